@@ -34,7 +34,7 @@ struct Checkout {
 
 impl Checkout {
     /// The build that the running command belongs to, if there is one.
-    fn here(folder: &Path) -> Option<Checkout> {
+    fn find(folder: &Path) -> Option<Checkout> {
         let target = folder.parent()?;
         let built_by_cargo = target.join(".rustc_info.json").is_file() || target.join("CACHEDIR.TAG").is_file();
         let project = Path::new(PROJECT).join("Cargo.toml").is_file();
@@ -87,7 +87,7 @@ impl Companion {
         let folder = env::current_exe().map_err(cannot)?.parent().map(Path::to_path_buf).unwrap_or_default();
         let path = folder.join(self.name).with_extension(env::consts::EXE_EXTENSION);
         let is_there = path.is_file();
-        match Checkout::here(&folder) {
+        match Checkout::find(&folder) {
             Some(checkout) if !is_there || env::var_os("CARGO").is_some() => {
                 if !is_there {
                     complain(&format!("building {}, which {}: this happens once, and takes minutes", self.name, self.purpose));
@@ -130,7 +130,7 @@ const MOST_SIZES: usize = 4;
 pub fn rebuild_with(companion: Companion, lacking: &[&Config]) -> Result {
     let names = lacking.iter().map(|config| config.name.as_str()).collect::<Vec<_>>().join(", ");
     let folder = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();
-    let checkout = Checkout::here(&folder).filter(|_| env::var_os(REBUILT).is_none());
+    let checkout = Checkout::find(&folder).filter(|_| env::var_os(REBUILT).is_none());
     let Some(checkout) = checkout else {
         let help = format!(
             "in the project's folder, `BCU_CONFIGS=FILE.toml cargo install --path {}` compiles it in",

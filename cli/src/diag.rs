@@ -51,21 +51,21 @@ impl Source {
     fn render(&self, diagnostics: &[Diagnostic], level: Level<'static>) -> String {
         // `complain` removes the colours if the output is not a terminal.
         let renderer = Renderer::styled();
-        let told = |before: usize, help: &String| {
+        let is_repeated = |before: usize, help: &String| {
             help.len() >= LONG_HELP && diagnostics[..before].iter().any(|earlier| earlier.help.as_ref() == Some(help))
         };
-        let one = |(index, d): (usize, &Diagnostic)| {
+        let render = |(index, d): (usize, &Diagnostic)| {
             let title = level.clone().primary_title(d.message.as_str());
             let mut report: Vec<Group> = vec![title.element(self.snippet(&d.span, AnnotationKind::Primary, &d.label))];
             report.extend(
                 d.help
                     .iter()
-                    .filter(|help| !told(index, help))
+                    .filter(|help| !is_repeated(index, help))
                     .map(|help| Group::with_title(Level::HELP.secondary_title(help.as_str()))),
             );
             renderer.render(&report)
         };
-        let mut shown: Vec<String> = diagnostics.iter().enumerate().take(MAX_SHOWN).map(one).collect();
+        let mut shown: Vec<String> = diagnostics.iter().enumerate().take(MAX_SHOWN).map(render).collect();
         if diagnostics.len() > MAX_SHOWN {
             shown.push(format!("and more in {}, not shown", self.name));
         }

@@ -60,11 +60,11 @@ pub fn needs_folder(path: &Path) -> Result<()> {
 
 /// Refuses a path with an existing file that lacks `mark`, the text that identifies the files of `writer`.
 pub fn is_replaceable(path: &Path, mark: &str, writer: &str) -> Result<()> {
-    let foreign = match fs::read_to_string(path) {
+    let has_other_content = match fs::read_to_string(path) {
         Ok(text) => !text.contains(mark),
         Err(error) => error.kind() == io::ErrorKind::InvalidData,
     };
-    if !foreign {
+    if !has_other_content {
         return Ok(());
     }
     let message = format!("{} exists and was not written by {writer}", path.display());

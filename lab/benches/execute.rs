@@ -217,13 +217,13 @@ fn table(name: &str, text: &str, rounds: u32, only: Option<&str>) -> Result<(), 
     let count = instructions(&report);
     println!("{name}: {count} lane-instructions, {} cycles; best of {ROUNDS} rounds", report.cycles);
     println!("{:<24} {:>22} {:>12} {:>15}", "row", "lane-instructions/s", "cycles/s", "time to model");
-    let of = |name: &str| rows.iter().zip(&best).find(|(row, _)| **row == name).map(|(_, seconds)| *seconds);
+    let seconds_of = |name: &str| rows.iter().zip(&best).find(|(row, _)| **row == name).map(|(_, seconds)| *seconds);
     let line = |row: &str, seconds: f64| {
-        let ratio = of(ALONE).map_or(String::new(), |model| format!("{:.2}", seconds / model));
+        let ratio = seconds_of(ALONE).map_or(String::new(), |model| format!("{:.2}", seconds / model));
         println!("{row:<24} {:>22.0} {:>12.0} {ratio:>15}", count as f64 / seconds, report.cycles as f64 / seconds);
     };
     rows.iter().zip(&best).for_each(|(row, seconds)| line(row, *seconds));
-    if let (Some(both), Some(model)) = (of(RECORDED), of(ALONE)) {
+    if let (Some(both), Some(model)) = (seconds_of(RECORDED), seconds_of(ALONE)) {
         line("executor, by difference", both - model);
     }
     println!();
@@ -249,7 +249,7 @@ fn peak_of_run() -> Result<(), Failure> {
     Ok(())
 }
 
-fn all(args: &[String]) -> Result<(), Failure> {
+fn measure_all(args: &[String]) -> Result<(), Failure> {
     if args.first().is_some_and(|arg| arg == PEAK) {
         return peak_of_run();
     }
@@ -279,7 +279,7 @@ fn all(args: &[String]) -> Result<(), Failure> {
 fn main() -> ExitCode {
     // Cargo adds `--bench`.
     let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    match all(&args) {
+    match measure_all(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");

@@ -15,7 +15,7 @@ const CYCLES_OF_KERNEL: u32 = 1000;
 pub struct Args {
     /// Only these steps; default: all but `synth`.
     #[arg(value_enum)]
-    steps: Vec<Step>,
+    steps: Vec<CampaignStep>,
     /// Seed of stimulus and faults; default: from the clock.
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
     seed: Option<u32>,
@@ -25,7 +25,7 @@ pub struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Step {
+enum CampaignStep {
     /// Compile the fuzz targets, which are a separate workspace; `docs/guide/fuzzing.md` describes how to run them.
     Fuzz,
     /// The tests of these experiments, which are a separate workspace.
@@ -58,17 +58,17 @@ enum Step {
     Synth,
 }
 
-impl Step {
+impl CampaignStep {
     /// Whether the step tests sizes that are compiled in for it.
     fn has_sizes(self) -> bool {
-        matches!(self, Step::Sizes | Step::SizesLint | Step::SizesProve)
+        matches!(self, CampaignStep::Sizes | CampaignStep::SizesLint | CampaignStep::SizesProve)
     }
 
     /// The environment variables of the step.
     fn environment(self, seed: u32, cycles: u32, sizes: &str) -> Vec<(&'static str, String)> {
         match self {
             _ if self.has_sizes() => vec![("BCU_CONFIGS", sizes.to_string())],
-            Step::LegalKernels => {
+            CampaignStep::LegalKernels => {
                 let kernels = (cycles / CYCLES_OF_KERNEL).max(1);
                 vec![("BCU_SEED", seed.to_string()), ("BCU_ROUNDS", kernels.to_string())]
             }
@@ -79,23 +79,23 @@ impl Step {
     /// The name of the step, and the arguments of `cargo` that run it and can repeat it.
     fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
         let (name, line) = match self {
-            Step::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
-            Step::Lab => ("lab", "test --locked --manifest-path lab/Cargo.toml --target-dir target".to_string()),
-            Step::Lockstep => ("lockstep", format!("run --release --package bcu-tb-cli --features all-sizes -- regress lockstep --seed {seed} --cycles {cycles}")),
-            Step::Legal => {
+            CampaignStep::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
+            CampaignStep::Lab => ("lab", "test --locked --manifest-path lab/Cargo.toml --target-dir target".to_string()),
+            CampaignStep::Lockstep => ("lockstep", format!("run --release --package bcu-tb-cli --features all-sizes -- regress lockstep --seed {seed} --cycles {cycles}")),
+            CampaignStep::Legal => {
                 ("legal", format!("run --release --package bcu-tb-cli --features all-sizes -- regress legal/ --seed {seed} --cycles {}", u64::from(cycles) * 4))
             }
-            Step::Sizes => ("sizes", format!("run --package bcu-tb-cli -- regress /size_ --seed {seed} --cycles {cycles}")),
-            Step::SizesLint => ("sizes-lint", "test --test hw lint::".to_string()),
-            Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
-            Step::Kernels => ("kernels", format!("lab kernels --seed {seed}")),
-            Step::Engines => ("engines", "lab engines".to_string()),
-            Step::LegalKernels => ("legal-kernels", "test --release -p bcu-engine --test sim legal_kernels".to_string()),
-            Step::Prove => ("prove", "xtask prove".to_string()),
-            Step::Search => ("search", "lab search".to_string()),
-            Step::Oracle => ("oracle", format!("lab oracle --seed {seed} --operations {}", u64::from(cycles) * 10)),
-            Step::Mutate => ("mutate", format!("lab mutate --seed {seed} --cycles {cycles}")),
-            Step::Synth => ("synth", "xtask synth".to_string()),
+            CampaignStep::Sizes => ("sizes", format!("run --package bcu-tb-cli -- regress /size_ --seed {seed} --cycles {cycles}")),
+            CampaignStep::SizesLint => ("sizes-lint", "test --test hw lint::".to_string()),
+            CampaignStep::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
+            CampaignStep::Kernels => ("kernels", format!("lab kernels --seed {seed}")),
+            CampaignStep::Engines => ("engines", "lab engines".to_string()),
+            CampaignStep::LegalKernels => ("legal-kernels", "test --release -p bcu-engine --test sim legal_kernels".to_string()),
+            CampaignStep::Prove => ("prove", "xtask prove".to_string()),
+            CampaignStep::Search => ("search", "lab search".to_string()),
+            CampaignStep::Oracle => ("oracle", format!("lab oracle --seed {seed} --operations {}", u64::from(cycles) * 10)),
+            CampaignStep::Mutate => ("mutate", format!("lab mutate --seed {seed} --cycles {cycles}")),
+            CampaignStep::Synth => ("synth", "xtask synth".to_string()),
         };
         (name, line.split(' ').map(str::to_string).collect())
     }
@@ -107,20 +107,20 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let seed = args.seed.or_else(|| u32::try_from(clock()).ok()).unwrap_or_default();
     let chosen = if args.steps.is_empty() {
         vec![
-            Step::Fuzz,
-            Step::Lab,
-            Step::Lockstep,
-            Step::Legal,
-            Step::Sizes,
-            Step::SizesLint,
-            Step::SizesProve,
-            Step::Kernels,
-            Step::Engines,
-            Step::LegalKernels,
-            Step::Prove,
-            Step::Search,
-            Step::Oracle,
-            Step::Mutate,
+            CampaignStep::Fuzz,
+            CampaignStep::Lab,
+            CampaignStep::Lockstep,
+            CampaignStep::Legal,
+            CampaignStep::Sizes,
+            CampaignStep::SizesLint,
+            CampaignStep::SizesProve,
+            CampaignStep::Kernels,
+            CampaignStep::Engines,
+            CampaignStep::LegalKernels,
+            CampaignStep::Prove,
+            CampaignStep::Search,
+            CampaignStep::Oracle,
+            CampaignStep::Mutate,
         ]
     } else {
         args.steps.clone()
@@ -172,19 +172,19 @@ mod tests {
     #[test]
     fn the_steps_are_commands_that_there_are() {
         use clap::{CommandFactory, ValueEnum};
-        for step in Step::value_variants() {
+        for step in CampaignStep::value_variants() {
             let (_, arguments) = step.arguments(7, 100);
             if let Some((_, experiment)) = arguments.split_first().filter(|(first, _)| *first == "lab") {
                 let line = std::iter::once("lab".to_string()).chain(experiment.iter().cloned());
                 assert!(crate::Cli::command().try_get_matches_from(line).is_ok(), "{arguments:?}");
             }
         }
-        let (_, lockstep) = Step::Lockstep.arguments(7, 100);
+        let (_, lockstep) = CampaignStep::Lockstep.arguments(7, 100);
         assert_eq!(
             lockstep.join(" "),
             "run --release --package bcu-tb-cli --features all-sizes -- regress lockstep --seed 7 --cycles 100"
         );
-        let kernels = Step::LegalKernels.environment(7, 20_000, "");
+        let kernels = CampaignStep::LegalKernels.environment(7, 20_000, "");
         assert_eq!(kernels, [("BCU_SEED", "7".to_string()), ("BCU_ROUNDS", "20".to_string())]);
     }
 }

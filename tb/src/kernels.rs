@@ -112,9 +112,9 @@ pub fn bugs(kernel: &Path) -> Vec<PathBuf> {
 pub fn missing(text: &str, found: &[String]) -> Vec<String> {
     let is = |wanted: &str, found: &str| {
         let parts = |text: &str| text.split_once(' ').map(|(code, place)| (code.to_string(), place.to_string()));
-        let (Some((code, place)), Some((own, line))) = (parts(wanted), parts(found)) else { return false };
+        let (Some((code, place)), Some((found_code, line))) = (parts(wanted), parts(found)) else { return false };
         let range = place.split_once('-').and_then(|(first, last)| Some(first.parse::<usize>().ok()?..=last.parse().ok()?));
-        code == own && range.is_some_and(|range| line.parse().is_ok_and(|line| range.contains(&line)))
+        code == found_code && range.is_some_and(|range| line.parse().is_ok_and(|line| range.contains(&line)))
     };
     let is_found = |wanted: &String| found.iter().any(|found| found == wanted || is(wanted, found));
     expected(text).into_iter().filter(|wanted| !is_found(wanted)).collect()
@@ -123,7 +123,7 @@ pub fn missing(text: &str, found: &[String]) -> Vec<String> {
 /// The findings that a launch file expects from `bcu check`: `code line`.
 pub fn expected(text: &str) -> Vec<String> {
     let listed = text.lines().filter_map(|line| line.strip_prefix(FINDS)).flat_map(|list| list.split(','));
-    listed.map(|one| one.trim().to_string()).filter(|one| !one.is_empty()).collect()
+    listed.map(|located| located.trim().to_string()).filter(|located| !located.is_empty()).collect()
 }
 
 /// The machine for a schedule: seed 1 is the default one, others draw warps and latencies.
@@ -156,7 +156,7 @@ impl Bench {
         let read = |path: &Path| std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()));
         let text = |path: &Path| read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let folder = file.parent().unwrap_or(Path::new(""));
-        let launch = LaunchFile::parse(&text(file)?).map_err(|errors| told(&errors))?;
+        let launch = LaunchFile::parse(&text(file)?).map_err(|errors| join_messages(&errors))?;
         let named = launch.program.as_ref().map(|program| program.get_ref().as_str());
         let source = text(&folder.join(program.or(named).ok_or("no program is named")?))?;
         let mut machine = machine(seed);
@@ -164,7 +164,7 @@ impl Bench {
         let base = machine.launch(self.units.config().lanes);
         let ready = Launches::from(&launch).ready(&source, &base, seed, &mut |name| read(&folder.join(name)));
         let ready = ready.map_err(|why| match why {
-            Unprepared::Program(errors) | Unprepared::Launch(errors) => told(&errors),
+            Unprepared::Program(errors) | Unprepared::Launch(errors) => join_messages(&errors),
         })?;
         let mut memory = ready.memory.clone();
         let mut outcome = Outcome::default();
@@ -192,11 +192,11 @@ impl Bench {
                 outcome.found.extend(self.findings(&source, run, &machine, &report, &issued)?);
             }
         }
-        let left = ready.left(&memory);
-        if !left.mismatches.is_empty() {
+        let launch_result = ready.result(&memory);
+        if !launch_result.mismatches.is_empty() {
             outcome.found.push("values".to_string());
         }
-        outcome.wrong.extend(left.mismatches.iter().map(ToString::to_string));
+        outcome.wrong.extend(launch_result.mismatches.iter().map(ToString::to_string));
         Ok(outcome)
     }
 
@@ -220,15 +220,15 @@ impl Bench {
         let found = findings(&subject, report, issued).map_err(|error| error.message)?;
         let errors = found.iter().filter(|finding| finding.severity == bcu_machine::check::Severity::Error);
         let line = |at: usize| source[..at.min(source.len())].matches('\n').count() + 1;
-        let one = |finding: &Finding| match &finding.at {
+        let located = |finding: &Finding| match &finding.at {
             Some(at) => format!("{} {}", finding.code.name, line(at.start)),
             None => finding.code.name.to_string(),
         };
-        Ok(errors.map(one).collect())
+        Ok(errors.map(located).collect())
     }
 }
 
 /// The messages of diagnostics, without their locations.
-fn told(errors: &[bcu_isa::diag::Diagnostic]) -> String {
+fn join_messages(errors: &[bcu_isa::diag::Diagnostic]) -> String {
     errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
 }

@@ -16,7 +16,7 @@ pub use part::Part;
 
 use super::legal::catalog::users_of;
 use super::scenario::file::Scenario;
-use super::scenario::text::all;
+use super::scenario::text::all_scenarios;
 use crate::coverage::Table;
 use crate::lockstep::units::compared;
 use bcu_hw::{catalog, config};
@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// All tests whose name contains `filter`, sorted by name.
 pub fn list(filter: &str) -> Vec<Test> {
     let mut tests = vec![];
-    for text in all() {
+    for text in all_scenarios() {
         // An unreadable scenario is still a test: it fails with the reason.
         let configs = Scenario::parse(text.text).map(|s| s.configs.iter().map(|c| c.get_ref().clone()).collect());
         for config in configs.unwrap_or_else(|_| vec!["unreadable".to_string()]) {
@@ -39,11 +39,12 @@ pub fn list(filter: &str) -> Vec<Test> {
     }
     for (name, _) in config::all() {
         let units = config::by_name(name).map_or(vec![], |config| compared(&config).collect());
-        let of = |unit| Test { name: format!("lockstep/{unit}/{name}"), kind: Kind::Lockstep { unit, config: name } };
-        tests.extend(units.into_iter().map(of));
+        let lockstep_test =
+            |unit| Test { name: format!("lockstep/{unit}/{name}"), kind: Kind::Lockstep { unit, config: name } };
+        tests.extend(units.into_iter().map(lockstep_test));
         let units = config::by_name(name).map_or(vec![], |config| users_of(&config).collect());
-        let of = |unit| Test { name: format!("legal/{unit}/{name}"), kind: Kind::Legal { unit, config: name } };
-        tests.extend(units.into_iter().map(of));
+        let legal_test = |unit| Test { name: format!("legal/{unit}/{name}"), kind: Kind::Legal { unit, config: name } };
+        tests.extend(units.into_iter().map(legal_test));
     }
     tests.retain(|t| t.name.contains(filter));
     tests.sort_by(|a, b| a.name.cmp(&b.name));
@@ -76,13 +77,13 @@ pub fn lacking(tests: &[Test]) -> Vec<Config> {
 pub fn parts(plan: &Plan) -> Vec<Part> {
     // The coverage of a whole test can only be counted in one part.
     let most = if plan.coverage { usize::MAX } else { PART };
-    let of = |test: Test| {
+    let parts_of = |test: Test| {
         let cycles = if matches!(test.kind, Kind::Scenario { .. }) { 0 } else { plan.cycles };
         let first = (0..cycles.max(1)).step_by(most);
         let part = |first| Part { test: test.clone(), first, cycles: most.min(cycles - first) };
         first.map(part).collect::<Vec<_>>()
     };
-    tests(plan).into_iter().flat_map(of).collect()
+    tests(plan).into_iter().flat_map(parts_of).collect()
 }
 
 /// Runs the parts of a plan except those that are already `known`; `done` is called as each part ends, from any thread. Parts of a
@@ -97,7 +98,7 @@ pub fn run(plan: &Plan, known: &[Done], done: &(dyn Fn(&Done) + Sync)) -> Result
     let parts = parts(plan);
     let failed: BTreeMap<&str, AtomicUsize> =
         parts.iter().map(|p| (p.test.name.as_str(), AtomicUsize::new(usize::MAX))).collect();
-    let one = |part: &Part| {
+    let run_part = |part: &Part| {
         let name = part.test.name.as_str();
         let before = known.get(&(name, part.first));
         let (result, coverage) = match before {
@@ -113,10 +114,10 @@ pub fn run(plan: &Plan, known: &[Done], done: &(dyn Fn(&Done) + Sync)) -> Result
         }
         Some((result, coverage))
     };
-    let results: Vec<_> = pool.install(|| parts.par_iter().map(one).collect());
+    let results: Vec<_> = pool.install(|| parts.par_iter().map(run_part).collect());
     let results: Vec<_> = results.into_iter().flatten().collect();
-    let test = |of: &[(Done, Option<Table>)]| {
-        let (first, coverage) = of.iter().find(|(d, _)| d.failure.is_some()).or(of.first())?;
+    let test = |part_results: &[(Done, Option<Table>)]| {
+        let (first, coverage) = part_results.iter().find(|(d, _)| d.failure.is_some()).or(part_results.first())?;
         let Done { name, failure, command, .. } = first.clone();
         Some(TestResult { name, failure, command, coverage: coverage.clone() })
     };

@@ -59,15 +59,15 @@ const IN_A_LINE: usize = 16;
 
 /// The stimulus and the expected outputs, run by run.
 pub fn recordings(unit: &str, config: &Config, play: Play) -> Result<Vec<Recording>, BenchError> {
-    let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
-    let ports = catalog::build(config, unit).ok_or_else(none)?.ports();
+    let no_unit = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
+    let ports = catalog::build(config, unit).ok_or_else(no_unit)?.ports();
     let sizes = Sizes::try_from(config)?;
     let run = |at: usize| {
         let seed = play.seed.wrapping_add(at as u64);
         if play.legal {
-            return legal::recording(unit, config, &ports, seed, play.cycles).ok_or_else(none);
+            return legal::recording(unit, config, &ports, seed, play.cycles).ok_or_else(no_unit);
         }
-        let mut model = by_name(unit, sizes).ok_or_else(none)?;
+        let mut model = by_name(unit, sizes).ok_or_else(no_unit)?;
         let mut stimulus = for_unit(unit, &ports, shape(config), seed)?;
         Ok(record(&ports, model.as_mut(), stimulus.as_mut(), play.cycles))
     };

@@ -2,11 +2,11 @@
 //! Chores of the project. `cargo xtask --help` lists them.
 
 mod archive;
-mod book;
 mod picture;
 mod prove;
 mod python;
 mod regen;
+mod site;
 mod synth;
 mod test;
 mod tidy;
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Regen => regen::run(&root()),
         Chore::Archive => archive::run(&root()),
-        Chore::Book => book::run(&root()),
+        Chore::Book => site::run(&root()),
         Chore::Tidy => tidy::run(&root()),
         Chore::Test(args) => test::run(&root(), &args),
         Chore::Picture => picture::run(&root()),

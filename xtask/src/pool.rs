@@ -77,7 +77,7 @@ pub fn each<J: Sync, R: Send>(
         bar.set_style(style);
     }
     bar.enable_steady_tick(Duration::from_secs(1));
-    let (next, now) = (AtomicUsize::new(0), Mutex::new(BTreeSet::new()));
+    let (next, running) = (AtomicUsize::new(0), Mutex::new(BTreeSet::new()));
     let show = |names: &BTreeSet<String>| bar.set_message(names.iter().cloned().collect::<Vec<_>>().join(", "));
     let results = Mutex::new(vec![]);
     thread::scope(|scope| {
@@ -88,14 +88,14 @@ pub fn each<J: Sync, R: Send>(
                 if STOPPED.load(Ordering::SeqCst) {
                     return;
                 }
-                let mut names = locked(&now);
+                let mut names = locked(&running);
                 names.insert(name(job));
                 show(&names);
                 drop(names);
                 let (line, result) = work(job);
                 bar.suspend(|| println!("{line}"));
                 bar.inc(1);
-                let mut names = locked(&now);
+                let mut names = locked(&running);
                 names.remove(&name(job));
                 show(&names);
                 locked(&results).push((index, result));

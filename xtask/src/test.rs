@@ -127,11 +127,11 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         return Ok(true);
     }
     let done = pool::each(&tests, args.jobs, Test::full, |test| {
-        let (line, done) = one(test);
+        let (line, done) = run_one(test);
         (line, done.ok())
     });
-    let all: Vec<(&Test, &Option<Done>)> = tests.iter().zip(&done).collect();
-    println!("{}", slowest(&all, args.slowest));
+    let results: Vec<(&Test, &Option<Done>)> = tests.iter().zip(&done).collect();
+    println!("{}", slowest(&results, args.slowest));
     let undone = done.len() - done.iter().flatten().count();
     let failed = done.iter().flatten().filter(|d| !d.passed).count();
     let processor: f64 = done.iter().flatten().map(|d| d.processor).sum();
@@ -181,7 +181,7 @@ fn build(root: &Path) -> Result<Vec<Binary>> {
 }
 
 /// Runs one test. Returns the line with its result, and all that it printed if it failed.
-fn one(test: &Test) -> (String, Result<Done>) {
+fn run_one(test: &Test) -> (String, Result<Done>) {
     let start = Instant::now();
     let output = match pool::output(test.binary.command().args(["--exact", &test.name, "--nocapture"])) {
         Ok(output) => output,
@@ -207,8 +207,8 @@ fn processor_time(said: &str) -> Option<f64> {
     Some(seconds(user)? + seconds(system)?)
 }
 
-fn slowest(all: &[(&Test, &Option<Done>)], count: usize) -> String {
-    let mut sorted: Vec<(&Test, &Done)> = all.iter().filter_map(|(test, done)| Some((*test, done.as_ref()?))).collect();
+fn slowest(results: &[(&Test, &Option<Done>)], count: usize) -> String {
+    let mut sorted: Vec<(&Test, &Done)> = results.iter().filter_map(|(test, done)| Some((*test, done.as_ref()?))).collect();
     sorted.sort_by(|a, b| b.1.processor.total_cmp(&a.1.processor));
     let row = |(test, done): &(&Test, &Done)| format!("\n{:9.2} {:9.2}  {}", done.wall, done.processor, test.full());
     let rows: String = sorted.iter().take(count).map(row).collect();
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(processor_time("a test's own words\n0m0.00s 0m0.01s\n1m2.50s 0m0.25s\n"), Some(62.75));
         assert_eq!(processor_time("no times"), None);
         let binary = Binary { path: "false".into(), folder: ".".into() };
-        let (line, done) = one(&Test { binary: &binary, name: "x".into() });
+        let (line, done) = run_one(&Test { binary: &binary, name: "x".into() });
         let done = done.unwrap();
         assert!(line.starts_with("FAIL") && !done.passed && done.processor < done.wall + 1.0, "{line}");
     }

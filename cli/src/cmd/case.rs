@@ -21,7 +21,7 @@ use bcu_isa::diag::Diagnostic;
 use bcu_isa::ports::Port;
 use bcu_machine::{Cycle, Ended, Report, RunError, Session, Stopped};
 use bcu_model::dut::Dut;
-use bcu_program::launch::{Left, Mismatch};
+use bcu_program::launch::{LaunchResult, Mismatch};
 use grids::Output;
 use progress::Progress;
 use ran::{of_run, of_unit};
@@ -45,7 +45,7 @@ impl Case {
     /// Prints the loaders' warnings about the programs.
     pub fn warn(&self) {
         for (file, program) in self.sources.iter().enumerate() {
-            let of_file = self.session.assignment.warnings.iter().filter(|(of, _)| *of == file);
+            let of_file = self.session.assignment.warnings.iter().filter(|(warned_file, _)| *warned_file == file);
             program.source.warn(&of_file.map(|(_, warning)| warning.clone()).collect::<Vec<_>>());
         }
     }
@@ -80,8 +80,8 @@ impl Case {
 
     /// The device that runs that unit instead of the model; `None` if the engine is the model.
     pub fn device(&self, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<Option<Box<dyn Device>>> {
-        let of = |hardware: &dyn Hardware| hardware.device(engine, &self.session.config, self.unit()?);
-        hardware.filter(|_| engine != Engine::Model).map(of).transpose()
+        let open_device = |hardware: &dyn Hardware| hardware.device(engine, &self.session.config, self.unit()?);
+        hardware.filter(|_| engine != Engine::Model).map(open_device).transpose()
     }
 
     /// The failure for a machine, programs and a configuration that do not fit together.
@@ -119,14 +119,14 @@ impl Case {
                 let report = report.filter(|_| failure.is_none());
                 let report = report.map(|report| Report { engine: Some(engine.name()), ..*report });
                 let error = failure.unwrap_or_else(|| self.stopped(warp, &stopped));
-                Ok(Ran { report, error: Some(error), left: Left::default() })
+                Ok(Ran { report, error: Some(error), result: LaunchResult::default() })
             }
             Err(RunError::Misfit(error)) => Err(self.misfit(error)),
-            Err(error) => Ok(Ran { report: None, error: failure.or(Some(of_run(&error))), left: Left::default() }),
-            Ok(Ended { mut report, left }) => {
+            Err(error) => Ok(Ran { report: None, error: failure.or(Some(of_run(&error))), result: LaunchResult::default() }),
+            Ok(Ended { mut report, launch_result: result }) => {
                 report.engine = Some(engine.name());
-                grids::write(&self.outputs, &left.buffers)?;
-                Ok(Ran { report: Some(report), error: failure, left })
+                grids::write(&self.outputs, &result.buffers)?;
+                Ok(Ran { report: Some(report), error: failure, result })
             }
         }
     }

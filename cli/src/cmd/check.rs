@@ -61,7 +61,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let mut device = case.device(engine, hardware)?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
     let ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
-    let mismatches = ran.left.mismatches.clone();
+    let mismatches = ran.result.mismatches.clone();
     // The error that stopped the run is one more finding.
     let mut report = match ran.stopped() {
         Some(report) => report.clone(),
@@ -83,7 +83,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         Format::Text => print_coloured(&text::render(&case.sources, &found, &report))?,
         Format::Json => print(&json::render(&case.sources, &found, &report)?)?,
     }
-    Ok(match CheckVerdict::of(&found) {
+    Ok(match CheckVerdict::from_findings(&found) {
         CheckVerdict::Fail => Outcome::CheckFailed,
         CheckVerdict::Unknown => Outcome::CouldNotRun,
         CheckVerdict::Pass => Outcome::Good,

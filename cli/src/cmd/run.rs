@@ -11,7 +11,7 @@ use crate::companion::{self, RTL};
 use crate::failure::{complain, print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::{is_interrupted, Cycle, Report, Verdict};
-use bcu_program::launch::Left;
+use bcu_program::launch::LaunchResult;
 use picture::Picture;
 use std::path::PathBuf;
 use wave::Wave;
@@ -166,7 +166,7 @@ fn shown_slots(case: &Case) -> Result<usize> {
 /// Writes the waveform of a run whose report `bcu` has printed, and prints the viewer commands.
 fn waveform(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result {
     let (ran, hints) = traced(args, case, engine, hardware, &mut |_| {})?;
-    let mismatches = ran.left.mismatches.len();
+    let mismatches = ran.result.mismatches.len();
     let report = ran.report()?;
     if args.format == Format::Text {
         print(&hints)?;
@@ -202,7 +202,7 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
     let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
     let mut draw = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
     let (ran, mut hints) = traced(args, case, engine, hardware, &mut draw)?;
-    let Left { mismatches, compared, .. } = ran.left.clone();
+    let LaunchResult { mismatches, compared, .. } = ran.result.clone();
     if let (Format::Json, Some(report)) = (args.format, ran.stopped()) {
         print(&json(report)?)?;
     }

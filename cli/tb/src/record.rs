@@ -27,7 +27,7 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn of(plan: &Plan) -> Result<Options> {
+    pub fn from_plan(plan: &Plan) -> Result<Options> {
         let unreadable = |e: io::Error| Failure::plain(format!("cannot read the program itself for the record: {e}"), None);
         let program = std::env::current_exe().and_then(fs::read).map_err(unreadable)?;
         let Plan { filter, seed, cycles, engine, coverage, .. } = plan.clone();
@@ -51,8 +51,8 @@ impl Options {
             (format!("--cycles {}", recorded.cycles), format!("--cycles {}", self.cycles)),
             (format!("--engine {}", recorded.engine.name()), format!("--engine {}", self.engine.name())),
         ];
-        let other = |(was, is): &&(String, String)| was.trim_start_matches("the filter ") != is;
-        match pairs.iter().find(other) {
+        let is_different = |(was, is): &&(String, String)| was.trim_start_matches("the filter ") != is;
+        match pairs.iter().find(is_different) {
             Some((was, is)) => Some(format!("it has {was}, this run has {is}")),
             None if self != recorded => Some("it was written by another build of this program, or with --coverage".to_string()),
             None => None,
@@ -130,8 +130,8 @@ impl Record {
     /// Removes the record of a complete run.
     pub fn end(self) -> Result<()> {
         let Record { path, file } = self;
-        let kept = file.into_inner().unwrap_or_else(PoisonError::into_inner);
-        kept.and_then(|_| fs::remove_file(&path)).map_err(|e| cannot_write(&path, &e))
+        let file = file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        file.and_then(|_| fs::remove_file(&path)).map_err(|e| cannot_write(&path, &e))
     }
 }
 

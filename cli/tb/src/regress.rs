@@ -49,7 +49,7 @@ pub fn run(args: Args) -> Result {
             // A path that cannot be written is reported before the tests run, not after.
             needs_folder(path)?;
             drop(Batch::default().create(path)?);
-            let options = Options::of(&plan)?;
+            let options = Options::from_plan(&plan)?;
             let (record, known) = if args.resume { Record::resume(path, options)? } else { Record::begin(path, options)? };
             (Some(record), known)
         }
@@ -81,8 +81,8 @@ pub fn run(args: Args) -> Result {
 
 /// Runs the parts that are not recorded, with a progress bar if stderr is a terminal, and records each finished part.
 fn watched(plan: &Plan, known: &[Done], record: Option<&Record>) -> Result<Vec<TestResult>> {
-    let all = parts(plan).len() as u64;
-    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(all) } else { ProgressBar::hidden() };
+    let part_count = parts(plan).len() as u64;
+    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(part_count) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {eta} {msg}") {
         bar.set_style(style);
     }

@@ -17,15 +17,15 @@ pub fn run(args: Args) -> Result {
     let sizes = Sizes::try_from(&config).map_err(|error| Failure::plain(error, None))?;
     let shown = args.waveform.display();
     File::open(&args.waveform).map_err(|error| Failure::plain(format!("cannot read {shown}: {error}"), None))?;
-    let none = || Failure::plain(format!("`{unit}`: the unit has no model"), None);
-    let ports = by_name(unit, sizes).ok_or_else(none)?.ports().to_vec();
+    let no_model = || Failure::plain(format!("`{unit}`: the unit has no model"), None);
+    let ports = by_name(unit, sizes).ok_or_else(no_model)?.ports().to_vec();
     let read = Waveform::read(&args.waveform, (unit, &config), &ports, args.scope.as_deref());
     let waveform = read.map_err(|error| Failure::plain(&error, help(&error)))?;
-    let replayed = replay(&waveform, unit, sizes).ok_or_else(none)?;
+    let replayed = replay(&waveform, unit, sizes).ok_or_else(no_model)?;
     print(&text(&replayed, &waveform, &format!("{shown}: `{unit}` of the configuration {}", config.name)))?;
     let fails = |on: &FailOn| match on {
         FailOn::Fault => replayed.fault.is_some(),
-        FailOn::Hang => !replayed.held.is_empty(),
+        FailOn::Hang => !replayed.waiting_barriers.is_empty(),
     };
     Ok(if replayed.finding.is_none() && !args.fail_on.iter().any(fails) { Outcome::Good } else { Outcome::CheckFailed })
 }
@@ -68,16 +68,16 @@ fn text(replayed: &Replayed, waveform: &Waveform, what: &str) -> String {
     match &replayed.finding {
         None => text += "ok: every output equals the model's\n",
         Some(finding) => {
-            let who =
+            let source =
                 if finding.is_of_unit { "the unit differs from the model" } else { "the design around the unit is wrong" };
-            text += &format!("\n{who} in {}:\n", at(finding.cycle));
+            text += &format!("\n{source} in {}:\n", at(finding.cycle));
             finding.what.iter().for_each(|what| text += &format!("  {what}\n"));
             text += "the cycles before it:\n";
             finding.history.iter().for_each(|(cycle, shown)| text += &format!("  {cycle:>7}  {shown}\n"));
         }
     }
-    for held in &replayed.held {
-        text += &format!("\nheld at the end: {held}\n");
+    for barrier in &replayed.waiting_barriers {
+        text += &format!("\nheld at the end: {barrier}\n");
     }
     text
 }

@@ -21,8 +21,8 @@ fn json(arguments: &str) -> (i32, Value) {
     (done.code, serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{arguments}: {e}\n{}", done.stdout)))
 }
 
-fn codes(of: &Value) -> BTreeSet<String> {
-    of["findings"].as_array().unwrap().iter().map(|f| f["code"].as_str().unwrap().to_string()).collect()
+fn codes(report: &Value) -> BTreeSet<String> {
+    report["findings"].as_array().unwrap().iter().map(|f| f["code"].as_str().unwrap().to_string()).collect()
 }
 
 #[test]
@@ -44,9 +44,9 @@ fn every_code_has_a_program_that_shows_it_and_nothing_else() {
         // If the run lacks the values to continue, nothing has been checked.
         let failed = if ["unknown_decision", "not_built", "cycle_limit"].contains(&&*stem) { 2 } else { 1 };
         assert_eq!(code, if done["errors"].as_u64() > Some(0) { failed } else { 0 }, "{name}");
-        let own = done["findings"].as_array().unwrap().iter().find(|f| f["code"] == stem.as_str()).unwrap().clone();
+        let finding = done["findings"].as_array().unwrap().iter().find(|f| f["code"] == stem.as_str()).unwrap().clone();
         let known = CODES.iter().find(|c| c.name == stem).unwrap_or_else(|| panic!("there is no code `{stem}`"));
-        assert_eq!(own["severity"], known.severity.name(), "{name}");
+        assert_eq!(finding["severity"], known.severity.name(), "{name}");
         if known.strict {
             let (_, done) = json(&example(&name));
             assert!(!codes(&done).contains(&stem), "{name} without --strict");
@@ -118,7 +118,7 @@ fn a_fault_has_the_same_cycle_wherever_it_is_told() {
         else {
             panic!("{name}: {run:?} {checked:?}");
         };
-        let mut told = 0;
+        let mut counted = 0;
         for fault in run["faults"].as_array().unwrap() {
             let same = |f: &&Value| {
                 f["code"] == fault["code"]
@@ -126,11 +126,11 @@ fn a_fault_has_the_same_cycle_wherever_it_is_told() {
             };
             let cycles: Vec<&Value> =
                 checked["findings"].as_array().unwrap().iter().filter(same).map(|f| &f["cycle"]).collect();
-            told += usize::from(cycles.contains(&&fault["cycle"]));
+            counted += usize::from(cycles.contains(&&fault["cycle"]));
         }
         // A repeated misuse is reported with its first cycle.
         let of_run: BTreeSet<u64> = run["faults"].as_array().unwrap().iter().map(|f| f["cycle"].as_u64().unwrap()).collect();
-        assert!(told > 0 || of_run.is_empty(), "{name}: {run:#} {checked:#}");
+        assert!(counted > 0 || of_run.is_empty(), "{name}: {run:#} {checked:#}");
         for finding in checked["findings"].as_array().unwrap() {
             let reported = CODES.iter().find(|c| finding["code"] == c.name).unwrap().reported();
             let cycle = finding["cycle"].as_u64();
@@ -160,9 +160,9 @@ fn one_misuse_is_told_once_with_how_often_it_happened() {
     bench.file("m.toml", "[[cta]]\ncount = 5\n").file("p.bcu", ".cta_warps 2\nBAR.SYNC 0x1, 0x60\nBAR.SYNC 0x1, 0x60\n");
     let done = bench.run("check p.bcu --machine m.toml --format json");
     let done: Value = serde_json::from_str(&done.stdout).unwrap();
-    let seen: Vec<_> =
+    let places: Vec<_> =
         done["findings"].as_array().unwrap().iter().map(|f| (f["place"]["line"].as_u64(), f["times"].as_u64())).collect();
-    assert_eq!(seen, [(Some(2), Some(10)), (Some(3), Some(10))]);
+    assert_eq!(places, [(Some(2), Some(10)), (Some(3), Some(10))]);
 }
 
 #[test]

@@ -58,20 +58,21 @@ fn bcu_links_the_crates_of_the_list_and_no_other() {
         std::fs::write(&path, &names).unwrap();
     }
     let listed = std::fs::read_to_string(&path).unwrap();
-    let other = |text: &str, from: &str| text.lines().filter(|l| !from.lines().any(|o| o == *l)).collect::<Vec<_>>().join(", ");
+    let missing_from =
+        |text: &str, from: &str| text.lines().filter(|l| !from.lines().any(|o| o == *l)).collect::<Vec<_>>().join(", ");
     assert!(
         names == listed,
         "new: {}; gone: {}: leave it out or move it to a companion, or write cli/crates.txt with `BLESS=1 cargo test -p bcu-cli --test cli crates`",
-        other(&names, &listed),
-        other(&listed, &names)
+        missing_from(&names, &listed),
+        missing_from(&listed, &names)
     );
 }
 
 /// The model is a useful oracle only if it shares no code with the hardware that it checks.
 #[test]
 fn the_model_is_built_from_the_descriptions_of_ports_and_nothing_of_the_hardware() {
-    let own: Vec<String> = crates_of("bcu-model").into_iter().filter(|name| name.starts_with("bcu_")).collect();
-    assert_eq!(own, ["bcu_isa", "bcu_model"]);
+    let own_crates: Vec<String> = crates_of("bcu-model").into_iter().filter(|name| name.starts_with("bcu_")).collect();
+    assert_eq!(own_crates, ["bcu_isa", "bcu_model"]);
 }
 
 /// The build script of the unit watches this folder. If the folder does not exist, cargo counts it as changed and rebuilds the unit in

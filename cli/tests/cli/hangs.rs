@@ -28,40 +28,40 @@ impl Checked {
 fn checked(name: &str) -> Vec<Checked> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli").join(name);
     let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut all = vec![];
+    let mut checks = vec![];
     for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "ptx")) {
         let text = std::fs::read_to_string(&file).unwrap();
-        let mut one = Checked { file, text, found: Value::Null };
-        let options = one.header("// check: ").unwrap_or_else(|| panic!("{:?}", one.file));
+        let mut check = Checked { file, text, found: Value::Null };
+        let options = check.header("// check: ").unwrap_or_else(|| panic!("{:?}", check.file));
         let options = options.replace("--machine ", &format!("--machine {}/", folder.display()));
-        let done = Bench::new().run(&format!("check {} {options} --format json", one.file.display()));
-        one.found = serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{:?}: {e}\n{done:?}", one.file));
-        let passes = one.header("// finds: ") == Some("pass");
+        let done = Bench::new().run(&format!("check {} {options} --format json", check.file.display()));
+        check.found = serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{:?}: {e}\n{done:?}", check.file));
+        let passes = check.header("// finds: ") == Some("pass");
         let expected = if passes { ("pass", 0) } else { ("fail", 1) };
-        assert_eq!((one.found["verdict"].as_str().unwrap(), done.code), expected, "{:?}: {:#}", one.file, one.found);
-        let first = one.errors().first().map(|finding| finding["code"].as_str().unwrap());
-        assert_eq!(first, one.header("// finds: ").filter(|_| !passes), "{:?}: {:#}", one.file, one.found);
-        all.push(one);
+        assert_eq!((check.found["verdict"].as_str().unwrap(), done.code), expected, "{:?}: {:#}", check.file, check.found);
+        let first = check.errors().first().map(|finding| finding["code"].as_str().unwrap());
+        assert_eq!(first, check.header("// finds: ").filter(|_| !passes), "{:?}: {:#}", check.file, check.found);
+        checks.push(check);
     }
-    all
+    checks
 }
 
 #[test]
 fn a_hang_has_one_cause_and_a_kernel_that_goes_on_has_none() {
-    let all = checked("hangs");
-    assert!(all.len() >= 20, "{}", all.len());
-    for one in all {
-        assert!(one.errors().len() <= 1, "{:?}: {:#}", one.file, one.found);
+    let checks = checked("hangs");
+    assert!(checks.len() >= 20, "{}", checks.len());
+    for check in checks {
+        assert!(check.errors().len() <= 1, "{:?}: {:#}", check.file, check.found);
     }
 }
 
 #[test]
 fn a_mistake_is_found_at_its_place() {
-    let all = checked("wrong");
-    assert_eq!(all.len(), 20);
-    for one in all {
-        let Some(line) = one.header("// line: ") else { continue };
+    let checks = checked("wrong");
+    assert_eq!(checks.len(), 20);
+    for check in checks {
+        let Some(line) = check.header("// line: ") else { continue };
         let line: u64 = line.parse().unwrap();
-        assert_eq!(one.errors()[0]["place"]["line"].as_u64(), Some(line), "{:?}: {:#}", one.file, one.found);
+        assert_eq!(check.errors()[0]["place"]["line"].as_u64(), Some(line), "{:?}: {:#}", check.file, check.found);
     }
 }

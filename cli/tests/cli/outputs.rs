@@ -125,8 +125,8 @@ fn interrupted(bench: &Bench, arguments: &str, signal: &str) -> (i32, String) {
     while !bench.files().iter().any(written) {
         thread::sleep(Duration::from_millis(20));
     }
-    let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+    let kill_status = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(kill_status.success());
     let done = child.wait_with_output().unwrap();
     (done.status.code().unwrap_or(-1), String::from_utf8(done.stdout).unwrap())
 }
@@ -165,9 +165,9 @@ fn unknown_elements_of_an_output_have_a_mask_beside_it() {
     assert!(done.stderr.contains("16 of 32 elements of `out` are unknown: o.npy has 0 there, and o.known.npy"), "{done:?}");
     assert_eq!(known("o.known.npy"), [[1; 16], [0; 16]].concat());
     let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
-    let of = &report["unknown_buffers"][0];
+    let unknown_buffer = &report["unknown_buffers"][0];
     assert_eq!(
-        (&of["name"], &of["unknown"], &of["bytes"], &of["made_by"][0]["line"]),
+        (&unknown_buffer["name"], &unknown_buffer["unknown"], &unknown_buffer["bytes"], &unknown_buffer["made_by"][0]["line"]),
         (&"out".into(), &64.into(), &128.into(), &18.into())
     );
     // If all values are known there is no message, and the mask of the earlier run is overwritten.

@@ -12,12 +12,12 @@ const TESTS: &str = "./test.sh";
 const CHORE: &str = "cargo xtask ";
 
 /// A command of a page, and the output that the page prints under it.
-struct Step {
+struct Example {
     command: String,
     shown: String,
 }
 
-impl Step {
+impl Example {
     /// Exit code: a program that hangs or that is wrong on purpose is a failed check, unless the page shows that it passes.
     fn code(&self) -> i32 {
         let is_wrong = ["hang.bcu", "examples/check/", "/wrong/"].iter().any(|part| self.command.contains(part));
@@ -48,25 +48,25 @@ fn root() -> PathBuf {
 }
 
 /// The commands of a page's console blocks, in order.
-fn steps(page: &str) -> Vec<Step> {
+fn examples(page: &str) -> Vec<Example> {
     let text = std::fs::read_to_string(root().join(page)).unwrap();
-    let mut steps: Vec<Step> = vec![];
+    let mut examples: Vec<Example> = vec![];
     let mut is_console = false;
     for line in text.lines() {
         match line.strip_prefix("$ ") {
             _ if line.starts_with("```") => is_console = line == "```console",
             Some(command) => {
                 assert!(is_console, "{page}: `{line}` is not in a console block");
-                steps.push(Step { command: command.to_string(), shown: String::new() });
+                examples.push(Example { command: command.to_string(), shown: String::new() });
             }
             None if is_console => {
-                let step = steps.last_mut().unwrap_or_else(|| panic!("{page}: `{line}` has no command before it"));
-                step.shown += &format!("{line}\n");
+                let example = examples.last_mut().unwrap_or_else(|| panic!("{page}: `{line}` has no command before it"));
+                example.shown += &format!("{line}\n");
             }
             None => {}
         }
     }
-    steps
+    examples
 }
 
 /// An empty folder in which paths of the tree lead to its files.
@@ -80,16 +80,17 @@ fn folder() -> TempDir {
 
 #[test]
 fn every_command_of_the_readme_works() {
-    let (chores, steps): (Vec<_>, Vec<_>) = steps("README.md").into_iter().partition(|step| step.command.starts_with(CHORE));
+    let (chores, examples): (Vec<_>, Vec<_>) =
+        examples("README.md").into_iter().partition(|example| example.command.starts_with(CHORE));
     let tests = std::fs::read_to_string(root().join(TESTS)).unwrap();
-    for Step { command, .. } in chores {
+    for Example { command, .. } in chores {
         assert!(tests.lines().any(|line| line == command), "{TESTS} does not run `{command}`");
     }
-    assert!(steps.iter().any(|step| step.command == TESTS) && steps.len() > 5);
-    let checks = steps.iter().filter(|step| step.command.contains(" check ") && step.shown.contains("error["));
+    assert!(examples.iter().any(|example| example.command == TESTS) && examples.len() > 5);
+    let checks = examples.iter().filter(|example| example.command.contains(" check ") && example.shown.contains("error["));
     assert_eq!(checks.count(), 1, "the README shows the findings of one kernel");
     let folder = folder();
-    steps.iter().filter(|step| step.command != TESTS).for_each(|step| step.run(folder.path()));
+    examples.iter().filter(|example| example.command != TESTS).for_each(|example| example.run(folder.path()));
     assert!(folder.path().join("out.vcd").is_file() && folder.path().join("rtl/bcu_named.v").is_file());
     let area = std::fs::read_to_string(folder.path().join("area.txt")).unwrap();
     assert!(area.contains("SB_LUT4"), "{area}");
@@ -106,29 +107,29 @@ fn the_readme_shows_the_kernel_that_it_checks() {
 #[test]
 fn every_command_of_the_guide_works() {
     for page in ["start", "launch", "ptx", "programs", "visa"] {
-        let steps = steps(&format!("docs/guide/{page}.md"));
-        assert!(steps.iter().any(|step| !step.shown.is_empty()), "{page}");
+        let examples = examples(&format!("docs/guide/{page}.md"));
+        assert!(examples.iter().any(|example| !example.shown.is_empty()), "{page}");
         let folder = folder();
-        steps.iter().for_each(|step| step.run(folder.path()));
+        examples.iter().for_each(|example| example.run(folder.path()));
         assert!(page != "start" || folder.path().join("run.svg").is_file() && folder.path().join("my-bcu/bcu.v").is_file());
     }
 }
 
 #[test]
 fn every_output_of_the_page_of_hangs_is_real() {
-    let steps = steps("docs/guide/hangs.md");
-    let hangs = steps.iter().filter(|step| step.shown.contains("; the run hung after "));
+    let examples = examples("docs/guide/hangs.md");
+    let hangs = examples.iter().filter(|example| example.shown.contains("; the run hung after "));
     assert_eq!(hangs.count(), 3);
-    assert!(steps.iter().all(|step| !step.shown.is_empty()));
+    assert!(examples.iter().all(|example| !example.shown.is_empty()));
     let folder = folder();
-    steps.iter().for_each(|step| step.run(folder.path()));
+    examples.iter().for_each(|example| example.run(folder.path()));
 }
 
 #[test]
 fn every_chore_that_the_documents_name_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for (of, command) in [("xtask", "cargo xtask "), ("lab", "cargo lab ")] {
-        let chores = std::fs::read_to_string(root.join(of).join("src/main.rs")).unwrap().to_lowercase();
+    for (package, command) in [("xtask", "cargo xtask "), ("lab", "cargo lab ")] {
+        let chores = std::fs::read_to_string(root.join(package).join("src/main.rs")).unwrap().to_lowercase();
         for document in
             ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/evidence/verification.md", "docs/evidence/silicon.md"]
         {

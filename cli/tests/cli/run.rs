@@ -78,10 +78,10 @@ fn ptx_runs_and_its_waveform_has_files_for_the_viewers() {
     ];
     let mappings = mappings.map(|name| format!("out/.surfer/mappings/{name}.txt"));
     let around = ["out/", "out/.surfer/", "out/.surfer/mappings/", "out/run.gtkw", "out/run.sucl", "out/run.vcd"];
-    let (before, behind) = around.split_at(3);
-    let all: Vec<&str> =
-        before.iter().copied().chain(mappings.iter().map(String::as_str)).chain(behind.iter().copied()).collect();
-    assert_eq!(files, all);
+    let (before, after) = around.split_at(3);
+    let expected_files: Vec<&str> =
+        before.iter().copied().chain(mappings.iter().map(String::as_str)).chain(after.iter().copied()).collect();
+    assert_eq!(files, expected_files);
     let vcd = bench.text("out/run.vcd");
     for part in ["warp_0", "release_warps", "B0\\040l.13"] {
         assert!(vcd.contains(part), "{part}");

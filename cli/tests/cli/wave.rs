@@ -27,9 +27,9 @@ fn both(vcd: &str, names: [&str; 2]) -> u64 {
             }
             time = next.parse().unwrap();
         }
-        for (value, one) in values.iter_mut().zip(&ones) {
-            if line.get(1..) == one.get(1..) {
-                *value = line == one;
+        for (value, one_line) in values.iter_mut().zip(&ones) {
+            if line.get(1..) == one_line.get(1..) {
+                *value = line == one_line;
             }
         }
     }

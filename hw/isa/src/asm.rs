@@ -32,21 +32,21 @@ pub struct Assembled {
 /// Assembles one instruction for warps of `lanes` lanes; spans are byte ranges of `text`.
 pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
     let text = blank_comments(text)?;
-    let all = tokens(&text);
-    let end = all.iter().position(|t| t.kind == TokenKind::Mark(';')).unwrap_or(all.len());
-    if let Some(extra) = all.get(end + 1) {
+    let words = tokens(&text);
+    let end = words.iter().position(|t| t.kind == TokenKind::Mark(';')).unwrap_or(words.len());
+    if let Some(extra) = words.get(end + 1) {
         return Err(Diagnostic::new(extra.span(), "text after the end of the instruction", "expected nothing after `;`"));
     }
-    let (guard, rest) = guard(&all[..end])?;
-    let stop = rest.last().map_or(text.trim_end().len(), |t| t.span().end);
-    let Some((word, rest)) = rest.split_first() else {
+    let (guard, operation) = guard(&words[..end])?;
+    let stop = operation.last().map_or(text.trim_end().len(), |t| t.span().end);
+    let Some((word, operand_words)) = operation.split_first() else {
         return Err(Diagnostic::new(stop..stop, "the instruction is missing", "expected a mnemonic such as BAR.SYNC"));
     };
     let Some((optype, mut values)) = parse(word.text) else {
         return Err(unknown(word, &mnemonics()));
     };
-    let (rest, mut warnings) = control_words(rest)?;
-    let mut operands = list(rest)?;
+    let (operand_words, mut warnings) = control_words(operand_words)?;
+    let mut operands = list(operand_words)?;
     complete(word, optype, &values, &mut operands)?;
     let form = choose(word, optype, &operands)?;
 

@@ -22,7 +22,7 @@ impl fmt::Display for Instr {
         if self.guard != Pred::PT {
             write!(f, "@{} ", self.guard)?;
         }
-        f.write_str(&mnemonic::of(form, &values))?;
+        f.write_str(&mnemonic::full_mnemonic(form, &values))?;
         for (i, id) in form.row().operands.iter().enumerate() {
             f.write_str(if i == 0 { " " } else { ", " })?;
             let value = values[*id as usize];

@@ -62,7 +62,7 @@ comparison, the encodings that public disassemblers show for sm_75 to sm_100:
 ";
 
 /// The paragraph before the names of this project's own operation types.
-const OWN: &str = "
+const PROJECT_ENCODINGS: &str = "
 Operation types 0xe0 to 0xef are this project's own encoding, for operations without an instruction in the instruction set document: MBAR
 0xe0 (and 0xe8 to 0xec), CLUSTER 0xe1, GRID 0xe2, FENCE 0xe3, NBAR 0xe4 and 0xe5; none of them equals a number above. Implemented:
 ";
@@ -124,7 +124,7 @@ fn codes(out: &mut String) {
     }
     out.push_str("\nAny other pair is an illegal instruction.\n");
     let own: Vec<&str> = OPTYPES.iter().filter(|row| row.optype.is_own()).map(|row| row.name).collect();
-    let _ = write!(out, "{OWN}{}.\n", own.join(", "));
+    let _ = write!(out, "{PROJECT_ENCODINGS}{}.\n", own.join(", "));
 }
 
 fn fields(out: &mut String) {

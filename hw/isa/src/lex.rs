@@ -31,9 +31,9 @@ impl Token<'_> {
 /// A `/*` without its `*/` is an error.
 pub fn blank_comments(text: &str) -> Result<String, Diagnostic> {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(['/', '#']) {
-        let (code, tail) = rest.split_at(start);
+    let mut remaining = text;
+    while let Some(start) = remaining.find(['/', '#']) {
+        let (code, tail) = remaining.split_at(start);
         out.push_str(code);
         let length = if tail.starts_with("/*") {
             let end = tail.get(2..).and_then(|t| t.find("*/")).ok_or_else(|| {
@@ -45,14 +45,14 @@ pub fn blank_comments(text: &str) -> Result<String, Diagnostic> {
             tail.find('\n').unwrap_or(tail.len())
         } else {
             out.push('/');
-            rest = &tail[1..];
+            remaining = &tail[1..];
             continue;
         };
         let (comment, after) = tail.split_at(length);
         out.extend(comment.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
-        rest = after;
+        remaining = after;
     }
-    out.push_str(rest);
+    out.push_str(remaining);
     Ok(out)
 }
 

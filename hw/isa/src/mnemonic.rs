@@ -16,21 +16,21 @@ pub(crate) fn parse(word: &str) -> Option<(Optype, Values)> {
     let word = ALIASES.iter().find(|a| a.0 == word).map_or(word, |a| a.1);
     OPTYPES.iter().find_map(|row| {
         let mut values = NO_VALUES;
-        let mut rest = word.strip_prefix(row.stem)?;
+        let mut modifiers = word.strip_prefix(row.stem)?;
         if let Some((id, names)) = modes(row.optype) {
             // The longest name that matches: `ARRIVE.EXPECT` before `ARRIVE`.
-            let fits = |name: &&str| after(rest, name).is_some();
+            let fits = |name: &&str| after(modifiers, name).is_some();
             let (mode, name) = names.iter().enumerate().filter(|(_, n)| fits(n)).max_by_key(|(_, n)| n.len())?;
             values[id as usize] = mode as u16;
-            rest = after(rest, name)?;
+            modifiers = after(modifiers, name)?;
         }
         for (id, flag) in row.optype.flags() {
-            if let Some(behind) = after(rest, flag) {
+            if let Some(behind) = after(modifiers, flag) {
                 values[id as usize] = 1;
-                rest = behind;
+                modifiers = behind;
             }
         }
-        rest.is_empty().then_some((row.optype, values))
+        modifiers.is_empty().then_some((row.optype, values))
     })
 }
 
@@ -109,7 +109,7 @@ pub fn unknown(word: &Token, known: &[String]) -> Diagnostic {
 }
 
 /// The mnemonic of an instruction with its mode and flags: `BAR.RED.POPC`.
-pub(crate) fn of(form: InstrForm, values: &Values) -> String {
+pub(crate) fn full_mnemonic(form: InstrForm, values: &Values) -> String {
     let optype = form.row().optype;
     let mut out = optype.row().stem.to_string();
     let mode = modes(optype).and_then(|(id, names)| names.get(usize::from(values[id as usize])));

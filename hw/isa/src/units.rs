@@ -40,7 +40,7 @@ macro_rules! names {
 
         impl UnitName {
             /// The unit with this name from [`UNITS`].
-            pub fn of(name: &str) -> Option<UnitName> {
+            pub fn from_name(name: &str) -> Option<UnitName> {
                 match name {
                     $(stringify!($unit) => Some(UnitName::$Type),)*
                     _ => None,

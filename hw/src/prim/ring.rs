@@ -3,9 +3,10 @@
 //!
 //! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries
 //! in use after the pop and before the push, one bit each, filled from bit 0 up, combinational; `full`. *Latency:* one cycle
-//! from `push` to `head` when empty. The caller pushes only while an entry is free.
+//! from `push` to `head` when empty. The caller pushes only while `full` is 0, also
+//! in a cycle with a pop.
 //!
-//! The entry after the newest value is written in every cycle, and `push` only moves the pointer to that entry, so no write enable
+//! The entry after the newest value is written in every cycle in which `full` is 0, and `push` only moves the pointer to that entry, so no write enable
 //! waits for `push`.
 
 use bcu_derive::block;

@@ -2,8 +2,8 @@
 //! Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a struct.
 //!
 //! *Reads:* `read_address` in every cycle. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the word
-//! is at `read_value` one cycle after its address. Everything else is as in [`ram`](crate::prim::ram): the reader must forward a
-//! written word, and the owner reads no word that was never written.
+//! is at `read_value` one cycle after its address. As in [`ram`](crate::prim::ram), the reader must forward the word that is written
+//! in the cycle of its read, and words start unknown: the owner uses no word that was never written.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -24,17 +24,6 @@ pub struct Store<T: Synth, A> {
     pub read_value: Signal<Out, T>,
     #[init(vec![T::default(); 1 << A])]
     _words: Vec<T>,
-    #[init(false)]
-    _zeroed: bool,
-}
-
-#[block]
-impl<T: Synth> Store<T, A> {
-    /// A memory with arbitrary but known initial contents: in a simulation of the Verilog its words start at 0, because
-    /// unknown words (x) would spread.
-    pub fn zeroed() -> Self {
-        Store { _zeroed: true, ..Default::default() }
-    }
 }
 
 #[block]
@@ -53,10 +42,8 @@ impl<T: Synth> Logic for Store<T, A> {
     }
 
     fn hdl(&self) -> Verilog {
-        let zeroed = "`ifndef SYNTHESIS\ninteger i;\ninitial for (i = 0; i < LENGTH; i = i + 1) words[i] = 0;\n`endif\n"
-            .replace("LENGTH", &(1usize << A).to_string());
         Verilog::Custom(format!(
-            "(* no_rw_check *) reg [{}:0] words [0:{}];\n{}\
+            "(* no_rw_check *) reg [{}:0] words [0:{}];\n\
              always @(posedge clock) begin\n  \
                if (write) words[write_address] <= write_value;\n  \
                read_value <= words[read_address];\n\
@@ -66,7 +53,6 @@ impl<T: Synth> Logic for Store<T, A> {
              end\n",
             T::BITS - 1,
             (1usize << A) - 1,
-            if self._zeroed { &zeroed } else { "" },
             T::BITS
         ))
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An operation in its stored form: fields that no kind uses together share their bits.
 //!
-//! *Reads:* the fields of an operation but its warp and lanes. *Writes:* the same with shared bits. *Latency:* 0, no state. A
-//! field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all units), so the reverse needs no gates: the
-//! shared bits go to every field that they may hold.
+//! *Reads:* the fields of an operation except its warp and lanes, or their stored form. *Writes:* the other of the two. *Latency:* 0,
+//! no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all units), so unfolding takes almost no
+//! gates: the shared bits go to every field that they may hold.
 
 use crate::prelude::*;
 
-/// The fields of an operation but its warp and lanes.
+/// The fields of an operation except its warp and lanes.
 #[payload]
 pub struct OpFields<W, LC> {
     pub request: Request<LC>,

@@ -2,7 +2,8 @@
 //! Selects the departed CTA whose slot may be freed: one of which no unit holds any state.
 //!
 //! *Reads:* CTAs that depart; CTAs that `mbarrier` has flushed; the slots without state in `cluster` and `grid`. *Writes:* a
-//! strobe with one slot, the lowest first. *Latency:* 1. Implements *freed* of `docs/contract/bcu.md`.
+//! strobe with one slot, the lowest first. *Latency:* 2 from a departure or a flush, 1 from `cluster` and `grid`. Implements
+//! *freed* of `docs/contract/bcu.md`.
 
 use crate::prelude::*;
 

@@ -5,7 +5,7 @@
 //! from a register, which are meaningless if the word is no NBAR instruction. *Latency:* 0, no state.
 //!
 //! As in [`forms`](super::forms), a flat table of facts about the bits: five forms of two operation types, encoded by this
-//! project; in each, every bit that is not a field must be 0. Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
+//! project; in each, every bit of 108:0 that is not a field must be 0. Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
 
 use crate::prelude::*;
 

@@ -45,12 +45,12 @@ fn cases(checker: &str, ports: &[Port], rules: &[Rule]) -> String {
 /// Every rule of every unit, in configurations that have all units and numbers of every kind.
 #[test]
 fn each_rule_has_a_case_that_breaks_it_and_a_message() {
-    let mut left: Vec<&str> = UNITS.to_vec();
+    let mut missing_units: Vec<&str> = UNITS.to_vec();
     for name in ["small", "odd", "xe_tiny"] {
         let config = named(name).unwrap();
         let scratch = exported(&format!("assert-{name}"), &config);
         for unit in catalog::built(&config) {
-            left.retain(|unit_left| *unit_left != unit);
+            missing_units.retain(|unit_left| *unit_left != unit);
             let ports = catalog::build(&config, unit).unwrap().ports();
             let (_, rules) = rules(unit, &ports, config.warps);
             let checker = export::assert::module(PREFIX, unit);
@@ -65,7 +65,7 @@ fn each_rule_has_a_case_that_breaks_it_and_a_message() {
             }
         }
     }
-    assert!(left.is_empty(), "no configuration of this test has {left:?}");
+    assert!(missing_units.is_empty(), "no configuration of this test has {missing_units:?}");
 }
 
 /// The example bench uses `named` correctly, under assertions; a broken rule ends the simulation with assertions.

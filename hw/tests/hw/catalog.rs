@@ -11,9 +11,9 @@ fn every_unit_of_every_configuration_is_built_under_its_name() {
     for (name, _) in NAMED {
         let config = named(name).unwrap();
         for unit in built(&config) {
-            let made = build(&config, unit).unwrap();
-            assert_eq!(made.name(), unit);
-            assert_eq!(made.ports()[0].name, "reset");
+            let built = build(&config, unit).unwrap();
+            assert_eq!(built.name(), unit);
+            assert_eq!(built.ports()[0].name, "reset");
         }
         assert!(build(&config, "nothing").is_none());
     }
@@ -35,7 +35,7 @@ fn ports_of(unit: &'static str) -> (&'static str, Vec<Port>) {
 #[test]
 fn channels_and_conditions_fit_the_ports() {
     for (unit, ports) in UNITS.map(ports_of) {
-        let of = |name: &str, part| {
+        let ports_of = |name: &str, part| {
             let member = Some(Channel { name: name.to_string(), part });
             ports.iter().filter(|p| p.channel == member).collect::<Vec<_>>()
         };
@@ -53,9 +53,9 @@ fn channels_and_conditions_fit_the_ports() {
                 assert!(!["_valid", "_ready"].iter().any(|end| name.ends_with(end)), "{unit}: {name} belongs to no channel");
                 continue;
             };
-            let valid = of(of_channel, Part::Valid);
+            let valid = ports_of(of_channel, Part::Valid);
             assert_eq!(valid.len(), 1, "{unit}: {of_channel}");
-            assert!(of(of_channel, Part::Ready).len() <= 1, "{unit}: {of_channel}");
+            assert!(ports_of(of_channel, Part::Ready).len() <= 1, "{unit}: {of_channel}");
             assert_eq!(*dir == valid[0].dir, *part != Part::Ready, "{unit}: {name}");
             let first = When { port: valid[0].name.clone(), values: vec![1] };
             assert!(*part == Part::Payload || when.is_empty(), "{unit}: {name}");

@@ -130,7 +130,7 @@ fn another_size_than_the_export_has_is_refused_by_every_tool() {
 /// The modules are also checked as a part of a design without time units, where warnings are errors.
 #[test]
 fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
-    let own = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted", "bcu_hang"]);
+    let own_pages = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted", "bcu_hang"]);
     for name in ["tiny", "default"] {
         let scratch = exported(&format!("front-{name}"), name);
         for (top, options) in [
@@ -141,7 +141,7 @@ fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
             ("bcu_registers", ""),
             ("bcu_axil", ""),
         ] {
-            let files = format!("bcu.vlt {own} bcu_named.v");
+            let files = format!("bcu.vlt {own_pages} bcu_named.v");
             let log =
                 run(&scratch, &format!("verilator --lint-only -Wall -Wpedantic -I. {options} --top-module {top} {files}"));
             assert!(!log.contains('%'), "{top}, {name}: {log}");
@@ -153,7 +153,7 @@ fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
 #[test]
 fn a_design_with_units_of_time_and_one_without_are_clean() {
     let scratch = exported("timescales", "tiny");
-    let own = common(&["bcu_counted", "bcu_hang"]);
+    let own_pages = common(&["bcu_counted", "bcu_hang"]);
     for (name, head) in [("without", ""), ("with", "`timescale 1ns / 1ps\n")] {
         let ports = "input wire clock, input wire reset, input wire arrives, input wire [1:0] warp, output wire [3:0] unlock";
         let inside = ".clock(clock), .reset(reset), .live(4'hf), .req_valid(arrives), .req_warp(warp), .req_id(4'd0), \
@@ -161,7 +161,7 @@ fn a_design_with_units_of_time_and_one_without_are_clean() {
         let lint = "// verilator lint_off DECLFILENAME\n// verilator lint_off PINMISSING\n";
         scratch
             .write("around.v", &format!("{lint}{head}module around ({ports});\n  bcu_counted front ({inside});\nendmodule\n"));
-        for files in [format!("around.v {own} bcu_named.v"), format!("{own} bcu_named.v around.v")] {
+        for files in [format!("around.v {own_pages} bcu_named.v"), format!("{own_pages} bcu_named.v around.v")] {
             let log = run(&scratch, &format!("verilator --lint-only -Wall -Wpedantic -I. --top-module around bcu.vlt {files}"));
             assert!(!log.contains('%'), "{name}, {files}: {log}");
         }

@@ -59,8 +59,8 @@ fn a_number_that_is_out_of_range_is_refused_at_its_place() {
         ("link_stages = 1", "51", "0 to 50"),
     ] {
         let name = key.split(' ').next().unwrap();
-        let other = tiny_with(&[(key, &format!("{name} = {value}"))]);
-        let (at, said, many) = refused(&other);
+        let changed = tiny_with(&[(key, &format!("{name} = {value}"))]);
+        let (at, said, many) = refused(&changed);
         assert_eq!(at, value, "{key}: {said}");
         // Sizes are wrong in more than one place at once.
         let sizes = ["warps", "lanes", "cta_slots", "barriers", "max_outstanding", "smem_bytes", "mbarrier_objects"];
@@ -101,8 +101,8 @@ fn more_threads_than_a_count_holds_are_refused_at_the_lanes() {
 
 #[test]
 fn what_is_not_compiled_in_is_refused_with_what_to_do() {
-    for (key, other) in [("cluster_slots = 4", "cluster_slots = 8"), ("sms = 2", "sms = 1"), ("warps = 4", "warps = 5")] {
-        let wrong = parse("x", &tiny_with(&[(key, other)])).unwrap_err();
+    for (key, changed) in [("cluster_slots = 4", "cluster_slots = 8"), ("sms = 2", "sms = 1"), ("warps = 4", "warps = 5")] {
+        let wrong = parse("x", &tiny_with(&[(key, changed)])).unwrap_err();
         let help = wrong[0].help.as_deref().unwrap_or_default();
         assert!(
             wrong.len() == 1 && wrong[0].message.ends_with(" is not compiled in") && help.contains("BCU_CONFIGS"),
@@ -114,12 +114,12 @@ fn what_is_not_compiled_in_is_refused_with_what_to_do() {
 #[test]
 fn units_that_a_configuration_leaves_out_are_not_built() {
     let parts = |config: &Config| catalog::built(config).count();
-    let all = parts(&named("tiny").unwrap());
+    let part_count = parts(&named("tiny").unwrap());
     let bare = parse("tiny", &tiny_with(&[("mbarrier_objects = 8", "mbarrier_objects = 0")])).unwrap();
-    assert!(!bare.has_network() && !bare.has(UnitName::Mbarrier) && parts(&bare) + 2 == all);
-    for (key, none) in [("grids = true", "grids = false"), ("sms = 2", "sms = 0")] {
-        let bare = parse("tiny", &tiny_with(&[(key, none)])).unwrap();
-        assert!(!bare.has(UnitName::GridHub) && parts(&bare) + 3 == all, "{key}");
+    assert!(!bare.has_network() && !bare.has(UnitName::Mbarrier) && parts(&bare) + 2 == part_count);
+    for (key, without) in [("grids = true", "grids = false"), ("sms = 2", "sms = 0")] {
+        let bare = parse("tiny", &tiny_with(&[(key, without)])).unwrap();
+        assert!(!bare.has(UnitName::GridHub) && parts(&bare) + 3 == part_count, "{key}");
     }
 }
 
@@ -129,7 +129,7 @@ fn a_gateway_is_built_instead_of_what_nvidia_has() {
     let built = parse("xe_tiny", gateway).unwrap();
     let built: Vec<_> = catalog::built(&built).collect();
     assert_eq!(built, ["cta_table", "decode", "gather", "mem_order", "gateway", "warp_status", "deadlock_detector", "bcu"]);
-    for (key, other, message) in [
+    for (key, changed, message) in [
         ("barriers = 0", "barriers = 4", "one of them must be 0"),
         ("gateway_ids = 4", "gateway_ids = 0", "one of them must be 0"),
         ("mbarrier_objects = 0", "mbarrier_objects = 8", "mbarrier_objects must be 0"),
@@ -141,7 +141,7 @@ fn a_gateway_is_built_instead_of_what_nvidia_has() {
         ("\nfaults = true", "\nfaults = false", "faults must be true"),
         ("lose_faults = false", "lose_faults = true", "lose_faults must be false"),
     ] {
-        let wrong = parse("x", &gateway.replace(key, other)).unwrap_err();
+        let wrong = parse("x", &gateway.replace(key, changed)).unwrap_err();
         assert!(wrong.iter().any(|wrong| wrong.message.contains(message)), "{key}: {wrong:?}");
     }
 }

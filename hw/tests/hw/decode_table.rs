@@ -43,12 +43,12 @@ struct Operation {
     votes: u64,
     rd: u64,
     pu: u64,
-    mbarrier: Asked,
+    mbarrier: ObjectFields,
 }
 
 /// The operation on an mbarrier; all 0 for other kinds.
 #[derive(Debug, Default, PartialEq)]
-struct Asked {
+struct ObjectFields {
     kind: u64,
     /// Arrivals, bytes or hint.
     number: u64,
@@ -72,7 +72,7 @@ fn unused(fault: FaultCode, kind: OpKind) -> Operation {
         votes: 0,
         rd: 255,
         pu: 7,
-        mbarrier: Asked::default(),
+        mbarrier: ObjectFields::default(),
     }
 }
 
@@ -80,19 +80,19 @@ impl Operation {
     /// The same operation with the fields that its kind does not use at their unused values.
     fn meant(self) -> Operation {
         use OpKind::{Arrive, Gateway, Mbarrier, Read, Reduce, Sync, Write};
-        let none = unused(self.fault, self.kind);
+        let unused_fields = unused(self.fault, self.kind);
         let is = |kinds: &[OpKind]| kinds.contains(&self.kind);
         let (counts, reduces, moves) = (is(&[Sync, Arrive, Reduce]), is(&[Reduce, Mbarrier]), is(&[Read, Write]));
         let results = is(&[Read, Mbarrier]);
         Operation {
-            count: if counts { self.count } else { none.count },
-            redop: if reduces { self.redop } else { none.redop },
-            state: if moves { self.state } else { none.state },
-            data: if is(&[Write, Mbarrier, Gateway]) { self.data } else { none.data },
-            votes: if reduces { self.votes } else { none.votes },
-            rd: if results { self.rd } else { none.rd },
-            pu: if results { self.pu } else { none.pu },
-            mbarrier: if is(&[Mbarrier]) { self.mbarrier } else { none.mbarrier },
+            count: if counts { self.count } else { unused_fields.count },
+            redop: if reduces { self.redop } else { unused_fields.redop },
+            state: if moves { self.state } else { unused_fields.state },
+            data: if is(&[Write, Mbarrier, Gateway]) { self.data } else { unused_fields.data },
+            votes: if reduces { self.votes } else { unused_fields.votes },
+            rd: if results { self.rd } else { unused_fields.rd },
+            pu: if results { self.pu } else { unused_fields.pu },
+            mbarrier: if is(&[Mbarrier]) { self.mbarrier } else { unused_fields.mbarrier },
             ..self
         }
     }
@@ -117,8 +117,9 @@ impl Decoder {
             inputs: inputs.into_iter().map(|p| (p.name, 0)).collect(),
             outputs: outputs.into_iter().map(|p| p.name).collect(),
         };
-        let held = [("live", !0), ("instr_active", EXECUTING | 1 << 31), ("instr_guard", LANES & !(1 << 31)), ("op_ready", 1)];
-        for (name, value) in held.into_iter().chain([("reset", 1), ("instr_predicate", PREDICATE)]) {
+        let fixed_inputs =
+            [("live", !0), ("instr_active", EXECUTING | 1 << 31), ("instr_guard", LANES & !(1 << 31)), ("op_ready", 1)];
+        for (name, value) in fixed_inputs.into_iter().chain([("reset", 1), ("instr_predicate", PREDICATE)]) {
             decoder.set(name, value);
         }
         decoder.cycle();
@@ -165,26 +166,26 @@ impl Decoder {
         self.set("instr_valid", 0);
         self.cycle();
         let outputs = self.cycle();
-        let of = |name: &str| outputs[self.outputs.iter().position(|o| o == name).unwrap()];
-        assert_eq!((of("op_valid"), of("op_lanes")), (1, EXECUTING & self.lanes()));
+        let output = |name: &str| outputs[self.outputs.iter().position(|o| o == name).unwrap()];
+        assert_eq!((output("op_valid"), output("op_lanes")), (1, EXECUTING & self.lanes()));
         Operation {
-            fault: FaultCode::ALL[of("op_fault") as usize],
-            kind: OpKind::ALL[of("op_kind") as usize],
-            uniform: of("op_uniform") == 1,
-            id: of("op_id"),
-            count: of("op_count"),
-            redop: RedOp::ALL[of("op_redop") as usize],
-            state: StateWord::ALL[of("op_state") as usize],
-            data: of("op_data"),
-            votes: of("op_votes"),
-            rd: of("op_rd"),
-            pu: of("op_pu"),
-            mbarrier: Asked {
-                kind: of("op_mbarrier"),
-                number: of("op_number"),
-                phase: of("op_phase"),
-                cluster: of("op_cluster") == 1,
-                release: of("op_release") == 1,
+            fault: FaultCode::ALL[output("op_fault") as usize],
+            kind: OpKind::ALL[output("op_kind") as usize],
+            uniform: output("op_uniform") == 1,
+            id: output("op_id"),
+            count: output("op_count"),
+            redop: RedOp::ALL[output("op_redop") as usize],
+            state: StateWord::ALL[output("op_state") as usize],
+            data: output("op_data"),
+            votes: output("op_votes"),
+            rd: output("op_rd"),
+            pu: output("op_pu"),
+            mbarrier: ObjectFields {
+                kind: output("op_mbarrier"),
+                number: output("op_number"),
+                phase: output("op_phase"),
+                cluster: output("op_cluster") == 1,
+                release: output("op_release") == 1,
             },
         }
         .meant()
@@ -214,7 +215,7 @@ impl Decoder {
             return unused(FaultCode::IllegalInstruction, OpKind::Sync);
         };
         let (id_of, count_of) = (|register: u32| u64::from(register & 15), |register: u32| u64::from(register & 0xfff));
-        let none = |kind| unused(FaultCode::None, kind);
+        let unused_fields = |kind| unused(FaultCode::None, kind);
         match op {
             Op::Bar { mode, source } => {
                 let kind = if mode == BarMode::Sync { OpKind::Sync } else { OpKind::Arrive };
@@ -224,7 +225,7 @@ impl Decoder {
                     Source::Rri { count, .. } => (id_of(values.rb), count.into(), true),
                     Source::Rir { id, .. } => (id.into(), count_of(values.rb), true),
                 };
-                Operation { id, count, uniform: values.uniform || !registers, ..none(kind) }
+                Operation { id, count, uniform: values.uniform || !registers, ..unused_fields(kind) }
             }
             Op::Red { op, source, pp } => {
                 let (id, count, registers) = match source {
@@ -239,28 +240,28 @@ impl Decoder {
                     instr::RedOp::Popc => RedOp::Popc,
                 };
                 let votes = EXECUTING & if pp.not { !PREDICATE } else { PREDICATE };
-                Operation { id, count, redop, votes, uniform: values.uniform || !registers, ..none(OpKind::Reduce) }
+                Operation { id, count, redop, votes, uniform: values.uniform || !registers, ..unused_fields(OpKind::Reduce) }
             }
-            Op::B2r { mode: StateMode::Warp, rd, .. } => Operation { rd: rd.0.into(), ..none(OpKind::Read) },
+            Op::B2r { mode: StateMode::Warp, rd, .. } => Operation { rd: rd.0.into(), ..unused_fields(OpKind::Read) },
             Op::B2r { mode: StateMode::Bar, rd, id } => {
-                Operation { rd: rd.0.into(), id: id.into(), state: StateWord::Barrier, ..none(OpKind::Read) }
+                Operation { rd: rd.0.into(), id: id.into(), state: StateWord::Barrier, ..unused_fields(OpKind::Read) }
             }
             Op::Result { rd, pu } => {
-                Operation { rd: rd.0.into(), pu: pu.into(), state: StateWord::Result, ..none(OpKind::Read) }
+                Operation { rd: rd.0.into(), pu: pu.into(), state: StateWord::Result, ..unused_fields(OpKind::Read) }
             }
             Op::R2b { mode, id, .. } => {
-                let written = Operation { data: values.ra.into(), uniform: values.uniform, ..none(OpKind::Write) };
+                let written = Operation { data: values.ra.into(), uniform: values.uniform, ..unused_fields(OpKind::Write) };
                 match mode {
                     StateMode::Warp => written,
                     StateMode::Bar => Operation { id: id.into(), state: StateWord::Barrier, ..written },
                 }
             }
-            Op::Fence => none(OpKind::Fence),
-            Op::Cluster(ClusterOp::Arrive) => none(OpKind::ClusterArrive),
-            Op::Cluster(ClusterOp::ArriveRelaxed) => none(OpKind::ClusterArriveRelaxed),
-            Op::Cluster(ClusterOp::Wait) => none(OpKind::ClusterWait),
-            Op::Grid(GridOp::Launch) => none(OpKind::GridLaunch),
-            Op::Grid(GridOp::Wait) => none(OpKind::GridWait),
+            Op::Fence => unused_fields(OpKind::Fence),
+            Op::Cluster(ClusterOp::Arrive) => unused_fields(OpKind::ClusterArrive),
+            Op::Cluster(ClusterOp::ArriveRelaxed) => unused_fields(OpKind::ClusterArriveRelaxed),
+            Op::Cluster(ClusterOp::Wait) => unused_fields(OpKind::ClusterWait),
+            Op::Grid(GridOp::Launch) => unused_fields(OpKind::GridLaunch),
+            Op::Grid(GridOp::Wait) => unused_fields(OpKind::GridWait),
             Op::Nbar(nbar) => {
                 let packed = |word: u32| Message::unpack(word).pack();
                 let (message, registers) = match nbar {
@@ -274,7 +275,7 @@ impl Decoder {
                     Nbar::Wait(Wait::Packed(_)) => (values.ra & 0xff | 1 << 13, true),
                 };
                 let uniform = values.uniform || !registers;
-                Operation { data: message.into(), uniform, ..none(OpKind::Gateway) }
+                Operation { data: message.into(), uniform, ..unused_fields(OpKind::Gateway) }
             }
             Op::Mbar(mbar) => self.expected_of_mbar(&mbar, values),
         }
@@ -282,23 +283,23 @@ impl Decoder {
 
     fn expected_of_mbar(&self, mbar: &Mbar, values: Values) -> Operation {
         const MOST: u64 = (1 << 21) - 1;
-        let of = |number| match number {
+        let number_value = |number| match number {
             Number::Imm(n) => n.into(),
             Number::Reg(_) => u64::from(values.rb).min(MOST),
         };
-        let asked = |kind: MbarrierKind| Asked { kind: kind as u64, ..Asked::default() };
+        let object_fields = |kind: MbarrierKind| ObjectFields { kind: kind as u64, ..ObjectFields::default() };
         let waits = |kind, phase| match phase {
-            Phase::Token(_) => Asked { phase: u64::from(values.rb >> 31), ..asked(kind) },
-            Phase::Parity(_) => Asked { phase: u64::from(values.rb & 1), ..asked(kind) },
+            Phase::Token(_) => ObjectFields { phase: u64::from(values.rb >> 31), ..object_fields(kind) },
+            Phase::Parity(_) => ObjectFields { phase: u64::from(values.rb & 1), ..object_fields(kind) },
         };
         let (mut rd_of, mut pu_of) = (255, 7);
         let mbarrier = match mbar.does {
-            MbarOp::Init(n) => Asked { number: of(n), ..asked(MbarrierKind::Init) },
-            MbarOp::Add(n) => Asked { number: of(n), ..asked(MbarrierKind::AddPending) },
-            MbarOp::Inval => asked(MbarrierKind::Inval),
+            MbarOp::Init(n) => ObjectFields { number: number_value(n), ..object_fields(MbarrierKind::Init) },
+            MbarOp::Add(n) => ObjectFields { number: number_value(n), ..object_fields(MbarrierKind::AddPending) },
+            MbarOp::Inval => object_fields(MbarrierKind::Inval),
             MbarOp::Tx { mode, cluster, bytes } => {
                 let kind = if mode == TxMode::Expect { MbarrierKind::Expect } else { MbarrierKind::Complete };
-                Asked { number: of(bytes), cluster, ..asked(kind) }
+                ObjectFields { number: number_value(bytes), cluster, ..object_fields(kind) }
             }
             MbarOp::Arrive { mode, relaxed, cluster, rd, number } => {
                 rd_of = rd.0.into();
@@ -310,7 +311,7 @@ impl Decoder {
                     ArriveMode::DropExpect => MbarrierKind::DropExpect,
                     ArriveMode::DropNoComplete => MbarrierKind::DropNoComplete,
                 };
-                Asked { number: of(number), cluster, release: !relaxed, ..asked(kind) }
+                ObjectFields { number: number_value(number), cluster, release: !relaxed, ..object_fields(kind) }
             }
             MbarOp::Test { pu, phase } => {
                 pu_of = pu.into();
@@ -318,7 +319,7 @@ impl Decoder {
             }
             MbarOp::Try { pu, phase, hint } => {
                 pu_of = pu.into();
-                Asked { number: hint.into(), ..waits(MbarrierKind::TryWait, phase) }
+                ObjectFields { number: hint.into(), ..waits(MbarrierKind::TryWait, phase) }
             }
         };
         let data = values.ra.wrapping_add(mbar.address.offset.into()).into();
@@ -341,7 +342,7 @@ impl Decoder {
 /// One instruction of every form, mode and reduction.
 fn instructions() -> Vec<Op> {
     let (r1, r2) = (Reg(0x5a), Reg(0xa5));
-    let mut all = vec![];
+    let mut ops = vec![];
     for mode in [BarMode::Sync, BarMode::Arv] {
         let sources = [
             Source::I { id: 13, count: 0x9a5 },
@@ -349,7 +350,7 @@ fn instructions() -> Vec<Op> {
             Source::Rri { id: Reg(0xc3), count: 0x65a },
             Source::Rir { id: 10, count: Reg(0x3c) },
         ];
-        all.extend(sources.map(|source| Op::Bar { mode, source }));
+        ops.extend(sources.map(|source| Op::Bar { mode, source }));
     }
     for (op, not) in [(instr::RedOp::And, false), (instr::RedOp::Or, true), (instr::RedOp::Popc, false)] {
         let sources = [
@@ -358,22 +359,22 @@ fn instructions() -> Vec<Op> {
             RedSource::Rri { id: Reg(0xc3), count: 0x65a },
             RedSource::Rir { id: 10, count: Reg(0x3c) },
         ];
-        all.extend(sources.map(|source| Op::Red { op, source, pp: Pred { index: 5, not } }));
+        ops.extend(sources.map(|source| Op::Red { op, source, pp: Pred { index: 5, not } }));
     }
     for mode in [StateMode::Warp, StateMode::Bar] {
-        all.push(Op::B2r { mode, rd: r1, id: 9 });
-        all.push(Op::R2b { mode, id: 6, ra: r2 });
+        ops.push(Op::B2r { mode, rd: r1, id: 9 });
+        ops.push(Op::R2b { mode, id: 6, ra: r2 });
     }
-    all.push(Op::Result { rd: r2, pu: 3 });
-    all.push(Op::Fence);
-    all.extend([ClusterOp::Arrive, ClusterOp::ArriveRelaxed, ClusterOp::Wait].map(Op::Cluster));
-    all.extend([GridOp::Launch, GridOp::Wait].map(Op::Grid));
+    ops.push(Op::Result { rd: r2, pu: 3 });
+    ops.push(Op::Fence);
+    ops.extend([ClusterOp::Arrive, ClusterOp::ArriveRelaxed, ClusterOp::Wait].map(Op::Cluster));
+    ops.extend([GridOp::Launch, GridOp::Wait].map(Op::Grid));
     let message = Message { id: 0xa5, role: 1, producers: 0x3c, consumers: 0xc3 };
     let signals = [Signal::Threads { id: 0x5a, threads: 0x99 }, Signal::Message(message), Signal::Packed(r1)];
-    all.extend(signals.map(|signal| Op::Nbar(Nbar::Signal(signal))));
-    all.extend([Wait::Id(0xa5), Wait::Packed(r2)].map(|wait| Op::Nbar(Nbar::Wait(wait))));
+    ops.extend(signals.map(|signal| Op::Nbar(Nbar::Signal(signal))));
+    ops.extend([Wait::Id(0xa5), Wait::Packed(r2)].map(|wait| Op::Nbar(Nbar::Wait(wait))));
     // The sum of address and offset carries beyond their lower halves, and numbers are truncated.
-    let mut on_mbarrier = |does| all.push(Op::Mbar(Mbar { address: Address { base: r2, offset: 0x5a3c }, does }));
+    let mut on_mbarrier = |does| ops.push(Op::Mbar(Mbar { address: Address { base: r2, offset: 0x5a3c }, does }));
     for number in [Number::Imm(0xa5c3), Number::Reg(r1)] {
         on_mbarrier(MbarOp::Init(number));
         on_mbarrier(MbarOp::Add(number));
@@ -390,7 +391,7 @@ fn instructions() -> Vec<Op> {
         on_mbarrier(MbarOp::Test { pu: 5, phase });
         on_mbarrier(MbarOp::Try { pu: 2, phase, hint: 0xc35a });
     }
-    all
+    ops
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn text_of(config: &Config, unit: &str, prefix: &str) -> String {
 #[test]
 fn each_unit_brings_what_stands_at_its_ports_and_its_latencies() {
     let of_named = text_of(&named("small").unwrap(), "named", PREFIX);
-    let of = |text: &str, name: &str| {
+    let value_in = |text: &str, name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("`define BCU_{name} ")))?;
         line.split_whitespace().next().map(str::to_string)
     };
@@ -31,20 +31,20 @@ fn each_unit_brings_what_stands_at_its_ports_and_its_latencies() {
         ("CYCLES_NAMED_RELEASE", "3"),
         ("CYCLES_NAMED_READY", "17"),
     ] {
-        assert_eq!(of(&of_named, name).as_deref(), Some(value), "{name}\n{of_named}");
+        assert_eq!(value_in(&of_named, name).as_deref(), Some(value), "{name}\n{of_named}");
     }
     assert!(of_named.contains("// Completing arrival into `named` to `release_valid`.\n"), "{of_named}");
     assert!(!of_named.contains("MBARRIER_TOKEN") && !of_named.contains("BCU_POLICY_"), "{of_named}");
     let of_gateway = text_of(&named("xe_tiny").unwrap(), "gateway", PREFIX);
-    assert_eq!(of(&of_gateway, "CYCLES_GATEWAY_RELEASE").as_deref(), Some("3"));
+    assert_eq!(value_in(&of_gateway, "CYCLES_GATEWAY_RELEASE").as_deref(), Some("3"));
     assert!(!of_gateway.contains("BCU_CYCLES_NAMED_"), "{of_gateway}");
-    assert_eq!(of(&text_of(&named("tiny").unwrap(), "grid_hub", PREFIX), "CYCLES_GRID_HUB_OPENED").as_deref(), Some("2"));
+    assert_eq!(value_in(&text_of(&named("tiny").unwrap(), "grid_hub", PREFIX), "CYCLES_GRID_HUB_OPENED").as_deref(), Some("2"));
 }
 
 #[test]
 fn every_latency_has_a_macro_and_no_name_is_defined_twice() {
-    let all = [("default", "gpu"), ("xe_tiny", "bcu")].map(|(config, unit)| text_of(&named(config).unwrap(), unit, "mine"));
-    let names = all.each_ref().map(|text| {
+    let headers = [("default", "gpu"), ("xe_tiny", "bcu")].map(|(config, unit)| text_of(&named(config).unwrap(), unit, "mine"));
+    let names = headers.each_ref().map(|text| {
         // The macro of a rule has two forms.
         let defined = text.lines().filter(|line| !line.contains("_RULE("));
         let names: Vec<_> = defined.filter_map(|line| line.strip_prefix("`define ")?.split(' ').next()).collect();

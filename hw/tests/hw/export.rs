@@ -23,21 +23,21 @@ fn file_of(unit: &str) -> String {
 
 #[test]
 fn what_is_not_built_is_in_no_file() {
-    let of = |config: &str, unit: &str| files(&named(config).unwrap(), unit, PREFIX).unwrap();
+    let files_of = |config: &str, unit: &str| files(&named(config).unwrap(), unit, PREFIX).unwrap();
     let ports = |files: &[(String, String)], module: &str| {
         let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
         let unit = manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == module).unwrap().clone();
         unit["ports"].as_array().unwrap().iter().map(|port| port["name"].as_str().unwrap().to_string()).collect::<Vec<_>>()
     };
-    let (without, alone, whole) = (of("core", "bcu"), of("warp32", "bcu"), of("default", "bcu"));
+    let (without, alone, whole) = (files_of("core", "bcu"), files_of("warp32", "bcu"), files_of("default", "bcu"));
     let has = |files, module, beginning| ports(files, module).iter().any(|port| port.starts_with(beginning));
     for beginning in ["tx_", "net_", "wait_limit", "mem_", "token_", "wake_"] {
         assert!(has(&whole, "bcu", beginning) && !has(&without, "bcu", beginning), "{beginning}");
     }
     assert!(["bcu", "bcu_mbarrier"].iter().all(|unit| has(&whole, unit, "net_") && !has(&alone, unit, "net_")));
-    let all = |files: &[(String, String)]| files.iter().map(|file| file.1.as_str()).collect::<String>();
+    let join_texts = |files: &[(String, String)]| files.iter().map(|file| file.1.as_str()).collect::<String>();
     let parts = ["bcu_mbarrier #(", "bcu_lane_numbers (", "bcu_decode_mbar_forms ("].map(|part| format!("module {part}"));
-    assert!(parts.iter().all(|part| all(&whole).contains(part) && !all(&without).contains(part)));
+    assert!(parts.iter().all(|part| join_texts(&whole).contains(part) && !join_texts(&without).contains(part)));
     assert!(without[0].1.contains("no mbarriers") && !without.iter().any(|(name, _)| name == "bcu_mbarrier.v"));
 }
 
@@ -55,8 +55,8 @@ fn no_module_is_in_two_files_and_each_unit_is_made_of_those_that_it_instantiates
     assert!(unit("bcu_named").get("with").is_none());
 
     let units = files.iter().filter(|(name, _)| !name.starts_with("example_") && !name.contains("_assert."));
-    let all: String = units.map(|file| file.1.as_str()).collect();
-    let modules: Vec<_> = all.lines().filter_map(|line| line.strip_prefix("module ")).collect();
+    let verilog: String = units.map(|file| file.1.as_str()).collect();
+    let modules: Vec<_> = verilog.lines().filter_map(|line| line.strip_prefix("module ")).collect();
     assert_eq!(modules.len(), modules.iter().collect::<std::collections::HashSet<_>>().len(), "{modules:?}");
     assert_eq!(files[0].1.matches("  bcu bcu_").count(), config.sms);
     assert_eq!(text(&config, "gpu").unwrap().lines().filter(|line| line.starts_with("module ")).count(), modules.len());
@@ -118,11 +118,11 @@ fn an_export_has_every_unit_and_names_its_configuration() {
     let files = files(&named("tiny").unwrap(), "gpu", PREFIX).unwrap();
     let names: Vec<_> = files.iter().map(|f| f.0.as_str()).collect();
     let of_units: Vec<_> = units::UNITS.into_iter().rev().filter(|unit| *unit != "gateway").map(file_of).collect();
-    let (verilog, beside) = names.split_at(of_units.len());
+    let (verilog, other_files) = names.split_at(of_units.len());
     assert_eq!(verilog, of_units);
-    let (checkers, beside): (Vec<&str>, Vec<&str>) = beside.iter().partition(|name| name.contains("_assert."));
+    let (checkers, other_files): (Vec<&str>, Vec<&str>) = other_files.iter().partition(|name| name.contains("_assert."));
     assert_eq!(checkers.len(), of_units.len() + 1, "a checker for each unit, and what binds them: {checkers:?}");
-    assert_eq!(beside, ["bcu_defs.vh", "example_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]);
+    assert_eq!(other_files, ["bcu_defs.vh", "example_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]);
     let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
     assert_eq!(manifest["format_version"], 2);
     let deadlock_detector =

@@ -32,15 +32,15 @@ struct Exported {
 }
 
 impl Exported {
-    fn own(&self) -> &str {
+    fn own_text(&self) -> &str {
         &self.files[self.files.len() - 1]
     }
 
     /// The texts of these files without comment lines.
     fn code(&self, files: &[String]) -> String {
         let read = |file: &String| std::fs::read_to_string(self.folder.join(file)).unwrap();
-        let all: String = files.iter().map(read).collect();
-        all.lines().filter(|line| !line.starts_with("//")).collect()
+        let arguments: String = files.iter().map(read).collect();
+        arguments.lines().filter(|line| !line.starts_with("//")).collect()
     }
 
     /// Runs a tool in the unit's folder; returns its whole output.
@@ -61,14 +61,14 @@ impl Exported {
 
     fn under_verilator(&self) {
         let options = ["--lint-only", "-Wall", "--top-module", &self.module, "bcu.vlt"];
-        let all: Vec<&str> = options.into_iter().chain(self.files.iter().map(String::as_str)).collect();
-        self.is_clean("verilator", &all, &|line| line.contains('%'));
+        let arguments: Vec<&str> = options.into_iter().chain(self.files.iter().map(String::as_str)).collect();
+        self.is_clean("verilator", &arguments, &|line| line.contains('%'));
     }
 
     fn under_icarus(&self) {
         let options = ["-g2005", "-Wall", "-o", "/dev/null", "-s", &self.module];
-        let all: Vec<&str> = options.into_iter().chain(self.files.iter().map(String::as_str)).collect();
-        self.is_clean("iverilog", &all, &|line| !line.contains("timescale"));
+        let arguments: Vec<&str> = options.into_iter().chain(self.files.iter().map(String::as_str)).collect();
+        self.is_clean("iverilog", &arguments, &|line| !line.contains("timescale"));
     }
 
     /// No latch, no implicit name, no wire without a driver; the units that it instantiates are checked separately.
@@ -77,7 +77,7 @@ impl Exported {
             self.files[..self.files.len() - 1].iter().map(|file| format!("read_verilog -lib {file}; ")).collect::<String>();
         let script = format!(
             "{others}read_verilog {}; hierarchy -check -top {}; proc; check -assert; flatten; opt_clean; check -assert",
-            self.own(),
+            self.own_text(),
             self.module
         );
         let bad = ["Latch inferred", "implicitly declared", "no driver", "Warning"];

@@ -6,7 +6,7 @@ use rust_hdl::prelude::Bits;
 
 #[test]
 fn beyond_the_end_nothing_is_read_or_written() {
-    fn all<const N: usize>() {
+    fn check_places<const N: usize>() {
         let (zeros, ones) = (Bits::<N>::default(), !Bits::<N>::default());
         for place in 0..2 * N + 2 {
             let inside = place < N;
@@ -15,8 +15,8 @@ fn beyond_the_end_nothing_is_read_or_written() {
             assert_eq!(ones.val().replace_bit(place, false).all(), !inside, "{place} of {N}");
         }
     }
-    all::<1>();
-    all::<6>();
-    all::<64>();
-    all::<65>();
+    check_places::<1>();
+    check_places::<6>();
+    check_places::<64>();
+    check_places::<65>();
 }

@@ -28,7 +28,7 @@ fn threads_are_compared_with_every_number_of_warps_of_every_number_of_lanes() {
 }
 
 /// The result of a block for each number of threads: the warps, and whether there is a remainder.
-fn all(lanes: usize, faults: bool) -> Vec<(u64, bool)> {
+fn warps_of_threads(lanes: usize, faults: bool) -> Vec<(u64, bool)> {
     let mut block = InWarps::new(&Config { lanes, faults, ..named("tiny").unwrap() });
     block.connect_all();
     let divided = |threads: u64| {
@@ -45,11 +45,11 @@ fn all(lanes: usize, faults: bool) -> Vec<(u64, bool)> {
 #[test]
 fn every_number_of_threads_is_divided_by_every_number_of_lanes() {
     for lanes in 1..65 {
-        for (threads, (warps, rest)) in all(lanes, true).into_iter().enumerate() {
+        for (threads, (warps, rest)) in warps_of_threads(lanes, true).into_iter().enumerate() {
             assert_eq!(rest, threads % lanes != 0, "{threads} by {lanes}");
             assert!(rest || warps == (threads / lanes) as u64, "{threads} by {lanes}: {warps}");
         }
-        for (threads, (warps, _)) in all(lanes, false).into_iter().enumerate() {
+        for (threads, (warps, _)) in warps_of_threads(lanes, false).into_iter().enumerate() {
             assert_eq!(warps, (threads / lanes) as u64, "{threads} by {lanes} without checks");
         }
     }

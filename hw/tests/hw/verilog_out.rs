@@ -50,7 +50,7 @@ fn the_page_for_integrators_has_the_times_of_reset() {
 #[test]
 fn exports_with_prefixes_stand_beside_each_other() {
     let scratch = Scratch::new("prefixes");
-    let mut all = String::new();
+    let mut texts = String::new();
     for (name, prefix) in [("tiny", "tiny"), ("odd", "bcu_odd"), ("tiny", PREFIX)] {
         for (file, text) in export::files(&config::by_name(name).unwrap(), "named", prefix).unwrap() {
             assert!(file.trim_start_matches("example_").starts_with(prefix) || prefix == PREFIX, "{file}");
@@ -58,12 +58,12 @@ fn exports_with_prefixes_stand_beside_each_other() {
             if file.starts_with(prefix) && file.ends_with(".v") && !file.contains("_assert.") {
                 let module = file.trim_end_matches(".v");
                 assert!(text.contains(&format!("\nmodule {module} #(")), "{file}");
-                all += &format!("{text}module uses_{prefix} (input clock);\n  {module} unit (.clock(clock));\nendmodule\n");
+                texts += &format!("{text}module uses_{prefix} (input clock);\n  {module} unit (.clock(clock));\nendmodule\n");
             }
         }
     }
-    scratch.write("all.v", &all);
-    let modules: Vec<_> = all.lines().filter_map(|line| line.strip_prefix("module ")).collect();
+    scratch.write("all.v", &texts);
+    let modules: Vec<_> = texts.lines().filter_map(|line| line.strip_prefix("module ")).collect();
     assert_eq!(modules.len(), modules.iter().collect::<std::collections::BTreeSet<_>>().len(), "{modules:?}");
     run(&scratch, "iverilog -g2005 -o design -s uses_tiny -s uses_bcu_odd -s uses_bcu all.v");
     let log = run(

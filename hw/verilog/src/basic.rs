@@ -24,7 +24,7 @@ pub fn as_constant(value: &Value) -> Option<&BigUint> {
 /// The value without the assignments that only pass it on.
 pub fn peel(value: &Value) -> &Value {
     match &value.node {
-        Node::Held(_, inner) => peel(inner),
+        Node::Assigned(_, inner) => peel(inner),
         _ => value,
     }
 }

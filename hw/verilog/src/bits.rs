@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 /// Two concatenations joined by an OR, as one concatenation, if in every field one of them is zero.
 pub(super) fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
     let (Node::Concat(left), Node::Concat(right)) = (&a.node, &b.node) else { return None };
-    let ends = |parts: &[Value]| {
+    let outer_parts = |parts: &[Value]| {
         let mut end = 0;
         parts
             .iter()
@@ -21,7 +21,7 @@ pub(super) fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
             })
             .collect::<Vec<_>>()
     };
-    let mut cuts = [ends(left), ends(right)].concat();
+    let mut cuts = [outer_parts(left), outer_parts(right)].concat();
     cuts.sort_unstable();
     cuts.dedup();
     let (mut low, mut joined) = (0, vec![]);
@@ -162,13 +162,13 @@ pub(super) fn only_difference(spliced: &Value, whole: &Value) -> Option<(usize, 
     };
     let (mut low, mut found) = (0, None);
     for part in parts.iter().rev() {
-        let other = slice(whole, low, part.width);
-        if !same(part, &other) {
-            let (place, bit, other) = differing_bit(part, &other)?;
+        let written = slice(whole, low, part.width);
+        if !same(part, &written) {
+            let (place, bit, written) = differing_bit(part, &written)?;
             if found.is_some() {
                 return None;
             }
-            found = Some((low + place, bit, other));
+            found = Some((low + place, bit, written));
         }
         low += part.width;
     }
@@ -189,15 +189,15 @@ pub fn binary(op: Op, a: Value, b: Value) -> Value {
             _ => expr(width, Node::Binary(op, a, b)),
         };
     };
-    let all = mask(width);
+    let every_bit = mask(width);
     let result = match op {
         Op::Add => x + y,
         // The complement of `y` plus one, kept positive.
-        Op::Sub => x + (&all - y) + 1u8,
+        Op::Sub => x + (&every_bit - y) + 1u8,
         Op::Mul => x * y,
         Op::And => x & y,
         Op::Or => x | y,
         Op::Xor => x ^ y,
     };
-    constant(width, result & all)
+    constant(width, result & every_bit)
 }

@@ -70,8 +70,8 @@ pub fn shape(module: &Module) -> Vec<PrintError> {
 /// Checks that every net that the module must drive has one value on every path.
 pub fn driven(scope: &mut Scope) {
     for (net, Net { name, .. }) in scope.nets.clone().iter().enumerate().filter(|(_, n)| n.driven_here()) {
-        match scope.held.get(&net) {
-            Some(held) if held.always => {}
+        match scope.assigned.get(&net) {
+            Some(assigned) if assigned.always => {}
             Some(_) => scope.error(
                 name,
                 "only some paths assign it, which would be a latch",
@@ -89,7 +89,7 @@ pub type Paths = BTreeMap<String, BTreeSet<String>>;
 fn dependencies(tree: &Tree, scope: &Scope, paths: &[Paths]) -> BTreeMap<NetId, BTreeSet<NetId>> {
     let owners = owners(scope);
     let mut found: BTreeMap<NetId, BTreeSet<NetId>> =
-        scope.held.iter().map(|(&net, held)| (net, nets_of(&held.value, &owners))).collect();
+        scope.assigned.iter().map(|(&net, assigned)| (net, nets_of(&assigned.value, &owners))).collect();
     for (at, net) in scope.nets.iter().enumerate() {
         let Role::ChildOutput(child) = net.role else { continue };
         let prefix = format!("{}$", tree.modules[child].instance);
@@ -102,8 +102,8 @@ fn dependencies(tree: &Tree, scope: &Scope, paths: &[Paths]) -> BTreeMap<NetId, 
 
 /// The net of which a node is the settled value. Literals belong to no net, because they are shared freely.
 pub fn owners(scope: &Scope) -> HashMap<usize, NetId> {
-    let owned = scope.held.iter().filter(|(_, held)| matches!(held.value.node, Node::Held(..)));
-    owned.map(|(&net, held)| (id(&held.value), net)).collect()
+    let owned = scope.assigned.iter().filter(|(_, assigned)| matches!(assigned.value.node, Node::Assigned(..)));
+    owned.map(|(&net, assigned)| (id(&assigned.value), net)).collect()
 }
 
 /// The nets a value is computed from.

@@ -22,7 +22,7 @@ impl Text<'_> {
     fn inlined_choice(&self, value: &Value) -> bool {
         match &value.node {
             _ if self.known(value).is_some() || self.shared(value) => false,
-            Node::Held(_, inner) => self.inlined_choice(inner),
+            Node::Assigned(_, inner) => self.inlined_choice(inner),
             Node::Mux(..) => true,
             _ => false,
         }

@@ -152,9 +152,9 @@ impl Probe for Tree {
             if let Some(field) = name.strip_prefix(ABSENT) {
                 let mut outline = Outline::new(&mut module.variants);
                 node.accept(field, &mut outline);
-                let Outline { own, of_part, .. } = outline;
-                module.absent_ports.extend(own);
-                module.absent_parts.extend(of_part);
+                let Outline { block_ports, part_ports, .. } = outline;
+                module.absent_ports.extend(block_ports);
+                module.absent_parts.extend(part_ports);
             } else if let Some(register) = name.strip_prefix(RESETS) {
                 module.resets.push(register.to_string());
             } else if let Some((field, text)) = name.strip_prefix(DOC).and_then(|doc| doc.split_once('\n')) {

@@ -24,10 +24,10 @@ pub fn walked(tree: &Tree) -> Vec<Scope<'_>> {
         let mut next = vec![];
         for at in stale {
             let scope = walk(tree, at, &known[at]);
-            for (of, name, value) in shown(tree, &scope, parents[at], at) {
+            for (part, name, value) in shown(tree, &scope, parents[at], at) {
                 // A module that has not been walked yet uses this value in its first walk.
-                if known[of].insert(name, value).is_none() && scopes[of].is_some() && !next.contains(&of) {
-                    next.push(of);
+                if known[part].insert(name, value).is_none() && scopes[part].is_some() && !next.contains(&part) {
+                    next.push(part);
                 }
             }
             scopes[at] = Some(scope);
@@ -51,7 +51,7 @@ fn walk<'a>(tree: &'a Tree, at: usize, known: &Known) -> Scope<'a> {
 /// there, value.
 fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(usize, String, BigUint)> {
     let mut found = vec![];
-    for net in scope.held.keys() {
+    for net in scope.assigned.keys() {
         let Some(value) = scope.constant(*net) else { continue };
         let name = &scope.nets[*net].name;
         let target = match scope.nets[*net].role {

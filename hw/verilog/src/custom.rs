@@ -60,7 +60,7 @@ pub fn print(module: &Module) -> ModuleText {
         Verilog::Combinatorial(_) | Verilog::Blackbox(_) | Verilog::Empty => ("", true),
     };
     let continuous = assigned(code);
-    let mut docs = Docs::of(module);
+    let mut docs = Docs::new(module);
     let mut ports = vec![];
     let mut declarations = vec![];
     for signal in &module.signals {

@@ -5,13 +5,13 @@ use super::collect::Module;
 use std::collections::BTreeMap;
 
 /// Maximum columns of a comment line, without its indentation.
-const COLUMNS: usize = 110;
+const COLUMNS: usize = 116;
 
 /// Doc comments of the fields of a block, each printed once: at the first net of the field.
 pub struct Docs<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Docs<'a> {
-    pub fn of(module: &'a Module) -> Docs<'a> {
+    pub fn new(module: &'a Module) -> Docs<'a> {
         Docs(module.docs.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect())
     }
 
@@ -63,7 +63,7 @@ fn plain(text: &str) -> String {
     // [`name`](target) becomes the name.
     while let Some((before, target)) = rest.split_once("](") {
         plain.push_str(before);
-        rest = target.split_once(')').map_or("", |(_, behind)| behind);
+        rest = target.split_once(')').map_or("", |(_, after_link)| after_link);
     }
     plain.push_str(rest);
     let text = plain.replace("[`", "`").replace("`]", "`");

@@ -134,25 +134,25 @@ impl Scope<'_> {
                 None => ir::constant(width, 0u8),
             },
             X::Cast(x, n) => {
-                let own = self.width(x).unwrap_or(*n);
-                let inner = self.lower(x, own);
+                let operand_width = self.width(x).unwrap_or(*n);
+                let inner = self.lower(x, operand_width);
                 ir::resize(&ir::resize(&inner, *n), width)
             }
             X::Signed(x) => {
-                let own = self.width(x).unwrap_or(width);
-                let inner = self.lower(x, own);
+                let operand_width = self.width(x).unwrap_or(width);
+                let inner = self.lower(x, operand_width);
                 ir::resize_signed(&inner, width)
             }
             X::Binary(a, op, b) => self.lower_binary(e, a, op, b, width),
             X::Unary(VerilogOpUnary::Not, x) => {
-                let own = self.width(x).unwrap_or(width);
-                let inner = self.lower(x, own);
+                let operand_width = self.width(x).unwrap_or(width);
+                let inner = self.lower(x, operand_width);
                 ir::resize(&ir::not(&inner), width)
             }
             X::Unary(VerilogOpUnary::Neg, x) => {
-                let own = self.width(x).unwrap_or(width).max(width);
-                let inner = self.lower(x, own);
-                ir::resize(&ir::expr(own, Node::Neg(inner)), width)
+                let operand_width = self.width(x).unwrap_or(width).max(width);
+                let inner = self.lower(x, operand_width);
+                ir::resize(&ir::expr(operand_width, Node::Neg(inner)), width)
             }
             X::Unary(op, x) => {
                 let kind = match op {
@@ -160,15 +160,15 @@ impl Scope<'_> {
                     VerilogOpUnary::Any => Reduce::Any,
                     _ => Reduce::Xor,
                 };
-                let own = self.width(x).unwrap_or(LITERAL_BITS);
-                let inner = self.lower(x, own);
+                let operand_width = self.width(x).unwrap_or(LITERAL_BITS);
+                let inner = self.lower(x, operand_width);
                 ir::resize(&ir::reduce(kind, inner), width)
             }
             X::Index(x, at) => ir::resize(&self.lower_bit(x, at), width),
             X::Slice(x, n, at) => ir::resize(&self.lower_slice(x, *n, at), width),
             X::IndexReplace(x, at, bit) => {
-                let own = self.width(x).unwrap_or(width);
-                ir::resize(&self.lower_replace(x, at, bit, own), width)
+                let operand_width = self.width(x).unwrap_or(width);
+                ir::resize(&self.lower_replace(x, at, bit, operand_width), width)
             }
         }
     }
@@ -176,8 +176,8 @@ impl Scope<'_> {
     fn lower_binary(&mut self, e: &X, a: &X, op: &VerilogOp, b: &X, width: usize) -> Value {
         let signed = self.is_signed(a) || self.is_signed(b);
         if let Some(cmp) = comparison(op) {
-            let own = self.width(a).max(self.width(b)).unwrap_or(LITERAL_BITS);
-            let (a, b) = (self.lower(a, own), self.lower(b, own));
+            let operand_width = self.width(a).max(self.width(b)).unwrap_or(LITERAL_BITS);
+            let (a, b) = (self.lower(a, operand_width), self.lower(b, operand_width));
             return ir::resize(&ir::compare(cmp, signed, a, b), width);
         }
         match op {
@@ -186,8 +186,8 @@ impl Scope<'_> {
                 ir::resize(&ir::logic(matches!(op, VerilogOp::LogicalAnd), a, b), width)
             }
             VerilogOp::Shl | VerilogOp::Shr => {
-                let own = self.width(a).unwrap_or(width);
-                let value = self.lower(a, own);
+                let operand_width = self.width(a).unwrap_or(width);
+                let value = self.lower(a, operand_width);
                 let amount = match self.index(b) {
                     Some(n) => ir::constant(32, BigUint::from(n)),
                     None => self.lower(b, self.width(b).unwrap_or(LITERAL_BITS)),
@@ -209,8 +209,8 @@ impl Scope<'_> {
             _ => {
                 let natural = self.width(e).unwrap_or(width);
                 // A signed cast in an operand has no width by itself: it takes the width of the target of the sum.
-                let own = if signed { natural.max(width) } else { natural };
-                let (a, b) = (self.lower(a, own), self.lower(b, own));
+                let operand_width = if signed { natural.max(width) } else { natural };
+                let (a, b) = (self.lower(a, operand_width), self.lower(b, operand_width));
                 ir::resize(&ir::binary(arithmetic(op).unwrap_or(Op::Or), a, b), width)
             }
         }

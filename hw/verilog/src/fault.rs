@@ -58,8 +58,8 @@ pub enum FaultError {
     NotDriven { block: String, signal: String, driven: Vec<String> },
     #[error("no driver in the block `{block}` that the fault applies to reads `{signal}`: the fault has no effect")]
     NotRead { block: String, signal: String },
-    #[error("in the block `{block}` `{signal}` has {width} bits and `{other}` {other_width}: they cannot be exchanged")]
-    Width { block: String, signal: String, width: usize, other: String, other_width: usize },
+    #[error("in the block `{block}` `{signal}` has {width} bits and `{other_signal}` {other_width}: they cannot be exchanged")]
+    Width { block: String, signal: String, width: usize, other_signal: String, other_width: usize },
 }
 
 impl From<Vec<PrintError>> for FaultError {
@@ -87,28 +87,28 @@ pub fn apply(fault: &Fault, tree: &Tree, scopes: &mut [Scope]) -> Result<(), Fau
         Reads::Ones => Some(ir::constant(width, ir::mask(width))),
         Reads::Inverted => None,
         Reads::Signal(name) => {
-            let other = find(fault, scope, name)?;
-            let other_width = scope.nets[other].width;
+            let other_net = find(fault, scope, name)?;
+            let other_width = scope.nets[other_net].width;
             if other_width != width {
-                let (block, signal, other) = (fault.block.clone(), fault.signal.clone(), name.clone());
-                return Err(FaultError::Width { block, signal, width, other, other_width });
+                let (block, signal, other_signal) = (fault.block.clone(), fault.signal.clone(), name.clone());
+                return Err(FaultError::Width { block, signal, width, other_signal, other_width });
             }
-            scope.read.insert(other);
-            let own = scope.held.get(&other).map(|held| held.value.clone());
-            Some(own.unwrap_or_else(|| ir::expr(width, Node::Net(other))))
+            scope.read.insert(other_net);
+            let other_value = scope.assigned.get(&other_net).map(|assigned| assigned.value.clone());
+            Some(other_value.unwrap_or_else(|| ir::expr(width, Node::Net(other_net))))
         }
     };
     let place = fault.seen_by.as_deref().map(|name| find(fault, scope, name)).transpose()?;
-    if let Some(place) = place.filter(|place| !scope.held.contains_key(place)) {
-        let driven = scope.held.keys().map(|&net| readable(&scope.nets[net].name)).collect();
+    if let Some(place) = place.filter(|place| !scope.assigned.contains_key(place)) {
+        let driven = scope.assigned.keys().map(|&net| readable(&scope.nets[net].name)).collect();
         return Err(FaultError::NotDriven { block: fault.block.clone(), signal: readable(&scope.nets[place].name), driven });
     }
     let mut change = Change { signal, reads, place, done: HashMap::new(), found: false };
-    for (&net, held) in &mut scope.held {
-        held.value = change.value(&held.value, place.is_none_or(|place| place == net));
+    for (&net, assigned) in &mut scope.assigned {
+        assigned.value = change.value(&assigned.value, place.is_none_or(|place| place == net));
         if net == signal && place.is_none() {
             change.found = true;
-            held.value = change.wrong(&held.value);
+            assigned.value = change.wrong(&assigned.value);
         }
     }
     if change.found {
@@ -155,11 +155,11 @@ impl Change {
     }
 
     fn anew(&mut self, old: &Value, sees: bool) -> Value {
-        if sees && matches!(&old.node, Node::Net(net) | Node::Held(net, _) if *net == self.signal) {
+        if sees && matches!(&old.node, Node::Net(net) | Node::Assigned(net, _) if *net == self.signal) {
             self.found = true;
             return self.wrong(old);
         }
-        let sees = sees || matches!(&old.node, Node::Held(net, _) if Some(*net) == self.place);
+        let sees = sees || matches!(&old.node, Node::Assigned(net, _) if Some(*net) == self.place);
         ir::remade(old, &mut |v| self.value(v, sees))
     }
 }

@@ -119,8 +119,8 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let mut texts: BTreeMap<usize, ModuleText> = BTreeMap::new();
     let mut names: BTreeMap<usize, String> = BTreeMap::new();
     let mut known: BTreeMap<String, String> = BTreeMap::new();
-    let mut taken = Names::default();
-    taken.fresh(top);
+    let mut used_names = Names::default();
+    used_names.fresh(top);
     let prefix = options.prefix.as_str();
     let inner = |name: &str| name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')).map(str::to_string);
     let stem = if top == prefix || inner(top).is_some() { top.to_string() } else { format!("{prefix}_{top}") };
@@ -149,7 +149,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             None => {
                 let what = what_it_is(module);
                 let short = what.strip_prefix(&unit).and_then(|short| short.strip_prefix('_')).unwrap_or(&what);
-                taken.fresh(&format!("{stem}_{short}"))
+                used_names.fresh(&format!("{stem}_{short}"))
             }
         };
         known.insert(key, name.clone());

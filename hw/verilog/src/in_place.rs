@@ -9,9 +9,9 @@ use super::vector::alike;
 impl Pass {
     /// The settled value of a net with written bits, if only this register uses it.
     fn only_here(&self, value: &Value) -> Option<Value> {
-        let Node::Held(_, inner) = &value.node else { return None };
-        let writes = matches!(self.behind(inner).node, Node::Write(..) | Node::Marked(..));
-        (self.settled.contains(&id(value)) && self.taken.get(&id(value)) == Some(&1) && writes).then(|| inner.clone())
+        let Node::Assigned(_, inner) = &value.node else { return None };
+        let writes = matches!(self.without_assignments(inner).node, Node::Write(..) | Node::Marked(..));
+        (self.settled.contains(&id(value)) && self.settled_uses.get(&id(value)) == Some(&1) && writes).then(|| inner.clone())
     }
 
     /// The next value of a register; writes to bits of the register itself remain writes.
@@ -21,7 +21,7 @@ impl Pass {
         }
         match &value.node {
             _ if self.settled.contains(&id(value)) => self.without_writes(value),
-            Node::Held(net, a) => ir::expr(value.width, Node::Held(*net, self.of_register(a, q))),
+            Node::Assigned(net, a) => ir::expr(value.width, Node::Assigned(*net, self.of_register(a, q))),
             Node::Write(a, at, bit) if rests_on(a, q) => {
                 let (at, bit) = (self.without_writes(at), self.without_writes(bit));
                 ir::write(self.of_register(a, q), at, bit)
@@ -57,7 +57,7 @@ impl Pass {
 fn rests_on(value: &Value, q: NetId) -> bool {
     match &value.node {
         Node::Net(net) => *net == q,
-        Node::Held(_, a) | Node::Write(a, ..) | Node::Marked(_, _, a) => rests_on(a, q),
+        Node::Assigned(_, a) | Node::Write(a, ..) | Node::Marked(_, _, a) => rests_on(a, q),
         Node::Mux(_, yes, no) => rests_on(yes, q) && rests_on(no, q),
         _ => false,
     }

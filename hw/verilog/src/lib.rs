@@ -43,7 +43,7 @@ pub(crate) mod scope;
 mod select;
 mod signal;
 mod sizes;
-mod step;
+mod statement;
 mod stmt;
 mod text;
 mod uses;

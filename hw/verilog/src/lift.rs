@@ -11,7 +11,7 @@ impl Pass {
     /// The vector whose bits these are, lowest first, if one operation computes them. Equal bits become a repetition, or an operand that
     /// applies to every bit.
     pub(super) fn lift(&mut self, bits: &[Value], operand: bool) -> Option<Value> {
-        let bits: Vec<Value> = bits.iter().map(|bit| self.behind(bit)).collect();
+        let bits: Vec<Value> = bits.iter().map(|bit| self.without_assignments(bit)).collect();
         let key: Vec<Id> = bits.iter().map(id).collect();
         if let Some((_, known)) = self.lifted.get(&key) {
             return known.clone().filter(|vector| operand || !matches!(vector.node, Node::Repeat(..)));
@@ -85,8 +85,8 @@ impl Pass {
                     }
                     _ => false,
                 };
-                let one = || ir::shift(true, ir::constant(count, 1u8), number.clone());
-                bits.iter().enumerate().all(follows).then(one)
+                let one_hot = || ir::shift(true, ir::constant(count, 1u8), number.clone());
+                bits.iter().enumerate().all(follows).then(one_hot)
             }
             _ => None,
         }
@@ -131,6 +131,6 @@ fn both(op: Op, a: Value, b: Value) -> Value {
     }
 }
 
-fn every<T>(bits: &[Value], of: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
-    bits.iter().map(of).collect()
+fn every<T>(bits: &[Value], each: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+    bits.iter().map(each).collect()
 }

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// Shifts left or right and fills with zeros; `amount` has a separate width.
-pub fn shift(left: bool, value: Value, amount: Value) -> Value {
+pub fn shift(to_left: bool, value: Value, amount: Value) -> Value {
     if is_all(&value, false) {
         return value;
     }
@@ -19,9 +19,9 @@ pub fn shift(left: bool, value: Value, amount: Value) -> Value {
         Some(0) => value,
         Some(places) if places >= width => constant(width, 0u8),
         // A constant shift is a concatenation.
-        Some(places) if left => concat(vec![slice(&value, 0, width - places), constant(places, 0u8)]),
+        Some(places) if to_left => concat(vec![slice(&value, 0, width - places), constant(places, 0u8)]),
         Some(places) => concat(vec![constant(places, 0u8), slice(&value, places, width - places)]),
-        None => expr(width, Node::Shift(left, value, amount)),
+        None => expr(width, Node::Shift(to_left, value, amount)),
     }
 }
 
@@ -48,25 +48,25 @@ pub fn resize_signed(value: &Value, width: usize) -> Value {
     }
 }
 
-pub fn remade(value: &Value, of: &mut impl FnMut(&Value) -> Value) -> Value {
+pub fn remade(value: &Value, rebuild: &mut impl FnMut(&Value) -> Value) -> Value {
     let width = value.width;
     match &value.node {
         Node::Const(..) | Node::Net(_) => value.clone(),
-        Node::Held(net, a) => expr(width, Node::Held(*net, of(a))),
-        Node::Not(a) => not(&of(a)),
-        Node::Neg(a) => expr(width, Node::Neg(of(a))),
-        Node::Reduce(how, a) => reduce(*how, of(a)),
-        Node::Binary(op, a, b) => binary(*op, of(a), of(b)),
-        Node::Compare(how, signed, a, b) => compare(*how, *signed, of(a), of(b)),
-        Node::Logic(both, a, b) => logic(*both, of(a), of(b)),
-        Node::Shift(left, a, amount) => shift(*left, of(a), of(amount)),
-        Node::Mux(c, a, b) => mux(&of(c), &of(a), &of(b)),
-        Node::Concat(parts) => concat(parts.iter().map(of).collect()),
-        Node::Repeat(count, bit) => expr(width, Node::Repeat(*count, of(bit))),
-        Node::Slice(a, low) => slice(&of(a), *low, width),
-        Node::Select(a, at) => select(width, of(a), of(at)),
-        Node::Write(a, at, bit) => write(of(a), of(at), of(bit)),
-        Node::Marked(marks, yes, no) => expr(width, Node::Marked(of(marks), of(yes), of(no))),
+        Node::Assigned(net, a) => expr(width, Node::Assigned(*net, rebuild(a))),
+        Node::Not(a) => not(&rebuild(a)),
+        Node::Neg(a) => expr(width, Node::Neg(rebuild(a))),
+        Node::Reduce(how, a) => reduce(*how, rebuild(a)),
+        Node::Binary(op, a, b) => binary(*op, rebuild(a), rebuild(b)),
+        Node::Compare(how, signed, a, b) => compare(*how, *signed, rebuild(a), rebuild(b)),
+        Node::Logic(both, a, b) => logic(*both, rebuild(a), rebuild(b)),
+        Node::Shift(left, a, amount) => shift(*left, rebuild(a), rebuild(amount)),
+        Node::Mux(c, a, b) => mux(&rebuild(c), &rebuild(a), &rebuild(b)),
+        Node::Concat(parts) => concat(parts.iter().map(rebuild).collect()),
+        Node::Repeat(count, bit) => expr(width, Node::Repeat(*count, rebuild(bit))),
+        Node::Slice(a, low) => slice(&rebuild(a), *low, width),
+        Node::Select(a, at) => select(width, rebuild(a), rebuild(at)),
+        Node::Write(a, at, bit) => write(rebuild(a), rebuild(at), rebuild(bit)),
+        Node::Marked(marks, yes, no) => expr(width, Node::Marked(rebuild(marks), rebuild(yes), rebuild(no))),
     }
 }
 

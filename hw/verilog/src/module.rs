@@ -36,14 +36,14 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outp
         outputs,
         children,
         scope,
-        roots: scope.held.iter().map(|(&net, held)| (net, &held.value)).collect(),
+        roots: scope.assigned.iter().map(|(&net, assigned)| (net, &assigned.value)).collect(),
         text: Text::new(&scope.labels, net_names, names),
         live: BTreeSet::new(),
         named: vec![0; scope.nets.len()],
         aliased: BTreeSet::new(),
         driven_by_child: BTreeSet::new(),
         index: None,
-        docs: Docs::of(module),
+        docs: Docs::new(module),
     };
     builder.text.owners = check::owners(scope);
     builder.count_uses();
@@ -120,9 +120,9 @@ impl<'a> Builder<'a> {
             }
         }
         declarations.extend(wires.iter().filter(|net| !self.is_assigned(**net)).map(|&net| self.declare("wire", net)));
-        let own = self.nets(|net| matches!(net.role, Role::Output | Role::Local));
-        let own = own.into_iter().filter(|net| self.live.contains(net));
-        let mut waiting: BTreeSet<NetId> = own.chain(wires).filter(|&net| self.is_assigned(net)).collect();
+        let assigned_nets = self.nets(|net| matches!(net.role, Role::Output | Role::Local));
+        let assigned_nets = assigned_nets.into_iter().filter(|net| self.live.contains(net));
+        let mut waiting: BTreeSet<NetId> = assigned_nets.chain(wires).filter(|&net| self.is_assigned(net)).collect();
         while let Some(net) = waiting.first().copied() {
             self.assign(net, &mut waiting);
         }

@@ -83,19 +83,19 @@ pub fn index_value(text: &str, loops: &[(String, i64)]) -> Option<i64> {
     rest.is_empty().then_some(value)
 }
 
-fn sum(rest: &mut &str, loops: &[(String, i64)]) -> Option<i64> {
-    let mut value = product(rest, loops)?;
-    while let Some(op) = take(rest, &['+', '-']) {
-        let right = product(rest, loops)?;
+fn sum(unread: &mut &str, loops: &[(String, i64)]) -> Option<i64> {
+    let mut value = product(unread, loops)?;
+    while let Some(op) = take(unread, &['+', '-']) {
+        let right = product(unread, loops)?;
         value = if op == '+' { value.checked_add(right)? } else { value.checked_sub(right)? };
     }
     Some(value)
 }
 
-fn product(rest: &mut &str, loops: &[(String, i64)]) -> Option<i64> {
-    let mut value = operand(rest, loops)?;
-    while let Some(op) = take(rest, &['*', '/', '%']) {
-        let right = operand(rest, loops)?;
+fn product(unread: &mut &str, loops: &[(String, i64)]) -> Option<i64> {
+    let mut value = operand(unread, loops)?;
+    while let Some(op) = take(unread, &['*', '/', '%']) {
+        let right = operand(unread, loops)?;
         value = match op {
             '*' => value.checked_mul(right)?,
             '/' => value.checked_div(right)?,
@@ -105,23 +105,23 @@ fn product(rest: &mut &str, loops: &[(String, i64)]) -> Option<i64> {
     Some(value)
 }
 
-fn operand(rest: &mut &str, loops: &[(String, i64)]) -> Option<i64> {
-    if take(rest, &['(']).is_some() {
-        let value = sum(rest, loops)?;
-        return take(rest, &[')']).map(|_| value);
+fn operand(unread: &mut &str, loops: &[(String, i64)]) -> Option<i64> {
+    if take(unread, &['(']).is_some() {
+        let value = sum(unread, loops)?;
+        return take(unread, &[')']).map(|_| value);
     }
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-    let (word, tail) = rest.split_at(end);
-    *rest = tail;
+    let end = unread.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(unread.len());
+    let (word, tail) = unread.split_at(end);
+    *unread = tail;
     match loops.iter().rev().find(|(name, _)| name == word) {
         Some((_, value)) => Some(*value),
         None => number(word).and_then(|n| i64::try_from(n).ok()),
     }
 }
 
-fn take(rest: &mut &str, wanted: &[char]) -> Option<char> {
-    let c = rest.chars().next().filter(|c| wanted.contains(c))?;
-    *rest = rest.get(c.len_utf8()..)?;
+fn take(unread: &mut &str, wanted: &[char]) -> Option<char> {
+    let c = unread.chars().next().filter(|c| wanted.contains(c))?;
+    *unread = unread.get(c.len_utf8()..)?;
     Some(c)
 }
 

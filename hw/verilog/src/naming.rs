@@ -12,7 +12,7 @@ pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(Lab
     let (long, short) = match &value.node {
         Node::Const(_, Some(id)) => (label(*id).rsplit('$').next().unwrap_or("constant").to_string(), "constant"),
         Node::Const(number, None) => (number.to_string(), "constant"),
-        Node::Net(id) | Node::Held(id, _) => (net(*id), "value"),
+        Node::Net(id) | Node::Assigned(id, _) => (net(*id), "value"),
         Node::Not(a) => (format!("not_{}", inner(a)), "inverse"),
         Node::Neg(a) => (format!("minus_{}", inner(a)), "negative"),
         Node::Reduce(kind, a) => {
@@ -65,7 +65,7 @@ pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(Lab
     };
     let legal = long.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     match &value.node {
-        Node::Net(_) | Node::Held(..) | Node::Const(..) => long,
+        Node::Net(_) | Node::Assigned(..) | Node::Const(..) => long,
         _ if long.len() <= LONGEST && legal => long,
         _ => short.to_string(),
     }

@@ -8,8 +8,8 @@ use rust_hdl::prelude::*;
 /// Visits one field: a port of the block itself, or a part with its ports.
 pub struct Outline<'a> {
     /// Ports of the block itself, and ports of a part, under their names in the block.
-    pub own: Vec<Signal>,
-    pub of_part: Vec<Signal>,
+    pub block_ports: Vec<Signal>,
+    pub part_ports: Vec<Signal>,
     variants: &'a mut Variants,
     path: Vec<String>,
     /// Nesting depth of blocks at the probe.
@@ -18,7 +18,7 @@ pub struct Outline<'a> {
 
 impl<'a> Outline<'a> {
     pub fn new(variants: &'a mut Variants) -> Outline<'a> {
-        Outline { own: vec![], of_part: vec![], variants, path: vec![], depth: 0 }
+        Outline { block_ports: vec![], part_ports: vec![], variants, path: vec![], depth: 0 }
     }
 }
 
@@ -51,7 +51,7 @@ impl Probe for Outline<'_> {
         }
         variants_of(&atom.descriptor(), self.variants);
         let path = [self.path.as_slice(), &[name.to_string()]].concat();
-        let list = if self.depth == 0 { &mut self.own } else { &mut self.of_part };
+        let list = if self.depth == 0 { &mut self.block_ports } else { &mut self.part_ports };
         list.push(Signal::new(path.join("$"), atom));
     }
 }

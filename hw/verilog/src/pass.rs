@@ -11,7 +11,7 @@ pub(super) struct Pass {
     pub(super) settled: HashSet<Id>,
     pub(super) uses: HashMap<Id, usize>,
     /// How often each settled value is used after rewriting.
-    pub(super) taken: HashMap<Id, usize>,
+    pub(super) settled_uses: HashMap<Id, usize>,
     /// The new value of each node; the old value is kept so that its address is not reused.
     pub(super) done: HashMap<Id, (Value, Value)>,
     pub(super) lifted: HashMap<Vec<Id>, (Vec<Value>, Option<Value>)>,

@@ -4,7 +4,7 @@
 use super::builder::{Builder, Next, Update};
 use super::ir::{self, NetId, Node, Value};
 use super::same::same;
-use super::step::{self, join, Step};
+use super::statement::{self, join, Statement};
 
 /// Which bits of a register are written, and their value: the bit at a computed index, or all marked bits.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ impl Builder<'_> {
     pub(super) fn update(&mut self, q: NetId, d: NetId, wires: &mut Vec<NetId>) -> Update {
         let next = match self.roots.get(&d).filter(|_| self.named[d] == 0) {
             Some(root) => match &root.node {
-                Node::Held(_, inner) => Next::Value(inner.clone()),
+                Node::Assigned(_, inner) => Next::Value(inner.clone()),
                 _ => Next::Value((*root).clone()),
             },
             None => {
@@ -43,29 +43,30 @@ impl Builder<'_> {
 
     /// `always @(posedge clock) begin … end`.
     pub(super) fn process(&mut self, clock: &str, updates: Vec<Update>) -> Vec<String> {
-        let (mut values, mut steps, mut cleared): (Vec<(NetId, Value)>, Vec<Step>, Vec<Step>) = Default::default();
+        let (mut values, mut statements, mut cleared): (Vec<(NetId, Value)>, Vec<Statement>, Vec<Statement>) =
+            Default::default();
         let mut lines = vec![format!("always @(posedge {clock}) begin")];
         for Update { q, d, next } in updates {
             for comment in self.scope.comments.get(&d).into_iter().flatten() {
                 lines.push(format!("  // {comment}"));
             }
             match next {
-                Next::Named(name) => steps.push(Step::Assign(self.text.net_names[q].clone(), name)),
+                Next::Named(name) => statements.push(Statement::Assign(self.text.net_names[q].clone(), name)),
                 Next::Value(value) => match &value.node {
                     Node::Mux(c, yes, no) if self.is_reset(c) && ir::as_constant(yes).is_some() => {
                         let yes = self.text.right_side(yes);
-                        cleared.push(Step::Assign(self.text.net_names[q].clone(), yes));
+                        cleared.push(Statement::Assign(self.text.net_names[q].clone(), yes));
                         values.push((q, no.clone()));
                     }
                     _ => values.push((q, value)),
                 },
             }
         }
-        steps.extend(self.steps(values));
+        statements.extend(self.statements(values));
         if !cleared.is_empty() {
-            steps.push(Step::If { condition: "reset".to_string(), yes: cleared, no: vec![] });
+            statements.push(Statement::If { condition: "reset".to_string(), yes: cleared, no: vec![] });
         }
-        step::write(&steps, 1, &mut lines);
+        statement::write(&statements, 1, &mut lines);
         lines.push("end".to_string());
         lines
     }
@@ -78,13 +79,13 @@ impl Builder<'_> {
     fn open(&self, value: &Value) -> Option<Value> {
         match &value.node {
             _ if self.text.known(value).is_some() || self.text.shared(value) => None,
-            Node::Held(_, inner) => self.open(inner),
+            Node::Assigned(_, inner) => self.open(inner),
             _ => Some(value.clone()),
         }
     }
 
-    fn steps(&mut self, values: Vec<(NetId, Value)>) -> Vec<Step> {
-        let (mut choices, mut steps, mut written): (Vec<Choice>, Vec<Step>, _) = (vec![], vec![], vec![]);
+    fn statements(&mut self, values: Vec<(NetId, Value)>) -> Vec<Statement> {
+        let (mut choices, mut statements, mut written): (Vec<Choice>, Vec<Statement>, _) = (vec![], vec![], vec![]);
         for (q, value) in values {
             let (value, writes) = self.writes(value);
             written.extend(writes.into_iter().enumerate().map(|(turn, writes)| (turn, q, writes)));
@@ -100,15 +101,15 @@ impl Builder<'_> {
                 }
                 _ => {
                     let text = self.text.known(&value).unwrap_or_else(|| self.text.right_side(&value));
-                    steps.push(Step::Assign(self.text.net_names[q].clone(), text));
+                    statements.push(Statement::Assign(self.text.net_names[q].clone(), text));
                 }
             }
         }
         for choice in choices {
-            steps.push(self.choice_step(choice));
+            statements.push(self.choice_statement(choice));
         }
-        self.write_steps(written, &mut steps);
-        steps
+        self.write_statements(written, &mut statements);
+        statements
     }
 
     /// The next value of a register before bits of it are written, and these writes in order.
@@ -156,15 +157,15 @@ impl Builder<'_> {
     }
 
     /// Groups writes of several registers under the same condition; writes of one register keep their order.
-    fn write_steps(&mut self, written: Vec<(usize, NetId, Writes)>, steps: &mut Vec<Step>) {
+    fn write_statements(&mut self, written: Vec<(usize, NetId, Writes)>, statements: &mut Vec<Statement>) {
         let turns = written.iter().map(|(turn, ..)| turn + 1).max().unwrap_or(0);
         for turn in 0..turns {
-            let mut groups: Vec<(Option<Value>, usize, Vec<Step>)> = vec![];
+            let mut groups: Vec<(Option<Value>, usize, Vec<Statement>)> = vec![];
             for (_, q, Writes { condition, bits }) in written.iter().filter(|(of, ..)| *of == turn) {
                 let mut assigned = vec![];
                 for bits in bits {
-                    let step = self.write_step(*q, bits);
-                    assigned.push(step);
+                    let statement = self.write_statement(*q, bits);
+                    assigned.push(statement);
                 }
                 let alike = |other: &Option<Value>| match (other, condition) {
                     (None, None) => true,
@@ -174,29 +175,29 @@ impl Builder<'_> {
                 match groups.iter_mut().find(|(other, ..)| alike(other)) {
                     Some((_, registers, group)) => {
                         *registers += 1;
-                        assigned.into_iter().for_each(|step| join(group, step));
+                        assigned.into_iter().for_each(|statement| join(group, statement));
                     }
                     None => groups.push((condition.clone(), 1, assigned)),
                 }
             }
             for (condition, registers, group) in groups {
                 match condition {
-                    None => steps.extend(group),
+                    None => statements.extend(group),
                     Some(condition) => {
                         let condition = self.condition(&condition, registers);
-                        steps.push(Step::If { condition, yes: group, no: vec![] });
+                        statements.push(Statement::If { condition, yes: group, no: vec![] });
                     }
                 }
             }
         }
     }
 
-    fn write_step(&mut self, q: NetId, bits: &Bits) -> Step {
+    fn write_statement(&mut self, q: NetId, bits: &Bits) -> Statement {
         let name = self.text.net_names[q].clone();
         match bits {
             Bits::At(at, bit) => {
                 let place = self.text.operand(at);
-                Step::Assign(format!("{name}[{place}]"), self.text.right_side(bit))
+                Statement::Assign(format!("{name}[{place}]"), self.text.right_side(bit))
             }
             Bits::Marked(marks, bits) => {
                 let index = self.index.get_or_insert_with(|| self.text.names.fresh("i")).clone();
@@ -208,8 +209,8 @@ impl Builder<'_> {
                         None => format!("{}[{index}]", self.text.name(bits)),
                     },
                 };
-                let one = Step::Assign(format!("{name}[{index}]"), bit);
-                Step::Each { index, bits: marks.width, marked, yes: vec![one] }
+                let assignment = Statement::Assign(format!("{name}[{index}]"), bit);
+                Statement::Each { index, bits: marks.width, marked, yes: vec![assignment] }
             }
         }
     }
@@ -223,7 +224,7 @@ impl Builder<'_> {
         }
     }
 
-    fn choice_step(&mut self, choice: Choice) -> Step {
+    fn choice_statement(&mut self, choice: Choice) -> Statement {
         let Choice { condition, branches } = choice;
         let stays = |q: NetId, value: &Value| matches!(ir::peel(value).node, Node::Net(net) if net == q);
         if let [(q, yes, no)] = &branches[..] {
@@ -231,12 +232,12 @@ impl Builder<'_> {
             let plain = |value: &Value| !stays(*q, value) && !chosen(value);
             if plain(yes) && plain(no) {
                 let text = self.text.choice(&ir::expr(yes.width, Node::Mux(condition, yes.clone(), no.clone())));
-                return Step::Assign(self.text.net_names[*q].clone(), text);
+                return Statement::Assign(self.text.net_names[*q].clone(), text);
             }
         }
         let text = self.condition(&condition, branches.len());
         let yes = branches.iter().map(|(q, yes, _)| (*q, yes.clone())).collect();
         let no = branches.iter().map(|(q, _, no)| (*q, no.clone())).collect();
-        Step::If { condition: text, yes: self.steps(yes), no: self.steps(no) }
+        Statement::If { condition: text, yes: self.statements(yes), no: self.statements(no) }
     }
 }

@@ -95,15 +95,15 @@ impl Reach<'_> {
     /// Marks a net as needed, and the nets that its value is computed from.
     fn follow(&mut self, at: usize, net: NetId) {
         let scope = &self.scopes[at];
-        let held = scope.held.get(&net).map(|held| check::nets_of(&held.value, &self.owners[at]));
-        let sources = held.into_iter().flatten().chain(register_inputs(self.tree, scope, net));
+        let assigned = scope.assigned.get(&net).map(|assigned| check::nets_of(&assigned.value, &self.owners[at]));
+        let sources = assigned.into_iter().flatten().chain(register_inputs(self.tree, scope, net));
         sources.collect::<Vec<_>>().into_iter().for_each(|source| self.add(at, source));
         match scope.nets[net].role {
             Role::ChildOutput(child) if self.tree.modules[child].register.is_none() => {
                 let port = scope.nets[net].name.get(self.tree.modules[child].instance.len() + 1..).unwrap_or_default();
                 let key = likeness(child, &self.tree.modules[child]);
-                for other in self.alike.get(&key).cloned().unwrap_or_default() {
-                    self.add_port(other, port);
+                for twin in self.alike.get(&key).cloned().unwrap_or_default() {
+                    self.add_port(twin, port);
                 }
             }
             Role::Input => {

@@ -13,18 +13,18 @@ pub fn same(a: &Value, b: &Value) -> bool {
     same_within(a, b, &mut left)
 }
 
-fn same_within(a: &Value, b: &Value, left: &mut usize) -> bool {
+fn same_within(a: &Value, b: &Value, budget: &mut usize) -> bool {
     if Rc::ptr_eq(a, b) {
         return true;
     }
-    if a.width != b.width || *left == 0 {
+    if a.width != b.width || *budget == 0 {
         return false;
     }
-    *left -= 1;
+    *budget -= 1;
     let alike = match (&a.node, &b.node) {
         (Node::Const(x, _), Node::Const(y, _)) => return x == y,
         (Node::Net(x), Node::Net(y)) => return x == y,
-        (Node::Held(x, _), Node::Held(y, _)) => x == y,
+        (Node::Assigned(x, _), Node::Assigned(y, _)) => x == y,
         (Node::Reduce(x, _), Node::Reduce(y, _)) => x == y,
         (Node::Binary(x, ..), Node::Binary(y, ..)) => x == y,
         (Node::Compare(x, s, ..), Node::Compare(y, t, ..)) => x == y && s == t,
@@ -42,5 +42,5 @@ fn same_within(a: &Value, b: &Value, left: &mut usize) -> bool {
         _ => false,
     };
     let (x, y) = (value::operands(&a.node), value::operands(&b.node));
-    alike && x.len() == y.len() && x.into_iter().zip(y).all(|(x, y)| same_within(x, y, left))
+    alike && x.len() == y.len() && x.into_iter().zip(y).all(|(x, y)| same_within(x, y, budget))
 }

@@ -52,7 +52,7 @@ pub struct Label {
 
 /// The value of a net at one point of `update`.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct Assigned {
     pub value: Value,
     /// Whether every path so far has assigned it.
     pub always: bool,
@@ -63,7 +63,7 @@ pub struct Scope<'a> {
     pub module: &'a Module,
     pub nets: Vec<Net>,
     pub labels: Vec<Label>,
-    pub held: BTreeMap<NetId, Held>,
+    pub assigned: BTreeMap<NetId, Assigned>,
     /// Nets that some statement reads.
     pub read: BTreeSet<NetId>,
     /// Inputs, and outputs of parts, that have a constant value in the whole tree.
@@ -85,7 +85,7 @@ impl<'a> Scope<'a> {
             module,
             nets: vec![],
             labels: vec![],
-            held: BTreeMap::new(),
+            assigned: BTreeMap::new(),
             read: BTreeSet::new(),
             known: BTreeMap::new(),
             comments: BTreeMap::new(),
@@ -158,8 +158,8 @@ impl<'a> Scope<'a> {
             let Some(inner) = tree.modules.get(child) else { continue };
             for name in ["clock", "reset"] {
                 let ends = (self.net(&format!("{}${name}", inner.instance)), self.net(name));
-                if let (Some(inside), Some(own)) = ends {
-                    self.hold(inside, ir::expr(1, Node::Net(own)));
+                if let (Some(inside), Some(outside)) = ends {
+                    self.hold(inside, ir::expr(1, Node::Net(outside)));
                 }
             }
             let Some(register) = &inner.register else { continue };
@@ -182,7 +182,7 @@ impl<'a> Scope<'a> {
             let name = inner.instance.split_once('$').map_or(inner.instance.as_str(), |(array, _)| array);
             if self.module.resets.iter().any(|r| r == name) {
                 for d in self.leaves(&format!("{}${}", inner.instance, register.d)) {
-                    let Some(value) = self.held.get(&d).map(|held| held.value.clone()) else { continue };
+                    let Some(value) = self.assigned.get(&d).map(|assigned| assigned.value.clone()) else { continue };
                     self.hold(d, ir::mux(&reset, &ir::constant(value.width, 0u8), &value));
                 }
             }
@@ -197,11 +197,11 @@ impl<'a> Scope<'a> {
 
     /// The constant that a net is always assigned.
     pub fn constant(&self, net: NetId) -> Option<&BigUint> {
-        ir::as_constant(ir::peel(&self.held.get(&net).filter(|held| held.always)?.value))
+        ir::as_constant(ir::peel(&self.assigned.get(&net).filter(|assigned| assigned.always)?.value))
     }
 
     fn hold(&mut self, net: NetId, value: Value) {
-        self.held.insert(net, Held { value: held(net, value), always: true });
+        self.assigned.insert(net, Assigned { value: assigned_value(net, value), always: true });
     }
 
     /// The nets of a name in Rust, lowest bits first: those of a payload, or a single net; empty for an unknown name.
@@ -357,8 +357,8 @@ impl<'a> Scope<'a> {
         }
         self.read.insert(id);
         if matches!(role, Role::Output | Role::Local) {
-            match self.held.get(&id) {
-                Some(held) if held.always => return held.value.clone(),
+            match self.assigned.get(&id) {
+                Some(assigned) if assigned.always => return assigned.value.clone(),
                 Some(_) => self.error(
                     &name,
                     "read where only some paths have assigned it",
@@ -381,9 +381,9 @@ fn variant_key(name: &str) -> Option<String> {
 }
 
 /// The value with a note of the net that holds it, so that the text can use the net's name; a literal is returned unchanged.
-pub(super) fn held(net: NetId, value: Value) -> Value {
+pub(super) fn assigned_value(net: NetId, value: Value) -> Value {
     match &value.node {
         Node::Const(..) => value,
-        _ => ir::expr(value.width, Node::Held(net, value)),
+        _ => ir::expr(value.width, Node::Assigned(net, value)),
     }
 }

@@ -29,8 +29,8 @@ impl Scope<'_> {
                     }
                     // An index that may be out of range reads as 0, as a shift does, and never as x.
                     None => {
-                        let one = ir::shift(true, ir::constant(width, 1u8), at);
-                        ir::reduce(Reduce::Any, ir::binary(Op::And, value, one))
+                        let one_hot = ir::shift(true, ir::constant(width, 1u8), at);
+                        ir::reduce(Reduce::Any, ir::binary(Op::And, value, one_hot))
                     }
                 }
             }

@@ -8,7 +8,7 @@
 
 use super::collect::readable;
 use super::ir::{self, Cmp, NetId, Node, Value};
-use super::scope::{held, Held, Role, Scope};
+use super::scope::{assigned_value, Assigned, Role, Scope};
 use super::signal::literal_value;
 use rust_hdl::core::ast::{
     VerilogBlock, VerilogBlockOrConditional, VerilogConditional, VerilogExpression as X, VerilogLink, VerilogLinkDetails,
@@ -90,7 +90,7 @@ impl Scope<'_> {
                 known.push(comment);
             }
         }
-        self.held.insert(net, Held { value: held(net, value), always: true });
+        self.assigned.insert(net, Assigned { value: assigned_value(net, value), always: true });
     }
 
     fn assign_field(&mut self, base: &X, width: usize, offset: &X, replacement: &X) {
@@ -110,12 +110,12 @@ impl Scope<'_> {
         if let Some(leaves) = leaves {
             return self.assign_all(&leaves, &value);
         }
-        let Some(old) = self.held.get(&net).cloned() else {
+        let Some(old) = self.assigned.get(&net).cloned() else {
             self.error(&name, "a field is written before the whole signal has a value", "assign the whole structure first");
             return;
         };
         self.assign(net, ir::splice(&old.value, low, value));
-        if let Some(new) = self.held.get_mut(&net) {
+        if let Some(new) = self.assigned.get_mut(&net) {
             new.always = old.always;
         }
     }
@@ -125,12 +125,12 @@ impl Scope<'_> {
             return if test == 0.into() { self.otherwise(&c.otherwise) } else { self.block(&c.then) };
         }
         let test = self.lower(&c.test, 1);
-        let before = self.held.clone();
+        let before = self.assigned.clone();
         self.block(&c.then);
-        let yes = std::mem::replace(&mut self.held, before);
+        let yes = std::mem::replace(&mut self.assigned, before);
         self.otherwise(&c.otherwise);
-        let no = std::mem::take(&mut self.held);
-        self.held = merge(&test, yes, no);
+        let no = std::mem::take(&mut self.assigned);
+        self.assigned = merge(&test, yes, no);
     }
 
     fn otherwise(&mut self, branch: &VerilogBlockOrConditional) {
@@ -145,20 +145,20 @@ impl Scope<'_> {
     fn choice(&mut self, m: &VerilogMatch) {
         let width = self.width(&m.test).unwrap_or(1);
         let test = self.lower(&m.test, width);
-        let before = self.held.clone();
+        let before = self.assigned.clone();
         let mut arms = vec![];
         for case in &m.cases {
             let fallback = case.condition == "default";
             let label = if fallback { None } else { self.arm(&case.condition, &test) };
-            self.held = before.clone();
+            self.assigned = before.clone();
             self.block(&case.block);
-            arms.push((label, std::mem::take(&mut self.held)));
+            arms.push((label, std::mem::take(&mut self.assigned)));
             if fallback {
                 break;
             }
         }
         let Some((_, mut result)) = arms.pop() else {
-            self.held = before;
+            self.assigned = before;
             return;
         };
         for (label, state) in arms.into_iter().rev() {
@@ -167,7 +167,7 @@ impl Scope<'_> {
                 result = merge(&condition, state, result);
             }
         }
-        self.held = result;
+        self.assigned = result;
     }
 
     fn arm(&mut self, condition: &str, test: &Value) -> Option<Value> {
@@ -239,19 +239,19 @@ impl Scope<'_> {
 }
 
 /// The state after the two branches of a choice.
-fn merge(condition: &Value, yes: BTreeMap<NetId, Held>, mut no: BTreeMap<NetId, Held>) -> BTreeMap<NetId, Held> {
+fn merge(condition: &Value, yes: BTreeMap<NetId, Assigned>, mut no: BTreeMap<NetId, Assigned>) -> BTreeMap<NetId, Assigned> {
     let mut merged = BTreeMap::new();
     for (net, y) in yes {
         let state = match no.remove(&net) {
             Some(n) => {
                 let chosen = ir::mux(condition, &y.value, &n.value);
-                let known = matches!(&chosen.node, Node::Held(id, _) if *id == net);
-                Held { value: if known { chosen } else { held(net, chosen) }, always: y.always && n.always }
+                let known = matches!(&chosen.node, Node::Assigned(id, _) if *id == net);
+                Assigned { value: if known { chosen } else { assigned_value(net, chosen) }, always: y.always && n.always }
             }
-            None => Held { always: false, ..y },
+            None => Assigned { always: false, ..y },
         };
         merged.insert(net, state);
     }
-    merged.extend(no.into_iter().map(|(net, n)| (net, Held { always: false, ..n })));
+    merged.extend(no.into_iter().map(|(net, n)| (net, Assigned { always: false, ..n })));
     merged
 }

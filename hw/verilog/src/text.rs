@@ -39,7 +39,7 @@ pub struct Text<'a> {
     pub(super) used_bits: HashMap<Id, BigUint>,
     wires: HashMap<Id, String>,
     /// Values created here, kept so that their addresses are not reused.
-    made: Vec<Value>,
+    created: Vec<Value>,
     versions: HashMap<NetId, usize>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Text<'a> {
             uses: HashMap::new(),
             used_bits: HashMap::new(),
             wires: HashMap::new(),
-            made: vec![],
+            created: vec![],
             versions: HashMap::new(),
         }
     }
@@ -89,7 +89,7 @@ impl<'a> Text<'a> {
     /// The right side of an assignment of `root`, even if `root` itself is a net or wire.
     pub fn right_side(&mut self, root: &Value) -> String {
         match &root.node {
-            Node::Held(_, inner) => match self.known(inner) {
+            Node::Assigned(_, inner) => match self.known(inner) {
                 Some(name) => name,
                 None if self.shared(inner) => self.operand(inner),
                 None => self.right_side(inner),
@@ -108,7 +108,7 @@ impl<'a> Text<'a> {
     pub fn is_simple_root(&self, value: &Value) -> bool {
         match &value.node {
             Node::Const(..) | Node::Net(_) => true,
-            Node::Held(_, inner) | Node::Slice(inner, _) => self.is_simple(inner),
+            Node::Assigned(_, inner) | Node::Slice(inner, _) => self.is_simple(inner),
             Node::Not(inner) => value.width == 1 && self.is_simple(inner),
             _ => false,
         }
@@ -150,7 +150,7 @@ impl<'a> Text<'a> {
             return self.wire(value);
         }
         match &value.node {
-            Node::Held(_, inner) => self.operand(inner),
+            Node::Assigned(_, inner) => self.operand(inner),
             Node::Mux(_, yes, no) if self.is_short(yes) && self.is_short(no) => format!("({})", self.choice(value)),
             Node::Mux(..) => self.wire(value),
             Node::Const(..) | Node::Net(_) | Node::Slice(..) | Node::Select(..) | Node::Concat(_) | Node::Repeat(..) => {
@@ -173,7 +173,7 @@ impl<'a> Text<'a> {
             Node::Const(v, None) => literal(value.width, v),
             Node::Const(_, Some(label)) => self.label(*label),
             Node::Net(net) => self.net_names.get(*net).cloned().unwrap_or_default(),
-            Node::Held(..) | Node::Mux(..) => self.operand(value),
+            Node::Assigned(..) | Node::Mux(..) => self.operand(value),
             Node::Not(a) => format!("{}{}", if value.width == 1 { "!" } else { "~" }, self.operand(a)),
             Node::Neg(a) => format!("-{}", self.operand(a)),
             Node::Reduce(kind, a) => {
@@ -219,7 +219,7 @@ impl<'a> Text<'a> {
             Node::Slice(base, low) => self.part(base, *low, value.width),
             Node::Write(..) | Node::Marked(..) => {
                 let gates = ir::by_gates(value).unwrap_or_else(|| value.clone());
-                self.made.push(gates.clone());
+                self.created.push(gates.clone());
                 self.right_side(&gates)
             }
             Node::Select(base, at) => {
@@ -246,7 +246,7 @@ impl<'a> Text<'a> {
     fn part(&mut self, base: &Value, low: usize, width: usize) -> String {
         if self.known(base).is_none() && self.is_simple(base) {
             match &base.node {
-                Node::Held(_, inner) => return self.part(inner, low, width),
+                Node::Assigned(_, inner) => return self.part(inner, low, width),
                 Node::Slice(inner, at) => return self.part(inner, at + low, width),
                 _ => {}
             }
@@ -268,7 +268,7 @@ impl<'a> Text<'a> {
         }
         match &value.node {
             Node::Net(_) => self.expression(value),
-            Node::Held(_, inner) if self.is_simple(inner) => self.name(inner),
+            Node::Assigned(_, inner) if self.is_simple(inner) => self.name(inner),
             _ => self.wire(value),
         }
     }
@@ -296,7 +296,7 @@ impl<'a> Text<'a> {
     }
 
     fn wire_name(&mut self, value: &Value) -> String {
-        if let Node::Held(net, _) = &value.node {
+        if let Node::Assigned(net, _) = &value.node {
             let version = self.versions.entry(*net).or_insert(0);
             *version += 1;
             return format!("{}_{version}", self.net_names[*net]);

@@ -78,7 +78,7 @@ impl Builder<'_> {
             let Some(&root) = self.roots.get(&net).filter(|_| self.live.contains(&net)) else { continue };
             let Node::Net(source) = ir::peel(root).node else { continue };
             let direct = match &root.node {
-                Node::Held(_, inner) => matches!(inner.node, Node::Net(_)),
+                Node::Assigned(_, inner) => matches!(inner.node, Node::Net(_)),
                 _ => true,
             };
             let Role::ChildOutput(child) = self.scope.nets[source].role else { continue };

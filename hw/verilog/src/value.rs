@@ -53,7 +53,7 @@ pub enum Node {
     /// The settled value of a net.
     Net(NetId),
     /// The value of a net between two assignments of `update`.
-    Held(NetId, Value),
+    Assigned(NetId, Value),
     Not(Value),
     Neg(Value),
     Reduce(Reduce, Value),
@@ -85,7 +85,7 @@ pub enum Node {
 pub fn operands(node: &Node) -> Vec<&Value> {
     match node {
         Node::Const(..) | Node::Net(_) => vec![],
-        Node::Held(_, a) | Node::Not(a) | Node::Neg(a) | Node::Reduce(_, a) | Node::Repeat(_, a) | Node::Slice(a, _) => vec![a],
+        Node::Assigned(_, a) | Node::Not(a) | Node::Neg(a) | Node::Reduce(_, a) | Node::Repeat(_, a) | Node::Slice(a, _) => vec![a],
         Node::Binary(_, a, b) | Node::Compare(_, _, a, b) | Node::Logic(_, a, b) | Node::Shift(_, a, b) => vec![a, b],
         Node::Select(a, b) => vec![a, b],
         Node::Mux(a, b, c) | Node::Write(a, b, c) | Node::Marked(a, b, c) => vec![a, b, c],

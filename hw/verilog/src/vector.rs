@@ -19,19 +19,19 @@ const CHAIN: usize = 3;
 /// net of a next value to the register.
 pub fn vectors(scope: &mut Scope, register: impl Fn(NetId) -> Option<NetId>) {
     let mut pass = Pass::default();
-    for held in scope.held.values() {
-        pass.settled.insert(id(&held.value));
-        pass.count(&held.value);
+    for assigned in scope.assigned.values() {
+        pass.settled.insert(id(&assigned.value));
+        pass.count(&assigned.value);
     }
-    for held in scope.held.values_mut() {
-        held.value = pass.rewrite(&held.value);
+    for assigned in scope.assigned.values_mut() {
+        assigned.value = pass.rewrite(&assigned.value);
     }
-    let (mut seen, rewritten) = (HashSet::new(), scope.held.values().map(|held| held.value.clone()).collect::<Vec<_>>());
+    let (mut seen, rewritten) = (HashSet::new(), scope.assigned.values().map(|assigned| assigned.value.clone()).collect::<Vec<_>>());
     rewritten.iter().for_each(|value| pass.count_taken(value, &mut seen));
-    for (net, held) in scope.held.iter_mut() {
-        held.value = match (&held.value.node, register(*net)) {
-            (Node::Held(of, next), Some(q)) => ir::expr(held.value.width, Node::Held(*of, pass.of_register(next, q))),
-            _ => pass.without_writes(&held.value),
+    for (net, assigned) in scope.assigned.iter_mut() {
+        assigned.value = match (&assigned.value.node, register(*net)) {
+            (Node::Assigned(of, next), Some(q)) => ir::expr(assigned.value.width, Node::Assigned(*of, pass.of_register(next, q))),
+            _ => pass.without_writes(&assigned.value),
         };
     }
 }
@@ -48,7 +48,7 @@ impl Pass {
     fn count_taken(&mut self, value: &Value, seen: &mut HashSet<Id>) {
         if seen.insert(id(value)) {
             for operand in ir::operands(&value.node) {
-                *self.taken.entry(id(operand)).or_insert(0) += 1;
+                *self.settled_uses.entry(id(operand)).or_insert(0) += 1;
                 self.count_taken(operand, seen);
             }
         }
@@ -58,7 +58,7 @@ impl Pass {
         if let Some((_, done)) = self.done.get(&id(value)) {
             return done.clone();
         }
-        let new = self.made(value);
+        let new = self.rewrite_node(value);
         if self.settled.contains(&id(value)) {
             self.settled.insert(id(&new));
         }
@@ -66,7 +66,7 @@ impl Pass {
         new
     }
 
-    fn made(&mut self, value: &Value) -> Value {
+    fn rewrite_node(&mut self, value: &Value) -> Value {
         if let Some(chain) = self.chain(value) {
             return chain;
         }
@@ -78,12 +78,12 @@ impl Pass {
             }
             Node::Slice(a, low) => {
                 // An intermediate value of a net has no name that is worth more than its parts.
-                let behind = self.behind(a);
+                let inner_value = self.without_assignments(a);
                 let known = |v: &Value| ir::as_constant(v).is_some();
-                match &behind.node {
-                    Node::Concat(_) => return self.rewrite(&ir::slice(&behind, *low, value.width)),
-                    Node::Shift(_, _, by) | Node::Binary(Op::And | Op::Or, _, by) if known(by) && !Rc::ptr_eq(&behind, a) => {
-                        return self.rewrite(&ir::slice(&behind, *low, value.width))
+                match &inner_value.node {
+                    Node::Concat(_) => return self.rewrite(&ir::slice(&inner_value, *low, value.width)),
+                    Node::Shift(_, _, by) | Node::Binary(Op::And | Op::Or, _, by) if known(by) && !Rc::ptr_eq(&inner_value, a) => {
+                        return self.rewrite(&ir::slice(&inner_value, *low, value.width))
                     }
                     _ => ir::slice(&self.rewrite(a), *low, value.width),
                 }
@@ -131,34 +131,34 @@ impl Pass {
             return None;
         }
         let terms: Vec<Value> = terms.iter().map(|term| self.rewrite(term)).collect();
-        let (mut made, mut at, mut any): (Option<Value>, _, _) = (None, 0, false);
+        let (mut joined, mut at, mut any): (Option<Value>, _, _) = (None, 0, false);
         while at < terms.len() {
             let longest = (CHAIN..=terms.len() - at).rev().find_map(|count| {
                 let bits = &terms[at..at + count];
                 // Comparisons of one value with several numbers do not form a vector.
-                let vector = self.lift(bits, false).filter(|_| !matches!(self.behind(&bits[0]).node, Node::Compare(..)))?;
+                let vector = self.lift(bits, false).filter(|_| !matches!(self.without_assignments(&bits[0]).node, Node::Compare(..)))?;
                 Some((count, ir::reduce(kind, vector)))
             });
             let (count, term) = longest.clone().unwrap_or_else(|| (1, terms[at].clone()));
             any |= longest.is_some();
             at += count;
-            made = Some(match made {
+            joined = Some(match joined {
                 Some(before) => ir::binary(op, before, term),
                 None => term,
             });
         }
-        made.filter(|_| any)
+        joined.filter(|_| any)
     }
 
     /// The terms of a chain, in text order; a value that is also used elsewhere is one term.
     fn terms(&self, value: &Value, op: Op, whole: bool, terms: &mut Vec<Value>) {
         let single = |v: &Value| self.uses.get(&id(v)).copied().unwrap_or(0) <= 1 && !self.settled.contains(&id(v));
         let mut inner = value;
-        while let (Node::Held(_, behind), true) = (&inner.node, whole || single(inner)) {
-            inner = behind;
+        while let (Node::Assigned(_, inner_value), true) = (&inner.node, whole || single(inner)) {
+            inner = inner_value;
         }
         match bitwise(inner) {
-            Some((other, a, b)) if other == op && (whole || single(inner)) => {
+            Some((inner_op, a, b)) if inner_op == op && (whole || single(inner)) => {
                 self.terms(&a, op, false, terms);
                 self.terms(&b, op, false, terms);
             }
@@ -167,9 +167,9 @@ impl Pass {
     }
 
     /// The value without assignments other than settled values of nets.
-    pub(super) fn behind(&self, value: &Value) -> Value {
+    pub(super) fn without_assignments(&self, value: &Value) -> Value {
         match &value.node {
-            Node::Held(_, inner) if !self.settled.contains(&id(value)) => self.behind(inner),
+            Node::Assigned(_, inner) if !self.settled.contains(&id(value)) => self.without_assignments(inner),
             _ => value.clone(),
         }
     }

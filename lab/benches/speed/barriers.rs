@@ -36,18 +36,18 @@ impl Work {
         let mut work = Work { sizes, events: vec![], operations: 0, releases: 0 };
         // Operations accepted in the last two cycles would take effect after the end of the recording.
         for cycle in 0..recording.cycles().saturating_sub(2) {
-            let now = driven(cycle);
-            if now.reset {
+            let driven_inputs = driven(cycle);
+            if driven_inputs.reset {
                 work.events.push(Event::Reset);
                 continue;
             }
             let next = driven(cycle + 1);
-            if let Some(op) = now.op.filter(|_| ready.of(recording.output(cycle)) == 1 && !next.reset) {
+            if let Some(op) = driven_inputs.op.filter(|_| ready.read(recording.output(cycle)) == 1 && !next.reset) {
                 work.operations += 1;
                 work.events.push(Event::Operation(op, next.trapped));
             }
         }
-        work.releases = (1..recording.cycles()).map(|cycle| release.of(recording.output(cycle))).sum();
+        work.releases = (1..recording.cycles()).map(|cycle| release.read(recording.output(cycle))).sum();
         Ok(work)
     }
 
@@ -72,7 +72,7 @@ impl Work {
         }
         let seconds = start.elapsed().as_secs_f64();
         match releases == self.releases {
-            true => Ok(Pass { count: self.operations, seconds, beside: format!("{} operations", self.operations) }),
+            true => Ok(Pass { count: self.operations, seconds, other_counts: format!("{} operations", self.operations) }),
             false => Err(format!("{releases} releases, where the recording has {}", self.releases).into()),
         }
     }

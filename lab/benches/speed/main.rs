@@ -42,7 +42,7 @@ fn stimulus(unit: &str, config: &bcu_isa::config::Config, bench: &Bench) -> Resu
 /// The best round of a row.
 struct Best {
     rate: f64,
-    beside: String,
+    other_counts: String,
 }
 
 /// One round of a row: repeats it until the time is up.
@@ -53,22 +53,22 @@ fn round(row: &mut Row) -> Result<Best, Failure> {
         count += pass.count;
         seconds += pass.seconds;
         if seconds >= SECONDS {
-            return Ok(Best { rate: count as f64 / seconds, beside: pass.beside });
+            return Ok(Best { rate: count as f64 / seconds, other_counts: pass.other_counts });
         }
     }
 }
 
 fn table(unit: &str, config: &bcu_isa::config::Config, only: Option<&str>) -> Result<(), Failure> {
-    let none = Effort { cycles: 0, block: 0, verilator: 0, icarus: 0 };
-    let bench = bench(unit, config, none, PathBuf::from(env!("CARGO_TARGET_TMPDIR")))?;
+    let no_effort = Effort { cycles: 0, block: 0, verilator: 0, icarus: 0 };
+    let bench = bench(unit, config, no_effort, PathBuf::from(env!("CARGO_TARGET_TMPDIR")))?;
     let recording = stimulus(unit, config, &bench)?;
-    let mut rows = Rows { unit, config, bench: &bench, recording: &recording }.all(only)?;
+    let mut rows = Rows { unit, config, bench: &bench, recording: &recording }.build_rows(only)?;
     let mut best: Vec<Option<Best>> = rows.iter().map(|_| None).collect();
     for _ in 0..ROUNDS {
         for (row, best) in rows.iter_mut().zip(&mut best) {
-            let now = round(row).map_err(|e| format!("row `{}` of `{unit}`: {e}", row.name))?;
-            if best.as_ref().is_none_or(|b| now.rate > b.rate) {
-                *best = Some(now);
+            let round_result = round(row).map_err(|e| format!("row `{}` of `{unit}`: {e}", row.name))?;
+            if best.as_ref().is_none_or(|b| round_result.rate > b.rate) {
+                *best = Some(round_result);
             }
         }
     }
@@ -83,10 +83,11 @@ fn table(unit: &str, config: &bcu_isa::config::Config, only: Option<&str>) -> Re
         recording.cycles()
     );
     println!("{:<24} {:>13} {:<12} {:>9}  ", "row", "speed", "", "to engine");
-    for (row, Best { rate: speed, beside }) in measured() {
-        let ratio =
-            rate(ENGINE).filter(|_| row.of == "cycles/s").map_or(String::new(), |engine| format!("{:.3}", speed / engine));
-        println!("{}", format!("{:<24} {speed:>13.0} {:<12} {ratio:>9}  {beside}", row.name, row.of).trim_end());
+    for (row, Best { rate: speed, other_counts }) in measured() {
+        let ratio = rate(ENGINE)
+            .filter(|_| row.rate_unit == "cycles/s")
+            .map_or(String::new(), |engine| format!("{:.3}", speed / engine));
+        println!("{}", format!("{:<24} {speed:>13.0} {:<12} {ratio:>9}  {other_counts}", row.name, row.rate_unit).trim_end());
     }
     if let (Some(engine), Some(simulation)) = (rate(ENGINE), rate(SIMULATION)) {
         println!("{ENGINE} / {SIMULATION} = {:.2}", engine / simulation);

@@ -42,13 +42,13 @@ pub struct Pass {
     /// Duration, without setup and checking.
     pub seconds: f64,
     /// Other counts.
-    pub beside: String,
+    pub other_counts: String,
 }
 
 pub struct Row<'a> {
     pub name: &'static str,
     /// Unit of the speed.
-    pub of: &'static str,
+    pub rate_unit: &'static str,
     pub replay: Box<dyn FnMut() -> Result<Pass, Failure> + 'a>,
 }
 
@@ -84,7 +84,7 @@ enum Trace {
 
 impl<'a> Rows<'a> {
     /// All rows of the unit, or the requested one.
-    pub fn all(self, only: Option<&str>) -> Result<Vec<Row<'a>>, Failure> {
+    pub fn build_rows(self, only: Option<&str>) -> Result<Vec<Row<'a>>, Failure> {
         let wanted = |name: &str| only.is_none_or(|only| only == name);
         let mut rows: Vec<Row<'a>> = vec![];
         for (name, trace) in [(ENGINE, Trace::Nothing), (PORTS, Trace::Ports), (INSIDE, Trace::Everything)] {
@@ -103,7 +103,7 @@ impl<'a> Rows<'a> {
         if wanted(BATCH) || wanted(SINGLE) {
             let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("verilated");
             let design = Verilated::build(&design(self.build()?.as_ref(), self.config)?, &cache, Optimisation::Full)?;
-            let other = design.clone();
+            let design_copy = design.clone();
             rows.push(cycles(BATCH, move || {
                 let (mut instance, mut values) = (design.instance(1), self.untouched());
                 let start = Instant::now();
@@ -111,7 +111,7 @@ impl<'a> Rows<'a> {
                 self.pass(start.elapsed().as_secs_f64(), values, String::new())
             }));
             rows.push(cycles(SINGLE, move || {
-                let mut instance = other.instance(1);
+                let mut instance = design_copy.instance(1);
                 let (seconds, values) = self.clock(|inputs, outputs| {
                     instance.cycle(inputs, outputs);
                     Ok(())
@@ -129,7 +129,7 @@ impl<'a> Rows<'a> {
         }));
         if self.unit == "named" {
             let work = barriers::Work::new(self.config, self.recording)?;
-            rows.push(Row { name: BARRIERS, of: "operations/s", replay: Box::new(move || work.replay()) });
+            rows.push(Row { name: BARRIERS, rate_unit: "operations/s", replay: Box::new(move || work.replay()) });
         }
         rows.retain(|row| wanted(row.name));
         Ok(rows)
@@ -157,9 +157,9 @@ impl<'a> Rows<'a> {
     }
 
     /// A speed counts only if the outputs are right.
-    fn pass(&self, seconds: f64, values: Vec<u64>, beside: String) -> Result<Pass, Failure> {
+    fn pass(&self, seconds: f64, values: Vec<u64>, other_counts: String) -> Result<Pass, Failure> {
         match first_difference(self.recording, &Replay { values, unknown: vec![] }) {
-            None => Ok(Pass { count: self.recording.cycles(), seconds, beside }),
+            None => Ok(Pass { count: self.recording.cycles(), seconds, other_counts }),
             Some(found) => {
                 let outputs: Vec<_> = self.recording.ports.iter().filter(|p| p.dir == Dir::Out).collect();
                 let names: Vec<_> = found.ports.iter().map(|at| outputs[*at].name.as_str()).collect();
@@ -180,11 +180,11 @@ impl<'a> Rows<'a> {
             Ok(())
         })?;
         let written = vcd.finish()?;
-        let beside = match trace {
+        let other_counts = match trace {
             Trace::Nothing => String::new(),
             _ => format!("{:.1} bytes/cycle", written.0 as f64 / self.recording.cycles() as f64),
         };
-        self.pass(seconds, values, beside)
+        self.pass(seconds, values, other_counts)
     }
 
     fn engine(&self, trace: Trace) -> Result<Pass, Failure> {
@@ -213,14 +213,14 @@ impl<'a> Rows<'a> {
         // The watcher holds the trace.
         drop(engine);
         let written = Rc::into_inner(vcd).ok_or("the trace is still in use")?.into_inner().vcd.finish()?;
-        let beside = match trace {
+        let other_counts = match trace {
             Trace::Nothing => format!("{passes:.1} passes/cycle"),
             _ => format!("{:.1} bytes/cycle", written.0 as f64 / cycles),
         };
-        self.pass(seconds, values, beside)
+        self.pass(seconds, values, other_counts)
     }
 }
 
 fn cycles<'a>(name: &'static str, replay: impl FnMut() -> Result<Pass, Failure> + 'a) -> Row<'a> {
-    Row { name, of: "cycles/s", replay: Box::new(replay) }
+    Row { name, rate_unit: "cycles/s", replay: Box::new(replay) }
 }

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     Zero,
-    One,
+    Ones,
     /// An arbitrary value, as of the words of a RAM.
-    Free,
+    Arbitrary,
 }
 
 /// An input bit.
@@ -73,8 +73,8 @@ impl Gates {
             let line = row()?;
             let start = match line.get(2) {
                 None | Some(0) => Start::Zero,
-                Some(1) => Start::One,
-                Some(_) => Start::Free,
+                Some(1) => Start::Ones,
+                Some(_) => Start::Arbitrary,
             };
             gates.registers.push(name('l', index).unwrap_or(("register".to_string(), index)));
             gates.latches.push((variable(&line, 0)?, *line.get(1).context("a latch without a next state")?, start));
@@ -90,11 +90,14 @@ impl Gates {
             gates.ands.push((variable(&line, 0)?, a, b));
         }
         let known = |literal: u32| (literal as usize) < 2 * gates.variables;
-        let all = gates.ands.iter().flat_map(|(v, a, b)| [*v as u32 * 2, *a, *b]);
-        let all = all
+        let literals = gates.ands.iter().flat_map(|(v, a, b)| [*v as u32 * 2, *a, *b]);
+        let literals = literals
             .chain(gates.latches.iter().flat_map(|(v, n, _)| [*v as u32 * 2, *n]))
             .chain(gates.outputs.iter().map(|o| o.literal));
-        ensure!(all.chain(gates.inputs.iter().map(|i| i.variable as u32 * 2)).all(known), "a literal beyond the AIGER header");
+        ensure!(
+            literals.chain(gates.inputs.iter().map(|i| i.variable as u32 * 2)).all(known),
+            "a literal beyond the AIGER header"
+        );
         Ok(gates)
     }
 }

@@ -23,24 +23,24 @@ pub struct Copy {
 }
 
 impl Copy {
-    pub fn of(&self, literal: u32) -> u32 {
+    pub fn literal_of(&self, literal: u32) -> u32 {
         self.values[literal as usize / 2] ^ (literal & 1)
     }
 
     /// Next states of the registers.
     pub fn next(&self, gates: &Gates) -> Vec<u32> {
-        gates.latches.iter().map(|(_, next, _)| self.of(*next)).collect()
+        gates.latches.iter().map(|(_, next, _)| self.literal_of(*next)).collect()
     }
 
     pub fn outputs(&self, gates: &Gates) -> Vec<u32> {
-        gates.outputs.iter().map(|o| self.of(o.literal)).collect()
+        gates.outputs.iter().map(|o| self.literal_of(o.literal)).collect()
     }
 }
 
 /// Literals are twice a node's number, plus 1 for its inverse; node 0 is constantly 0. All registers power up with 0.
 pub struct Builder {
     nodes: Vec<Node>,
-    seen: HashMap<Node, u32>,
+    known_nodes: HashMap<Node, u32>,
     /// Next states of the registers.
     next: Vec<u32>,
     inputs: HashMap<(String, usize), u32>,
@@ -48,7 +48,7 @@ pub struct Builder {
 
 impl Builder {
     pub fn new() -> Builder {
-        Builder { nodes: vec![Node::Constant], seen: HashMap::new(), next: vec![], inputs: HashMap::new() }
+        Builder { nodes: vec![Node::Constant], known_nodes: HashMap::new(), next: vec![], inputs: HashMap::new() }
     }
 
     fn fresh(&mut self, node: Node) -> u32 {
@@ -84,11 +84,11 @@ impl Builder {
             (1, _) => b,
             _ if a == b => a,
             _ if a ^ 1 == b => 0,
-            _ => match self.seen.get(&Node::And(a, b)) {
+            _ => match self.known_nodes.get(&Node::And(a, b)) {
                 Some(known) => *known,
                 None => {
                     let new = self.fresh(Node::And(a, b));
-                    self.seen.insert(Node::And(a, b), new);
+                    self.known_nodes.insert(Node::And(a, b), new);
                     new
                 }
             },
@@ -99,8 +99,8 @@ impl Builder {
         self.and(a ^ 1, b ^ 1) ^ 1
     }
 
-    pub fn choose(&mut self, which: u32, one: u32, zero: u32) -> u32 {
-        let (a, b) = (self.and(which, one), self.and(which ^ 1, zero));
+    pub fn choose(&mut self, which: u32, when_one: u32, when_zero: u32) -> u32 {
+        let (a, b) = (self.and(which, when_one), self.and(which ^ 1, when_zero));
         self.or(a, b)
     }
 
@@ -119,30 +119,30 @@ impl Builder {
             copy.values[*variable] = *value;
         }
         for (variable, a, b) in &gates.ands {
-            let (a, b) = (copy.of(*a), copy.of(*b));
+            let (a, b) = (copy.literal_of(*a), copy.literal_of(*b));
             ensure!(a < UNSET - 1 && b < UNSET - 1, "the AIGER file uses a variable before its definition: {variable}");
             copy.values[*variable] = self.and(a, b);
         }
         let read = gates.latches.iter().map(|(_, next, _)| *next).chain(gates.outputs.iter().map(|o| o.literal));
-        ensure!(read.into_iter().all(|l| copy.of(l) < UNSET - 1), "the AIGER file reads an undefined variable");
+        ensure!(read.into_iter().all(|l| copy.literal_of(l) < UNSET - 1), "the AIGER file reads an undefined variable");
         Ok(copy)
     }
 
     /// The part of the graph that these outputs depend on, as binary AIGER.
     pub fn write(&self, outputs: &[u32]) -> Vec<u8> {
         let mut used = vec![false; self.nodes.len()];
-        let mut left: Vec<u32> = outputs.iter().map(|o| o / 2).collect();
-        while let Some(node) = left.pop() {
+        let mut open_nodes: Vec<u32> = outputs.iter().map(|o| o / 2).collect();
+        while let Some(node) = open_nodes.pop() {
             if std::mem::replace(&mut used[node as usize], true) {
                 continue;
             }
             match self.nodes[node as usize] {
-                Node::And(a, b) => left.extend([a / 2, b / 2]),
-                Node::Latch(number) => left.push(self.next[number] / 2),
+                Node::And(a, b) => open_nodes.extend([a / 2, b / 2]),
+                Node::Latch(number) => open_nodes.push(self.next[number] / 2),
                 _ => (),
             }
         }
-        let (mut numbers, mut ends) = (vec![0u32; self.nodes.len()], vec![]);
+        let (mut numbers, mut class_ends) = (vec![0u32; self.nodes.len()], vec![]);
         let class = |node: &Node| match node {
             Node::Constant => None,
             Node::Input => Some(0),
@@ -155,12 +155,13 @@ impl Builder {
                 order.push(*node);
                 numbers[at] = order.len() as u32;
             }
-            ends.push(order.len());
+            class_ends.push(order.len());
         }
         let literal = |old: u32| numbers[old as usize / 2] * 2 + (old & 1);
-        let [inputs, latches, all] = ends[..] else { unreachable!("three classes") };
+        let [inputs, latches, node_count] = class_ends[..] else { unreachable!("three classes") };
         let count = outputs.len();
-        let mut file = format!("aig {all} {inputs} {} {count} {}\n", latches - inputs, all - latches).into_bytes();
+        let mut file =
+            format!("aig {node_count} {inputs} {} {count} {}\n", latches - inputs, node_count - latches).into_bytes();
         for node in &order {
             if let Node::Latch(number) = node {
                 file.extend(format!("{}\n", literal(self.next[*number])).bytes());
@@ -171,8 +172,8 @@ impl Builder {
         }
         for (at, node) in (1..).zip(&order) {
             if let Node::And(a, b) = node {
-                let (high, low) = (literal(*a).max(literal(*b)), literal(*a).min(literal(*b)));
-                for mut delta in [at * 2 - high, high - low] {
+                let (greater, lesser) = (literal(*a).max(literal(*b)), literal(*a).min(literal(*b)));
+                for mut delta in [at * 2 - greater, greater - lesser] {
                     while delta >= 0x80 {
                         file.push((delta & 0x7f) as u8 | 0x80);
                         delta >>= 7;

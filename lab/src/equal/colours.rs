@@ -6,13 +6,13 @@
 use super::hash::hash;
 use super::reach::{settle, wanted, Counts, Search, Wanted};
 use super::side::{Pins, Side};
-use super::simulate::of;
+use super::simulate::value_of;
 use crate::circuit::aig::Start;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 /// The search ends after this number of rounds without a new colour.
-const QUIET: usize = 48;
+const MAX_IDLE_ROUNDS: usize = 48;
 /// In all runs so far, registers of this colour have kept their power-up values.
 pub const FIXED: u64 = 0;
 
@@ -41,8 +41,8 @@ impl Colours {
     /// other side keeps the colour, so that the first difference does not spread to everything that depends on it.
     pub fn refine(&mut self, sides: [&Side; 2], keep: bool) {
         let mut counts = sides.map(Counts::new);
-        let mut quiet = 0;
-        while quiet < QUIET {
+        let mut idle_rounds = 0;
+        while idle_rounds < MAX_IDLE_ROUNDS {
             self.round += 1;
             let leaves = [0, 1].map(|side| self.leaves(side, sides[side]));
             let mut rare = Wanted::new();
@@ -51,10 +51,10 @@ impl Colours {
                 let search = Search { side: sides[side], counts: &counts[side], hard: &self.hard[side], leaves: &leaves[side] };
                 wanted(&search, runs, |n| hash(&(self.round, side, n)), &mut rare);
             }
-            let seen = [0, 1].map(|side| self.cycle(sides[side], &leaves[side], &rare, &mut counts[side]));
-            let registers = divide(&mut self.registers, [&seen[0].0, &seen[1].0], keep);
-            let columns = divide(&mut self.columns, [&seen[0].1, &seen[1].1], keep);
-            quiet = if registers || columns { 0 } else { quiet + 1 };
+            let signature = [0, 1].map(|side| self.cycle(sides[side], &leaves[side], &rare, &mut counts[side]));
+            let registers = divide(&mut self.registers, [&signature[0].0, &signature[1].0], keep);
+            let columns = divide(&mut self.columns, [&signature[0].1, &signature[1].1], keep);
+            idle_rounds = if registers || columns { 0 } else { idle_rounds + 1 };
         }
     }
 
@@ -79,14 +79,14 @@ impl Colours {
     fn cycle(&self, side: &Side, leaves: &[u64], wanted: &Wanted, counts: &mut Counts) -> (Vec<u64>, Vec<u64>) {
         let gates = &side.gates;
         let mut values: Vec<u64> = leaves.iter().map(|leaf| self.value(*leaf, wanted)).collect();
-        let inverse = |start: Start| if start == Start::One { u64::MAX } else { 0 };
+        let inverse = |start: Start| if start == Start::Ones { u64::MAX } else { 0 };
         for (variable, _, start) in &gates.latches {
             values[*variable] ^= inverse(*start);
         }
         settle(side, &mut values);
         counts.add(side, &values);
-        let registers = gates.latches.iter().map(|(_, next, start)| of(&values, *next) ^ inverse(*start)).collect();
-        let columns = side.columns.iter().map(|column| told(&column.pins, &values)).collect();
+        let registers = gates.latches.iter().map(|(_, next, start)| value_of(&values, *next) ^ inverse(*start)).collect();
+        let columns = side.columns.iter().map(|column| hash_inputs(&column.pins, &values)).collect();
         (registers, columns)
     }
 
@@ -112,12 +112,12 @@ impl Colours {
     }
 }
 
-/// Splits each colour by the values in `seen`; returns whether any colour was split.
-pub fn divide(colours: &mut [Vec<u64>; 2], seen: [&[u64]; 2], keep: bool) -> bool {
+/// Splits each colour by the values in `signature`; returns whether any colour was split.
+pub fn divide(colours: &mut [Vec<u64>; 2], signature: [&[u64]; 2], keep: bool) -> bool {
     let mut parts: BTreeMap<u64, BTreeMap<u64, [usize; 2]>> = BTreeMap::new();
     for side in [0, 1] {
-        for (colour, seen) in colours[side].iter().zip(seen[side]) {
-            parts.entry(*colour).or_default().entry(*seen).or_default()[side] += 1;
+        for (colour, signature) in colours[side].iter().zip(signature[side]) {
+            parts.entry(*colour).or_default().entry(*signature).or_default()[side] += 1;
         }
     }
     // The constant 0 counts as a member of `FIXED` on both sides.
@@ -125,36 +125,36 @@ pub fn divide(colours: &mut [Vec<u64>; 2], seen: [&[u64]; 2], keep: bool) -> boo
     let mut new = HashMap::new();
     for (colour, parts) in &parts {
         let like = |count: &[usize; 2]| count.iter().all(|c| *c > 0);
-        let (alike, rest): (Vec<_>, Vec<_>) = parts.iter().partition(|(_, count)| !keep || like(count));
+        let (alike, unlike): (Vec<_>, Vec<_>) = parts.iter().partition(|(_, count)| !keep || like(count));
         // One part keeps the colour: for `FIXED` the part of the constant, else the parts without a counterpart, or the first part.
-        let stays = match *colour {
+        let kept_signature = match *colour {
             FIXED => Some(0),
-            _ if rest.is_empty() => alike.first().map(|(seen, _)| **seen),
+            _ if unlike.is_empty() => alike.first().map(|(signature, _)| **signature),
             _ => None,
         };
-        for (seen, _) in alike.into_iter().filter(|(seen, _)| Some(**seen) != stays) {
-            new.insert((*colour, *seen), hash(&(colour, seen)));
+        for (signature, _) in alike.into_iter().filter(|(signature, _)| Some(**signature) != kept_signature) {
+            new.insert((*colour, *signature), hash(&(colour, signature)));
         }
-        for (seen, _) in rest.into_iter().filter(|_| *colour == FIXED) {
-            new.insert((*colour, *seen), hash(&"none"));
+        for (signature, _) in unlike.into_iter().filter(|_| *colour == FIXED) {
+            new.insert((*colour, *signature), hash(&"none"));
         }
     }
     for side in [0, 1] {
-        for (colour, seen) in colours[side].iter_mut().zip(seen[side]) {
-            *colour = new.get(&(*colour, *seen)).copied().unwrap_or(*colour);
+        for (colour, signature) in colours[side].iter_mut().zip(signature[side]) {
+            *colour = new.get(&(*colour, *signature)).copied().unwrap_or(*colour);
         }
     }
     !new.is_empty()
 }
 
 /// A hash of the values that a column receives: write address and value count only if the write enable is set.
-fn told(pins: &Pins, values: &[u64]) -> u64 {
-    let all = |literals: &[u32]| literals.iter().map(|l| of(values, *l)).collect::<Vec<u64>>();
-    let mut told = vec![all(&pins.address)];
+fn hash_inputs(pins: &Pins, values: &[u64]) -> u64 {
+    let values_of_pins = |literals: &[u32]| literals.iter().map(|l| value_of(values, *l)).collect::<Vec<u64>>();
+    let mut inputs = vec![values_of_pins(&pins.address)];
     for (port, place) in pins.places().enumerate() {
-        let enable = of(values, pins.enable[port]);
-        told.push(all(place).iter().map(|p| p & enable).collect());
-        told.push(vec![enable, of(values, pins.value[port]) & enable]);
+        let enable = value_of(values, pins.enable[port]);
+        inputs.push(values_of_pins(place).iter().map(|p| p & enable).collect());
+        inputs.push(vec![enable, value_of(values, pins.value[port]) & enable]);
     }
-    hash(&told)
+    hash(&inputs)
 }

@@ -104,9 +104,9 @@ impl Cell<'_> {
     fn clocked(&self) -> Result<()> {
         for (clock, polarity) in [("CLK", "CLK_POLARITY"), ("WR_CLK", "WR_CLK_POLARITY")] {
             let Some(by) = self.fields.get(clock) else { continue };
-            let one = by.trim_matches(['{', '}']).split_whitespace().all(|c| c == CLOCK);
+            let only_clock = by.trim_matches(['{', '}']).split_whitespace().all(|c| c == CLOCK);
             let rising = self.get(polarity)?.split_once('\'').is_some_and(|(_, bits)| bits.bytes().all(|b| b == b'1'));
-            ensure!(one && rising, "`{}` is not clocked by the rising edge of `clock`", self.name);
+            ensure!(only_clock && rising, "`{}` is not clocked by the rising edge of `clock`", self.name);
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Cell<'_> {
     /// The ports that replace the memory.
     fn wires(&self, memory: usize, ports: usize) -> Result<String> {
         let Memory { width, address_bits, reads: read, writes: write, .. } = self.memory()?;
-        let all = [
+        let port_rows = [
             ("address", "output", read * address_bits, "RD_ADDR"),
             ("data", "input", read * width, "RD_DATA"),
             ("enable", "output", write * width, "WR_EN"),
@@ -139,7 +139,7 @@ impl Cell<'_> {
             ("value", "output", write * width, "WR_DATA"),
         ];
         let mut text = String::new();
-        for (at, (what, direction, width, signal)) in (1..).zip(all).filter(|(_, (_, _, width, _))| *width > 0) {
+        for (at, (what, direction, width, signal)) in (1..).zip(port_rows).filter(|(_, (_, _, width, _))| *width > 0) {
             let (name, signal) = (format!("\\{}", wire(memory, what)), self.get(signal)?);
             text += &format!("  wire width {width} {direction} {} {name}\n", ports + memory * 5 + at);
             text += &match direction {

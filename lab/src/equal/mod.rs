@@ -104,29 +104,29 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
 }
 
 /// A folder for this run alone, as other runs may be in progress; the folders of ended runs are removed.
-fn own_folder(all: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(all).with_context(|| format!("cannot create {}", all.display()))?;
-    for entry in fs::read_dir(all).with_context(|| format!("cannot read {}", all.display()))? {
+fn own_folder(runs: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(runs).with_context(|| format!("cannot create {}", runs.display()))?;
+    for entry in fs::read_dir(runs).with_context(|| format!("cannot read {}", runs.display()))? {
         let path = entry?.path();
         let run = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.parse().ok());
         if run.is_none_or(|run| kill(Pid::from_raw(run), None).is_err()) {
             fs::remove_dir_all(&path).with_context(|| format!("cannot remove {}", path.display()))?;
         }
     }
-    Ok(all.join(std::process::id().to_string()))
+    Ok(runs.join(std::process::id().to_string()))
 }
 
 /// The units in the folders that the arguments select.
 fn jobs(args: &Args) -> Result<Vec<Job>> {
     let sides = [&args.old, &args.new];
-    let one = sides.iter().filter(|s| !list(s, true).unwrap_or_default().is_empty()).count();
+    let listing_sides = sides.iter().filter(|s| !list(s, true).unwrap_or_default().is_empty()).count();
     ensure!(
-        one != 1,
+        listing_sides != 1,
         "{} and {} must be either two exports or two configurations of them",
         args.old.display(),
         args.new.display()
     );
-    let configs = match one {
+    let configs = match listing_sides {
         0 => both(sides.map(PathBuf::as_path), false, &args.configs, "configuration")?,
         _ => [String::new()].into(),
     };

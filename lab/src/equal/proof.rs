@@ -40,7 +40,7 @@ pub fn prove(folder: &Path, top: &str, parts: &[String], files: &[PathBuf; 2], s
     let sides = [&old, &new];
     let desk = Desk { folder, seconds };
     let mut colours = Colours::new(sides);
-    if desk.matched(sides, &mut colours, false)?.is_some_and(|(_, left)| left.is_empty()) {
+    if desk.matched(sides, &mut colours, false)?.is_some_and(|(_, open_outputs)| open_outputs.is_empty()) {
         return Ok(Answer::Equal);
     }
     let (mark, how): (fn(String) -> Answer, String) = match shown(sides) {
@@ -82,20 +82,20 @@ impl Desk<'_> {
         loop {
             colours.refine(sides, keep);
             let question = question::cycle(sides, colours)?;
-            let Some(left) = self.left("cycle", &question, SAME_CYCLE)? else { return Ok(None) };
-            let owners: HashSet<Owner> = left.iter().map(|at| question.compared[*at].owner).collect();
-            let other = |of: Owner| u64::from(owners.contains(&of));
-            let registers =
-                [0, 1].map(|s| (0..colours.registers[s].len()).map(|at| other(Owner::Register(s, at))).collect::<Vec<_>>());
+            let Some(open_outputs) = self.merge_question("cycle", &question, SAME_CYCLE)? else { return Ok(None) };
+            let owners: HashSet<Owner> = open_outputs.iter().map(|at| question.compared[*at].owner).collect();
+            let is_open_owner = |of: Owner| u64::from(owners.contains(&of));
+            let registers = [0, 1]
+                .map(|s| (0..colours.registers[s].len()).map(|at| is_open_owner(Owner::Register(s, at))).collect::<Vec<_>>());
             let columns =
-                [0, 1].map(|s| (0..colours.columns[s].len()).map(|at| other(Owner::Column(s, at))).collect::<Vec<_>>());
+                [0, 1].map(|s| (0..colours.columns[s].len()).map(|at| is_open_owner(Owner::Column(s, at))).collect::<Vec<_>>());
             for side in [0, 1] {
                 let next = |(seen, (_, next, _)): (&u64, &(usize, u32, Start))| (*seen == 1).then_some(*next);
                 colours.hard[side] = registers[side].iter().zip(&sides[side].gates.latches).filter_map(next).collect();
             }
             let changed = divide(&mut colours.registers, registers.each_ref().map(Vec::as_slice), keep);
             if !(divide(&mut colours.columns, columns.each_ref().map(Vec::as_slice), keep) || changed) {
-                return Ok(Some((question, left)));
+                return Ok(Some((question, open_outputs)));
             }
             if begin.elapsed().as_secs() > self.seconds {
                 return Ok(None);
@@ -105,7 +105,7 @@ impl Desk<'_> {
 
     /// The rest of the question after ABC has merged equivalent nodes: the numbers of the outputs that may be 1. `None` after the time
     /// limit.
-    fn left(&self, name: &str, question: &Question, merge: &str) -> Result<Option<Vec<usize>>> {
+    fn merge_question(&self, name: &str, question: &Question, merge: &str) -> Result<Option<Vec<usize>>> {
         let literals: Vec<u32> = question.compared.iter().map(|c| c.literal).collect();
         let file = format!("{name}.aig");
         fs::write(self.folder.join(&file), question.graph.write(&literals)).with_context(|| format!("cannot write {file}"))?;
@@ -114,24 +114,24 @@ impl Desk<'_> {
             return Ok(None);
         }
         let merged = fs::read(self.folder.join(format!("{name}-merged.aig"))).context("ABC wrote no file")?;
-        let left = open(&merged)?;
-        ensure!(left.iter().all(|at| *at < literals.len()), "ABC wrote another number of outputs");
-        Ok(Some(left))
+        let open_outputs = open(&merged)?;
+        ensure!(open_outputs.iter().all(|at| *at < literals.len()), "ABC wrote another number of outputs");
+        Ok(Some(open_outputs))
     }
 
     /// Answers the question over all cycles.
     fn always(&self, sides: [&Side; 2], colours: &Colours) -> Result<Answer> {
         let question = question::always(sides, colours)?;
-        let left = self.left("always", &question, MERGE)?;
-        if left.as_ref().is_some_and(Vec::is_empty) {
+        let open_outputs = self.merge_question("always", &question, MERGE)?;
+        if open_outputs.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Answer::Equal);
         }
-        let file = if left.is_some() { "always-merged.aig" } else { "always.aig" };
+        let file = if open_outputs.is_some() { "always-merged.aig" } else { "always.aig" };
         let memories = sides.iter().map(|s| s.memory_bits()).max().unwrap_or(0);
         if memories > 0 && memories <= MEMORY_BITS {
             let whole = [sides[0].whole(self.folder, "old")?, sides[1].whole(self.folder, "new")?];
             let question = question::always([&whole[0], &whole[1]], &Colours::new([&whole[0], &whole[1]]))?;
-            let merged = self.left("whole", &question, MERGE)?;
+            let merged = self.merge_question("whole", &question, MERGE)?;
             if merged.as_ref().is_some_and(Vec::is_empty) {
                 let only = "proved only for memories that are all 0 at power-up, not for arbitrary read data";
                 return Ok(Answer::Open(only.to_string()));
@@ -140,49 +140,56 @@ impl Desk<'_> {
             if let Verdict::Found { output, cycle } = self.search(file, &format!("bmc3 -F 60 -T {}", self.seconds))? {
                 return Ok(Answer::Differs(format!(
                     "cycle {cycle} after power-up with empty memories: {}",
-                    some(&question, &[output])
+                    name_bits(&question, &[output])
                 )));
             }
         }
         // First a bounded search for early differences, then a proof.
-        for step in [format!("bmc3 -F 40 -T {}", self.seconds.div_ceil(4)), format!("orpos; pdr -T {}", self.seconds)] {
-            match self.search(file, &step)? {
+        for commands in [format!("bmc3 -F 40 -T {}", self.seconds.div_ceil(4)), format!("orpos; pdr -T {}", self.seconds)] {
+            match self.search(file, &commands)? {
                 Verdict::Proved => return Ok(Answer::Equal),
                 Verdict::Found { output, cycle } => {
-                    let how = format!("cycle {cycle} after power-up: {}", some(&question, &[output]));
-                    let free = "different for some contents of the memories, which may be unreachable";
-                    return Ok(if memories == 0 { Answer::Differs(how) } else { Answer::Open(format!("{free}: {how}")) });
+                    let how = format!("cycle {cycle} after power-up: {}", name_bits(&question, &[output]));
+                    let differs_in_memory = "different for some contents of the memories, which may be unreachable";
+                    return Ok(if memories == 0 {
+                        Answer::Differs(how)
+                    } else {
+                        Answer::Open(format!("{differs_in_memory}: {how}"))
+                    });
                 }
                 Verdict::Open => (),
             }
         }
-        let left = left.unwrap_or_else(|| (0..question.compared.len()).collect());
-        let of = question.compared.len();
-        let bits = some(&question, &left);
-        Ok(Answer::Open(format!("not decided in {} s: {} of {of} bits: {bits}", self.seconds, left.len())))
+        let open_outputs = open_outputs.unwrap_or_else(|| (0..question.compared.len()).collect());
+        let bit_count = question.compared.len();
+        let bits = name_bits(&question, &open_outputs);
+        Ok(Answer::Open(format!("not decided in {} s: {} of {bit_count} bits: {bits}", self.seconds, open_outputs.len())))
     }
 
     /// The verdict of a step of ABC on a file.
-    fn search(&self, file: &str, step: &str) -> Result<Verdict> {
+    fn search(&self, file: &str, commands: &str) -> Result<Verdict> {
         // The step has its own time limit; twice that time stops a step that exceeds it.
-        let said = abc(self.folder, &format!("read_aiger {file}; {step}"), Some(2 * self.seconds))?;
+        let said = abc(self.folder, &format!("read_aiger {file}; {commands}"), Some(2 * self.seconds))?;
         said.map_or(Ok(Verdict::Open), |said| verdict(&said))
     }
 
     /// The first differences between the sides, as a help to find the cause.
     fn first_differences(&self, sides: [&Side; 2]) -> Result<String> {
         let found = self.matched(sides, &mut Colours::new(sides), true)?;
-        let say = |(question, left): (Question, Vec<usize>)| {
-            format!("\n        with all registers matched, these may differ within a cycle: {}", some(&question, &left))
+        let say = |(question, open_outputs): (Question, Vec<usize>)| {
+            format!(
+                "\n        with all registers matched, these may differ within a cycle: {}",
+                name_bits(&question, &open_outputs)
+            )
         };
         Ok(found.map_or(String::new(), say))
     }
 }
 
 /// Names for a message.
-fn some(question: &Question, left: &[usize]) -> String {
+fn name_bits(question: &Question, open_outputs: &[usize]) -> String {
     let mut names: Vec<(&str, Vec<usize>)> = vec![];
-    for Compared { what, bit, .. } in left.iter().filter_map(|at| question.compared.get(*at)) {
+    for Compared { what, bit, .. } in open_outputs.iter().filter_map(|at| question.compared.get(*at)) {
         match names.iter_mut().find(|(name, _)| name == what) {
             Some((_, bits)) => bits.push(*bit),
             None => names.push((what, vec![*bit])),
@@ -212,9 +219,9 @@ fn different_ports(old: &Side, new: &Side) -> Option<String> {
         port.map_or("none".to_string(), |(direction, width)| format!("{direction} of {width} bits"))
     };
     let names: BTreeSet<&String> = old.ports.keys().chain(new.ports.keys()).collect();
-    let other = names.into_iter().filter(|n| old.ports.get(*n) != new.ports.get(*n));
+    let different_ports = names.into_iter().filter(|n| old.ports.get(*n) != new.ports.get(*n));
     let list: Vec<String> =
-        other.map(|n| format!("{n} (old: {}, new: {})", say(old.ports.get(n)), say(new.ports.get(n)))).collect();
+        different_ports.map(|n| format!("{n} (old: {}, new: {})", say(old.ports.get(n)), say(new.ports.get(n)))).collect();
     let more = if list.len() > MOST { format!("; and {} more", list.len() - MOST) } else { String::new() };
     (!list.is_empty()).then(|| format!("{}{more}", list[..list.len().min(MOST)].join("; ")))
 }

@@ -37,10 +37,10 @@ pub struct Question {
 /// The question: do ports or inputs of memories differ in any cycle? Each side has all of its registers.
 pub fn always(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     let mut graph = Builder::new();
-    let kept = sides.map(|side| side.gates.latches.iter().map(|_| graph.latch()).collect::<Vec<u32>>());
-    let (next, compared) = ask(&mut graph, sides, colours, [&kept[0], &kept[1]])?;
-    for (kept, next) in kept.iter().flatten().zip(next.iter().flatten()) {
-        graph.set_next(*kept, *next);
+    let register_literals = sides.map(|side| side.gates.latches.iter().map(|_| graph.latch()).collect::<Vec<u32>>());
+    let (next, compared) = ask(&mut graph, sides, colours, [&register_literals[0], &register_literals[1]])?;
+    for (register_literals, next) in register_literals.iter().flatten().zip(next.iter().flatten()) {
+        graph.set_next(*register_literals, *next);
     }
     Ok(Question { graph, compared })
 }
@@ -48,11 +48,11 @@ pub fn always(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
 /// The question: if all registers of a colour are equal, which may differ a cycle later, and which ports may differ now?
 pub fn cycle(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     let mut graph = Builder::new();
-    let kept = [0, 1].map(|side| {
-        let held = |colour: &u64| if *colour == FIXED { 0 } else { graph.input("colour", *colour as usize) };
-        colours.registers[side].iter().map(held).collect::<Vec<u32>>()
+    let register_literals = [0, 1].map(|side| {
+        let register_input = |colour: &u64| if *colour == FIXED { 0 } else { graph.input("colour", *colour as usize) };
+        colours.registers[side].iter().map(register_input).collect::<Vec<u32>>()
     });
-    let (next, mut compared) = ask(&mut graph, sides, colours, [&kept[0], &kept[1]])?;
+    let (next, mut compared) = ask(&mut graph, sides, colours, [&register_literals[0], &register_literals[1]])?;
     let mut firsts = HashMap::from([(FIXED, ("a constant", 0))]);
     for side in [0, 1] {
         for (at, (colour, next)) in colours.registers[side].iter().zip(&next[side]).enumerate() {
@@ -66,11 +66,16 @@ pub fn cycle(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
 }
 
 /// Literals of each side.
-type Kept = [Vec<u32>; 2];
+type SideLiterals = [Vec<u32>; 2];
 
 /// Both sides with the same inputs, and with these literals in the registers: returns the next literals and the comparisons. A register
 /// that starts with 1 is kept inverted.
-fn ask(b: &mut Builder, sides: [&Side; 2], colours: &Colours, kept: [&[u32]; 2]) -> Result<(Kept, Vec<Compared>)> {
+fn ask(
+    b: &mut Builder,
+    sides: [&Side; 2],
+    colours: &Colours,
+    register_literals: [&[u32]; 2],
+) -> Result<(SideLiterals, Vec<Compared>)> {
     let firsts = firsts(sides, colours);
     let mut copies = vec![];
     for side in [0, 1] {
@@ -85,13 +90,14 @@ fn ask(b: &mut Builder, sides: [&Side; 2], colours: &Colours, kept: [&[u32]; 2])
             None => b.input(&input.name, input.bit),
         };
         let inputs: Vec<u32> = gates.inputs.iter().map(input).collect();
-        let shown = turned(gates, kept[side]);
+        let shown = turned(gates, register_literals[side]);
         copies.push(b.copy(gates, &inputs, &shown)?);
     }
     let mut compared = vec![];
     let outputs = [0, 1].map(|side| {
-        let all = sides[side].gates.outputs.iter().map(|o| ((o.name.as_str(), o.bit), copies[side].of(o.literal)));
-        all.collect::<HashMap<(&str, usize), u32>>()
+        let output_literals =
+            sides[side].gates.outputs.iter().map(|o| ((o.name.as_str(), o.bit), copies[side].literal_of(o.literal)));
+        output_literals.collect::<HashMap<(&str, usize), u32>>()
     });
     for (name, (_, width)) in sides[0].ports.iter().filter(|(_, (direction, _))| *direction != "input") {
         for bit in 0..*width {
@@ -107,22 +113,22 @@ fn ask(b: &mut Builder, sides: [&Side; 2], colours: &Colours, kept: [&[u32]; 2])
                 let what = format!("{what} of memory {}", sides[side].memories[column.memory].name);
                 compared.push(Compared { owner: Owner::Column(side, at), what, bit: column.bit, literal });
             };
-            let (one, other) = (&sides[first.0].columns[first.1].pins, &column.pins);
-            let differ = |b: &mut Builder, x: u32, y: u32| b.differ(copies[first.0].of(x), copies[side].of(y));
+            let (first_pins, second_pins) = (&sides[first.0].columns[first.1].pins, &column.pins);
+            let differ = |b: &mut Builder, x: u32, y: u32| b.differ(copies[first.0].literal_of(x), copies[side].literal_of(y));
             let any = |b: &mut Builder, xs: &[u32], ys: &[u32]| {
                 xs.iter().zip(ys).fold(0, |any, (x, y)| {
                     let differs = differ(b, *x, *y);
                     b.or(any, differs)
                 })
             };
-            add("read address", any(b, &one.address, &other.address));
-            add("write enable", any(b, &one.enable, &other.enable));
-            for (port, (x, y)) in one.places().zip(other.places()).enumerate() {
+            add("read address", any(b, &first_pins.address, &second_pins.address));
+            add("write enable", any(b, &first_pins.enable, &second_pins.enable));
+            for (port, (x, y)) in first_pins.places().zip(second_pins.places()).enumerate() {
                 // Write address and value count only if the write enable is set.
-                let enable = copies[side].of(other.enable[port]);
+                let enable = copies[side].literal_of(second_pins.enable[port]);
                 let place = any(b, x, y);
                 add("write address", b.and(place, enable));
-                let value = any(b, &one.value[port..=port], &other.value[port..=port]);
+                let value = any(b, &first_pins.value[port..=port], &second_pins.value[port..=port]);
                 add("written value", b.and(value, enable));
             }
         }
@@ -132,7 +138,7 @@ fn ask(b: &mut Builder, sides: [&Side; 2], colours: &Colours, kept: [&[u32]; 2])
 
 /// Converts register literals between the kept form and the actual value; the conversion is its own inverse.
 fn turned(gates: &Gates, literals: &[u32]) -> Vec<u32> {
-    literals.iter().zip(&gates.latches).map(|(literal, (.., start))| literal ^ u32::from(*start == Start::One)).collect()
+    literals.iter().zip(&gates.latches).map(|(literal, (.., start))| literal ^ u32::from(*start == Start::Ones)).collect()
 }
 
 /// For each column, the side and number of the first column of its colour.

@@ -3,7 +3,7 @@
 //! that control it. The result is a guess: if two paths require different values of a bit, the first one wins.
 
 use super::side::Side;
-use super::simulate::of;
+use super::simulate::value_of;
 use std::collections::HashMap;
 
 /// A gate that took a value less often than this in all runs is rare.
@@ -34,7 +34,7 @@ impl Counts {
     }
 
     /// The number of times that a literal was 1.
-    fn of(&self, side: &Side, literal: u32) -> u32 {
+    fn count_of(&self, side: &Side, literal: u32) -> u32 {
         let ones = side.driver(literal as usize / 2).map_or(self.runs / 2, |at| self.ones[at]);
         if literal & 1 == 0 {
             ones
@@ -46,8 +46,11 @@ impl Counts {
     /// Literals that were rarely 1.
     fn rare(&self, side: &Side) -> Vec<u32> {
         let literal = |(ones, (variable, ..)): (&u32, &(usize, u32, u32))| {
-            let own = *variable as u32 * 2;
-            [(*ones, own), (self.runs - ones, own + 1)].into_iter().find(|(often, _)| *often < RARE).map(|(_, literal)| literal)
+            let ones_literal = *variable as u32 * 2;
+            [(*ones, ones_literal), (self.runs - ones, ones_literal + 1)]
+                .into_iter()
+                .find(|(often, _)| *often < RARE)
+                .map(|(_, literal)| literal)
         };
         self.ones.iter().zip(&side.gates.ands).filter_map(literal).collect()
     }
@@ -75,29 +78,33 @@ pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(
     for run in runs {
         let hardly = if hard.is_empty() { None } else { Some(hard[next(hard.len())] ^ next(2) as u32) };
         let rarely = if rare.is_empty() { None } else { Some(rare[next(rare.len())]) };
-        let [one, other] = if next(2) == 0 { [hardly, rarely] } else { [rarely, hardly] };
-        let Some(target) = one.or(other) else { return };
-        let mut left = vec![target];
+        let [first, second] = if next(2) == 0 { [hardly, rarely] } else { [rarely, hardly] };
+        let Some(target) = first.or(second) else { return };
+        let mut targets = vec![target];
         let mut known: HashMap<u32, u32> = HashMap::new();
         for _ in 0..STEPS {
-            let Some(literal) = left.pop() else { break };
+            let Some(literal) = targets.pop() else { break };
             let variable = literal as usize / 2;
             if known.insert(variable as u32, literal & 1).is_some() {
                 continue;
             }
             match side.driver(variable).map(|at| (side.gates.ands[at].1, side.gates.ands[at].2)) {
-                Some((a, b)) if literal & 1 == 0 => left.extend([a, b]),
+                Some((a, b)) if literal & 1 == 0 => targets.extend([a, b]),
                 // One of the two inputs must be 0: if one is known to be 0 this holds; if one is known to be 1, the other is chosen.
                 Some((a, b)) => {
                     let is = |l: u32| known.get(&(l / 2)).map(|inverse| *inverse == l & 1);
                     match (is(a), is(b)) {
                         (Some(false), _) | (_, Some(false)) | (Some(true), Some(true)) => (),
-                        (Some(true), _) => left.push(b ^ 1),
-                        (_, Some(true)) => left.push(a ^ 1),
+                        (Some(true), _) => targets.push(b ^ 1),
+                        (_, Some(true)) => targets.push(a ^ 1),
                         _ => {
                             // A value that occurred more often is easier to reach.
-                            let [one, other] = [a ^ 1, b ^ 1].map(|l| counts.of(side, l) + 1);
-                            left.push(if next((one + other) as usize) < one as usize { a ^ 1 } else { b ^ 1 });
+                            let [first_count, second_count] = [a ^ 1, b ^ 1].map(|l| counts.count_of(side, l) + 1);
+                            targets.push(if next((first_count + second_count) as usize) < first_count as usize {
+                                a ^ 1
+                            } else {
+                                b ^ 1
+                            });
                         }
                     }
                 }
@@ -118,6 +125,6 @@ pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(
 /// Computes the values of a cycle's gates from the values of its free bits.
 pub fn settle(side: &Side, values: &mut [u64]) {
     for (variable, a, b) in &side.gates.ands {
-        values[*variable] = of(values, *a) & of(values, *b);
+        values[*variable] = value_of(values, *a) & value_of(values, *b);
     }
 }

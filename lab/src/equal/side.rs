@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A step in the evaluation of a cycle; each step follows the steps that it depends on.
 #[derive(Clone, Copy, Debug)]
-pub enum Step {
+pub enum EvaluationStep {
     /// The AND with this number.
     And(usize),
     /// The memory with this number is read, at all of its read ports.
@@ -55,7 +55,7 @@ pub struct Side {
     pub memories: Vec<Memory>,
     pub pins: Vec<Pins>,
     pub columns: Vec<Column>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<EvaluationStep>,
     /// The number of the AND that drives each variable.
     drivers: Vec<Option<usize>>,
 }
@@ -68,10 +68,12 @@ impl Side {
         let flat = "proc\nflatten\nopt_expr -keepdc\nopt_clean\ncheck -assert\nmemory_collect\nopt_clean";
         let boxes: String = parts.iter().map(|part| format!("blackbox {part}\n")).collect();
         let pins: String = parts.iter().map(|part| format!("expose -evert t:{part}\ndelete ={part}\n")).collect();
-        let beside = parts.iter().map(|part| file.with_file_name(format!("{part}.v"))).filter(|beside| beside.is_file());
-        let beside: String = beside.map(|beside| format!("read_verilog -nooverwrite \"{}\"\n", beside.display())).collect();
+        let part_files =
+            parts.iter().map(|part| file.with_file_name(format!("{part}.v"))).filter(|part_files| part_files.is_file());
+        let part_files: String =
+            part_files.map(|part_files| format!("read_verilog -nooverwrite \"{}\"\n", part_files.display())).collect();
         let script = format!(
-            "read_verilog \"{}\"\n{beside}hierarchy -check -top {top}\n{boxes}{flat}\n{pins}write_rtlil {name}.il\n",
+            "read_verilog \"{}\"\n{part_files}hierarchy -check -top {top}\n{boxes}{flat}\n{pins}write_rtlil {name}.il\n",
             file.display()
         );
         yosys(folder, &format!("{name}-flat"), &script)?;
@@ -146,14 +148,14 @@ impl Side {
 }
 
 /// The elements of bits 0 to `bits - 1` in order, or `None` if one is missing.
-fn ordered<T>(of: impl Iterator<Item = (usize, T)>, bits: usize) -> Option<Vec<T>> {
-    let all: BTreeMap<usize, T> = of.collect();
-    all.keys().copied().eq(0..bits).then(|| all.into_values().collect())
+fn ordered<T>(numbered: impl Iterator<Item = (usize, T)>, bits: usize) -> Option<Vec<T>> {
+    let by_bit: BTreeMap<usize, T> = numbered.collect();
+    by_bit.keys().copied().eq(0..bits).then(|| by_bit.into_values().collect())
 }
 
 /// The columns of a memory.
 fn columns(number: usize, memory: &Memory, pins: &Pins) -> Vec<Column> {
-    let of = |bit: usize| Column {
+    let column_of = |bit: usize| Column {
         memory: number,
         bit,
         pins: Pins {
@@ -164,23 +166,24 @@ fn columns(number: usize, memory: &Memory, pins: &Pins) -> Vec<Column> {
             value: pins.value.iter().copied().skip(bit).step_by(memory.width).collect(),
         },
     };
-    (0..memory.width).map(of).collect()
+    (0..memory.width).map(column_of).collect()
 }
 
 /// The evaluation order of a cycle's ANDs and reads.
-fn steps(gates: &Gates, pins: &[Pins]) -> Result<Vec<Step>> {
-    let mut makers: HashMap<usize, Step> = gates.ands.iter().enumerate().map(|(at, (v, ..))| (*v, Step::And(at))).collect();
-    makers.extend(pins.iter().enumerate().flat_map(|(at, p)| p.data.iter().map(move |v| (*v, Step::Read(at)))));
+fn steps(gates: &Gates, pins: &[Pins]) -> Result<Vec<EvaluationStep>> {
+    let mut makers: HashMap<usize, EvaluationStep> =
+        gates.ands.iter().enumerate().map(|(at, (v, ..))| (*v, EvaluationStep::And(at))).collect();
+    makers.extend(pins.iter().enumerate().flat_map(|(at, p)| p.data.iter().map(move |v| (*v, EvaluationStep::Read(at)))));
     let mut steps = vec![];
     // 1: started, 2: done.
     let (mut ands, mut reads) = (vec![0u8; gates.ands.len()], vec![0u8; pins.len()]);
-    let all = (0..gates.ands.len()).map(Step::And).chain((0..pins.len()).map(Step::Read));
-    for root in all {
-        let mut left = vec![root];
-        while let Some(step) = left.last().copied() {
-            let (state, needs) = match step {
-                Step::And(at) => (&mut ands[at], vec![gates.ands[at].1, gates.ands[at].2]),
-                Step::Read(at) => (&mut reads[at], pins[at].address.clone()),
+    let nodes = (0..gates.ands.len()).map(EvaluationStep::And).chain((0..pins.len()).map(EvaluationStep::Read));
+    for root in nodes {
+        let mut open_nodes = vec![root];
+        while let Some(node) = open_nodes.last().copied() {
+            let (state, needs) = match node {
+                EvaluationStep::And(at) => (&mut ands[at], vec![gates.ands[at].1, gates.ands[at].2]),
+                EvaluationStep::Read(at) => (&mut reads[at], pins[at].address.clone()),
             };
             let before = *state;
             *state = (before + 1).min(2);
@@ -189,21 +192,21 @@ fn steps(gates: &Gates, pins: &[Pins]) -> Result<Vec<Step>> {
                     for need in needs {
                         let Some(maker) = makers.get(&(need as usize / 2)).copied() else { continue };
                         let state = match maker {
-                            Step::And(at) => ands[at],
-                            Step::Read(at) => reads[at],
+                            EvaluationStep::And(at) => ands[at],
+                            EvaluationStep::Read(at) => reads[at],
                         };
                         ensure!(state != 1, "the circuit has a combinational loop");
                         if state == 0 {
-                            left.push(maker);
+                            open_nodes.push(maker);
                         }
                     }
                 }
                 1 => {
-                    steps.push(step);
-                    left.pop();
+                    steps.push(node);
+                    open_nodes.pop();
                 }
                 _ => {
-                    left.pop();
+                    open_nodes.pop();
                 }
             }
         }

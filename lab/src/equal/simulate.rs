@@ -4,7 +4,7 @@
 //! 64 runs execute in parallel, one per bit of a word. Registers start with the value of the text, or with 0; memories are all 0.
 
 use super::hash::hash;
-use super::side::{Pins, Side, Step};
+use super::side::{EvaluationStep, Pins, Side};
 use crate::circuit::aig::Start;
 use std::collections::BTreeMap;
 
@@ -19,41 +19,41 @@ pub type Shown = BTreeMap<(String, usize), Vec<u64>>;
 pub fn simulate(side: &Side) -> Shown {
     let mut shown = Shown::new();
     let mut values = vec![0u64; side.gates.variables];
-    let mut kept: Vec<u64> =
-        side.gates.latches.iter().map(|(.., start)| if *start == Start::One { u64::MAX } else { 0 }).collect();
+    let mut register_values: Vec<u64> =
+        side.gates.latches.iter().map(|(.., start)| if *start == Start::Ones { u64::MAX } else { 0 }).collect();
     let mut words: Vec<Vec<u64>> = side.memories.iter().map(|m| vec![0; m.words * m.width]).collect();
     for cycle in 0..CYCLES {
         for input in &side.gates.inputs {
             values[input.variable] = random(&input.name, input.bit, cycle);
         }
-        for ((variable, ..), value) in side.gates.latches.iter().zip(&kept) {
+        for ((variable, ..), value) in side.gates.latches.iter().zip(&register_values) {
             values[*variable] = *value;
         }
         for step in &side.steps {
             match *step {
-                Step::And(at) => {
+                EvaluationStep::And(at) => {
                     let (variable, a, b) = side.gates.ands[at];
-                    values[variable] = of(&values, a) & of(&values, b);
+                    values[variable] = value_of(&values, a) & value_of(&values, b);
                 }
-                Step::Read(at) => read(&side.pins[at], side.memories[at].width, &words[at], &mut values),
+                EvaluationStep::Read(at) => read(&side.pins[at], side.memories[at].width, &words[at], &mut values),
             }
         }
         for output in side.gates.outputs.iter().filter(|o| side.ports.contains_key(&o.name)) {
             let key = (output.name.clone(), output.bit);
-            shown.entry(key).or_default().push(of(&values, output.literal));
+            shown.entry(key).or_default().push(value_of(&values, output.literal));
         }
         for (at, pins) in side.pins.iter().enumerate() {
             write(pins, side.memories[at].width, &mut words[at], &values);
         }
-        for (kept, (_, next, _)) in kept.iter_mut().zip(&side.gates.latches) {
-            *kept = of(&values, *next);
+        for (register_values, (_, next, _)) in register_values.iter_mut().zip(&side.gates.latches) {
+            *register_values = value_of(&values, *next);
         }
     }
     shown
 }
 
 /// The value of a literal.
-pub fn of(values: &[u64], literal: u32) -> u64 {
+pub fn value_of(values: &[u64], literal: u32) -> u64 {
     let value = values[literal as usize / 2];
     if literal & 1 == 1 {
         !value
@@ -75,7 +75,7 @@ fn random(name: &str, bit: usize, cycle: usize) -> u64 {
 
 /// The word at a run's address; `None` beyond the last word.
 fn place(address: &[u32], run: usize, width: usize, words: usize, values: &[u64]) -> Option<usize> {
-    let number = (0..).zip(address).map(|(bit, literal)| (of(values, *literal) >> run & 1) << bit).sum::<u64>();
+    let number = (0..).zip(address).map(|(bit, literal)| (value_of(values, *literal) >> run & 1) << bit).sum::<u64>();
     let at = usize::try_from(number).ok()?.checked_mul(width)?;
     (at < words).then_some(at)
 }
@@ -103,8 +103,8 @@ fn write(pins: &Pins, width: usize, words: &mut [u64], values: &[u64]) {
     for port in 0..writes {
         let bits = pins.place.len() / writes;
         let address = &pins.place[port * bits..(port + 1) * bits];
-        let enable: Vec<u64> = pins.enable[port * width..(port + 1) * width].iter().map(|e| of(values, *e)).collect();
-        let value: Vec<u64> = pins.value[port * width..(port + 1) * width].iter().map(|v| of(values, *v)).collect();
+        let enable: Vec<u64> = pins.enable[port * width..(port + 1) * width].iter().map(|e| value_of(values, *e)).collect();
+        let value: Vec<u64> = pins.value[port * width..(port + 1) * width].iter().map(|v| value_of(values, *v)).collect();
         for run in 0..64 {
             let Some(at) = place(address, run, width, words.len(), values) else { continue };
             for ((word, enable), value) in words[at..].iter_mut().zip(&enable).zip(&value) {

@@ -70,14 +70,14 @@ impl<'a> Campaign<'a> {
 
     /// The fate of each mutant; results of earlier runs are reused.
     pub fn fates<'m>(&self, chosen: &[&'m Mutant], stages: &[Vec<Stage>; 2]) -> Result<Vec<(&'m Mutant, Fate)>> {
-        let mut left = self.survive(chosen, &stages[0])?;
-        let answers: Vec<Answer> = left.par_iter().map(|m| self.answer(m)).collect::<Result<_>>()?;
+        let mut surviving = self.survive(chosen, &stages[0])?;
+        let answers: Vec<Answer> = surviving.par_iter().map(|m| self.answer(m)).collect::<Result<_>>()?;
         let equal: BTreeSet<&str> =
-            left.iter().zip(&answers).filter(|(_, a)| matches!(a, Answer::Equal(_))).map(|(m, _)| m.id.as_str()).collect();
-        left.retain(|m| !equal.contains(m.id.as_str()));
-        let left = self.survive(&left, &stages[1])?;
+            surviving.iter().zip(&answers).filter(|(_, a)| matches!(a, Answer::Equal(_))).map(|(m, _)| m.id.as_str()).collect();
+        surviving.retain(|m| !equal.contains(m.id.as_str()));
+        let surviving = self.survive(&surviving, &stages[1])?;
         let fate = |mutant: &&'m Mutant| {
-            let survived = equal.contains(mutant.id.as_str()) || left.iter().any(|m| m.id == mutant.id);
+            let survived = equal.contains(mutant.id.as_str()) || surviving.iter().any(|m| m.id == mutant.id);
             let kill = self.kills.get(&mutant.id).filter(|_| !survived);
             let fate = kill.map(Fate::Killed).or_else(|| self.answers.get(&mutant.id).map(Fate::Survived));
             Ok((*mutant, fate.with_context(|| format!("{}: no result is known", mutant.id))?))

@@ -34,24 +34,24 @@ struct Copies<'a> {
 impl Copies<'_> {
     /// An input bit, with a reset in the first cycle.
     fn input(&mut self, input: &Input) -> u32 {
-        let free = self.builder.input(&input.name, input.bit);
+        let literal = self.builder.input(&input.name, input.bit);
         if input.name == "reset" {
-            self.builder.or(free, self.begun ^ 1)
+            self.builder.or(literal, self.begun ^ 1)
         } else {
-            free
+            literal
         }
     }
 
     /// The value of every register of a copy, given the literal of its kept form.
-    fn shown(&mut self, kept: &[u32]) -> Vec<u32> {
+    fn shown(&mut self, register_literals: &[u32]) -> Vec<u32> {
         let mut shown = vec![];
         for (index, (_, _, start)) in self.gates.latches.iter().enumerate() {
             shown.push(match start {
-                Start::Zero => kept[index],
-                Start::One => kept[index] ^ 1,
-                Start::Free => {
+                Start::Zero => register_literals[index],
+                Start::Ones => register_literals[index] ^ 1,
+                Start::Arbitrary => {
                     let power_up = self.builder.input("power-up", index);
-                    self.builder.choose(self.begun, kept[index], power_up)
+                    self.builder.choose(self.begun, register_literals[index], power_up)
                 }
             });
         }
@@ -60,7 +60,7 @@ impl Copies<'_> {
 
     /// Whether the port of this name is valid, from the outputs of the copy without a fault and the inputs.
     fn means(&mut self, ports: &[Port], name: &str, outputs: &[u32]) -> Result<u32> {
-        let mut all = 1;
+        let mut legal = 1;
         for When { port, values } in ports.iter().filter(|p| p.name == name).flat_map(|p| &p.when) {
             let bits = self.bits(port, outputs)?;
             let mut any = 0;
@@ -68,9 +68,9 @@ impl Copies<'_> {
                 let is = self.is(&bits, *value);
                 any = self.builder.or(any, is);
             }
-            all = self.builder.and(all, any);
+            legal = self.builder.and(legal, any);
         }
-        Ok(all)
+        Ok(legal)
     }
 
     /// The bits of a port, lowest first.
@@ -132,7 +132,7 @@ impl Copies<'_> {
         let copy = self.builder.copy(gates, &inputs, shown)?;
         let mut next = copy.next(gates);
         for (next, (_, _, start)) in next.iter_mut().zip(&gates.latches) {
-            *next ^= u32::from(*start == Start::One);
+            *next ^= u32::from(*start == Start::Ones);
         }
         Ok((next, copy.outputs(gates)))
     }
@@ -160,23 +160,23 @@ pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>
     let begun = builder.latch();
     builder.set_next(begun, 1);
     let mut copies = Copies { gates, builder, begun };
-    let kept: Vec<u32> = gates.latches.iter().map(|_| copies.builder.latch()).collect();
-    let shown = copies.shown(&kept);
+    let register_literals: Vec<u32> = gates.latches.iter().map(|_| copies.builder.latch()).collect();
+    let shown = copies.shown(&register_literals);
     let (next, outputs) = copies.copy(0, &shown)?;
-    for (kept, next) in kept.iter().zip(&next) {
-        copies.builder.set_next(*kept, *next);
+    for (register_literals, next) in register_literals.iter().zip(&next) {
+        copies.builder.set_next(*register_literals, *next);
     }
-    let mut other = kept.clone();
+    let mut second_literals = register_literals.clone();
     for at in twice.into_iter().flatten() {
-        other[*at] = copies.builder.latch();
+        second_literals[*at] = copies.builder.latch();
     }
     let (changed, faulty) = loop {
-        let shown = copies.shown(&other);
+        let shown = copies.shown(&second_literals);
         let (changed, faulty) = copies.copy(question.select, &shown)?;
         let mut settled = true;
-        for at in (0..kept.len()).filter(|_| twice.is_none()) {
-            if other[at] == kept[at] && changed[at] != next[at] {
-                other[at] = copies.builder.latch();
+        for at in (0..register_literals.len()).filter(|_| twice.is_none()) {
+            if second_literals[at] == register_literals[at] && changed[at] != next[at] {
+                second_literals[at] = copies.builder.latch();
                 settled = false;
             }
         }
@@ -185,24 +185,24 @@ pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>
         }
     };
     let mut found = vec![];
-    for at in 0..kept.len() {
-        if other[at] == kept[at] {
+    for at in 0..register_literals.len() {
+        if second_literals[at] == register_literals[at] {
             found.push((Compared::Register(at), copies.builder.differ(changed[at], next[at])));
         } else {
-            copies.builder.set_next(other[at], changed[at]);
+            copies.builder.set_next(second_literals[at], changed[at]);
         }
     }
-    let mut seen = 0;
-    for (output, (one, two)) in gates.outputs.iter().zip(outputs.iter().zip(&faulty)) {
+    let mut difference = 0;
+    for (output, (first, second)) in gates.outputs.iter().zip(outputs.iter().zip(&faulty)) {
         let means = copies.means(question.ports, &output.name, &outputs)?;
-        let differs = copies.builder.differ(*one, *two);
+        let differs = copies.builder.differ(*first, *second);
         let differs = copies.builder.and(differs, means);
-        seen = copies.builder.or(seen, differs);
+        difference = copies.builder.or(difference, differs);
     }
     if !question.from_start {
-        seen = copies.builder.and(seen, begun);
+        difference = copies.builder.and(difference, begun);
     }
-    found.push((Compared::Ports, seen));
+    found.push((Compared::Ports, difference));
     // From the first illegal input on, no comparison counts.
     let breach = copies.breach(question.ports)?;
     let mut b = copies.builder;
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn no_fault_makes_no_difference_and_a_fault_does() {
         let gates = Gates::read(TEXT).unwrap();
-        assert_eq!(gates.latches[1].2, Start::Free);
+        assert_eq!(gates.latches[1].2, Start::Arbitrary);
         let ask = |select, from_start, ports: &[Port]| miter(&gates, &Question { select, from_start, ports }, None).unwrap();
         assert!(ask(0, true, &[]).compared.is_empty());
         let Miter { file, compared } = ask(1, false, &[]);
@@ -294,7 +294,7 @@ mod tests {
         };
         let breach = ask(std::slice::from_ref(&port), &[0]);
         assert_eq!((latches(&ask(&[], &[0])), latches(&breach)), (Some("3".to_string()), Some("4".to_string())));
-        let all = Port { values: vec!["Zero".to_string(), "One".to_string()], ..port };
-        assert_eq!(latches(&ask(&[all], &[0])), Some("3".to_string()));
+        let arbitrary_port = Port { values: vec!["Zero".to_string(), "One".to_string()], ..port };
+        assert_eq!(latches(&ask(&[arbitrary_port], &[0])), Some("3".to_string()));
     }
 }

@@ -29,7 +29,7 @@ use std::time::Instant;
 
 /// The configuration whose export is measured, and the configuration for units that the first one lacks.
 const CONFIG: &str = "small";
-const OTHER: &str = "xe_tiny";
+const SECOND_CONFIG: &str = "xe_tiny";
 
 /// Of 100 faults that the regression finds or that are proved to differ, the unit's testbench must find at least this number.
 const FOUND_BY_BENCH: usize = 95;
@@ -110,7 +110,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     if args.bench {
         return pool.install(|| bench(&campaign, &fates, args));
     }
-    let all = report::count(fates.iter().map(|(_, fate)| fate));
+    let totals = report::count(fates.iter().map(|(_, fate)| fate));
     let table = report::table(&netlist, &fates);
     let survivors = report::survivors(&fates, &args.command());
     print!("{table}");
@@ -119,28 +119,28 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     }
     println!(
         "mutate: {} faults, {} killed, {} proved equivalent, {} survived, {:.0} s",
-        all.faults,
-        all.killed(),
-        all.equal,
-        all.survivors,
+        totals.faults,
+        totals.killed(),
+        totals.equal,
+        totals.survivors,
         start.elapsed().as_secs_f64()
     );
     if !args.only.is_empty() {
         fates.iter().for_each(|(mutant, fate)| println!("{}: {fate:?}\n  {} {}", mutant.id, mutant.change, mutant.source));
     }
     if args.write {
-        let left = all.killed() + all.survivors;
-        let killed = all.killed();
+        let decided = totals.killed() + totals.survivors;
+        let killed = totals.killed();
         let about = format!(
-            "`{}`, {yosys}: of {} faults {} are proved equivalent; of the other {left}, {killed} are killed.",
+            "`{}`, {yosys}: of {} faults {} are proved equivalent; of the other {decided}, {killed} are killed.",
             args.command(),
-            all.faults,
-            all.equal
+            totals.faults,
+            totals.equal
         );
         let list = if survivors.is_empty() { String::new() } else { format!("\nSurvivors:\n\n{survivors}") };
         report::write(&root.join("docs/evidence/verification.md"), &format!("{about}\n\n{table}{list}"))?;
     }
-    Ok(all.survivors == 0)
+    Ok(totals.survivors == 0)
 }
 
 /// Counts the observable faults that the exported testbench finds; returns false if they are too few.
@@ -157,8 +157,8 @@ fn bench(campaign: &Campaign, fates: &[(&Mutant, Fate)], args: &Args) -> Result<
 /// The configuration whose export of this unit is measured.
 fn config_of(unit: &str) -> Result<Config> {
     let has = |config: &Config| config.has_unit(unit);
-    let config = [CONFIG, OTHER].into_iter().filter_map(config::named).find(has);
-    config.with_context(|| format!("neither `{CONFIG}` nor `{OTHER}` has a unit `{unit}`"))
+    let config = [CONFIG, SECOND_CONFIG].into_iter().filter_map(config::named).find(has);
+    config.with_context(|| format!("neither `{CONFIG}` nor `{SECOND_CONFIG}` has a unit `{unit}`"))
 }
 
 /// The name of this unit in the catalogue.

@@ -72,8 +72,8 @@ impl Netlist {
         netlist.list(&chosen, count, seed)?;
         if !folder.join("mutated.il").is_file() {
             let apply = |m: &Mutant| format!("mutate -ctrl {SELECT} {SELECT_BITS} {} {}\n", m.select, m.change);
-            let all: String = netlist.mutants.iter().map(apply).collect();
-            yosys(folder, "apply", &format!("read_rtlil base.il\n{all}write_rtlil mutated.new\n"))?;
+            let mutations: String = netlist.mutants.iter().map(apply).collect();
+            yosys(folder, "apply", &format!("read_rtlil base.il\n{mutations}write_rtlil mutated.new\n"))?;
             fs::rename(folder.join("mutated.new"), folder.join("mutated.il"))?;
         }
         Ok(netlist)
@@ -84,11 +84,11 @@ impl Netlist {
         let file = |name: &str| self.folder.join(format!("{name}.list"));
         if !chosen.iter().all(|m| file(&m.name).is_file()) {
             // Additional faults replace those that `split` drops.
-            let one = |(m, n): (&&Module, &usize)| {
+            let mutate_module = |(m, n): (&&Module, &usize)| {
                 format!("mutate -list {} -seed {seed} -module {name} -o {name}.list\n", n + n / 4 + 4, name = m.name)
             };
-            let all: String = chosen.iter().zip(&shares).map(one).collect();
-            yosys(&self.folder, "list", &format!("read_rtlil base.il\n{all}"))?;
+            let commands: String = chosen.iter().zip(&shares).map(mutate_module).collect();
+            yosys(&self.folder, "list", &format!("read_rtlil base.il\n{commands}"))?;
         }
         for (module, share) in chosen.iter().zip(shares) {
             let text = fs::read_to_string(file(&module.name))?;
@@ -111,15 +111,15 @@ impl Netlist {
 
     /// Modules in and below `top`.
     pub fn below(&self, top: &str) -> BTreeSet<String> {
-        let mut all = BTreeSet::new();
-        let mut left = vec![top.to_string()];
-        while let Some(name) = left.pop() {
+        let mut modules_below = BTreeSet::new();
+        let mut open_modules = vec![top.to_string()];
+        while let Some(name) = open_modules.pop() {
             if let Some(module) = self.modules.get(&name) {
-                left.extend(module.children.iter().cloned());
+                open_modules.extend(module.children.iter().cloned());
             }
-            all.insert(name);
+            modules_below.insert(name);
         }
-        all
+        modules_below
     }
 
     /// A module and the modules that contain all of its instances, from the innermost outwards, up to the first of `units`.
@@ -129,20 +129,20 @@ impl Netlist {
         let mut scopes: Vec<String> = self.modules.keys().filter(holds).cloned().collect();
         scopes.sort_by_key(|name| self.below(name).len());
         scopes.insert(0, module.to_string());
-        let ends = scopes.iter().position(|name| units.contains(name) || *name == self.top);
-        scopes.truncate(ends.map_or(scopes.len(), |end| end + 1));
+        let unit_position = scopes.iter().position(|name| units.contains(name) || *name == self.top);
+        scopes.truncate(unit_position.map_or(scopes.len(), |end| end + 1));
         scopes
     }
 
     /// Whether the whole unit has an instance of `module` outside `around`.
     fn reaches(&self, module: &str, around: &str) -> bool {
-        let (mut seen, mut left) = (BTreeSet::new(), vec![self.top.as_str()]);
-        while let Some(name) = left.pop() {
+        let (mut visited, mut open_modules) = (BTreeSet::new(), vec![self.top.as_str()]);
+        while let Some(name) = open_modules.pop() {
             if name == module {
                 return true;
             }
-            if name != around && seen.insert(name) {
-                left.extend(self.modules.get(name).iter().flat_map(|m| &m.children).map(String::as_str));
+            if name != around && visited.insert(name) {
+                open_modules.extend(self.modules.get(name).iter().flat_map(|m| &m.children).map(String::as_str));
             }
         }
         false
@@ -194,9 +194,9 @@ fn only(text: &str, modules: &[String]) -> String {
         if let Some(rest) = line.strip_prefix("module ") {
             inside = modules.iter().any(|name| rest.split([' ', '(', ';']).next() == Some(name));
         }
-        let kept = inside;
+        let was_inside = inside;
         inside |= line.starts_with("endmodule");
-        kept
+        was_inside
     };
     text.lines().filter(keep).map(|line| format!("{line}\n")).collect()
 }
@@ -205,8 +205,8 @@ fn only(text: &str, modules: &[String]) -> String {
 fn shares(cells: &[usize], count: usize) -> Vec<usize> {
     let total: usize = cells.iter().sum::<usize>().max(1);
     let even = (count / 2 / cells.len().max(1)).max(1);
-    let rest = count.saturating_sub(even * cells.len());
-    let mut shares: Vec<usize> = cells.iter().map(|c| even + rest * c / total).collect();
+    let remainder = count.saturating_sub(even * cells.len());
+    let mut shares: Vec<usize> = cells.iter().map(|c| even + remainder * c / total).collect();
     let given: usize = shares.iter().sum();
     let places = shares.len().max(1);
     (0..count.saturating_sub(given)).for_each(|more| shares[more % places] += 1);

@@ -21,7 +21,7 @@ use bcu_tb::lockstep::units::{shape, EPISODE, POWER_UP};
 use bcu_tb::lockstep::{first_that_counts, record, Recording};
 use bcu_tb::scenario;
 use bcu_tb::scenario::file::Scenario;
-use bcu_tb::scenario::text::all;
+use bcu_tb::scenario::text::all_scenarios;
 use bcu_tb::stimulus::for_unit;
 use bcu_tb::testbench::{self, Play};
 use rayon::prelude::*;
@@ -180,7 +180,7 @@ impl Regression<'_> {
     /// The scenarios of the configuration that run on the whole unit.
     fn scenarios(&self, mutated: &Mutated, found: &mut Found) -> Result<()> {
         let mut scenarios = vec![];
-        for text in all() {
+        for text in all_scenarios() {
             let scenario =
                 Scenario::parse(text.text).map_err(|d| anyhow::anyhow!("scenario {}: {}", text.name(), d.message))?;
             if scenario.unit() == WHOLE && scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {

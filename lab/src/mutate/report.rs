@@ -59,8 +59,8 @@ pub fn table(netlist: &Netlist, fates: &[(&Mutant, Fate)]) -> String {
             writeln!(text, "| {name} | {cells} | {faults} | {few} | {usual} | {long} | {scenario} | {equal} | {survivors} |");
     };
     for module in netlist.modules.values() {
-        let of = fates.iter().filter(|(m, _)| m.module == module.name).map(|(_, fate)| fate);
-        let row = count(of);
+        let fates_of_module = fates.iter().filter(|(m, _)| m.module == module.name).map(|(_, fate)| fate);
+        let row = count(fates_of_module);
         if row.faults > 0 {
             line(&format!("`{}`", module.name), module.cells, row);
         }

@@ -41,8 +41,8 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     assert!(netlist.mutants.iter().all(|m| m.module == MODULE));
     let [real, none] = ["real", "none"].map(|name| folder.path().join(name));
     let found = play(&netlist, &real, &stages(100_000));
-    let all = report::count(found.iter().map(|(_, fate)| fate));
-    assert!(all.survivors == 0 && all.killed() > 6 && all.killed() + all.equal == 12, "{found:?}");
+    let totals = report::count(found.iter().map(|(_, fate)| fate));
+    assert!(totals.survivors == 0 && totals.killed() > 6 && totals.killed() + totals.equal == 12, "{found:?}");
     // The second campaign reuses all results: the regression given here would find nothing.
     assert_eq!(play(&netlist, &real, &stages(100_000)), found);
     let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]]);
@@ -54,9 +54,9 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
         };
         assert!(right, "{}: {fate:?}, with the regression {real:?}", mutant.id);
     }
-    let all = report::count(missed.iter().map(|(_, fate)| fate));
-    assert!(all.survivors > 4, "{missed:?}");
+    let totals = report::count(missed.iter().map(|(_, fate)| fate));
+    assert!(totals.survivors > 4, "{missed:?}");
     let list = report::survivors(&missed, "cargo lab mutate");
-    assert_eq!(list.lines().count(), all.survivors, "{list}");
+    assert_eq!(list.lines().count(), totals.survivors, "{list}");
     assert!(list.contains("repeat with `cargo lab mutate --only bcu_deadlock_detector/"), "{list}");
 }

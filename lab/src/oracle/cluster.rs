@@ -19,7 +19,7 @@ const ARRIVE: u64 = 0;
 const COMPLETE: u64 = 0;
 const PRESENT: u64 = 0;
 const ARRIVED: u64 = 1;
-const GONE: u64 = 2;
+const GONE_MESSAGE: u64 = 2;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Cta {
@@ -110,7 +110,7 @@ impl Cluster {
         match cta {
             cta if !cta.is_joined => None,
             cta if cta.owes_present => Some(PRESENT),
-            cta if !cta.is_gone && has_ended => Some(GONE + u64::from(cta.is_odd)),
+            cta if !cta.is_gone && has_ended => Some(GONE_MESSAGE + u64::from(cta.is_odd)),
             cta if !cta.is_gone && !cta.has_sent && cta.is_full => Some(ARRIVED),
             _ => None,
         }
@@ -182,7 +182,7 @@ impl Oracle for Cluster {
         let completed =
             (0..self.ctas.len()).filter(|slot| is_completed(&self.ctas[*slot])).fold(0, |mask, slot| mask | 1 << slot);
         let ending = bits(completed).fold(0, |mask, slot| mask | self.warps_of(pins, slot)) & self.arrived;
-        let going = ending & (self.waits | wait) | wait & self.passed;
+        let woken_warps = ending & (self.waits | wait) | wait & self.passed;
         let full: Vec<bool> = (0..self.ctas.len())
             .map(|slot| {
                 let warps = self.warps_of(pins, slot) & live;
@@ -190,22 +190,22 @@ impl Oracle for Cluster {
             })
             .collect();
         let message = pins.is(&p.cluster_in_valid).then(|| [pins.get(&p.cluster_in_kind), pins.get(&p.cluster_in_cluster)]);
-        self.release = going & live;
+        self.release = woken_warps & live;
         self.waits = (self.waits & !ending | wait & self.arrived & !ending) & live;
-        self.passed = (self.passed & !wait | ending & !going) & !arrives & live;
+        self.passed = (self.passed & !wait | ending & !woken_warps) & !arrives & live;
         self.arrived = (self.arrived & !ending | arrives) & live;
         // The effect of a message of the hub depends on the state of this cycle.
         let before: Vec<Cta> = self.ctas.clone();
         self.send(pins, completed);
         for (slot, cta) in self.ctas.iter_mut().enumerate() {
-            let was = before[slot];
+            let member_before = before[slot];
             if completed >> slot & 1 == 1 {
                 cta.has_sent = false;
             }
             cta.is_full = full[slot];
-            let named = message.filter(|[_, cluster]| was.is_joined && was.cluster == *cluster);
-            cta.is_answered = named.is_some_and(|[kind, _]| kind == COMPLETE) && !was.is_gone;
-            if named.is_some_and(|[kind, _]| kind != COMPLETE) && was.is_gone {
+            let named = message.filter(|[_, cluster]| member_before.is_joined && member_before.cluster == *cluster);
+            cta.is_answered = named.is_some_and(|[kind, _]| kind == COMPLETE) && !member_before.is_gone;
+            if named.is_some_and(|[kind, _]| kind != COMPLETE) && member_before.is_gone {
                 cta.is_joined = false;
             }
         }

@@ -10,7 +10,7 @@ use bcu_isa::ports::Port;
 
 const PRESENT: u64 = 0;
 const ARRIVED: u64 = 1;
-const GONE: u64 = 2;
+const GONE_MESSAGE: u64 = 2;
 const COMPLETE: u64 = 0;
 const CLOSED: u64 = 1;
 
@@ -36,8 +36,8 @@ struct Arrivals {
     members: u64,
     size: u64,
     arrived: u64,
-    /// The number of CTAs that are gone, after an even and after an odd number of Arrived messages.
-    gone: [u64; 2],
+    /// Gone messages in this cycle: of CTAs that have sent Arrived an even number of times, and an odd number.
+    gone_counts: [u64; 2],
 }
 
 pub struct ClusterHub {
@@ -80,23 +80,23 @@ impl ClusterHub {
 
     /// The messages received in this cycle, by slot.
     fn arrivals(&mut self, pins: &Pins) -> Vec<Arrivals> {
-        let mut all = vec![Arrivals::default(); self.slots.len()];
+        let mut arrivals = vec![Arrivals::default(); self.slots.len()];
         for (number, Link { from: [valid, kind, cluster, size], .. }) in self.links.iter().enumerate() {
             if !pins.is(valid) {
                 continue;
             }
             self.operations += 1;
-            let Some(slot) = all.get_mut(pins.get(cluster) as usize) else { continue };
+            let Some(slot) = arrivals.get_mut(pins.get(cluster) as usize) else { continue };
             match pins.get(kind) {
                 PRESENT => {
                     slot.members |= 1 << number;
                     slot.size |= pins.get(size);
                 }
                 ARRIVED => slot.arrived += 1,
-                kind => slot.gone[usize::from(kind != GONE)] += 1,
+                kind => slot.gone_counts[usize::from(kind != GONE_MESSAGE)] += 1,
             }
         }
-        all
+        arrivals
     }
 }
 
@@ -110,19 +110,19 @@ impl Oracle for ClusterHub {
         self.messages = acting.map(|(slot, kind)| [kind, slot as u64, self.slots[slot].members]);
         self.acting = turn.map(|slot| (slot, if self.slots[slot].living != 0 { COMPLETE } else { CLOSED }));
         self.last_turn = turn.unwrap_or(self.last_turn);
-        for (number, (slot, came)) in self.slots.iter_mut().zip(&arrivals).enumerate() {
+        for (number, (slot, arrivals_of_slot)) in self.slots.iter_mut().zip(&arrivals).enumerate() {
             let kind = acting.filter(|(acting, _)| *acting == number).map(|(_, kind)| kind);
             if turn == Some(number) {
                 slot.is_due = false;
             }
-            let all_gone = came.gone[0] + came.gone[1];
-            if slot.members == 0 && came.members != 0 {
-                (slot.living, slot.missing) = (came.size, came.size);
+            let all_gone = arrivals_of_slot.gone_counts[0] + arrivals_of_slot.gone_counts[1];
+            if slot.members == 0 && arrivals_of_slot.members != 0 {
+                (slot.living, slot.missing) = (arrivals_of_slot.size, arrivals_of_slot.size);
             }
-            slot.members |= came.members;
+            slot.members |= arrivals_of_slot.members;
             let (before, is_complete) = (slot.living, kind == Some(COMPLETE));
             slot.living = before.wrapping_sub(all_gone) % 32;
-            let coming = if is_complete { all_gone } else { came.arrived + came.gone[usize::from(slot.is_odd)] };
+            let coming = if is_complete { all_gone } else { arrivals_of_slot.arrived + arrivals_of_slot.gone_counts[usize::from(slot.is_odd)] };
             let base = if is_complete { before } else { slot.missing };
             slot.missing = base.wrapping_sub(coming) % 32;
             slot.is_due |= slot.missing == 0 && (coming != 0 || is_complete);

@@ -123,9 +123,9 @@ impl Bench {
 
     /// The stimulus of a legal user, one value per input port and cycle, and the error that it detects in the responding model.
     fn inputs(&self, seed: u64, cycles: usize) -> Result<(Vec<u64>, Option<String>)> {
-        let none = || format!("`{}`: the unit has no legal user in configuration `{}`", self.unit, self.config.name);
-        let mut model = shown_by_name(self.unit, Sizes::try_from(&self.config)?).with_context(none)?;
-        let mut user = for_unit(self.unit, &self.ports, &self.config, seed).with_context(none)?;
+        let no_user = || format!("`{}`: the unit has no legal user in configuration `{}`", self.unit, self.config.name);
+        let mut model = shown_by_name(self.unit, Sizes::try_from(&self.config)?).with_context(no_user)?;
+        let mut user = for_unit(self.unit, &self.ports, &self.config, seed).with_context(no_user)?;
         let mut outputs = vec![0; self.ports.iter().filter(|port| port.dir == Dir::Out).count()];
         let mut inputs = vec![];
         for _ in 0..cycles {

@@ -191,11 +191,11 @@ impl Gateway {
         let numbers = [row.produced, row.consumed].map(|mask| u64::from(mask.count_ones()));
         if numbers == [row.producers, row.consumers] {
             let consumers = row.consumed;
-            let going = consumers & row.waits;
-            let notified = row.notified | consumers & !going;
-            *row = Row { waits: row.waits & !going, notified, ..Row::default() };
-            self.waiting &= !going;
-            self.release = Some([op.slot as u64, op.id, consumers, going]);
+            let woken_warps = consumers & row.waits;
+            let notified = row.notified | consumers & !woken_warps;
+            *row = Row { waits: row.waits & !woken_warps, notified, ..Row::default() };
+            self.waiting &= !woken_warps;
+            self.release = Some([op.slot as u64, op.id, consumers, woken_warps]);
         }
     }
 
@@ -238,9 +238,9 @@ impl Gateway {
         let p = &self.ports;
         let fields = [&p.release_cta, &p.release_id, &p.release_notified, &p.release_warps];
         pins.expect_strobe(&p.release_valid, fields, self.release)?;
-        let [.., notified, going] = self.release.unwrap_or_default();
+        let [.., notified, woken_warps] = self.release.unwrap_or_default();
         pins.expect(&p.release_notified, notified)?;
-        pins.expect(&p.release_warps, going)?;
+        pins.expect(&p.release_warps, woken_warps)?;
         pins.expect_strobe(&p.commit_valid, [&p.commit_warps], self.commit)?;
         pins.expect(&p.commit_warps, self.commit.unwrap_or_default()[0])?;
         pins.expect(&p.commit_refused, 0)?;

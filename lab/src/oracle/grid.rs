@@ -110,17 +110,18 @@ impl Grid {
 
     /// The effects of the message of the hub and of the operation in the unit; returns the warps that resume.
     fn effects(&mut self) -> u64 {
-        let mut going = 0;
+        let mut woken_warps = 0;
         if let Some([kind, grid]) = self.from_hub {
             if kind == OPENED {
                 self.ready &= !(1 << grid);
             } else {
                 self.ready |= 1 << grid;
-                going = bits(self.waits).filter(|warp| self.awaited[*warp] == grid).fold(0, |mask, warp| mask | 1 << warp);
-                self.waits &= !going;
+                woken_warps =
+                    bits(self.waits).filter(|warp| self.awaited[*warp] == grid).fold(0, |mask, warp| mask | 1 << warp);
+                self.waits &= !woken_warps;
             }
         }
-        let Some(op) = self.inside else { return going };
+        let Some(op) = self.inside else { return woken_warps };
         self.commit = Some([1 << op.warp]);
         let cta = self.ctas.get(op.slot).copied().unwrap_or_default();
         if !op.is_wait {
@@ -129,12 +130,12 @@ impl Grid {
             }
         } else if !cta.is_member || self.ready >> cta.grid & 1 == 1 {
             self.waits &= !(1 << op.warp);
-            going |= 1 << op.warp;
+            woken_warps |= 1 << op.warp;
         } else {
             self.waits |= 1 << op.warp;
             self.awaited[op.warp] = cta.grid;
         }
-        going
+        woken_warps
     }
 
     /// The channel to the hub: returns the slot and kind of the message that is transferred.
@@ -166,12 +167,12 @@ impl Oracle for Grid {
         self.compare(pins)?;
         self.commit = None;
         // Messages depend on the state of this cycle, before the effects of this cycle.
-        let sent = self.send(pins);
+        let send_result = self.send(pins);
         let live = pins.get(&self.ports.live);
-        let going = self.effects();
-        self.release = going & live;
+        let woken_warps = self.effects();
+        self.release = woken_warps & live;
         self.waits &= live;
-        match sent {
+        match send_result {
             Some((slot, ENDED)) => self.ctas[slot].is_member = false,
             Some((slot, _)) => self.ctas[slot].has_issued = true,
             None => {}

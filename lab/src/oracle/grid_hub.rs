@@ -27,7 +27,7 @@ type Way = [Pin; 3];
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
     #[default]
-    Free,
+    Unused,
     Open,
     Flushing,
     Flushed,
@@ -54,7 +54,7 @@ pub struct GridHub {
     to: Vec<Way>,
     slots: Vec<Slot>,
     /// Messages of the previous cycle: kind and grid.
-    came: Vec<[u64; 2]>,
+    previous_messages: Vec<[u64; 2]>,
     last_flush: usize,
     last_message: usize,
     flush: Option<[u64; 1]>,
@@ -78,7 +78,7 @@ impl GridHub {
             from: (0..config.sms).map(|number| way("from", number)).collect::<Result<_, _>>()?,
             to: (0..config.sms).map(|number| way("to", number)).collect::<Result<_, _>>()?,
             slots: vec![Slot::default(); config.grid_slots],
-            came: vec![],
+            previous_messages: vec![],
             last_flush: 63,
             last_message: 63,
             flush: None,
@@ -142,7 +142,7 @@ impl GridHub {
 
     /// Counts the messages of the previous cycle.
     fn count(&mut self) {
-        for [kind, grid] in std::mem::take(&mut self.came) {
+        for [kind, grid] in std::mem::take(&mut self.previous_messages) {
             let Some(slot) = self.slots.get_mut(grid as usize) else { continue };
             if kind == LAUNCHED_DEPENDENTS {
                 slot.unissued = slot.unissued.wrapping_sub(1) & 0xffff_ffff;
@@ -180,11 +180,11 @@ impl Oracle for GridHub {
         self.request(pins);
         self.send();
         self.count();
-        self.came = messages;
-        for (slot, was) in self.slots.iter_mut().zip(&before) {
-            slot.all_issued = was.unissued == 0;
-            slot.all_ended = was.unissued == 0 && was.unended == 0;
-            if was.phase == Phase::Open && was.all_ended {
+        self.previous_messages = messages;
+        for (slot, slot_before) in self.slots.iter_mut().zip(&before) {
+            slot.all_issued = slot_before.unissued == 0;
+            slot.all_ended = slot_before.unissued == 0 && slot_before.unended == 0;
+            if slot_before.phase == Phase::Open && slot_before.all_ended {
                 slot.phase = Phase::Flushing;
             }
             slot.prerequisites &= !flushed.map_or(0, |grid| 1 << grid);
@@ -195,9 +195,9 @@ impl Oracle for GridHub {
         let is_in = |grid: usize, phase: Phase| before.get(grid).is_some_and(|slot| slot.phase == phase);
         self.closed = closes.map(|grid| [grid as u64, u64::from(!is_in(grid, Phase::Flushed))]);
         if let Some([grid, 0]) = self.closed {
-            self.slots[grid as usize].phase = Phase::Free;
+            self.slots[grid as usize].phase = Phase::Unused;
         }
-        self.opened = opens.map(|grid| [grid as u64, u64::from(!is_in(grid, Phase::Free) || ctas == 0)]);
+        self.opened = opens.map(|grid| [grid as u64, u64::from(!is_in(grid, Phase::Unused) || ctas == 0)]);
         if let Some([grid, 0]) = self.opened {
             let prerequisites = named & in_flight;
             self.slots[grid as usize] = Slot { phase: Phase::Open, unissued: ctas, prerequisites, is_early, ..Slot::default() };
@@ -207,7 +207,7 @@ impl Oracle for GridHub {
 
     fn reset(&mut self) {
         self.slots.iter_mut().for_each(|slot| *slot = Slot::default());
-        self.came.clear();
+        self.previous_messages.clear();
         (self.last_flush, self.last_message, self.may_launch) = (63, 63, 0);
         (self.flush, self.message, self.opened, self.closed) = (None, None, None, None);
     }

@@ -38,13 +38,13 @@ pub fn agreement(before: &[u8], simulated: &Buffer, device: &Buffer, tolerant: b
         return Agreement::Differs(mismatch.to_string().replace("from what is expected", "from the simulator"));
     }
     let pairs = (0..device.len()).filter_map(|at| Some((simulated.get(at)?, device.get(at)?)));
-    let apart = pairs.filter(|(one, other)| one != other && !(nan(device.element, one) && nan(device.element, other)));
-    let apart: Vec<u64> = apart.map(|(one, other)| steps(device.element, one, other)).collect();
+    let apart = pairs.filter(|(first, second)| first != second && !(nan(device.element, first) && nan(device.element, second)));
+    let apart: Vec<u64> = apart.map(|(first, second)| steps(device.element, first, second)).collect();
     Agreement::LastBits { differ: apart.len(), elements: device.len(), steps: apart.iter().copied().max().unwrap_or(0) }
 }
 
 /// The number of values of the type between two of them, the second one included; both zeros of a float count as one.
-fn steps(element: Element, one: &[u8], other: &[u8]) -> u64 {
+fn steps(element: Element, first: &[u8], second: &[u8]) -> u64 {
     let place = |bytes: &[u8]| {
         let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
         let width = element.size() as u32 * 8;
@@ -57,7 +57,7 @@ fn steps(element: Element, one: &[u8], other: &[u8]) -> u64 {
             None => -i128::from(bits & (sign - 1)),
         }
     };
-    u64::try_from((place(one) - place(other)).unsigned_abs()).unwrap_or(u64::MAX)
+    u64::try_from((place(first) - place(second)).unsigned_abs()).unwrap_or(u64::MAX)
 }
 
 fn nan(element: Element, bytes: &[u8]) -> bool {
@@ -68,16 +68,17 @@ fn nan(element: Element, bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn of(element: Element, values: &[&str]) -> Buffer {
+    fn buffer_of(element: Element, values: &[&str]) -> Buffer {
         let bytes = values.iter().flat_map(|value| element.parse(value).unwrap()).collect();
         Buffer { name: "y".into(), element, shape: vec![values.len()], bytes, known: None }
     }
 
     #[test]
     fn bits_decide_where_the_file_grants_nothing() {
-        let simulated = of(Element::F32, &["1", "2", "nan"]);
-        assert_eq!(agreement(&[], &simulated, &of(Element::F32, &["1", "2", "-nan"]), false), Agreement::Same);
-        let Agreement::Differs(why) = agreement(&[], &simulated, &of(Element::F32, &["1", "2.0000002", "nan"]), false) else {
+        let simulated = buffer_of(Element::F32, &["1", "2", "nan"]);
+        assert_eq!(agreement(&[], &simulated, &buffer_of(Element::F32, &["1", "2", "-nan"]), false), Agreement::Same);
+        let Agreement::Differs(why) = agreement(&[], &simulated, &buffer_of(Element::F32, &["1", "2.0000002", "nan"]), false)
+        else {
             panic!("must differ")
         };
         assert!(why.contains("1 of 3 elements differs from the simulator") && why.contains("y[1]: got 2.0000002"), "{why}");
@@ -85,22 +86,23 @@ mod tests {
 
     #[test]
     fn where_it_grants_something_the_steps_are_counted() {
-        let simulated = of(Element::F32, &["1", "2", "-0.0", "nan", "0"]);
-        let device = of(Element::F32, &["1", "2.0000002", "1e-45", "-nan", "-0.0"]);
+        let simulated = buffer_of(Element::F32, &["1", "2", "-0.0", "nan", "0"]);
+        let device = buffer_of(Element::F32, &["1", "2.0000002", "1e-45", "-nan", "-0.0"]);
         assert_eq!(agreement(&[], &simulated, &device, true), Agreement::LastBits { differ: 3, elements: 5, steps: 1 });
-        let wide = agreement(&[], &of(Element::I32, &["-3", "7"]), &of(Element::I32, &["4", "7"]), true);
+        let wide = agreement(&[], &buffer_of(Element::I32, &["-3", "7"]), &buffer_of(Element::I32, &["4", "7"]), true);
         assert_eq!(wide, Agreement::LastBits { differ: 1, elements: 2, steps: 7 });
-        let unsigned = agreement(&[], &of(Element::U64, &["0"]), &of(Element::U64, &["18446744073709551615"]), true);
+        let unsigned =
+            agreement(&[], &buffer_of(Element::U64, &["0"]), &buffer_of(Element::U64, &["18446744073709551615"]), true);
         assert_eq!(unsigned, Agreement::LastBits { differ: 1, elements: 1, steps: u64::MAX });
     }
 
     #[test]
     fn what_the_simulator_does_not_know_must_not_have_been_written() {
-        let simulated = Buffer { known: Some(vec![true, false]), ..of(Element::U8, &["1", "2"]) };
-        assert_eq!(agreement(&[0, 9], &simulated, &of(Element::U8, &["1", "9"]), false), Agreement::Same);
-        assert!(matches!(agreement(&[0, 9], &simulated, &of(Element::U8, &["3", "9"]), false), Agreement::Differs(_)));
+        let simulated = Buffer { known: Some(vec![true, false]), ..buffer_of(Element::U8, &["1", "2"]) };
+        assert_eq!(agreement(&[0, 9], &simulated, &buffer_of(Element::U8, &["1", "9"]), false), Agreement::Same);
+        assert!(matches!(agreement(&[0, 9], &simulated, &buffer_of(Element::U8, &["3", "9"]), false), Agreement::Differs(_)));
         for tolerant in [false, true] {
-            let why = agreement(&[0, 9], &simulated, &of(Element::U8, &["1", "8"]), tolerant);
+            let why = agreement(&[0, 9], &simulated, &buffer_of(Element::U8, &["1", "8"]), tolerant);
             let says = "`y`: 1 of 2 elements that the device has written are unknown in the simulator".to_string();
             assert_eq!(why, Agreement::Differs(says));
         }

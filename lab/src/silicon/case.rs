@@ -30,7 +30,7 @@ pub struct Program {
 }
 
 /// The launch files in all subfolders of a folder.
-pub fn all(folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn launch_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let help = || format!("cannot read {}; name the folder of the kernels with `--kernels DIR`", folder.display());
     let mut paths = vec![];
     for entry in fs::read_dir(folder).with_context(help)? {
@@ -51,7 +51,7 @@ impl Case {
     pub fn read(path: &Path, seed: u64) -> Result<Case> {
         let path = if path.is_dir() { path.join("launch.toml") } else { path.to_path_buf() };
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let wrong = |errors: Vec<Diagnostic>| anyhow::anyhow!(told(&path, &text, &errors));
+        let wrong = |errors: Vec<Diagnostic>| anyhow::anyhow!(describe_errors(&path, &text, &errors));
         let file = LaunchFile::parse(&text).map_err(wrong)?;
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
         let mut read = |name: &str| {
@@ -95,8 +95,8 @@ impl Case {
     }
 
     /// The errors in the launch file as text.
-    pub fn told(&self, errors: &[Diagnostic]) -> String {
-        told(&self.path, &self.text, errors)
+    pub fn describe_errors(&self, errors: &[Diagnostic]) -> String {
+        describe_errors(&self.path, &self.text, errors)
     }
 }
 
@@ -107,13 +107,13 @@ pub fn filled(buffer: &Buffer) -> Vec<u8> {
 }
 
 /// The errors in a text, each with its location.
-pub fn told(path: &Path, text: &str, errors: &[Diagnostic]) -> String {
-    let one = |error: &Diagnostic| {
+pub fn describe_errors(path: &Path, text: &str, errors: &[Diagnostic]) -> String {
+    let describe = |error: &Diagnostic| {
         let (line, column) = error.position(text);
         let help = error.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
         format!("{}:{line}:{column}: {}, {}{help}", path.display(), error.message, error.label)
     };
-    errors.iter().map(one).collect::<Vec<_>>().join("\n")
+    errors.iter().map(describe).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn every_kernel_is_found_and_can_be_read_for_every_device() {
-        let paths = all(&kernels()).unwrap();
+        let paths = launch_files(&kernels()).unwrap();
         assert!(paths.len() >= 20, "{}", paths.len());
         for path in &paths {
             let case = Case::read(path, 1).unwrap();
@@ -156,10 +156,10 @@ mod tests {
 
     #[test]
     fn errors_name_the_file_and_what_to_do() {
-        let missing = all(Path::new("/no/such/folder")).err().map(|error| format!("{error:#}")).unwrap_or_default();
+        let missing = launch_files(Path::new("/no/such/folder")).err().map(|error| format!("{error:#}")).unwrap_or_default();
         assert!(missing.contains("/no/such/folder") && missing.contains("--kernels"), "{missing}");
         let folder = tempfile::tempdir().unwrap();
-        let empty = all(folder.path()).unwrap_err().to_string();
+        let empty = launch_files(folder.path()).unwrap_err().to_string();
         assert!(empty.contains("no folder with a launch.toml"), "{empty}");
         let path = folder.path().join("x.toml");
         fs::write(&path, "[[launch]]\nblok = 3\n").unwrap();

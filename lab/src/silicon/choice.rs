@@ -7,13 +7,13 @@ use std::ops::Range;
 /// The files of a kernel's folder that a device of this compute capability can run, the best first. A target with the suffix `a` runs
 /// on that architecture only; all others also run on later architectures.
 pub fn files((major, minor): (u32, u32)) -> Vec<&'static str> {
-    let own = match (major, minor) {
+    let family = match (major, minor) {
         (9, 0) => Some("sm_90a.ptx"),
         (10, 0) => Some("sm_100a.ptx"),
         _ => None,
     };
     let common = (major >= 8).then_some("sm_80.ptx");
-    own.into_iter().chain(common).collect()
+    family.into_iter().chain(common).collect()
 }
 
 /// Whether a program is one of several for different architectures, so that another of them may replace it.

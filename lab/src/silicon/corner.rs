@@ -45,24 +45,24 @@ impl Outcome {
 
     /// The end on the device as text, and the recorded end if it differs.
     pub fn shown(&self) -> String {
-        let own = match &self.device {
+        let recorded_outcomes = match &self.device {
             Ok(end) => end.to_string(),
             Err(why) => why.clone(),
         };
         if self.device.as_ref() == Ok(&self.recorded) {
-            own
+            recorded_outcomes
         } else {
-            format!("{own}; recorded of 9.0: {}", self.recorded)
+            format!("{recorded_outcomes}; recorded of 9.0: {}", self.recorded)
         }
     }
 }
 
 /// Runs one program in this process, prints its end and exits at once, as the device may be unusable.
 pub fn run_one(device: &Device, name: &str) -> Result<()> {
-    let all = case::all()?;
-    let corner = all.iter().find(|corner| corner.name == name);
+    let corners = case::read_corners()?;
+    let corner = corners.iter().find(|corner| corner.name == name);
     let corner = corner.with_context(|| {
-        let names: Vec<&str> = all.iter().map(|corner| corner.name.as_str()).collect();
+        let names: Vec<&str> = corners.iter().map(|corner| corner.name.as_str()).collect();
         format!("`{name}`: unknown program; the programs are {}", names.join(", "))
     })?;
     println!("{}", on_device(device, corner)?);
@@ -83,12 +83,12 @@ fn on_device(device: &Device, corner: &Corner) -> Result<End> {
     }
     let bytes = memory.read()?;
     let values = bytes.chunks_exact(8).filter_map(|value| value.try_into().ok().map(u64::from_le_bytes));
-    Ok(End::Ends(values.take(corner.places()).collect()))
+    Ok(End::Completed(values.take(corner.places()).collect()))
 }
 
 /// The ends of all programs on a device, each in a separate process, which `child` creates from the name of the program.
 pub fn run(about: &About, child: &(dyn Fn(&str) -> Command + Sync)) -> Result<Vec<Outcome>> {
-    let all = case::all()?;
+    let corners = case::read_corners()?;
     let outcome = |corner: &Corner| Outcome {
         name: corner.name.clone(),
         does: corner.does.clone(),
@@ -97,10 +97,10 @@ pub fn run(about: &About, child: &(dyn Fn(&str) -> Command + Sync)) -> Result<Ve
         unit: corner.unit.clone(),
         comparable: about.capability == (9, 0),
     };
-    let part = all.len().div_ceil(PROCESSES).max(1);
+    let part = corners.len().div_ceil(PROCESSES).max(1);
     let parts = thread::scope(|scope| {
         let threads: Vec<_> =
-            all.chunks(part).map(|part| scope.spawn(|| part.iter().map(outcome).collect::<Vec<_>>())).collect();
+            corners.chunks(part).map(|part| scope.spawn(|| part.iter().map(outcome).collect::<Vec<_>>())).collect();
         threads.into_iter().map(|thread| thread.join().ok()).collect::<Option<Vec<_>>>()
     });
     Ok(parts.context("a thread has stopped")?.into_iter().flatten().collect())

@@ -36,7 +36,7 @@ macro_rules! calls {
         struct Calls { $($name: unsafe extern "C" fn($($type),*) -> c_int,)* }
 
         impl Calls {
-            fn of(library: &Library, file: &str) -> Result<Calls> {
+            fn load(library: &Library, file: &str) -> Result<Calls> {
                 $(
                     // SAFETY: `cuda.h` declares the function of this name with exactly these types.
                     let $name = *unsafe { library.get::<unsafe extern "C" fn($($type),*) -> c_int>(concat!($symbol, "\0").as_bytes()) }
@@ -79,7 +79,7 @@ pub struct Device {
     calls: Calls,
     ordinal: c_int,
     /// Set after an error in a kernel, or after a kernel that does not end; no further call can use the context.
-    lost: Cell<bool>,
+    is_lost: Cell<bool>,
     pub about: About,
     /// The functions above are valid while the library is loaded, and a driver with threads is never unloaded.
     _library: ManuallyDrop<Library>,
@@ -105,14 +105,14 @@ impl Device {
         let library = unsafe { Library::new(file) }.with_context(|| {
             format!("no CUDA driver: cannot open `{file}`; run this on a machine with an NVIDIA GPU and its driver")
         })?;
-        let calls = Calls::of(&library, file)?;
+        let calls = Calls::load(&library, file)?;
         let about =
             About { name: String::new(), capability: (0, 0), multiprocessors: 0, cuda: (0, 0), driver: system_version() };
-        let mut device = Device { calls, ordinal: 0, lost: Cell::new(true), about, _library: ManuallyDrop::new(library) };
+        let mut device = Device { calls, ordinal: 0, is_lost: Cell::new(true), about, _library: ManuallyDrop::new(library) };
         device
             .start(ordinal)
             .with_context(|| format!("no GPU can be used through `{file}`; `nvidia-smi` lists those that the driver sees"))?;
-        device.lost.set(false);
+        device.is_lost.set(false);
         Ok(device)
     }
 
@@ -155,7 +155,7 @@ impl Device {
 
     /// Whether the device can no longer be used.
     pub fn is_lost(&self) -> bool {
-        self.lost.get()
+        self.is_lost.get()
     }
 
     /// Allocates a block of memory with these bytes, at least one.
@@ -208,20 +208,20 @@ impl Device {
     /// Waits for the launched kernel; after an error or a kernel that does not end, the device cannot be used any more.
     fn wait(&self, limit: Duration) -> Result<(), Refusal> {
         let begun = Instant::now();
-        let lost = |why: Refusal| {
-            self.lost.set(true);
+        let refuse_all = |why: Refusal| {
+            self.is_lost.set(true);
             why
         };
         loop {
             // SAFETY: the stream without a handle is the default one.
             match unsafe { (self.calls.query)(null_mut()) } {
                 NOT_READY if begun.elapsed() > limit => {
-                    return Err(lost(Refusal::Hangs { seconds: limit.as_secs() }));
+                    return Err(refuse_all(Refusal::Hangs { seconds: limit.as_secs() }));
                 }
                 NOT_READY => std::thread::sleep(Duration::from_micros(50)),
                 // SAFETY: it takes no arguments.
-                0 => return self.check("cuCtxSynchronize", unsafe { (self.calls.synchronize)() }).map_err(lost),
-                code => return self.check("cuStreamQuery", code).map_err(lost),
+                0 => return self.check("cuCtxSynchronize", unsafe { (self.calls.synchronize)() }).map_err(refuse_all),
+                code => return self.check("cuStreamQuery", code).map_err(refuse_all),
             }
         }
     }
@@ -229,7 +229,7 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        if !self.lost.get() {
+        if !self.is_lost.get() {
             // SAFETY: the context was retained once by `start`, and none of its objects remains.
             unsafe { (self.calls.release)(self.ordinal) };
         }
@@ -249,7 +249,7 @@ impl Memory<'_> {
 
 impl Drop for Memory<'_> {
     fn drop(&mut self) {
-        if !self.device.lost.get() {
+        if !self.device.is_lost.get() {
             // SAFETY: the block was allocated once and is not used any more.
             unsafe { (self.device.calls.free)(self.address) };
         }
@@ -283,7 +283,7 @@ impl Module<'_> {
 
 impl Drop for Module<'_> {
     fn drop(&mut self) {
-        if !self.device.lost.get() {
+        if !self.device.is_lost.get() {
             // SAFETY: the module was loaded once, and none of its functions runs any more.
             unsafe { (self.device.calls.unload)(self.handle) };
         }

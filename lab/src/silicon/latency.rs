@@ -113,7 +113,7 @@ impl Measurement {
 }
 
 /// Errors of generated launches, which have no source text.
-fn told(errors: &[Diagnostic]) -> String {
+fn describe_errors(errors: &[Diagnostic]) -> String {
     errors.iter().map(|error| format!("{}, {}", error.message, error.label)).collect::<Vec<_>>().join("; ")
 }
 
@@ -128,12 +128,12 @@ pub fn measure(
 ) -> Result<()> {
     for (text, kernel, what, sizes) in MEASURED.into_iter().filter(|(text, ..)| device.about.capability.0 >= text.least) {
         for warps in sizes {
-            let one = Measurement::new(text, kernel, *warps)?;
-            let simulated = match one.cycles(simulator.run(&one.work(), &told)) {
+            let measurement = Measurement::new(text, kernel, *warps)?;
+            let simulated = match measurement.cycles(simulator.run(&measurement.work(), &describe_errors)) {
                 Err(_) if !text.simulated => None,
                 cycles => Some(cycles.context("in the simulator")?),
             };
-            let run = |_| one.cycles(on_device(device, &one.work(), text.ptx, &told, limit));
+            let run = |_| measurement.cycles(on_device(device, &measurement.work(), text.ptx, &describe_errors, limit));
             let cycles = (0..=runs).map(run).collect::<Result<Vec<f64>>>()?;
             let (minimum, median) = summary(cycles.get(1..).unwrap_or(&[])).context("no runs; give `--runs` 1 or more")?;
             figures.push(Figure { what, warps: *warps, minimum, median, simulated });
@@ -179,8 +179,8 @@ mod tests {
         let mut simulator = Simulator::new().unwrap();
         for (text, kernel, _, sizes) in MEASURED.into_iter().filter(|(text, ..)| text.simulated) {
             for warps in sizes {
-                let one = Measurement::new(text, kernel, *warps).unwrap();
-                let cycles = one.cycles(simulator.run(&one.work(), &told)).unwrap();
+                let measurement = Measurement::new(text, kernel, *warps).unwrap();
+                let cycles = measurement.cycles(simulator.run(&measurement.work(), &describe_errors)).unwrap();
                 println!("{kernel} {warps}: {cycles}");
                 // A release follows three cycles after the last arrival, and each warp issues in a different cycle.
                 let least = if kernel == "warp" { 1.0 } else { 3.0 };
@@ -191,16 +191,16 @@ mod tests {
 
     #[test]
     fn wrong_results_are_no_figures() {
-        let one = Measurement::new(BARRIERS, "popc", 2).unwrap();
+        let measurement = Measurement::new(BARRIERS, "popc", 2).unwrap();
         let result = |values: &[(usize, u64)]| {
-            let mut out = one.buffer[0].clone();
+            let mut out = measurement.buffer[0].clone();
             values.iter().for_each(|(at, value)| out.bytes[at * 8..at * 8 + 8].copy_from_slice(&value.to_le_bytes()));
-            one.cycles(Ok(vec![out])).map_err(|error| format!("{error:#}"))
+            measurement.cycles(Ok(vec![out])).map_err(|error| format!("{error:#}"))
         };
         assert_eq!(result(&[(0, 640), (1, 1280), (32, 64), (33, 64)]), Ok(20.0));
         assert!(result(&[(0, 640), (1, 1280), (32, 64), (33, 63)]).is_err_and(|why| why.contains("warp 1 read 63 threads")));
         assert!(result(&[(0, 640), (32, 64), (33, 64)]).is_err_and(|why| why.contains("clock does not run")));
-        let why = one.cycles(Err("the kernel did not end".to_string())).map_err(|error| format!("{error:#}"));
+        let why = measurement.cycles(Err("the kernel did not end".to_string())).map_err(|error| format!("{error:#}"));
         assert_eq!(why, Err("measuring `popc` with 2 warps: the kernel did not end".to_string()));
     }
 

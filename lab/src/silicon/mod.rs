@@ -98,7 +98,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
         anyhow::bail!("there is no folder {}; name the output folder with `--into DIR`", into.display());
     }
     let paths = match (&args.files[..], &args.kernels) {
-        ([], folder) => case::all(folder.as_deref().unwrap_or(&root.join("examples/kernels")))?,
+        ([], folder) => case::launch_files(folder.as_deref().unwrap_or(&root.join("examples/kernels")))?,
         (files, _) => files.to_vec(),
     };
     let cases = paths.iter().map(|path| Case::read(path, args.seed)).collect::<Result<Vec<Case>>>()?;
@@ -115,7 +115,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
         if args.files.is_empty() && !args.no_corners { corner::run(&device.about, &|name| child(args, name))? } else { vec![] };
     // Skipped if an error has made the device unusable.
     let words = (!device.is_lost()).then(|| words::check(device, limit));
-    let words_told = words.as_ref().map_or_else(String::new, words::Outcome::told);
+    let words_text = words.as_ref().map_or_else(String::new, words::Outcome::describe);
     let broken = device.is_lost();
     let (mut figures, mut unmeasured) = (vec![], None);
     if !args.no_latency && !broken {
@@ -125,7 +125,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     if !corners.is_empty() {
         print!("\n{}", page::corners(&corners));
     }
-    print!("\n{words_told}");
+    print!("\n{words_text}");
     if !figures.is_empty() {
         print!("\ncycles of a round\n{}", page::latencies(&figures));
     }
@@ -145,7 +145,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
             seed: args.seed,
             runs: args.runs as usize,
             unmeasured,
-            words: words_told,
+            words: words_text,
         };
         let section = page::section(&device.about, &with, &outcomes, &corners, &figures);
         println!("\n{}", page::write(into, &device.about, &section)?);

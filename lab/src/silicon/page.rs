@@ -38,36 +38,36 @@ pub fn device(about: &About) -> String {
 
 /// The first lines of all errors, in sequence.
 fn complaints(outcomes: &[Outcome]) -> String {
-    let of = |one: &Outcome| {
-        let first = |why: &String| format!("- `{}`: {}\n", one.name, why.lines().next().unwrap_or(""));
-        one.complaints().iter().map(first).collect::<String>()
+    let complaints_of = |outcome: &Outcome| {
+        let first = |why: &String| format!("- `{}`: {}\n", outcome.name, why.lines().next().unwrap_or(""));
+        outcome.complaints().iter().map(first).collect::<String>()
     };
-    outcomes.iter().map(of).collect()
+    outcomes.iter().map(complaints_of).collect()
 }
 
 /// The table of kernels and their comparisons.
 pub fn kernels(outcomes: &[Outcome]) -> String {
     let mut text =
         String::from("| kernel | program | launches | against the file | against the simulator |\n|---|---|---|---|---|\n");
-    for one in outcomes {
-        let version = one.lowered.map_or(String::new(), |(from, to)| format!(", PTX {from} as {to}"));
-        let program = if one.program.is_empty() { "-" } else { &one.program };
-        let (file, simulator) = match &one.state {
+    for outcome in outcomes {
+        let version = outcome.lowered.map_or(String::new(), |(from, to)| format!(", PTX {from} as {to}"));
+        let program = if outcome.program.is_empty() { "-" } else { &outcome.program };
+        let (file, simulator) = match &outcome.state {
             State::Failed(_) => ("did not end normally".to_string(), "-".to_string()),
             State::Skipped(_) => ("not run".to_string(), "-".to_string()),
             State::Ran { buffers, simulator } => (against_file(buffers), against_simulator(buffers, simulator)),
         };
-        text += &format!("| `{}` | {}{version} | {} | {file} | {simulator} |\n", one.name, program, one.launches);
+        text += &format!("| `{}` | {}{version} | {} | {file} | {simulator} |\n", outcome.name, program, outcome.launches);
     }
     text
 }
 
 fn against_file(buffers: &[Checked]) -> String {
-    let all: Vec<bool> = buffers.iter().filter_map(|one| Some(one.expectation.as_ref()?.is_ok())).collect();
-    match (all.len(), all.iter().filter(|good| !**good).count()) {
+    let verdicts: Vec<bool> = buffers.iter().filter_map(|buffer| Some(buffer.expectation.as_ref()?.is_ok())).collect();
+    match (verdicts.len(), verdicts.iter().filter(|good| !**good).count()) {
         (0, _) => "nothing expected".to_string(),
         (_, 0) => "equal".to_string(),
-        (all, wrong) => format!("**differs** in {wrong} of {all} buffers"),
+        (verdicts, wrong) => format!("**differs** in {wrong} of {verdicts} buffers"),
     }
 }
 
@@ -75,15 +75,16 @@ fn against_simulator(buffers: &[Checked], simulator: &Result<(), String>) -> Str
     if simulator.is_err() {
         return "**the simulator did not run it**".to_string();
     }
-    let of = |one: &Checked| matches!(one.simulator, Some(Agreement::Differs(_)));
-    let wrong = buffers.iter().filter(|one| of(one)).count();
+    let differs = |buffer: &Checked| matches!(buffer.simulator, Some(Agreement::Differs(_)));
+    let wrong = buffers.iter().filter(|buffer| differs(buffer)).count();
     if wrong > 0 {
         return format!("**differs** in {wrong} of {} buffers", buffers.len());
     }
-    let last = buffers.iter().filter_map(|one| match &one.simulator {
-        Some(Agreement::LastBits { differ, elements, steps }) => {
-            Some(format!("`{}` within its tolerance: {differ} of {elements} elements by up to {steps} steps", one.now.name))
-        }
+    let last = buffers.iter().filter_map(|buffer| match &buffer.simulator {
+        Some(Agreement::LastBits { differ, elements, steps }) => Some(format!(
+            "`{}` within its tolerance: {differ} of {elements} elements by up to {steps} steps",
+            buffer.after.name
+        )),
         _ => None,
     });
     let last: Vec<String> = last.collect();
@@ -97,9 +98,9 @@ fn against_simulator(buffers: &[Checked], simulator: &Result<(), String>) -> Str
 /// The table of programs that PTX leaves open.
 pub fn corners(outcomes: &[corner::Outcome]) -> String {
     let mut text = String::from("| program | what it does | the device | the unit |\n|---|---|---|---|\n");
-    for one in outcomes {
-        let mark = if one.is_good() { "" } else { "**differs**: " };
-        text += &format!("| `{}` | {} | {mark}{} | `{}` |\n", one.name, one.does, one.shown(), one.unit);
+    for outcome in outcomes {
+        let mark = if outcome.is_good() { "" } else { "**differs**: " };
+        text += &format!("| `{}` | {} | {mark}{} | `{}` |\n", outcome.name, outcome.does, outcome.shown(), outcome.unit);
     }
     text
 }
@@ -123,7 +124,7 @@ pub fn section(
     figures: &[Figure],
 ) -> String {
     let Circumstances { date, seed, runs, unmeasured, words } = with;
-    let good = outcomes.iter().filter(|one| one.is_good()).count();
+    let good = outcomes.iter().filter(|outcome| outcome.is_good()).count();
     let mut text = format!("{}\n## {}\n\n{}. {date}, seed {seed}.\n", begin(about), about.name, device(about));
     if !outcomes.is_empty() {
         text += &format!(
@@ -137,7 +138,7 @@ pub fn section(
         text += &format!("\n{complaints}");
     }
     if !open.is_empty() {
-        let good = open.iter().filter(|one| one.is_good()).count();
+        let good = open.iter().filter(|outcome| outcome.is_good()).count();
         text += &format!(
             "\nPrograms whose behaviour PTX leaves open, each in a separate process: it ends (with the values that it stored), hangs, or is stopped by an \
              error of the driver; next to it the result of the simulator: the verdict, or the first fault. {good} of {} are as recorded.\n\n{}",

@@ -37,7 +37,7 @@ pub enum State {
 
 /// A buffer after the last launch.
 pub struct Checked {
-    pub now: Buffer,
+    pub after: Buffer,
     /// The comparison with the file; `None`: the file expects nothing of this buffer.
     pub expectation: Option<Result<(), String>>,
     /// The comparison with the simulator; `None`: the simulator did not run.
@@ -48,8 +48,9 @@ impl Outcome {
     /// Whether all required comparisons were equal.
     pub fn is_good(&self) -> bool {
         let State::Ran { buffers, simulator } = &self.state else { return false };
-        let good =
-            |one: &Checked| !matches!(one.expectation, Some(Err(_))) && !matches!(one.simulator, Some(Agreement::Differs(_)));
+        let good = |checked: &Checked| {
+            !matches!(checked.expectation, Some(Err(_))) && !matches!(checked.simulator, Some(Agreement::Differs(_)))
+        };
         simulator.is_ok() && buffers.iter().all(good)
     }
 
@@ -60,9 +61,9 @@ impl Outcome {
             State::Skipped(why) => vec![format!("not run: {why}")],
             State::Ran { buffers, simulator } => {
                 let of_simulator = simulator.as_ref().err().map(|why| format!("the simulator did not run it: {why}"));
-                let of_buffer = |one: &Checked| {
-                    let file = one.expectation.clone().and_then(Result::err);
-                    let simulator = match &one.simulator {
+                let of_buffer = |checked: &Checked| {
+                    let file = checked.expectation.clone().and_then(Result::err);
+                    let simulator = match &checked.simulator {
                         Some(Agreement::Differs(why)) => Some(why.clone()),
                         _ => None,
                     };
@@ -103,22 +104,22 @@ impl Bench<'_> {
             Err(error) => return outcome("", None, State::Skipped(format!("{error:#}"))),
         };
         let (low, lowered) = lowered(&text, self.device.about.cuda);
-        let told = |errors: &[Diagnostic]| case.told(errors);
+        let describe_errors = |errors: &[Diagnostic]| case.describe_errors(errors);
         let work = Work { file: &file, text: &text, launches: &case.file.launches, buffers: &case.buffers };
-        let after = match on_device(self.device, &work, &low, &told, self.limit) {
+        let after = match on_device(self.device, &work, &low, &describe_errors, self.limit) {
             Ok(after) => after,
             Err(why) => return outcome(&file, lowered, State::Failed(why)),
         };
-        let simulated = self.simulator.run(&work, &told);
-        let checked = |(at, now): (usize, Buffer)| {
+        let simulated = self.simulator.run(&work, &describe_errors);
+        let checked = |(at, after): (usize, Buffer)| {
             let of_it = || case.expected.iter().filter(|expected| expected.buffer == at);
-            let wrong = of_it().filter_map(|expected| compare(&expected.wanted, &now, expected.tolerance).err());
-            let wrong = wrong.map(|mismatch| mismatch.to_string()).reduce(|all, one| format!("{all}\n{one}"));
+            let wrong = of_it().filter_map(|expected| compare(&expected.wanted, &after, expected.tolerance).err());
+            let wrong = wrong.map(|mismatch| mismatch.to_string()).reduce(|lines, line| format!("{lines}\n{line}"));
             let tolerant = of_it().any(|expected| expected.tolerance != Tolerance::default());
             let before = case.buffers.get(at).map_or_else(Vec::new, filled);
             let simulated = simulated.as_ref().ok().and_then(|all| all.get(at));
-            let simulator = simulated.map(|simulated| agreement(&before, simulated, &now, tolerant));
-            Checked { expectation: of_it().next().map(|_| wrong.map_or(Ok(()), Err)), simulator, now }
+            let simulator = simulated.map(|simulated| agreement(&before, simulated, &after, tolerant));
+            Checked { expectation: of_it().next().map(|_| wrong.map_or(Ok(()), Err)), simulator, after }
         };
         let buffers = after.into_iter().enumerate().map(checked).collect();
         outcome(&file, lowered, State::Ran { buffers, simulator: simulated.map(drop) })
@@ -131,10 +132,11 @@ pub fn on_device(
     device: &Device,
     work: &Work,
     compiled: &str,
-    told: &dyn Fn(&[Diagnostic]) -> String,
+    describe_errors: &dyn Fn(&[Diagnostic]) -> String,
     limit: Duration,
 ) -> Result<Vec<Buffer>, String> {
-    let parsed = ptx::parse(work.text).map_err(|errors| super::case::told(work.file.as_ref(), work.text, &errors))?;
+    let parsed =
+        ptx::parse(work.text).map_err(|errors| super::case::describe_errors(work.file.as_ref(), work.text, &errors))?;
     let refused = |refusal: Refusal| format!("{}: {refusal}", work.file);
     let memories = work
         .buffers
@@ -149,38 +151,39 @@ pub fn on_device(
     };
     let placed: Vec<Placed> = work.buffers.iter().zip(&memories).map(place).collect();
     let module = device.module(compiled).map_err(refused)?;
-    for one in work.launches {
-        let (kernel, shape, mut params) = prepared(&parsed, one, &placed).map_err(|errors| told(&errors))?;
+    for launch in work.launches {
+        let (kernel, shape, mut params) = prepared(&parsed, launch, &placed).map_err(|errors| describe_errors(&errors))?;
         module
             .run(&kernel, shape, &mut params, limit)
             .map_err(|refusal| format!("{}, kernel `{kernel}`: {refusal}", work.file))?;
     }
-    let now = |(buffer, memory): (&Buffer, &Memory)| Ok(Buffer { bytes: memory.read()?, known: None, ..buffer.clone() });
-    work.buffers.iter().zip(&memories).map(now).collect::<Result<_, _>>().map_err(refused)
+    let read_back = |(buffer, memory): (&Buffer, &Memory)| Ok(Buffer { bytes: memory.read()?, known: None, ..buffer.clone() });
+    work.buffers.iter().zip(&memories).map(read_back).collect::<Result<_, _>>().map_err(refused)
 }
 
 /// The parameters of a launch for the driver: the kernel's name, its shape and its arguments.
-fn prepared(module: &Module, one: &KernelLaunch, placed: &[Placed]) -> Result<(String, Shape, Params), Vec<Diagnostic>> {
-    let wanted = one.kernel.as_ref().map(|kernel| kernel.get_ref().as_str());
-    let span = || one.kernel.as_ref().map_or_else(|| one.span.clone(), toml::Spanned::span);
+fn prepared(module: &Module, launch: &KernelLaunch, placed: &[Placed]) -> Result<(String, Shape, Params), Vec<Diagnostic>> {
+    let wanted = launch.kernel.as_ref().map(|kernel| kernel.get_ref().as_str());
+    let span = || launch.kernel.as_ref().map_or_else(|| launch.span.clone(), toml::Spanned::span);
     let (kernel, params) = ptx::kernel(module, wanted).map_err(|error| vec![Diagnostic { span: span(), ..error }])?;
-    let arguments = bind(&kernel, &params, &one.args, placed, Missing::Refused, one.span.clone())?;
+    let arguments = bind(&kernel, &params, &launch.args, placed, Missing::Refused, launch.span.clone())?;
     let bounds =
         module.codes.iter().find(|code| code.name == kernel).and_then(|code| code.bounds.reqntid.or(code.bounds.maxntid));
-    let Some(block) = one.block.or(bounds) else {
-        let error = Diagnostic::new(one.span.clone(), format!("the number of threads of `{kernel}` is unknown"), "no `block`");
+    let Some(block) = launch.block.or(bounds) else {
+        let error =
+            Diagnostic::new(launch.span.clone(), format!("the number of threads of `{kernel}` is unknown"), "no `block`");
         return Err(vec![error.help("add `block = [128]`")]);
     };
     let demanded = module.codes.iter().find(|code| code.name == kernel).and_then(|code| code.bounds.reqnctapercluster.as_ref());
-    if one.cluster.is_some_and(|cluster| demanded.is_none_or(|(demanded, _)| *demanded != cluster)) {
+    if launch.cluster.is_some_and(|cluster| demanded.is_none_or(|(demanded, _)| *demanded != cluster)) {
         let error = Diagnostic::new(
-            one.span.clone(),
+            launch.span.clone(),
             "`cluster` differs from the cluster size of the kernel",
             "nothing launches it on a GPU",
         );
         return Err(vec![error.help("set it in the kernel: `.reqnctapercluster`, in CUDA `__cluster_dims__`")]);
     }
-    Ok((kernel, Shape { grid: one.grid, block, shared: one.shared }, Params::pack(&arguments)))
+    Ok((kernel, Shape { grid: launch.grid, block, shared: launch.shared }, Params::pack(&arguments)))
 }
 
 #[cfg(test)]
@@ -188,7 +191,7 @@ mod tests {
     use super::*;
     use bcu_program::launch::LaunchFile;
 
-    fn one(launch: &str) -> Result<(String, Shape, Params), Vec<Diagnostic>> {
+    fn prepare_launch(launch: &str) -> Result<(String, Shape, Params), Vec<Diagnostic>> {
         let text = ".version 8.0\n.target sm_80\n.entry one(.param .u64 one_param_0, .param .u32 one_param_1) .maxntid 96 { ret; }\n.entry two() { ret; }";
         let module = ptx::parse(text).unwrap();
         let file = LaunchFile::parse(&format!("[buffers.x]\ntype = \"u32\"\nshape = [4]\n[[launch]]\n{launch}\n")).unwrap();
@@ -197,7 +200,8 @@ mod tests {
 
     #[test]
     fn a_launch_takes_the_addresses_of_the_device() {
-        let (kernel, shape, params) = one("kernel = \"one\"\ngrid = [2, 3]\nshared = 64\nargs = [\"x+8\", -2]").unwrap();
+        let (kernel, shape, params) =
+            prepare_launch("kernel = \"one\"\ngrid = [2, 3]\nshared = 64\nargs = [\"x+8\", -2]").unwrap();
         assert_eq!((kernel.as_str(), shape), ("one", Shape { grid: [2, 3, 1], block: [96, 1, 1], shared: 64 }));
         let bytes = |bytes: &[u8]| bytes.iter().copied().map(Some).collect::<Vec<_>>();
         let arguments = [bytes(&0x7f00_1234_5608u64.to_le_bytes()), bytes(&(-2i32).to_le_bytes())];
@@ -207,7 +211,10 @@ mod tests {
     #[test]
     fn what_a_launch_lacks_is_said() {
         let message = |launch: &str| {
-            one(launch).err().and_then(|errors| errors.first().map(|error| error.message.clone())).unwrap_or_default()
+            prepare_launch(launch)
+                .err()
+                .and_then(|errors| errors.first().map(|error| error.message.clone()))
+                .unwrap_or_default()
         };
         assert!(message("kernel = \"two\"").contains("the number of threads of"));
         assert!(message("kernel = \"three\"\nblock = [32]").contains("three"));

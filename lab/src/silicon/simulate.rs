@@ -39,9 +39,9 @@ impl Simulator {
         Ok(Simulator { units: Units::new(CONFIG).map_err(|error| anyhow!(error))?, most_cycles })
     }
 
-    /// The buffers after the last launch; `told` converts errors in the launch file to text. An error is a sentence.
-    pub fn run(&mut self, work: &Work, told: &dyn Fn(&[Diagnostic]) -> String) -> Result<Vec<Buffer>, String> {
-        let (reports, after) = self.reports(work, told)?;
+    /// The buffers after the last launch; `describe_errors` converts errors in the launch file to text. An error is a sentence.
+    pub fn run(&mut self, work: &Work, describe_errors: &dyn Fn(&[Diagnostic]) -> String) -> Result<Vec<Buffer>, String> {
+        let (reports, after) = self.reports(work, describe_errors)?;
         match reports.iter().find(|report| report.verdict != Verdict::Completed) {
             Some(report) => Err(format!("the verdict of the run is `{}`; see `bcu run` for the reason", report.verdict.name())),
             None => Ok(after),
@@ -52,14 +52,14 @@ impl Simulator {
     pub fn reports(
         &mut self,
         work: &Work,
-        told: &dyn Fn(&[Diagnostic]) -> String,
+        describe_errors: &dyn Fn(&[Diagnostic]) -> String,
     ) -> Result<(Vec<Report>, Vec<Buffer>), String> {
         let common = Machine { max_cycles: self.most_cycles, ..Machine::default() };
         let base = common.launch(self.units.config().lanes);
-        let of_program = |errors: &[Diagnostic]| super::case::told(work.file.as_ref(), work.text, errors);
+        let of_program = |errors: &[Diagnostic]| super::case::describe_errors(work.file.as_ref(), work.text, errors);
         let prepared = prepare(work.text, &base, work.launches, work.buffers, Missing::Refused).map_err(|why| match why {
             Unprepared::Program(errors) => of_program(&errors),
-            Unprepared::Launch(errors) => told(&errors),
+            Unprepared::Launch(errors) => describe_errors(&errors),
         })?;
         let addresses: Vec<u64> = prepared.buffers.iter().map(|buffer| buffer.address).collect();
         let mut variables = prepared.buffers;
@@ -79,11 +79,12 @@ impl Simulator {
                 break;
             }
         }
-        let now = |(buffer, address): (&Buffer, &u64)| match variables.iter().find(|variable| variable.address == *address) {
-            Some(variable) => buffer.now(&variable.bytes),
-            None => buffer.clone(),
-        };
-        Ok((reports, work.buffers.iter().zip(&addresses).map(now).collect()))
+        let buffer_after =
+            |(buffer, address): (&Buffer, &u64)| match variables.iter().find(|variable| variable.address == *address) {
+                Some(variable) => buffer.with_content(&variable.bytes),
+                None => buffer.clone(),
+            };
+        Ok((reports, work.buffers.iter().zip(&addresses).map(buffer_after).collect()))
     }
 }
 
@@ -96,14 +97,14 @@ mod tests {
     #[test]
     fn kernels_for_every_device_give_what_their_files_expect() {
         let mut simulator = Simulator::new().unwrap();
-        let all: &[(u32, u32)] = &[(8, 0), (9, 0), (10, 0)];
+        let targets: &[(u32, u32)] = &[(8, 0), (9, 0), (10, 0)];
         // Kernels with clusters or dependent grids have no program for 8.0.
-        let newer = &all[1..];
+        let newer = &targets[1..];
         for (name, capabilities) in [
-            ("relay", all),
-            ("stencil2d", all),
-            ("dynamic_shared", all),
-            ("last_block", all),
+            ("relay", targets),
+            ("stencil2d", targets),
+            ("dynamic_shared", targets),
+            ("last_block", targets),
             ("cluster_reduce", newer),
             ("dependent_grids", newer),
         ] {
@@ -112,7 +113,7 @@ mod tests {
                 let program = case.program(capability).unwrap();
                 let work =
                     Work { file: &program.file, text: &program.text, launches: &case.file.launches, buffers: &case.buffers };
-                let after = simulator.run(&work, &|errors| case.told(errors)).unwrap();
+                let after = simulator.run(&work, &|errors| case.describe_errors(errors)).unwrap();
                 assert!(!case.expected.is_empty());
                 for expected in &case.expected {
                     let same = compare(&expected.wanted, &after[expected.buffer], expected.tolerance);
@@ -128,7 +129,7 @@ mod tests {
         let case = Case::read(&xtask::root().join("examples/kernels/relay"), 1).unwrap();
         let mut why = |text: &str| {
             let work = Work { file: "x.ptx", text, launches: &case.file.launches, buffers: &case.buffers };
-            simulator.run(&work, &|errors| case.told(errors)).err().unwrap_or_default()
+            simulator.run(&work, &|errors| case.describe_errors(errors)).err().unwrap_or_default()
         };
         assert!(why(".version 8.0\n.target sm_80\nbra bra;\n").contains("x.ptx:3:"));
         assert!(why(".version 8.0\n.target sm_80\n.entry k() { ret; }\n").contains("launch.toml:"));

@@ -165,19 +165,20 @@ fn made_up() -> (About, Vec<Outcome>, Vec<Figure>) {
     let about =
         About { name: "NVIDIA X1".into(), capability: (9, 0), multiprocessors: 4, cuda: (13, 0), driver: Some("580.1".into()) };
     let checked = |expectation, simulator| {
-        let now = Buffer::filled("y", Element::F32, &[4], &Fill::Iota, 1).unwrap();
-        Checked { now, expectation, simulator: Some(simulator) }
+        let after = Buffer::filled("y", Element::F32, &[4], &Fill::Iota, 1).unwrap();
+        Checked { after, expectation, simulator: Some(simulator) }
     };
     let ran = |buffers| State::Ran { buffers, simulator: Ok(()) };
-    let one = |name: &str, state| Outcome { name: name.into(), program: "sm_80.ptx".into(), lowered: None, launches: 2, state };
+    let outcome =
+        |name: &str, state| Outcome { name: name.into(), program: "sm_80.ptx".into(), lowered: None, launches: 2, state };
     let last = Agreement::LastBits { differ: 1, elements: 4, steps: 3 };
     let outcomes = vec![
-        one("same", ran(vec![checked(Some(Ok(())), Agreement::Same)])),
-        one("near", ran(vec![checked(Some(Ok(())), last)])),
-        one("off", ran(vec![checked(Some(Err("y differs".into())), Agreement::Differs("y too".into()))])),
-        one("alone", State::Ran { buffers: vec![], simulator: Err("no such instruction".into()) }),
-        one("bad", State::Failed("refused".into())),
-        one("late", State::Skipped("too late".into())),
+        outcome("same", ran(vec![checked(Some(Ok(())), Agreement::Same)])),
+        outcome("near", ran(vec![checked(Some(Ok(())), last)])),
+        outcome("off", ran(vec![checked(Some(Err("y differs".into())), Agreement::Differs("y too".into()))])),
+        outcome("alone", State::Ran { buffers: vec![], simulator: Err("no such instruction".into()) }),
+        outcome("bad", State::Failed("refused".into())),
+        outcome("late", State::Skipped("too late".into())),
     ];
     let figures = vec![Figure { what: "`bar.sync 0`", warps: 8, minimum: 21.0, median: 22.25, simulated: Some(17.5) }];
     (about, outcomes, figures)
@@ -229,9 +230,9 @@ fn a_section_takes_the_place_of_the_one_before() {
         )
     };
     let first = page::page(None, &about, &section("2026-01-01"));
-    let other = About { name: "NVIDIA Y".into(), ..about.clone() };
+    let second_device = About { name: "NVIDIA Y".into(), ..about.clone() };
     let with = Circumstances { date: "2026-01-05".into(), seed: 1, runs: 1, unmeasured: None, words: String::new() };
-    let both = page::page(Some(&first), &other, &page::section(&other, &with, &outcomes, &[], &[]));
+    let both = page::page(Some(&first), &second_device, &page::section(&second_device, &with, &outcomes, &[], &[]));
     let again = page::page(Some(&both), &about, &section("2026-01-09"));
     assert!(again.contains("2026-01-09") && again.contains("2026-01-05") && !again.contains("2026-01-01"), "{again}");
     assert_eq!((again.matches("# On silicon").count(), again.matches("\n## ").count()), (1, 2));

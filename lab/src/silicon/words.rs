@@ -28,7 +28,7 @@ const COPY: u32 = 64;
 
 /// One operation on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum WordStep {
     Init(u32),
     Arrive(u32),
     /// One arrival, and expected bytes.
@@ -44,10 +44,10 @@ enum Step {
     Test(u32),
 }
 
-use Step::*;
+use WordStep::*;
 
 /// The sequences of operations, each on its own objects.
-const GROUPS: [(&str, &[Step]); 12] = [
+const GROUPS: [(&str, &[WordStep]); 12] = [
     ("init 1", &[Init(1), Test(0), Test(1)]),
     ("init 2", &[Init(2)]),
     ("init 3, arrive", &[Init(3), Arrive(1)]),
@@ -94,10 +94,10 @@ impl Token {
     }
 
     /// The valid bits of a value that a device returned.
-    fn of(self, got: u64) -> u64 {
+    fn valid_bits(self, found: u64) -> u64 {
         match self {
-            Token::Before(_) => got & TOKEN,
-            Token::Over(_) => got,
+            Token::Before(_) => found & TOKEN,
+            Token::Over(_) => found,
         }
     }
 }
@@ -107,10 +107,10 @@ pub fn expected() -> Vec<Line> {
     let mut lines = vec![];
     for (name, steps) in GROUPS {
         let mut object = Object::default();
-        for (at, step) in steps.iter().enumerate() {
+        for (at, operation) in steps.iter().enumerate() {
             let before = object;
             let after = |kind, n, t| before.after(kind, n, t, true).map_or(before, |(after, _)| after);
-            let (token, next) = match *step {
+            let (token, next) = match *operation {
                 Init(n) => (None, Object::new(n)),
                 Arrive(n) => (Some(Token::Before(before.word())), after(Kind::Arrive, n, 0)),
                 ArriveExpect(t) => (Some(Token::Before(before.word())), after(Kind::ArriveExpect, 1, t)),
@@ -121,7 +121,7 @@ pub fn expected() -> Vec<Line> {
                 Test(parity) => (Some(Token::Over(before.phase != (parity == 1))), before),
             };
             object = next;
-            lines.push(Line { what: format!("{name}, step {at}: {step:?}"), token, word: object.word() });
+            lines.push(Line { what: format!("{name}, step {at}: {operation:?}"), token, word: object.word() });
         }
     }
     lines
@@ -150,9 +150,9 @@ pub fn ptx() -> String {
             steps.len(),
             COPY as usize + line * 8
         );
-        for step in steps {
+        for operation in steps {
             text += "    mov.u64 %token, 0;\n";
-            text += &instructions(*step, &mut copies);
+            text += &instructions(*operation, &mut copies);
         }
         let at = line * 16;
         let _ = write!(
@@ -166,11 +166,11 @@ pub fn ptx() -> String {
 }
 
 /// The instructions of a step; `copies` counts the copies.
-fn instructions(step: Step, copies: &mut usize) -> String {
+fn instructions(operation: WordStep, copies: &mut usize) -> String {
     let arrive =
         |form: &str, number: u32| format!("    mbarrier.{form}.release.cta.shared::cta.b64 %token, [%object], {number};\n");
     let bytes = |form: &str, t: u32| format!("    mbarrier.{form}.relaxed.cta.shared::cta.b64 [%object], {t};\n");
-    match step {
+    match operation {
         Init(n) => format!(
             "    mbarrier.init.shared::cta.b64 [%object], {n};\n    fence.mbarrier_init.release.cluster;\n    \
              fence.proxy.async;\n"
@@ -217,7 +217,7 @@ impl Outcome {
     }
 
     /// One line, and one more for each difference.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Outcome::Compared { values, differs } => {
                 let complaints: String = differs.iter().map(|why| format!("- {why}\n")).collect();
@@ -245,13 +245,13 @@ pub fn compared(out: &[u64]) -> Outcome {
     let mut differs = vec![];
     let mut values = 0;
     for (at, line) in lines.iter().enumerate() {
-        let token = line.token.map(|token| ("token", token.value(), out.get(2 * at).map(|got| token.of(*got))));
+        let token = line.token.map(|token| ("token", token.value(), out.get(2 * at).map(|found| token.valid_bits(*found))));
         let word = ("word", line.word, out.get(2 * at + 1).copied());
-        for (what, wanted, got) in token.into_iter().chain([word]) {
+        for (what, wanted, found) in token.into_iter().chain([word]) {
             values += 1;
-            match got {
-                Some(got) if got == wanted => {}
-                Some(got) => differs.push(format!("{}: {what} {got:#018x}, in the model {wanted:#018x}", line.what)),
+            match found {
+                Some(found) if found == wanted => {}
+                Some(found) => differs.push(format!("{}: {what} {found:#018x}, in the model {wanted:#018x}", line.what)),
                 None => differs.push(format!("{}: {what} is missing", line.what)),
             }
         }
@@ -291,9 +291,10 @@ fn run(device: &Device, limit: Duration) -> Result<Vec<u64>> {
         span: 0..0,
     }];
     let text = ptx();
-    let told = |errors: &[Diagnostic]| errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ");
+    let describe_errors =
+        |errors: &[Diagnostic]| errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ");
     let work = Work { file: FILE, text: &text, launches: &launches, buffers: &buffers };
-    let after = on_device(device, &work, &text, &told, limit).map_err(|why| anyhow!(why))?;
+    let after = on_device(device, &work, &text, &describe_errors, limit).map_err(|why| anyhow!(why))?;
     let bytes = after.first().map_or(&[][..], |out| &out.bytes[..]);
     Ok(bytes.chunks_exact(8).filter_map(|value| value.try_into().ok().map(u64::from_le_bytes)).collect())
 }

@@ -30,7 +30,7 @@ pub struct Emitter<'a, 'f> {
     pub memories: Value,
     inputs: Value,
     outputs: Value,
-    kept: Value,
+    part_words: Value,
     /// Values already computed or loaded in this function.
     values: HashMap<Wire, Bits>,
 }
@@ -67,9 +67,10 @@ pub fn compile(netlist: &Netlist, layout: &Layout, parts: &Parts) -> Result<(JIT
         code.append_block_params_for_function_params(entry);
         code.switch_to_block(entry);
         let places = <[Value; 6]>::try_from(code.block_params(entry)).map_err(|e| target(&e))?;
-        let [state, next, memories, inputs, outputs, kept] = places;
+        let [state, next, memories, inputs, outputs, part_words] = places;
         let (sinks, values) = (&sinks, HashMap::new());
-        Emitter { netlist, layout, parts, sinks, code, state, next, memories, inputs, outputs, kept, values }.whole_part(part);
+        Emitter { netlist, layout, parts, sinks, code, state, next, memories, inputs, outputs, part_words, values }
+            .whole_part(part);
         let id = module.declare_anonymous_function(&context.func.signature).map_err(|e| target(&e))?;
         module.define_function(id, &mut context).map_err(|e| target(&e))?;
         module.clear_context(&mut context);
@@ -109,8 +110,8 @@ impl Emitter<'_, '_> {
                 };
                 self.store(base, at, &value);
             }
-            if let Some(&at) = parts.kept.get(&wire) {
-                self.store(self.kept, at, &value);
+            if let Some(&at) = parts.part_words.get(&wire) {
+                self.store(self.part_words, at, &value);
             }
             self.values.insert(wire, value);
         }
@@ -130,8 +131,8 @@ impl Emitter<'_, '_> {
             return known.clone();
         }
         let gate = &self.netlist.gates[wire];
-        let value = match self.parts.kept.get(&wire) {
-            Some(&at) => self.load(self.kept, at, gate.width),
+        let value = match self.parts.part_words.get(&wire) {
+            Some(&at) => self.load(self.part_words, at, gate.width),
             None => self.gate(gate),
         };
         self.values.insert(wire, value.clone());

@@ -219,23 +219,23 @@ impl Emitter<'_, '_> {
     }
 
     fn concat(&mut self, parts: &[Wire], width: usize) -> Bits {
-        let mut all: Vec<Option<Value>> = vec![None; words(width)];
+        let mut words_out: Vec<Option<Value>> = vec![None; words(width)];
         let mut low = 0;
         for &part in parts.iter().rev() {
             let value = self.value(part);
             let (mut at, bit) = (low / 64, low % 64);
             for word in value {
                 let here = if bit > 0 { self.code.ins().ishl_imm(word, bit as i64) } else { word };
-                self.join(&mut all[at], here);
+                self.join(&mut words_out[at], here);
                 at += 1;
-                if let Some(above) = all.get_mut(at).filter(|_| bit > 0) {
+                if let Some(above) = words_out.get_mut(at).filter(|_| bit > 0) {
                     let rest = self.code.ins().ushr_imm(word, (64 - bit) as i64);
                     self.join(above, rest);
                 }
             }
             low += self.netlist.gates[part].width;
         }
-        all.into_iter().map(|word| word.unwrap_or_else(|| self.number(0))).collect()
+        words_out.into_iter().map(|word| word.unwrap_or_else(|| self.number(0))).collect()
     }
 
     fn join(&mut self, into: &mut Option<Value>, bits: Value) {

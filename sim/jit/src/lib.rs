@@ -34,7 +34,7 @@ pub struct Compiled {
     state: Vec<u64>,
     next: Vec<u64>,
     memories: Vec<u64>,
-    kept: Vec<u64>,
+    part_words: Vec<u64>,
     initial: Vec<u64>,
 }
 
@@ -62,7 +62,7 @@ impl Compiled {
             state,
             next,
             memories,
-            kept: vec![0; parts.kept_words],
+            part_words: vec![0; parts.part_word_count],
             initial,
         })
     }
@@ -82,12 +82,12 @@ impl Dut for Compiled {
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         assert!(inputs.len() == self.inputs && outputs.len() == self.outputs, "one value per port");
         let (state, inputs) = (self.state.as_ptr(), inputs.as_ptr());
-        let (next, memories, outputs, kept) =
-            (self.next.as_mut_ptr(), self.memories.as_mut_ptr(), outputs.as_mut_ptr(), self.kept.as_mut_ptr());
+        let (next, memories, outputs, part_words) =
+            (self.next.as_mut_ptr(), self.memories.as_mut_ptr(), outputs.as_mut_ptr(), self.part_words.as_mut_ptr());
         for code in &self.code {
-            // SAFETY: the code reads `inputs` and `state` and writes `outputs`, `next`, `memories` and `kept` within the lengths of its
+            // SAFETY: the code reads `inputs` and `state` and writes `outputs`, `next`, `memories` and `part_words` within the lengths of its
             // layout; the lengths of the caller's buffers are asserted above. The code lives as long as `module`.
-            unsafe { code(state, next, memories, inputs, outputs, kept) };
+            unsafe { code(state, next, memories, inputs, outputs, part_words) };
         }
         std::mem::swap(&mut self.state, &mut self.next);
     }

@@ -39,9 +39,9 @@ impl Emitter<'_, '_> {
                     let mut word = self.load(address, place.fields[field], width);
                     if let Some(read) = read {
                         let read = self.value(*read)[0];
-                        let kept = self.load(self.state, place.read[field], width);
-                        let pairs = word.iter().zip(kept);
-                        word = pairs.map(|(&word, kept)| self.code.ins().select(read, word, kept)).collect();
+                        let held_words = self.load(self.state, place.read[field], width);
+                        let pairs = word.iter().zip(held_words);
+                        word = pairs.map(|(&word, held_words)| self.code.ins().select(read, word, held_words)).collect();
                     }
                     self.store(self.next, place.read[field], &word);
                 }

@@ -15,8 +15,8 @@ pub struct Parts {
     /// The last part is empty: the memories' edge follows all gates.
     pub gates: Vec<Range<Wire>>,
     /// Index among the words that parts store.
-    pub kept: HashMap<Wire, usize>,
-    pub kept_words: usize,
+    pub part_words: HashMap<Wire, usize>,
+    pub part_word_count: usize,
 }
 
 /// Whether a value is stored between cycles, so that every part that needs it loads it.
@@ -33,7 +33,7 @@ impl Parts {
         let count = netlist.gates.len();
         let mut gates: Vec<Range<Wire>> = (0..count).step_by(GATES).map(|at| at..(at + GATES).min(count)).collect();
         gates.push(count..count);
-        let mut parts = Parts { gates, kept: HashMap::new(), kept_words: 0 };
+        let mut parts = Parts { gates, part_words: HashMap::new(), part_word_count: 0 };
         for (wire, gate) in netlist.gates.iter().enumerate() {
             for operand in gate.function.operands() {
                 parts.read(netlist, operand, wire / GATES);
@@ -59,9 +59,9 @@ impl Parts {
 
     /// Records that a part reads this wire.
     fn read(&mut self, netlist: &Netlist, wire: Wire, part: usize) {
-        if wire / GATES != part && !is_stored(netlist, wire) && !self.kept.contains_key(&wire) {
-            self.kept.insert(wire, self.kept_words);
-            self.kept_words += words(netlist.gates[wire].width);
+        if wire / GATES != part && !is_stored(netlist, wire) && !self.part_words.contains_key(&wire) {
+            self.part_words.insert(wire, self.part_word_count);
+            self.part_word_count += words(netlist.gates[wire].width);
         }
     }
 }

@@ -7,18 +7,19 @@ use fastrand::Rng;
 
 /// The assumed value of a guard in lanes in which its value is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// True: the branch is taken, the barrier is executed.
-    Taken,
-    /// False.
-    Not,
+pub enum AssumedGuard {
+    /// The branch is taken, the barrier is executed.
+    True,
+    /// The branch is not taken, the barrier is not executed.
+    False,
     /// Drawn by the seed, again each time that a warp executes the instruction.
     Random,
 }
 
-impl Way {
+impl AssumedGuard {
     /// All values with their names.
-    pub const ALL: [(&'static str, Way); 3] = [("taken", Way::Taken), ("not", Way::Not), ("random", Way::Random)];
+    pub const ALL: [(&'static str, AssumedGuard); 3] =
+        [("taken", AssumedGuard::True), ("not", AssumedGuard::False), ("random", AssumedGuard::Random)];
 }
 
 /// The assumed value of unknown guards in a line of the program.
@@ -26,7 +27,7 @@ impl Way {
 pub struct Assumption {
     /// Counted from 1; applies to every program that has an instruction with a guard in this line.
     pub line: usize,
-    pub way: Way,
+    pub way: AssumedGuard,
 }
 
 impl Assumption {
@@ -39,36 +40,36 @@ impl Assumption {
 
 /// The assumptions of a run, and the number of uses of each.
 pub(super) struct Assumptions {
-    given: Vec<Assumption>,
+    assumptions: Vec<Assumption>,
     random: Rng,
     pub used: Vec<Assumed>,
 }
 
 impl Assumptions {
     pub fn new(given: &[Assumption], seed: u64) -> Assumptions {
-        Assumptions { given: given.to_vec(), random: Rng::with_seed(seed), used: vec![] }
+        Assumptions { assumptions: given.to_vec(), random: Rng::with_seed(seed), used: vec![] }
     }
 
     /// Whether some of them are drawn by the seed.
     pub fn are_random(&self) -> bool {
-        self.given.iter().any(|assumption| matches!(assumption.way, Way::Random))
+        self.assumptions.iter().any(|assumption| matches!(assumption.way, AssumedGuard::Random))
     }
 
     /// The assumed value of an instruction's unknown guard; `None` without an assumption.
     pub fn guard(&mut self, instr: &Instr) -> Option<bool> {
-        let assumption = self.given.iter().find(|assumption| assumption.line == instr.place.line)?;
-        let taken = match assumption.way {
-            Way::Taken => true,
-            Way::Not => false,
-            Way::Random => self.random.bool(),
+        let assumption = self.assumptions.iter().find(|assumption| assumption.line == instr.place.line)?;
+        let guard_value = match assumption.way {
+            AssumedGuard::True => true,
+            AssumedGuard::False => false,
+            AssumedGuard::Random => self.random.bool(),
         };
         let number = self.used.iter().position(|used| used.place == instr.place).unwrap_or(self.used.len());
         if number == self.used.len() {
             let branch = matches!(instr.op, Op::Branch { .. });
-            self.used.push(Assumed { place: instr.place.clone(), branch, taken: 0, not: 0 });
+            self.used.push(Assumed { place: instr.place.clone(), branch, times_true: 0, times_false: 0 });
         }
         let used = &mut self.used[number];
-        *(if taken { &mut used.taken } else { &mut used.not }) += 1;
-        Some(taken)
+        *(if guard_value { &mut used.times_true } else { &mut used.times_false }) += 1;
+        Some(guard_value)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::grids::Grids;
 use super::plan::CtaPlan;
-use super::sm::{Room, Sm};
+use super::sm::{FreeSlots, Sm};
 use super::uncore::Blocks;
 use bcu_isa::config::Config;
 use bcu_program::WarpProgram;
@@ -16,7 +16,7 @@ impl Blocks {
         let slot_bits = sizes.cta_slots.next_power_of_two().ilog2().max(1);
         Blocks {
             plans,
-            given: 0,
+            placed_count: 0,
             slots: vec![0; sizes.cluster_slots],
             slot_bits,
             owners: HashMap::new(),
@@ -32,12 +32,12 @@ impl Blocks {
 
     /// The numbers of the CTAs that have no slots yet.
     pub fn unlaunched(&self) -> Vec<usize> {
-        self.plans[self.given..].iter().map(|plan| plan.cta).collect()
+        self.plans[self.placed_count..].iter().map(|plan| plan.cta).collect()
     }
 
     /// The number of CTAs that have no slots yet.
-    pub fn left(&self) -> usize {
-        self.plans.len() - self.given
+    pub fn unplaced_ctas(&self) -> usize {
+        self.plans.len() - self.placed_count
     }
 
     /// For each grid, the numbers of its CTAs.
@@ -65,16 +65,17 @@ impl Blocks {
 
     /// Launches the next cluster in `cycle`, if its grid is admitted and all of its CTAs fit; returns whether it was launched.
     pub fn launch(&mut self, sms: &mut [Sm], grids: &mut Grids, cycle: u64) -> bool {
-        let Some(first) = self.plans.get(self.given) else { return false };
-        let cluster = &self.plans[self.given..self.given + first.cluster.len()];
+        let Some(first) = self.plans.get(self.placed_count) else { return false };
+        let cluster = &self.plans[self.placed_count..self.placed_count + first.cluster.len()];
         // A cluster of one CTA needs no cluster slot.
         let slot = match cluster.len() {
             1 => Some(0),
             _ => self.slots.iter().position(|open| *open == 0),
         };
         let admitted = |sm: &&Sm| grids.admits(first.grid, sm.number);
-        let mut rooms: Vec<Option<Room>> = sms.iter().map(|sm| Some(sm).filter(admitted).and_then(Sm::room)).collect();
-        let places = cluster.iter().map(|plan| place(plan, &mut rooms)).collect::<Option<Vec<usize>>>();
+        let mut free_slots: Vec<Option<FreeSlots>> =
+            sms.iter().map(|sm| Some(sm).filter(admitted).and_then(Sm::free_slots)).collect();
+        let places = cluster.iter().map(|plan| place(plan, &mut free_slots)).collect::<Option<Vec<usize>>>();
         let Some((slot, places)) = slot.zip(places) else { return false };
         for (plan, sm) in cluster.iter().zip(places) {
             self.owners.extend(sms[sm].place(plan, slot, grids.slot(plan.grid)).map(|slot| ((sm, slot), plan.cta)));
@@ -83,19 +84,20 @@ impl Blocks {
             }
         }
         grids.launches(first.grid, cycle);
-        self.given += cluster.len();
+        self.placed_count += cluster.len();
         true
     }
 }
 
 /// The multiprocessor for a CTA: of those that the CTA fits, the one with the fewest warps.
-fn place(plan: &CtaPlan, rooms: &mut [Option<Room>]) -> Option<usize> {
+fn place(plan: &CtaPlan, free_slots: &mut [Option<FreeSlots>]) -> Option<usize> {
     let warps = plan.programs.len();
-    let fits = rooms.iter().enumerate().filter_map(|(sm, room)| Some((sm, (*room)?)));
-    let fits = fits.filter(|(_, room)| room.ctas > 0 && room.free >= warps);
-    let (sm, _) = fits.min_by_key(|(_, room)| room.held)?;
-    if let Some(room) = &mut rooms[sm] {
-        (room.ctas, room.free, room.held) = (room.ctas - 1, room.free - warps, room.held + warps);
+    let fits = free_slots.iter().enumerate().filter_map(|(sm, slots)| Some((sm, (*slots)?)));
+    let fits = fits.filter(|(_, slots)| slots.cta_slots > 0 && slots.warp_slots >= warps);
+    let (sm, _) = fits.min_by_key(|(_, slots)| slots.occupied_warp_slots)?;
+    if let Some(slots) = &mut free_slots[sm] {
+        (slots.cta_slots, slots.warp_slots, slots.occupied_warp_slots) =
+            (slots.cta_slots - 1, slots.warp_slots - warps, slots.occupied_warp_slots + warps);
     }
     Some(sm)
 }

@@ -17,7 +17,7 @@ pub struct Cycle<'a> {
 
 /// A warp by its CTA and number; displayed as `cta0.w3 consumer`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Who {
+pub struct WarpIdentity {
     pub cta: usize,
     /// The number of the warp within its CTA.
     pub warp: usize,
@@ -25,17 +25,17 @@ pub struct Who {
     pub role: Option<String>,
 }
 
-impl fmt::Display for Who {
+impl fmt::Display for WarpIdentity {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "cta{}.w{}", self.cta, self.warp)?;
         self.role.iter().try_for_each(|role| write!(f, " {role}"))
     }
 }
 
-impl Who {
+impl WarpIdentity {
     /// `program` is the name of its program. The default name of a one-warp program only repeats the warp's number and is no role.
-    pub(crate) fn new(cta: usize, warp: usize, program: &str) -> Who {
-        Who { cta, warp, role: (program != format!("warp {warp}")).then(|| program.to_string()) }
+    pub(crate) fn new(cta: usize, warp: usize, program: &str) -> WarpIdentity {
+        WarpIdentity { cta, warp, role: (program != format!("warp {warp}")).then(|| program.to_string()) }
     }
 }
 
@@ -48,15 +48,15 @@ impl Cycle<'_> {
     }
 
     /// The identity of the warp in a warp slot.
-    pub fn who(&self, slot: usize) -> Option<Who> {
-        self.owner(slot).map(|warp| Who::new(warp.cta, warp.warp, &warp.program.name))
+    pub fn identify_warp(&self, slot: usize) -> Option<WarpIdentity> {
+        self.owner(slot).map(|warp| WarpIdentity::new(warp.cta, warp.warp, &warp.program.name))
     }
 
     /// The activity of the warp in a warp slot: the line and text of its next instruction, or the barrier and the instruction with which it
     /// waits; empty for a free slot. The most important part is first, because viewers cut off long texts.
     pub fn warp(&self, slot: usize) -> String {
         let Some(warp) = self.owner(slot) else { return String::new() };
-        let held = match (warp.exited, warp.stopped, warp.waits_at) {
+        let state = match (warp.exited, warp.stopped, warp.waits_at) {
             (Some(_), _, _) => return "exited".to_string(),
             (None, Some(Stop::Trapped), _) => "trapped".to_string(),
             (None, Some(Stop::Hangs), _) => "hangs".to_string(),
@@ -71,6 +71,6 @@ impl Cycle<'_> {
             }
         };
         let place = warp.last_place();
-        format!("{held} l.{} {}", place.line, place.text)
+        format!("{state} l.{} {}", place.line, place.text)
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn at_grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridWait> {
         ctas: ctas[grid].iter().copied().filter(|cta| !uncore.exited_ctas.contains(cta)).collect(),
     };
     let warps = sms.iter().flat_map(|sm| &sm.warps).filter(|warp| warp.exited.is_none());
-    let mut all: Vec<GridWait> = warps
+    let mut grid_waits: Vec<GridWait> = warps
         .filter_map(|warp| {
             Some(GridWait {
                 cta: warp.cta,
@@ -39,6 +39,6 @@ pub(super) fn at_grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridWait> {
             })
         })
         .collect();
-    all.sort_by_key(|one| (one.cta, one.warp));
-    all
+    grid_waits.sort_by_key(|wait| (wait.cta, wait.warp));
+    grid_waits
 }

@@ -46,22 +46,22 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             warp.issue = barrier::word(warp, word, lanes);
             Begun::Port
         }
-        _ if lanes.executing | lanes.unknown == 0 => Begun::Time(u32::from(!instr.free)),
+        _ if lanes.executing | lanes.unknown == 0 => Begun::Time(u32::from(!instr.is_untimed)),
         Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Exchange { .. } | Op::Result(_) | Op::Trap
             if lanes.unknown != 0 =>
         {
             return Err(stop::guard(warp, instr, lanes.unknown));
         }
-        Op::Barrier(asked) => {
-            warp.issue = barrier::issue_of(warp, instr, asked, lanes)?;
+        Op::Barrier(request) => {
+            warp.issue = barrier::issue_of(warp, instr, request, lanes)?;
             Begun::Port
         }
-        Op::Mbarrier(asked) => match mbarrier::issue_of(warp, (instr, asked), lanes, env)? {
+        Op::Mbarrier(request) => match mbarrier::issue_of(warp, (instr, request), lanes, env)? {
             Some(issue) => {
                 warp.issue = issue;
                 Begun::Port
             }
-            None => match mbarrier::addresses(warp, (instr, asked), lanes, env)? {
+            None => match mbarrier::addresses(warp, (instr, request), lanes, env)? {
                 arrivals if arrivals.is_empty() => Begun::Time(1),
                 arrivals => Begun::Later(arrivals),
             },
@@ -76,21 +76,21 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         }
         Op::Exchange { exchange, sources, members } => {
             let lanes = lanes.executing;
-            warp.threads.go(chosen.lanes, next);
+            warp.threads.move_to(chosen.lanes, next);
             exchanges(warp, (chosen.at, *exchange), (sources, members.as_ref()), lanes, env)?;
             return Ok(Begun::Time(1));
         }
         Op::Trap => return Err(stop::trap(warp, instr)),
         Op::NotBuilt { opcode } => return Err(stop::not_built(instr, opcode)),
         Op::Branch { .. } | Op::Switch { .. } | Op::Call(_) | Op::Return | Op::Exit => {
-            return control::go(warp, instr, chosen, lanes, env);
+            return control::begin(warp, instr, chosen, lanes, env);
         }
         Op::Access(access) if access.signal().is_some() && lanes.unknown != 0 => {
             return Err(stop::guard(warp, instr, lanes.unknown));
         }
         Op::Access(access) => {
             let begun = access::begin(warp, (instr, access), chosen.at, lanes, env)?;
-            warp.threads.go(chosen.lanes, next);
+            warp.threads.move_to(chosen.lanes, next);
             return Ok(begun);
         }
         Op::CommitCopies { bulk } => {
@@ -103,10 +103,10 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             warp.issue = barrier::fence(lanes);
             Begun::Port
         }
-        Op::Stack(asked) => stack::go(warp, (instr, asked), chosen.at, lanes, env)?,
+        Op::Stack(request) => stack::execute(warp, (instr, request), chosen.at, lanes, env)?,
         Op::Calc { calc, sources } => {
             calculate(warp, chosen.at, (*calc, sources), &instr.writes, (lanes.executing, lanes.unknown), env.cycle);
-            Begun::Time(u32::from(!instr.free))
+            Begun::Time(u32::from(!instr.is_untimed))
         }
         Op::Busy { cycles } => {
             unknown::forget(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
@@ -114,7 +114,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         }
     };
     if !matches!(begun, Begun::Port) {
-        warp.threads.go(chosen.lanes, next);
+        warp.threads.move_to(chosen.lanes, next);
     }
     Ok(begun)
 }
@@ -128,7 +128,7 @@ fn calculate(
     (executing, unknown): (u64, u64),
     cycle: u64,
 ) {
-    let mut lost = None;
+    let mut origin = None;
     for lane in bits(executing | unknown) {
         let mut values = [None; MAX_SOURCES];
         for (value, source) in values.iter_mut().zip(sources) {
@@ -137,15 +137,15 @@ fn calculate(
         let results = if unknown >> lane & 1 == 1 { (None, None) } else { lane_result(calc, values) };
         for (to, value) in writes.iter().zip([results.0, results.1]) {
             let Some(slot) = to else { continue };
-            if value.is_none() && lost.is_none() {
-                lost = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
+            if value.is_none() && origin.is_none() {
+                origin = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
             }
             warp.set(*slot, lane, value);
         }
     }
-    if lost.is_some() {
+    if origin.is_some() {
         let base = bits(executing | unknown).next().map_or(0, |lane| warp.threads.base[lane]);
-        writes.iter().flatten().for_each(|slot| warp.values.set_origin(base + slot, lost));
+        writes.iter().flatten().for_each(|slot| warp.values.set_origin(base + slot, origin));
     }
 }
 
@@ -158,12 +158,14 @@ fn exchanges(
     env: &Env,
 ) -> Result<(), Stopped> {
     let Some(instr) = warp.code().clone().instr(at.function, at.instr).cloned() else { return Ok(()) };
-    let all = u64::MAX >> (64 - warp.width);
+    let all_lanes = u64::MAX >> (64 - warp.width);
     let mut named: Vec<(u64, u64)> = vec![];
     for lane in bits(lanes) {
         let mask = match members {
             None => lanes,
-            Some(operand) => warp.value(operand, lane, env.cycle).ok_or_else(|| stop::members(warp, &instr, operand))? & all,
+            Some(operand) => {
+                warp.value(operand, lane, env.cycle).ok_or_else(|| stop::members(warp, &instr, operand))? & all_lanes
+            }
         };
         if mask >> lane & 1 == 0 {
             return Err(stop::outside(warp, &instr, lane, mask));
@@ -174,11 +176,11 @@ fn exchanges(
         }
     }
     for (mask, lanes) in named {
-        let held = |source: &Operand| {
+        let lane_values = |source: &Operand| {
             let value = |lane: usize| if lanes >> lane & 1 == 1 { warp.value(source, lane, env.cycle) } else { None };
             (0..warp.width).map(value).collect()
         };
-        let sources = sources.iter().map(held).collect();
+        let sources = sources.iter().map(lane_values).collect();
         warp.rendezvous.push(Rendezvous { at, exchange, members: mask, lanes, sources, writes: instr.writes.clone() });
         warp.waiting |= lanes;
     }

@@ -31,11 +31,11 @@ pub fn unit(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Resu
 
 pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Result<Extent, Diagnostic> {
     let span = machine.sms.as_ref().map_or(0..0, Spanned::span);
-    let asked = machine.sms.as_ref().map(|sms| sms.get_ref().get() as usize);
+    let requested_sms = machine.sms.as_ref().map(|sms| sms.get_ref().get() as usize);
     let cluster = plans.iter().map(|plan| plan.cluster.len()).max().unwrap_or(1);
     let overlap = plans.last().is_some_and(|plan| plan.grid > 0);
-    let several = overlap || cluster > 1 || asked.is_some_and(|sms| sms > 1);
-    let sms = asked.unwrap_or(if several { sizes.sms } else { 1 });
+    let several = overlap || cluster > 1 || requested_sms.is_some_and(|sms| sms > 1);
+    let sms = requested_sms.unwrap_or(if several { sizes.sms } else { 1 });
     if !several {
         return Ok(Extent { several, sms });
     }

@@ -10,26 +10,26 @@ use std::rc::Rc;
 
 /// The unit that executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum NeededUnit {
     /// The unit with this name, in a configuration without a gateway.
-    Other(&'static str),
+    WithoutGateway(&'static str),
     Gateway,
 }
 
-fn of(instr: &Instr) -> Option<Of> {
+fn needed_unit(instr: &Instr) -> Option<NeededUnit> {
     match &instr.op {
         Op::Word(word) => match decode(word.word).ok()?.op {
             IsaOp::Bar { .. } | IsaOp::Red { .. } | IsaOp::B2r { .. } | IsaOp::Result { .. } | IsaOp::R2b { .. } => {
-                Some(Of::Other("named"))
+                Some(NeededUnit::WithoutGateway("named"))
             }
-            IsaOp::Mbar(_) => Some(Of::Other("mbarrier")),
-            IsaOp::Cluster(_) => Some(Of::Other("cluster")),
-            IsaOp::Grid(_) => Some(Of::Other("grid")),
-            IsaOp::Nbar(_) => Some(Of::Gateway),
+            IsaOp::Mbar(_) => Some(NeededUnit::WithoutGateway("mbarrier")),
+            IsaOp::Cluster(_) => Some(NeededUnit::WithoutGateway("cluster")),
+            IsaOp::Grid(_) => Some(NeededUnit::WithoutGateway("grid")),
+            IsaOp::Nbar(_) => Some(NeededUnit::Gateway),
             IsaOp::Fence => None,
         },
-        Op::Barrier(_) | Op::Result(_) => Some(Of::Other("named")),
-        Op::Mbarrier(_) => Some(Of::Other("mbarrier")),
+        Op::Barrier(_) | Op::Result(_) => Some(NeededUnit::WithoutGateway("named")),
+        Op::Mbarrier(_) => Some(NeededUnit::WithoutGateway("mbarrier")),
         _ => None,
     }
 }
@@ -43,17 +43,18 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
         }
     }
     let instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
-    let wrong =
-        instrs.filter_map(|instr| Some((instr, of(instr)?))).find(|(_, of)| (*of == Of::Gateway) != sizes.has_gateway());
-    let Some((instr, of)) = wrong else { return built(sizes, &codes) };
+    let wrong = instrs
+        .filter_map(|instr| Some((instr, needed_unit(instr)?)))
+        .find(|(_, needed)| (*needed == NeededUnit::Gateway) != sizes.has_gateway());
+    let Some((instr, needed)) = wrong else { return built(sizes, &codes) };
     let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
-    Err(match of {
-        Of::Gateway => {
+    Err(match needed {
+        NeededUnit::Gateway => {
             let message = format!("line {line}: `{text}` needs Intel's gateway, but the configuration `{name}` has none");
             let help = "use a configuration with `gateway_ids`: `--config xe`, or `xe_tiny`, a small one";
             Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
         }
-        Of::Other(unit) => {
+        NeededUnit::WithoutGateway(unit) => {
             let message = format!(
                 "line {line}: `{text}` needs the unit `{unit}`, but the configuration `{name}` has Intel's gateway instead"
             );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps that wait at Intel's gateway when a run ends, and the threads of the group that have not signalled.
 
-use super::hang::{now, waits_at, Barriers};
+use super::hang::{find_whereabouts, waits_at, Barriers};
 use super::lookahead::{next_signal, Next};
 use super::report::{GatewayMissing, GatewayWait, Missing, Role};
 use super::warp::Warp;
@@ -13,14 +13,14 @@ pub(super) fn at_gateway(warps: &[Warp], barriers: Barriers, sizes: &Config) -> 
         return vec![];
     }
     let waiting = warps.iter().filter_map(|warp| Some((warp, waits_at(warp, barriers)?)));
-    waiting.filter_map(|(warp, id)| one((warp, id), warps, barriers, sizes)).collect()
+    waiting.filter_map(|(warp, id)| describe_wait((warp, id), warps, barriers, sizes)).collect()
 }
 
-fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Config) -> Option<GatewayWait> {
-    let of = barriers.record.ctas.get(warp.cta)?;
-    let row = of.gateway.get(usize::from(id))?;
-    let phase = barriers.unit.gateway()?.rows().barrier(of.slot as u8, id)?.phase?;
-    let short = |of: u8, signalled: u64| u32::from(of).saturating_sub(signalled.count_ones());
+fn describe_wait((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Config) -> Option<GatewayWait> {
+    let cta_record = barriers.record.ctas.get(warp.cta)?;
+    let row = cta_record.gateway.get(usize::from(id))?;
+    let phase = barriers.unit.gateway()?.rows().barrier(cta_record.slot as u8, id)?.phase?;
+    let short = |expected: u8, signalled: u64| u32::from(expected).saturating_sub(signalled.count_ones());
     let missing_producers = short(phase.producers, phase.produced);
     let missing_consumers = short(phase.consumers, phase.consumed);
     // A warp could still count if it has not signalled in a role that lacks signals.
@@ -32,11 +32,11 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Conf
     let signalled = |w: &Warp| (phase.produced | phase.consumed) >> w.slot & 1 == 1;
     let missing = missing.filter_map(|(index, w)| {
         let (place, role, unclear) = match next_signal(w, id, sizes) {
-            (Next::At(place), role) if w.stopped.is_none() => (Some(place), role.map(Role::of), false),
+            (Next::Arrives(place), role) if w.stopped.is_none() => (Some(place), role.map(Role::from_kind), false),
             (Next::Unclear, _) if w.stopped.is_none() => (None, None, true),
             _ => (None, None, false),
         };
-        let of_warp = Missing { warp: w.warp, now: now((index, w), barriers), next: place, unclear };
+        let of_warp = Missing { warp: w.warp, whereabouts: find_whereabouts((index, w), barriers), next: place, unclear };
         // A warp that has signalled in one role counts as missing in the other only if its program signals again.
         (of_warp.next.is_some() || !signalled(w)).then_some(GatewayMissing { warp: of_warp, role })
     });
@@ -44,7 +44,7 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Conf
         cta: warp.cta,
         warp: warp.warp,
         place: warp.last_place(),
-        since: of.warps.get(warp.warp)?.since(),
+        since: cta_record.warps.get(warp.warp)?.since(),
         id,
         phase: row.completed + 1,
         producers: phase.producers.into(),

@@ -129,14 +129,15 @@ impl Grids {
     /// Drives the requests to the hub, which accepts each in the cycle in which it is offered.
     fn offer(&mut self, cycle: u64, hub: &mut Hub, mut moved: bool) -> bool {
         let at = hub.at;
-        let held: u64 = self.grids.iter().filter_map(|grid| grid.stage.slot()).map(|slot| 1 << slot).sum();
+        let occupied: u64 = self.grids.iter().filter_map(|grid| grid.stage.slot()).map(|slot| 1 << slot).sum();
         let opening = self.grids.iter().any(|grid| matches!(grid.stage, Stage::Opening(_)));
         let next = self.grids.iter_mut().find(|grid| grid.stage == Stage::Waiting);
-        let free = (0..self.slots).find(|slot| held >> slot & 1 == 0);
-        if let (Some(grid), Some(slot), false) = (next, free, opening) {
+        let free_slot = (0..self.slots).find(|slot| occupied >> slot & 1 == 0);
+        if let (Some(grid), Some(slot), false) = (next, free_slot, opening) {
             grid.stage = Stage::Opening(slot);
             let ctas = grid.ctas as u64;
-            let values = [(at.open_valid, 1), (at.open_grid, slot as u64), (at.open_ctas, ctas), (at.open_prerequisites, held)];
+            let values =
+                [(at.open_valid, 1), (at.open_grid, slot as u64), (at.open_ctas, ctas), (at.open_prerequisites, occupied)];
             values.into_iter().for_each(|(port, value)| hub.set(port, value));
             hub.set(at.open_early, 1);
             moved = true;

@@ -3,7 +3,7 @@
 
 use super::lookahead::{next_arrival, Next};
 use super::record::Record;
-use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, HangCause, Missing, Stopped, Whereabouts};
+use super::report::{Arrival, Blocked, BlockedLanes, Fault, HangCause, Missing, ResumableWarp, Stopped, Whereabouts};
 use super::warp::Warp;
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
@@ -20,24 +20,25 @@ pub(super) struct Barriers<'a> {
     pub record: &'a Record,
 }
 
-/// CTAs that can never end; `quiet` returns whether no more signals can reach the mbarriers of a CTA.
-pub(super) fn stuck(
+/// CTAs that can never end; `has_no_signals` returns whether no more signals can reach the mbarriers of a CTA.
+pub(super) fn find_hung_ctas(
     cause: HangCause,
     warps: &[Warp],
     faults: &[Fault],
     barriers: Barriers,
-    quiet: &dyn Fn(usize) -> bool,
+    has_no_signals: &dyn Fn(usize) -> bool,
 ) -> Vec<usize> {
     let dead = |cta: usize| {
         let of_cta = || warps.iter().enumerate().filter(|(_, w)| w.cta == cta && w.exited.is_none());
-        let asks = |index: usize| barriers.record.mbarriers.waiters.contains_key(&index);
-        let held = |(index, w): (usize, &Warp)| asks(index) || w.stopped.is_some() || waits_at(w, barriers).is_some();
+        let polls_mbarrier = |index: usize| barriers.record.mbarriers.waiters.contains_key(&index);
+        let is_held =
+            |(index, w): (usize, &Warp)| polls_mbarrier(index) || w.stopped.is_some() || waits_at(w, barriers).is_some();
         let reported = faults.iter().any(|f| f.cta == cta && f.code == FaultCode::Deadlock.name());
-        reported || quiet(cta) && of_cta().any(|(index, _)| asks(index)) && of_cta().all(held)
+        reported || has_no_signals(cta) && of_cta().any(|(index, _)| polls_mbarrier(index)) && of_cta().all(is_held)
     };
     let open = warps.iter().filter(|w| w.exited.is_none()).map(|w| w.cta);
-    let stuck = open.filter(|cta| cause == HangCause::NothingCanChange || dead(*cta));
-    stuck.collect::<BTreeSet<usize>>().into_iter().collect()
+    let hung = open.filter(|cta| cause == HangCause::NothingCanChange || dead(*cta));
+    hung.collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
 /// The barrier at which a warp waits; `None` if its arrival does not count yet, or if its release is in flight.
@@ -53,14 +54,20 @@ pub(super) fn blocked(warps: &[Warp], barriers: Barriers, sizes: &Config) -> Vec
     }
     let waiting = warps.iter().filter_map(|w| Some((w, waits_at(w, barriers)?)));
     let mut next = Foreseen::new();
-    waiting.filter_map(|(warp, id)| one((warp, id), warps, barriers, sizes, &mut next)).collect()
+    waiting.filter_map(|(warp, id)| describe_blocked((warp, id), warps, barriers, sizes, &mut next)).collect()
 }
 
-fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Config, next: &mut Foreseen) -> Option<Blocked> {
+fn describe_blocked(
+    (warp, id): (&Warp, u8),
+    warps: &[Warp],
+    barriers: Barriers,
+    sizes: &Config,
+    next: &mut Foreseen,
+) -> Option<Blocked> {
     let (row, arrivals) = barriers.record.row(warp.cta, id, barriers.unit)?;
     let of_cta = || warps.iter().enumerate().filter(|(_, w)| w.cta == warp.cta);
     let has = |w: &Warp| row.arrived >> w.slot & 1 == 1;
-    let coming = of_cta().filter(|(_, w)| !has(w)).filter_map(|(index, _)| barriers.record.coming(index, id));
+    let coming = of_cta().filter(|(_, w)| !has(w)).filter_map(|(index, _)| barriers.record.arrival_in_flight(index, id));
     let under_way: Vec<Arrival> = coming.collect();
     // A barrier without a count does not wait for an exited warp; a barrier with a count would have needed it.
     let awaited = |w: &Warp| !has(w) && !under_way.iter().any(|a| a.warp == w.warp);
@@ -89,11 +96,11 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Conf
             .filter(|(_, w)| could_count(w))
             .map(|(index, w)| {
                 let (place, unclear) = match next((index, w)) {
-                    Next::At(place) => (Some(place), false),
+                    Next::Arrives(place) => (Some(place), false),
                     Next::Never => (None, false),
                     Next::Unclear => (None, true),
                 };
-                Missing { warp: w.warp, now: now((index, w), barriers), next: place, unclear }
+                Missing { warp: w.warp, whereabouts: find_whereabouts((index, w), barriers), next: place, unclear }
             })
             .collect(),
         under_way,
@@ -106,9 +113,9 @@ pub(super) fn at_cluster(warp: &Warp, unit: &Bcu) -> bool {
     waits && warp.exited.is_none() && warp.stopped.is_none()
 }
 
-pub(super) fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
+pub(super) fn find_whereabouts((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
     // An arrival in flight elsewhere also holds the warp; a released warp resumes.
-    let coming = |id: &u8| barriers.record.coming(index, *id).is_some();
+    let coming = |id: &u8| barriers.record.arrival_in_flight(index, *id).is_some();
     match (warp.exited, waits_at(warp, barriers).or(warp.waits_at.filter(coming))) {
         (Some(cycle), _) => Whereabouts::Exited { cycle, place: warp.last_place() },
         (None, waits) => match (warp.stopped, waits) {
@@ -126,34 +133,34 @@ pub(super) fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabo
 }
 
 /// All warps that may resume, in launch order.
-pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<Going> {
+pub(super) fn find_resumable(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<ResumableWarp> {
     let limit = cause != HangCause::NothingCanChange;
-    let asks = |index: &usize| barriers.record.mbarriers.waiters.contains_key(index);
+    let polls_mbarrier = |index: &usize| barriers.record.mbarriers.waiters.contains_key(index);
     let waits = |w: &Warp| waits_at(w, barriers).is_some() || at_cluster(w, barriers.unit) || w.at_grid.is_some();
-    let free = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && !waits(w) && !asks(i);
-    let place = |index: usize, w: &Warp| match now((index, w), barriers) {
+    let is_resumable = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && !waits(w) && !polls_mbarrier(i);
+    let place = |index: usize, w: &Warp| match find_whereabouts((index, w), barriers) {
         Whereabouts::Running { place } | Whereabouts::Blocked { place, .. } => Some(place),
         _ => None,
     };
-    let going = |(index, w): (usize, &Warp)| Some(Going { cta: w.cta, warp: w.warp, place: place(index, w)? });
-    warps.iter().enumerate().filter(free).filter_map(going).collect()
+    let resumable = |(index, w): (usize, &Warp)| Some(ResumableWarp { cta: w.cta, warp: w.warp, place: place(index, w)? });
+    warps.iter().enumerate().filter(is_resumable).filter_map(resumable).collect()
 }
 
 /// All warps that the fault policy stopped, in launch order.
 pub(super) fn stopped(warps: &[Warp]) -> Vec<Stopped> {
-    let held = warps.iter().filter(|w| w.exited.is_none());
-    held.filter_map(|w| Some(Stopped { cta: w.cta, warp: w.warp, how: w.stopped?, place: w.last_place() })).collect()
+    let live = warps.iter().filter(|w| w.exited.is_none());
+    live.filter_map(|w| Some(Stopped { cta: w.cta, warp: w.warp, how: w.stopped?, place: w.last_place() })).collect()
 }
 
 /// All lanes that wait for other lanes of their warp, in launch order.
 pub(super) fn lanes(warps: &[Warp], barriers: Barriers) -> Vec<BlockedLanes> {
-    let held = warps.iter().filter(|w| w.exited.is_none());
-    let one = |w: &Warp| {
+    let live = warps.iter().filter(|w| w.exited.is_none());
+    let blocked_lanes = |w: &Warp| {
         let (cta, warp) = (w.cta, w.warp);
         let partly = barriers.record.partly(w.slot, barriers.unit).into_iter();
         partly
             .map(move |p| BlockedLanes { cta, warp, waiting: p.lanes, missing: p.missing, place: p.place })
             .collect::<Vec<_>>()
     };
-    held.flat_map(one).collect()
+    live.flat_map(blocked_lanes).collect()
 }

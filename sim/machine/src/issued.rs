@@ -81,7 +81,7 @@ impl Issued {
                 ready: ports.output("instr_ready")?,
             })
         };
-        let parts = unit::parts(ports).into_iter().map(|(own, places)| Ok((at(&own)?, places)));
+        let parts = unit::parts(ports).into_iter().map(|(port_names, places)| Ok((at(&port_names)?, places)));
         let at: Vec<_> = parts.collect::<Result<_, MissingPort>>()?;
         let width = ports.iter().find(|port| port.name.ends_with("instr_warp")).map_or(0, |port| port.width);
         Ok(Issued { at, slots: 1 << width, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
@@ -93,29 +93,29 @@ impl Issued {
     }
 
     /// Records a cycle; to be called in every cycle, from the reset cycle on.
-    pub fn cycle(&mut self, seen: &Cycle) {
+    pub fn cycle(&mut self, observed: &Cycle) {
         let cycle = self.cycle;
         self.cycle += 1;
         if cycle == 0 {
             return;
         }
         for sm in 0..self.at.len() {
-            self.issued(cycle, sm, seen);
+            self.issued(cycle, sm, observed);
         }
     }
 
     /// The instruction that the unit accepted from a multiprocessor.
-    fn issued(&mut self, cycle: u64, sm: usize, seen: &Cycle) {
+    fn issued(&mut self, cycle: u64, sm: usize, observed: &Cycle) {
         let (at, [inputs, outputs]) = &self.at[sm];
-        let inputs = seen.inputs.get(inputs.clone()).unwrap_or(&[]);
-        let input = |port: Input| port.of(inputs);
-        if input(at.valid) == 0 || at.ready.of(seen.outputs.get(outputs.clone()).unwrap_or(&[])) != 1 {
+        let inputs = observed.inputs.get(inputs.clone()).unwrap_or(&[]);
+        let input = |port: Input| port.read(inputs);
+        if input(at.valid) == 0 || at.ready.read(observed.outputs.get(outputs.clone()).unwrap_or(&[])) != 1 {
             return;
         }
         let word = at.word.map(|word| input(word) as u32);
         let (ra, rb) = (input(at.ra) as u32, input(at.rb) as u32);
         let Some((id, count)) = decode(word).ok().and_then(|instr| operands(&instr.op, ra, rb)) else { return };
-        let Some(warp) = seen.owner(sm * self.slots + input(at.warp) as usize) else { return };
+        let Some(warp) = observed.owner(sm * self.slots + input(at.warp) as usize) else { return };
         let place = warp.place();
         let next = self.places.len();
         let index = *self.known.entry((place.line, place.text.clone())).or_insert(next);

@@ -22,7 +22,7 @@ const FAR: u32 = 20_000;
 /// The next arrival of a warp at a barrier.
 #[derive(Clone, Debug)]
 pub(super) enum Next {
-    At(Place),
+    Arrives(Place),
     /// The warp exits without one.
     Never,
     /// The path of the warp depends on values that only the run provides.
@@ -81,7 +81,7 @@ pub(super) fn next_signal(warp: &Warp, id: u8, sizes: &Config) -> (Next, Option<
     let role = Cell::new(None);
     let signals = |issue: &Instruction| {
         let op = issue.decoded(sizes.pack_lsb, |_| true).op;
-        let message = Message::of(op.data);
+        let message = Message::from_word(op.data);
         let hits = op.kind == Kind::Gateway && !op.waits_at_gateway() && message.id == id;
         role.set(Some(message.role).filter(|_| hits));
         hits
@@ -121,7 +121,7 @@ fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
     }
     // Lanes that wait count as resumed.
     warp.rendezvous.clear();
-    warp.waits_no_more(u64::MAX);
+    warp.end_wait(u64::MAX);
     for _ in 0..FAR {
         let Some(chosen) = warp.chosen() else { return if warp.lanes == 0 { Next::Never } else { Next::Unclear } };
         let next = At { instr: chosen.at.instr + 1, ..chosen.at };
@@ -129,7 +129,7 @@ fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
             Ok(begun) => begun,
             Err(_) => match leaves(&warp, chosen) {
                 Some(to) => {
-                    warp.threads.go(chosen.lanes, to);
+                    warp.threads.move_to(chosen.lanes, to);
                     continue;
                 }
                 None => return Next::Unclear,
@@ -139,31 +139,32 @@ fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
             Begun::Port => {
                 let lanes = warp.issue.lanes();
                 if lanes != 0 && hits(Action::Issue(&warp.issue)) {
-                    return Next::At(warp.place_of(chosen.at));
+                    return Next::Arrives(warp.place_of(chosen.at));
                 }
                 let written: Vec<usize> = warp.instr(chosen.at).map_or(vec![], |instr| instr.written().collect());
                 let answer = operation(&warp.issue).filter(waits).map(|_| 1);
                 for lane in super::warp::threads::bits(lanes) {
                     written.iter().for_each(|slot| warp.set(*slot, lane, answer));
                 }
-                warp.threads.go(chosen.lanes, next);
+                warp.threads.move_to(chosen.lanes, next);
             }
             Begun::Exit(lanes) => {
                 warp.threads.exit(lanes);
                 warp.lanes &= !lanes;
             }
-            Begun::Access(access) if hits(Action::Access(&access)) => return Next::At(warp.place_of(chosen.at)),
-            Begun::Later(arrivals) if hits(Action::Later(&arrivals)) => return Next::At(warp.place_of(chosen.at)),
+            Begun::Access(access) if hits(Action::Access(&access)) => return Next::Arrives(warp.place_of(chosen.at)),
+            Begun::Later(arrivals) if hits(Action::Later(&arrivals)) => return Next::Arrives(warp.place_of(chosen.at)),
             Begun::Time(_) | Begun::Access(_) | Begun::Later(_) => {}
         }
         // The values that lanes exchange are unknown.
         let rendezvous = std::mem::take(&mut warp.rendezvous);
-        for one in rendezvous {
-            one.writes
+        for meeting in rendezvous {
+            meeting
+                .writes
                 .iter()
                 .flatten()
-                .for_each(|slot| super::warp::threads::bits(one.lanes).for_each(|lane| warp.set(*slot, lane, None)));
-            warp.waiting &= !one.lanes;
+                .for_each(|slot| super::warp::threads::bits(meeting.lanes).for_each(|lane| warp.set(*slot, lane, None)));
+            warp.waiting &= !meeting.lanes;
         }
     }
     Next::Unclear

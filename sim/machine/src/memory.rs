@@ -23,7 +23,7 @@ pub(crate) use bank::Bank;
 use bcu_program::Variable;
 use bytes::Bytes;
 pub(super) use bytes::Fresh;
-pub(super) use limits::{Asked, Limits};
+pub(super) use limits::{AccessRange, Limits};
 pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use performed::Performed;
 pub(super) use pipe::Pipe;
@@ -130,12 +130,12 @@ impl Memory {
         let global = self.banks.get(&Bank::Global);
         let bytes =
             |address: u64, bytes: usize| global.map_or_else(|| vec![None; bytes], |global| global.range(address, bytes));
-        let one = |(address, (size, name)): (&u64, &(u64, String))| Variable {
+        let variable = |(address, (size, name)): (&u64, &(u64, String))| Variable {
             name: name.clone(),
             address: *address,
             bytes: bytes(*address, *size as usize),
         };
-        self.allocations.iter().map(one).collect()
+        self.allocations.iter().map(variable).collect()
     }
 
     /// Variables and buffers with stored bytes that are unknown: first byte, size, name, and the number of unknown bytes.

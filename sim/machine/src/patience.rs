@@ -30,11 +30,11 @@ pub(super) struct Patience {
 impl Patience {
     /// `several`: the unit is `gpu`; `hang_after`: the minimum of the limit.
     pub fn new(config: &Config, several: bool, hang_after: u32) -> Patience {
-        Patience::of(latency::ALL, config, several, hang_after)
+        Patience::from_latencies(latency::ALL, config, several, hang_after)
     }
 
     /// The limits for these latencies of the units.
-    fn of(latencies: &[(&str, u64)], config: &Config, several: bool, hang_after: u32) -> Patience {
+    fn from_latencies(latencies: &[(&str, u64)], config: &Config, several: bool, hang_after: u32) -> Patience {
         let bounds = Bounds { latencies, config };
         let passage = bounds.passage(several);
         let mut idle = bounds.deadlock_detector().max(bounds.mem_order()).max(bounds.cta_table());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps that wait at the barrier of a cluster when a run ends, and the warps of the cluster that have not arrived there.
 
-use super::hang::{at_cluster, now, Barriers};
+use super::hang::{at_cluster, find_whereabouts, Barriers};
 use super::lookahead::{next_at_cluster, Next};
 use super::reference::Reference;
 use super::report::{ClusterMissing, ClusterWait, Missing};
@@ -16,11 +16,11 @@ type Foreseen = BTreeMap<(usize, usize), Next>;
 /// All warps that wait at the barriers of their clusters.
 pub(super) fn at_clusters(sms: &[Sm], reference: &Reference, sizes: &Config) -> Vec<ClusterWait> {
     let mut next = Foreseen::new();
-    let mut all = vec![];
+    let mut cluster_waits = vec![];
     for sm in sms {
         let unit = reference.unit(sm.number);
         for warp in sm.warps.iter().filter(|warp| at_cluster(warp, unit)) {
-            all.push(ClusterWait {
+            cluster_waits.push(ClusterWait {
                 cta: warp.cta,
                 warp: warp.warp,
                 rank: warp.rank,
@@ -32,7 +32,7 @@ pub(super) fn at_clusters(sms: &[Sm], reference: &Reference, sizes: &Config) -> 
             });
         }
     }
-    all
+    cluster_waits
 }
 
 /// The number of a multiprocessor, if there are several.
@@ -52,15 +52,16 @@ fn missing(waits: &Warp, sms: &[Sm], (reference, sizes): (&Reference, &Config), 
             }
             let foreseen = next.entry((sm.number, index)).or_insert_with(|| next_at_cluster(warp, sizes));
             let (place, unclear) = match foreseen {
-                Next::At(place) if warp.stopped.is_none() => (Some(place.clone()), false),
+                Next::Arrives(place) if warp.stopped.is_none() => (Some(place.clone()), false),
                 Next::Unclear if warp.stopped.is_none() => (None, true),
                 _ => (None, false),
             };
-            let of_warp = Missing { warp: warp.warp, now: now((index, warp), barriers), next: place, unclear };
+            let of_warp =
+                Missing { warp: warp.warp, whereabouts: find_whereabouts((index, warp), barriers), next: place, unclear };
             let (rank, multiprocessor) = (warp.rank, named(sms, sm.number));
             missing.push(ClusterMissing { cta: warp.cta, rank, multiprocessor, warp: of_warp });
         }
     }
-    missing.sort_by_key(|one| (one.rank, one.warp.warp));
+    missing.sort_by_key(|member| (member.rank, member.warp.warp));
     missing
 }

@@ -31,10 +31,10 @@ pub(crate) struct CtaPlan {
 impl CtaPlan {
     /// The index of a warp's program in the programs of the run.
     pub fn index(&self, warp: usize, programs: &[WarpProgram]) -> Option<usize> {
-        let own = self.programs.get(warp)?;
-        programs
-            .iter()
-            .position(|other| other.name == own.name && other.entry == own.entry && Rc::ptr_eq(&other.code, &own.code))
+        let own_program = self.programs.get(warp)?;
+        programs.iter().position(|other| {
+            other.name == own_program.name && other.entry == own_program.entry && Rc::ptr_eq(&other.code, &own_program.code)
+        })
     }
 }
 
@@ -42,8 +42,8 @@ impl CtaPlan {
 /// from other sources.
 pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
-    let one = [Cta::default()];
-    let ctas = if machine.ctas.is_empty() { &one } else { machine.ctas.as_slice() };
+    let default_cta = [Cta::default()];
+    let ctas = if machine.ctas.is_empty() { &default_cta } else { machine.ctas.as_slice() };
     if !machine.grids.is_empty() {
         return plan_grids(machine, ctas, sizes, &programs);
     }
@@ -85,15 +85,15 @@ fn plan_grids(
         return Err(Diagnostic::new(0..0, message, "more than one").help("leave out `[[cta]]`, or all but one of them"));
     };
     let mut plans: Vec<CtaPlan> = vec![];
-    let mut rest = programs;
+    let mut unplanned = programs;
     for (grid, size) in machine.grids.iter().enumerate() {
         let mut cta = described.clone();
         cta.size(size.threads);
-        let (own, others) = rest.split_at((size.warps * size.ctas).min(rest.len()));
-        rest = others;
-        let clusters = own.first().map(|program| program.grid.clusters).unwrap_or_default();
-        let one = |programs: &[Rc<WarpProgram>]| Ok(CtaPlan { grid, ..plan_one(&cta, sizes, programs)? });
-        let of_grid = own.chunks(size.warps.max(1)).map(one).collect::<Result<Vec<_>, _>>()?;
+        let (of_this_grid, others) = unplanned.split_at((size.warps * size.ctas).min(unplanned.len()));
+        unplanned = others;
+        let clusters = of_this_grid.first().map(|program| program.grid.clusters).unwrap_or_default();
+        let plan_cta = |programs: &[Rc<WarpProgram>]| Ok(CtaPlan { grid, ..plan_one(&cta, sizes, programs)? });
+        let of_grid = of_this_grid.chunks(size.warps.max(1)).map(plan_cta).collect::<Result<Vec<_>, _>>()?;
         plans.extend(clustered(of_grid, plans.len(), &clusters));
     }
     Ok(plans)
@@ -216,7 +216,7 @@ mod tests {
         names.iter().map(|n| WarpProgram { name: n.to_string(), ..one.clone() }).collect()
     }
 
-    fn of(text: &str, names: &[&str]) -> Result<Vec<CtaPlan>, Diagnostic> {
+    fn plan_text(text: &str, names: &[&str]) -> Result<Vec<CtaPlan>, Diagnostic> {
         plan(&Machine::parse(text).unwrap(), &sizes(), &programs(names))
     }
 
@@ -226,9 +226,9 @@ mod tests {
 
     #[test]
     fn programs_go_to_warps() {
-        assert_eq!(names(&of("", &["a", "b", "c"]).unwrap()[0]), "a b c");
-        assert_eq!(names(&of("[[cta]]\nwarps = 3", &["a"]).unwrap()[0]), "a a a");
-        let plans = of(
+        assert_eq!(names(&plan_text("", &["a", "b", "c"]).unwrap()[0]), "a b c");
+        assert_eq!(names(&plan_text("[[cta]]\nwarps = 3", &["a"]).unwrap()[0]), "a a a");
+        let plans = plan_text(
             "[[cta]]\ncount = 2\nprograms = ['b', 'a', 'b']\n[[cta]]\nthreads = 9\nprograms = ['b']\nbarriers = 1",
             &["a", "b"],
         );
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_with_its_place() {
         let refused = |text: &str, given: &[&str], part: &str, at: &str| {
-            let d = of(text, given).unwrap_err();
+            let d = plan_text(text, given).unwrap_err();
             assert!(d.message.contains(part), "{}", d.message);
             assert_eq!(&text[d.span], at);
         };

@@ -6,19 +6,19 @@
 
 use super::cycle::Cycle;
 use super::gpu::Gpu;
+use super::hang_check::check_hang;
 use super::interrupt::is_interrupted;
 use super::patience::{Patience, COUNTED};
 use super::report::HangCause;
 use super::run_error::RunError;
 use super::sm::{Message, Sm};
-use super::stuck::must_be_stuck;
 use super::uncore::Uncore;
 use super::unit::Unit;
 use super::warp::Warp;
 use bcu_model::Mbarrier;
 
 /// Cycles without a change after which the machine searches for loops that only read.
-const QUIET: u64 = 500;
+const MIN_UNCHANGED: u64 = 500;
 
 impl Gpu<'_> {
     /// Clocks until every CTA has ended, no further change is possible, or `max_cycles` have passed. Returns the reason that the run did
@@ -31,7 +31,7 @@ impl Gpu<'_> {
     ) -> Result<(Option<HangCause>, u64), RunError> {
         let mut silent = 0;
         loop {
-            let moved = self.step(observe)?;
+            let moved = self.run_cycle(observe)?;
             silent = if moved || self.running() { 0 } else { silent + 1 };
             if self.finished() && silent >= patience.drain {
                 return Ok((None, self.cycle - silent + COUNTED));
@@ -40,7 +40,7 @@ impl Gpu<'_> {
                 continue;
             }
             if silent >= patience.limit(self) {
-                self.sms.iter().try_for_each(|sm| must_be_stuck(sm, self.unit.reference.unit(sm.number)))?;
+                self.sms.iter().try_for_each(|sm| check_hang(sm, self.unit.reference.unit(sm.number)))?;
                 return Ok((Some(HangCause::NothingCanChange), self.cycle));
             }
             if self.only_polls() || self.only_spins(patience) {
@@ -56,7 +56,7 @@ impl Gpu<'_> {
     }
 
     /// One clock cycle, the first of them a reset; returns whether there was an event or a fault is offered on a fault channel.
-    pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
+    pub fn run_cycle(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
         self.sms.iter_mut().for_each(Sm::drive);
         self.unit.cycle(self.cycle, self.sms.iter_mut().map(|sm| &mut sm.pins))?;
         let Unit { inputs, outputs, .. } = &self.unit;
@@ -82,21 +82,21 @@ impl Gpu<'_> {
         if changes != self.changes {
             (self.changes, self.changed_at) = (changes, self.cycle);
         }
-        let unchanged = (self.cycle - self.changed_at > QUIET).then_some(changes);
+        let unchanged = (self.cycle - self.changed_at > MIN_UNCHANGED).then_some(changes);
         self.sms.iter_mut().for_each(|sm| sm.unchanged = unchanged);
     }
 
     /// Whether all remaining warps either wait, or read in loops values that no warp changes any more.
     fn only_spins(&self, patience: &Patience) -> bool {
-        let is_late = self.cycle - self.changed_at >= patience.limit(self).max(QUIET);
+        let is_late = self.cycle - self.changed_at >= patience.limit(self).max(MIN_UNCHANGED);
         let spin = || self.sms.iter().any(Sm::only_spins) && self.sms.iter().all(|sm| !sm.has_work_in_flight());
-        let held = || self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)));
-        is_late && spin() && held() && !self.has_remote() && !self.uncore.grids.flushes()
+        let is_held = || self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)));
+        is_late && spin() && is_held() && !self.has_remote() && !self.uncore.grids.flushes()
     }
 
     /// Whether every CTA has retired.
     pub fn finished(&self) -> bool {
-        self.uncore.blocks.left() == 0 && self.uncore.grids.over() && self.sms.iter().all(Sm::is_empty)
+        self.uncore.blocks.unplaced_ctas() == 0 && self.uncore.grids.over() && self.sms.iter().all(Sm::is_empty)
     }
 
     /// Whether a warp can still make progress by itself, or has an operation in flight.
@@ -137,12 +137,12 @@ impl Gpu<'_> {
             self.sms[sm].receive(message);
             return;
         }
-        let mut left = Some(message);
+        let mut remaining = Some(message);
         for sm in &mut self.sms {
-            left = left.and_then(|message| sm.receive(message));
+            remaining = remaining.and_then(|message| sm.receive(message));
         }
         // The target CTA has ended; that was reported when the bytes were written.
-        if let Some(Message::Signal { copy, .. }) = left {
+        if let Some(Message::Signal { copy, .. }) = remaining {
             self.sms[from].receive(Message::CopyDone(copy));
         }
     }

@@ -48,8 +48,8 @@ pub(super) struct Races {
 
 /// The bytes of its CTA's shared memory that a lane touches: first byte, number of bytes, number of the first element.
 fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
-    let own = Bank::Shared(access.cta);
-    if part.signal.is_some() && part.to != own {
+    let own_bank = Bank::Shared(access.cta);
+    if part.signal.is_some() && part.to != own_bank {
         return vec![];
     }
     if part.signal.is_some() {
@@ -57,7 +57,7 @@ fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
         let to = part.to();
         return vec![(to.start, to.end - to.start, 0)];
     }
-    let shared = part.bank == own;
+    let shared = part.bank == own_bank;
     let known = access.pieces(part).filter_map(|(at, bytes, first)| Some((at?, bytes, first)));
     known.filter(|_| shared).collect()
 }
@@ -68,7 +68,7 @@ impl Races {
     }
 
     /// Removes a CTA that has ended, and its shared memory.
-    pub fn ends(&mut self, cta: usize) {
+    pub fn remove_cta(&mut self, cta: usize) {
         self.ctas.remove(&cta);
         self.ctas.values_mut().flat_map(|clocks| &mut clocks.warps).for_each(|clock| clock.forget(cta));
         self.strong.retain(|(bank, _), _| *bank != Bank::Shared(cta));
@@ -141,14 +141,14 @@ impl Races {
     /// Lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
     pub fn arrives(&mut self, thread: Thread, id: u8, lanes: u64) {
         let clocks = self.cta(thread);
-        let held = clocks.warps[thread.warp].clone();
+        let clock = clocks.warps[thread.warp].clone();
         let arrivals = clocks.arrivals.entry((id, thread.warp)).or_default();
         match arrivals.back_mut().filter(|(before, _)| before & lanes == 0) {
             Some((before, known)) => {
                 *before |= lanes;
-                known.join(&held);
+                known.join(&clock);
             }
-            None => arrivals.push_back((lanes, held)),
+            None => arrivals.push_back((lanes, clock)),
         }
         clocks.tick(thread.warp);
     }
@@ -156,13 +156,13 @@ impl Races {
     /// A generation of a barrier completes: the waiting warps acquire the clocks of all arrived warps.
     pub fn released(&mut self, cta: usize, id: u8, arrived: &[usize], waiting: &[usize]) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
-        let mut all = VectorClock::default();
+        let mut joined = VectorClock::default();
         for warp in arrived {
             let arrival = clocks.arrivals.get_mut(&(id, *warp)).and_then(VecDeque::pop_front);
-            arrival.iter().for_each(|(_, held)| all.join(held));
+            arrival.iter().for_each(|(_, clock)| joined.join(clock));
         }
         for warp in waiting {
-            clocks.warps[*warp].join(&all);
+            clocks.warps[*warp].join(&joined);
             clocks.meet_all(*warp);
         }
     }
@@ -177,8 +177,8 @@ impl Races {
         let clocks = self.cta(thread);
         let clock = clocks.clock(thread.warp);
         for byte in clocks.bytes.values_mut() {
-            let own = |touch: &&mut Touch| touch.clock == NEVER && touch.warp == thread.warp;
-            for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(own) {
+            let is_own = |touch: &&mut Touch| touch.clock == NEVER && touch.warp == thread.warp;
+            for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(is_own) {
                 let before = |end: &Group| touch.group.is_some_and(|group| group.bulk == end.bulk && group.number < end.number);
                 if lanes.iter().any(|(lane, end)| *lane == touch.lane && before(end)) {
                     touch.clock = clock;

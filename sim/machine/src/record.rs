@@ -4,6 +4,7 @@
 //! The model defines the meaning of operations. It reports the result of each operation, with the number of the transfer by which the
 //! operation entered. The record adds location, cycle and names, from which reports are made.
 
+pub mod accepted;
 mod effect;
 mod fault;
 mod gateway;
@@ -14,9 +15,9 @@ mod mbarrier_accesses;
 mod mbarrier_log;
 mod object;
 mod row;
-pub mod taken;
 
 use super::report::{Arrival, Fault, GatewayPhase, Generation, Stop};
+use accepted::{AcceptedInstr, Progress};
 use bcu_isa::op::FaultCode;
 use bcu_model::op::{Code, Form as Lanes};
 use bcu_model::row::Row as Counted;
@@ -28,7 +29,6 @@ use mbarrier_log::MbarrierLog;
 pub(super) use mbarrier_log::Waiter;
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};
-use taken::{Progress, Taken};
 
 /// An operation that the unit has sent to the mbarrier of another CTA.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ pub(super) enum Event {
     /// These lanes have gathered: the warp waits at a barrier with all of them.
     Gathered { warp: usize, lanes: u64, id: u8 },
     /// An arrival was refused: the warp does not wait.
-    Goes { warp: usize },
+    Resumes { warp: usize },
     /// A state word makes the warp wait.
     Waits { warp: usize, id: u8 },
     /// A read into this register and predicate was refused.
@@ -98,7 +98,7 @@ pub(super) struct Record {
     lanes: u32,
     pub ctas: Vec<Cta>,
     /// Accepted instructions by the number of their transfer.
-    taken: BTreeMap<u32, Taken>,
+    accepted: BTreeMap<u32, AcceptedInstr>,
     /// The last operation of each CTA to each other CTA, in order of time.
     pub remote_ops: Vec<RemoteOp>,
     /// Warps by the numbers of their exits, in the order in which the unit accepted them.
@@ -112,11 +112,11 @@ pub(super) struct Record {
     pub release: Option<Generation>,
     /// Completed phases of the barriers of the gateway.
     pub phases: Vec<GatewayPhase>,
-    /// Faults in the queue of the unit; in `dead`, deadlocks that the unit has not reported yet.
+    /// Faults in the queue of the unit; in `unreported_deadlocks`, deadlocks that the unit has not reported yet.
     faults: VecDeque<Fault>,
     /// Faults of the other units, each with the warp slot that its unit names.
     faults_of_other_units: VecDeque<(usize, Fault)>,
-    dead: VecDeque<Fault>,
+    unreported_deadlocks: VecDeque<Fault>,
     pub mbarriers: MbarrierLog,
     /// The number of faults that were lost because the queue was full.
     pub lost_faults: u64,
@@ -127,7 +127,7 @@ impl Record {
         Record {
             lanes: lanes as u32,
             ctas: vec![Cta::default(); ctas],
-            taken: BTreeMap::new(),
+            accepted: BTreeMap::new(),
             remote_ops: vec![],
             exits: BTreeMap::new(),
             exit_count: 0,
@@ -137,7 +137,7 @@ impl Record {
             phases: vec![],
             faults: VecDeque::new(),
             faults_of_other_units: VecDeque::new(),
-            dead: VecDeque::new(),
+            unreported_deadlocks: VecDeque::new(),
             mbarriers: MbarrierLog::default(),
             lost_faults: 0,
         }
@@ -151,8 +151,8 @@ impl Record {
     }
 
     /// The unit accepted an instruction.
-    pub fn took(&mut self, taken: Taken) {
-        self.taken.insert(taken.decoded.op.tag, taken);
+    pub fn accept(&mut self, accepted: AcceptedInstr) {
+        self.accepted.insert(accepted.decoded.op.tag, accepted);
     }
 
     /// The unit accepted an exit of a warp of the run.
@@ -162,15 +162,15 @@ impl Record {
     }
 
     /// The arrival of a warp at a barrier that the unit has accepted and that does not count there yet.
-    pub fn coming(&self, index: usize, id: u8) -> Option<Arrival> {
+    pub fn arrival_in_flight(&self, index: usize, id: u8) -> Option<Arrival> {
         // For lanes that have not gathered yet, it is open whether the warp will arrive with them.
-        let comes = |taken: &&Taken| match taken.progress {
-            Progress::Coming => taken.decoded.form != Lanes::Gathered,
+        let will_arrive = |accepted: &&AcceptedInstr| match accepted.progress {
+            Progress::BeforeGather => accepted.decoded.form != Lanes::Gathered,
             Progress::Gathering => false,
             Progress::Passed { refused } => !refused,
         };
-        let of_warp = self.taken.values().filter(|taken| taken.index == index && taken.decoded.op.id == id);
-        of_warp.filter(comes).find_map(|taken| taken.arrival())
+        let of_warp = self.accepted.values().filter(|accepted| accepted.index == index && accepted.decoded.op.id == id);
+        of_warp.filter(will_arrive).find_map(|accepted| accepted.arrival())
     }
 
     /// The barrier at which a warp of the run waits, if it waits.
@@ -190,8 +190,8 @@ impl Record {
 
     /// The state of a barrier of a CTA, in the unit and in the record.
     pub fn row<'a>(&'a self, cta: usize, id: u8, unit: &'a Bcu) -> Option<(&'a Counted, &'a Row)> {
-        let of = self.ctas.get(cta)?;
-        Some((unit.named().barriers().row(of.slot as u8, id)?, of.rows.get(usize::from(id))?))
+        let cta_record = self.ctas.get(cta)?;
+        Some((unit.named().barriers().row(cta_record.slot as u8, id)?, cta_record.rows.get(usize::from(id))?))
     }
 }
 

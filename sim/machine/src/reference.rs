@@ -18,23 +18,23 @@ pub struct Contradiction {
 }
 
 /// The model of the unit, of one multiprocessor or of several.
-enum Of {
-    One(Model<Bcu>),
-    Several(Model<Gpu>),
+enum UnitModel {
+    Bcu(Model<Bcu>),
+    Gpu(Model<Gpu>),
 }
 
-impl Of {
+impl UnitModel {
     fn dut(&mut self) -> &mut dyn Dut {
         match self {
-            Of::One(model) => model,
-            Of::Several(model) => model,
+            UnitModel::Bcu(model) => model,
+            UnitModel::Gpu(model) => model,
         }
     }
 }
 
 /// The model, and the outputs that are compared.
 pub(super) struct Reference {
-    model: Of,
+    model: UnitModel,
     ports: Vec<Port>,
     meaning: Meaning,
     outputs: Vec<u64>,
@@ -45,11 +45,11 @@ impl Reference {
     pub fn new(config: &Config, several: bool) -> Result<Reference, SizeError> {
         let sizes = Sizes::try_from(config)?;
         let mut model = match several {
-            true => Of::Several(Model::new(sizes)),
-            false => Of::One(Model::new(sizes)),
+            true => UnitModel::Gpu(Model::new(sizes)),
+            false => UnitModel::Bcu(Model::new(sizes)),
         };
         let ports = model.dut().ports().to_vec();
-        let meaning = Meaning::of(&ports);
+        let meaning = Meaning::new(&ports);
         let outputs = vec![0; ports.iter().filter(|port| port.dir == Dir::Out).count()];
         Ok(Reference { model, ports, meaning, outputs })
     }
@@ -57,8 +57,8 @@ impl Reference {
     /// The state of the model of a multiprocessor, with the events of the last clock edge.
     pub fn unit(&self, number: usize) -> &Bcu {
         match &self.model {
-            Of::One(model) => model.unit(),
-            Of::Several(model) => model.unit().sm(number),
+            UnitModel::Bcu(model) => model.unit(),
+            UnitModel::Gpu(model) => model.unit().sm(number),
         }
     }
 

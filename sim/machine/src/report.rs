@@ -22,7 +22,7 @@ use bcu_program::Place;
 pub use cause::{Cause, Evidence};
 pub use gateway::{GatewayMissing, GatewayPhase, GatewayWait, Role, Signal};
 pub use grid::{GridBefore, GridTotal, GridWait};
-pub use hang::{Blocked, BlockedLanes, ClusterWait, Going, Hang, HangCause, Stopped};
+pub use hang::{Blocked, BlockedLanes, ClusterWait, Hang, HangCause, ResumableWarp, Stopped};
 pub use missing::{ClusterMissing, Missing, Whereabouts};
 pub(super) use objects::named;
 pub use objects::{EarlyWait, EndedPhase, Misuse, Object, ObjectArrival, ObjectHistory, ObjectWait};
@@ -141,18 +141,21 @@ impl Report {
         self.unknown_values.sort_by_key(|value| value.address);
         self.unknown_values.dedup_by_key(|value| value.address);
         let mut places: Vec<Place> = vec![];
-        self.unknown_addresses.retain(|one| {
-            !places.contains(&one.place) && {
-                places.push(one.place.clone());
+        self.unknown_addresses.retain(|entry| {
+            !places.contains(&entry.place) && {
+                places.push(entry.place.clone());
                 true
             }
         });
         self.races.sort_by_key(|race| race.cycle);
         let assumed = std::mem::take(&mut self.assumed);
-        for one in assumed {
-            match self.assumed.iter_mut().find(|known| known.place == one.place) {
-                Some(known) => (known.taken, known.not) = (known.taken + one.taken, known.not + one.not),
-                None => self.assumed.push(one),
+        for entry in assumed {
+            match self.assumed.iter_mut().find(|known| known.place == entry.place) {
+                Some(known) => {
+                    (known.times_true, known.times_false) =
+                        (known.times_true + entry.times_true, known.times_false + entry.times_false)
+                }
+                None => self.assumed.push(entry),
             }
         }
     }
@@ -189,9 +192,11 @@ pub struct Assumed {
     /// True for a branch, false for another instruction with a guard.
     pub branch: bool,
     /// The number of executions in which the unknown guard was assumed to be true.
-    pub taken: u64,
+    #[serde(rename = "taken")]
+    pub times_true: u64,
     /// The number of executions in which it was assumed to be false.
-    pub not: u64,
+    #[serde(rename = "not")]
+    pub times_false: u64,
 }
 
 /// A word of memory at the end of a run.
@@ -247,10 +252,10 @@ pub struct Fault {
     pub stopped: Option<Stop>,
     /// For a fault at an initialised mbarrier: the warp that initialised it, and the location.
     #[serde(skip)]
-    pub made: Option<(usize, Place)>,
+    pub init: Option<(usize, Place)>,
     /// For an operation that another CTA sent to an mbarrier of `cta`: that CTA, and the address of the mbarrier.
     #[serde(skip)]
-    pub sent: Option<(usize, u32)>,
+    pub remote_sender: Option<(usize, u32)>,
 }
 
 /// The totals of one warp.

@@ -125,18 +125,18 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     let Gpu { unit, sms, uncore, .. } = gpu;
     let reference = &unit.reference;
     let hang = cause.map(|cause| {
-        let one = |sm: &Sm| {
+        let hang_of_sm = |sm: &Sm| {
             let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
             // For clusters, possible operations of the other CTAs are not examined.
             let alone = |cta: usize| sm.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() == 1);
-            let quiet = |cta: usize| alone(cta) && !sm.tells(cta);
+            let has_no_signals = |cta: usize| alone(cta) && !sm.has_signals_to(cta);
             Hang {
                 cause,
                 causes: vec![],
                 circle: vec![],
-                stuck: hang::stuck(cause, &sm.warps, &sm.faults, barriers, &quiet),
+                hung_ctas: hang::find_hung_ctas(cause, &sm.warps, &sm.faults, barriers, &has_no_signals),
                 blocked: hang::blocked(&sm.warps, barriers, sizes),
-                going: hang::going(cause, &sm.warps, barriers),
+                resumable: hang::find_resumable(cause, &sm.warps, barriers),
                 lanes: hang::lanes(&sm.warps, barriers),
                 at_mbarriers: vec![],
                 at_clusters: vec![],
@@ -148,10 +148,10 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
                 unlaunched: vec![],
             }
         };
-        let mut hang = Hang::of(cause, sms.iter().map(one));
+        let mut hang = Hang::merge(cause, sms.iter().map(hang_of_sm));
         hang.at_mbarriers = object_waits::at_mbarriers(&sms, reference);
         hang.at_clusters = peers::at_clusters(&sms, reference, sizes);
-        hang.at_clusters.sort_by_key(|one| (one.cta, one.warp));
+        hang.at_clusters.sort_by_key(|wait| (wait.cta, wait.warp));
         hang.at_grids = dependents::at_grids(&sms, &uncore);
         hang.spinning = spin_waits::spinning(&sms, &uncore.memory);
         hang.unlaunched = uncore.blocks.unlaunched();
@@ -232,7 +232,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
 
 /// Moves the fault of an operation that another CTA sent to the location of its instruction in that CTA.
 fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
-    let Some((sender, address)) = fault.sent else { return };
+    let Some((sender, address)) = fault.remote_sender else { return };
     let known = remote_ops.iter().rev().find(|op| (op.cta, op.address) == (sender, address));
     let Some(RemoteOp { cta, warp, place, .. }) = known else { return };
     fault.sentence = format!("an operation of CTA {cta} on an mbarrier of CTA {}: {}", fault.cta, fault.sentence);
@@ -241,7 +241,7 @@ fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
 
 /// Buffers and variables with stored bytes that are unknown, and the instructions that made them unknown.
 fn unknown_buffers(memory: &Memory, values: &[UnknownValue]) -> Vec<UnknownBuffer> {
-    let one = |(first, bytes, name, unknown): (u64, u64, &str, u64)| {
+    let buffer = |(first, bytes, name, unknown): (u64, u64, &str, u64)| {
         let inside = values.iter().filter(|value| (first..first + bytes).contains(&value.address));
         let mut made_by: Vec<Place> = vec![];
         for place in inside.filter_map(|value| value.from.as_ref()) {
@@ -251,5 +251,5 @@ fn unknown_buffers(memory: &Memory, values: &[UnknownValue]) -> Vec<UnknownBuffe
         }
         UnknownBuffer { name: name.to_string(), unknown, bytes, made_by }
     };
-    memory.unknown_stored().into_iter().map(one).collect()
+    memory.unknown_stored().into_iter().map(buffer).collect()
 }

@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// A schema without references, so that it can be embedded in any other schema.
-fn of<T: JsonSchema>() -> Schema {
+fn schema_of<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::default().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -20,10 +20,10 @@ fn of<T: JsonSchema>() -> Schema {
 #[test]
 fn the_schemas_are_fresh() {
     let schemas = serde_json::json!({
-        "Machine": of::<Machine>(),
-        "Reduction": of::<Reduction>(),
-        "Stop": of::<Stop>(),
-        "Verdict": of::<Verdict>(),
+        "Machine": schema_of::<Machine>(),
+        "Reduction": schema_of::<Reduction>(),
+        "Stop": schema_of::<Stop>(),
+        "Verdict": schema_of::<Verdict>(),
     });
     let text = serde_json::to_string_pretty(&schemas).unwrap() + "\n";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema.json");
@@ -50,7 +50,7 @@ fn keys(schema: &serde_json::Value, names: &mut Vec<String>) {
 fn the_page_of_the_machine_file_names_every_key() {
     let page = include_str!("../../../docs/contract/machine.md");
     let mut names = vec![];
-    keys(&serde_json::to_value(of::<Machine>()).unwrap(), &mut names);
+    keys(&serde_json::to_value(schema_of::<Machine>()).unwrap(), &mut names);
     assert!(names.len() > 20, "{names:?}");
     // A key alone, of a table, or the name of a table.
     let forms = |name: &str| [format!("`{name}`"), format!(".{name}`"), format!("[{name}]")];

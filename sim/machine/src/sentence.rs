@@ -19,7 +19,7 @@ pub(super) use object::object;
 pub(crate) use object::{counted, object_arrival, state};
 pub use place::lanes;
 pub(super) use place::place;
-use place::{asked, count};
+use place::{count, count_text};
 use std::collections::BTreeSet;
 
 pub(super) fn partial(executing: u64) -> String {
@@ -61,8 +61,8 @@ pub(super) fn arrival(
         }
         Code::CountNotWarpMultiple => format!("the count of {count} threads is not a multiple of a warp's {lanes}"),
         Code::CountExceedsCta => {
-            let all = launched * lanes;
-            format!("the count of {count} threads exceeds the CTA's {launched} warps ({all} threads): the barrier could never complete")
+            let cta_threads = launched * lanes;
+            format!("the count of {count} threads exceeds the CTA's {launched} warps ({cta_threads} threads): the barrier could never complete")
         }
         Code::DoubleArrival => {
             let first =
@@ -73,12 +73,12 @@ pub(super) fn arrival(
             let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
             let kind =
                 |reduction: Option<Reduction>| reduction.map_or("no reduction".to_string(), |r| format!("the reduction {r}"));
-            let given = (kind(Reduction::of(op.reduction())), kind(Reduction::of(counted.reduction)));
+            let given = (kind(Reduction::from_op(op.reduction())), kind(Reduction::from_op(counted.reduction)));
             format!("warp {warp} requests {} at barrier {}, but the first arrival{first} requested {}", given.0, op.id, given.1)
         }
         _ => {
             let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
-            let given = (asked(count.into()), asked(counted.expected * lanes));
+            let given = (count_text(count.into()), count_text(counted.expected * lanes));
             format!("warp {warp} gives {} for barrier {}, but the first arrival{first} gave {}", given.0, op.id, given.1)
         }
     }

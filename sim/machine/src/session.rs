@@ -19,7 +19,7 @@ use bcu_isa::units::WHOLE;
 use bcu_model::dut::Dut;
 use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
-use bcu_program::launch::{Left, Mismatch, Ready};
+use bcu_program::launch::{LaunchResult, Mismatch, Ready};
 use bcu_program::{runs, Assignment, Run};
 
 /// All inputs of a run, read and checked.
@@ -37,7 +37,7 @@ pub struct Session {
 pub struct Ended {
     pub report: Report,
     /// The buffers; empty unless all launches have completed.
-    pub left: Left,
+    pub launch_result: LaunchResult,
 }
 
 impl Session {
@@ -109,13 +109,13 @@ impl Session {
             let dut = device.as_mut().map(|dut| -> &mut dyn Dut { &mut **dut });
             let report = run_with(dut, &self.config, machine, &run.programs, &mut variables, &mut |_| {})?;
             if report.verdict != Verdict::Completed {
-                return Ok(Ended { report, left: Left::default() });
+                return Ok(Ended { report, launch_result: LaunchResult::default() });
             }
         }
         let report = run_with(device, &self.config, &self.machine, &self.assignment.run.programs, &mut variables, observe)?;
         let ready = self.ready.as_ref().filter(|_| !is_interrupted());
-        let left = ready.map_or_else(Left::default, |ready| ready.left(&variables));
-        Ok(Ended { report, left })
+        let launch_result = ready.map_or_else(LaunchResult::default, |ready| ready.result(&variables));
+        Ok(Ended { report, launch_result })
     }
 
     /// Describes a difference between a buffer and its expected contents; for an unknown element, with its origin.

@@ -8,16 +8,16 @@ mod answers;
 mod cluster;
 mod copies;
 mod copying;
+mod free_slots;
 mod grid;
 mod launch;
 mod objects;
 mod offer;
+mod outputs;
 mod overlay;
 mod refused;
 mod requests;
-mod room;
-mod seen;
-mod taken;
+mod transfers;
 
 use super::assume::Assumptions;
 use super::describe::Machine;
@@ -35,10 +35,10 @@ use super::wires::Pins;
 use bcu_isa::config::Config;
 use bcu_model::Bcu;
 use copying::Copying;
+pub(super) use free_slots::FreeSlots;
+use free_slots::Placed;
 use requests::Objects;
 pub(super) use requests::{address, operation, Message, OFFSET};
-use room::Placed;
-pub(super) use room::Room;
 use std::collections::VecDeque;
 
 /// The stage of a CTA, from the offer of its launch until it has left.
@@ -171,8 +171,8 @@ impl<'a> Sm<'a> {
     /// Whether accesses are in flight, other than those of spinning warps.
     fn has_accesses(&self) -> bool {
         let spins = |warp: usize| self.unchanged.is_some_and(|changes| self.warps[warp].spins(changes));
-        let asks = |access: &Access| access.is_for_result() && spins(access.warp);
-        self.pipe.busy_apart_from(&spins) || !self.performing.iter().all(asks)
+        let is_spin_read = |access: &Access| access.is_for_result() && spins(access.warp);
+        self.pipe.busy_apart_from(&spins) || !self.performing.iter().all(is_spin_read)
     }
 
     /// Whether a warp spins, and only the reads of spinning warps are in flight.
@@ -202,15 +202,15 @@ impl<'a> Sm<'a> {
 
     /// Whether a warp can still make progress by itself: it is not held, not at a channel, and has not exited.
     pub fn running(&self) -> bool {
-        let held = |w: &Warp| {
+        let is_held = |w: &Warp| {
             w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
         };
-        let free = |w: &Warp| w.exited.is_none() && !held(w) && w.scoreboard.is_empty() && !self.blocked(w);
+        let can_run = |w: &Warp| w.exited.is_none() && !is_held(w) && w.scoreboard.is_empty() && !self.blocked(w);
         // A warp that is suspended at an mbarrier resumes after its time limit.
-        let asks = |w: &Warp| w.awaits_mbarrier() && w.stopped.is_none();
+        let polls_mbarrier = |w: &Warp| w.awaits_mbarrier() && w.stopped.is_none();
         let at_objects =
-            self.objects.busy() || self.copying.busy() || self.record.at_objects() || self.resident_warps().any(asks);
-        at_objects || self.pipe.busy() || self.resident_warps().any(free)
+            self.objects.busy() || self.copying.busy() || self.record.at_objects() || self.resident_warps().any(polls_mbarrier);
+        at_objects || self.pipe.busy() || self.resident_warps().any(can_run)
     }
 
     /// Whether a warp polls an mbarrier in a loop in which nothing changes.

@@ -11,20 +11,25 @@ use super::warp::Warp;
 pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
     let of_sm = |sm: &Sm| -> Vec<(usize, usize)> {
         // A warp that polls an mbarrier in a loop counts as waiting at the mbarrier.
-        let asks = |index: usize| sm.record.mbarriers.waiters.contains_key(&index);
-        let spins = sm.warps.iter().enumerate().filter(|(index, warp)| sm.spins(warp) && !asks(*index));
+        let polls_mbarrier = |index: usize| sm.record.mbarriers.waiters.contains_key(&index);
+        let spins = sm.warps.iter().enumerate().filter(|(index, warp)| sm.spins(warp) && !polls_mbarrier(*index));
         spins.map(|(index, _)| (sm.number, index)).collect()
     };
-    let mut all: Vec<SpinWait> = vec![];
+    let mut spin_waits: Vec<SpinWait> = vec![];
     let mut writers: Vec<(Bank, u64, Vec<NextWriter>)> = vec![];
     for (sm, index) in sms.iter().flat_map(of_sm) {
-        let Some(warp) = sms.iter().find(|other| other.number == sm).and_then(|sm| sm.warps.get(index)) else { continue };
+        let Some(warp) = sms.iter().find(|candidate| candidate.number == sm).and_then(|sm| sm.warps.get(index)) else {
+            continue;
+        };
         let Some(at) = warp.spun_words().first().map(|(at, ..)| *at).or_else(|| warp.spins_at()) else { continue };
         let words = warp.spun_words().iter().map(|(_, bank, address, bytes)| word(sms, memory, *bank, *address, *bytes));
         let (place, words) = (warp.place_of(at), words.collect());
         let mut spin = SpinWait { cta: warp.cta, warp: warp.warp, place, words, writers: vec![], absent: None };
         for (_, bank, address, _) in warp.spun_words() {
-            let known = writers.iter().find(|(of, first, _)| of == bank && first == address).map(|(.., known)| known.clone());
+            let known = writers
+                .iter()
+                .find(|(known_bank, first, _)| known_bank == bank && first == address)
+                .map(|(.., known)| known.clone());
             let next = known.unwrap_or_else(|| {
                 let found = next_writers(sms, *bank, *address);
                 writers.push((*bank, *address, found.clone()));
@@ -33,10 +38,10 @@ pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
             spin.writers.extend(next.into_iter().filter(|next| !spin.writers.contains(next)).collect::<Vec<_>>());
             spin.absent = spin.absent.or_else(|| absent(sms, memory, *bank, *address));
         }
-        all.push(spin);
+        spin_waits.push(spin);
     }
-    all.sort_by_key(|one| (one.cta, one.warp));
-    all
+    spin_waits.sort_by_key(|wait| (wait.cta, wait.warp));
+    spin_waits
 }
 
 fn word(sms: &[Sm], memory: &Memory, bank: Bank, address: u64, bytes: u64) -> SpinWord {
@@ -66,18 +71,18 @@ fn absent(sms: &[Sm], memory: &Memory, bank: Bank, address: u64) -> Option<Absen
     let warps = || sms.iter().flat_map(|sm| &sm.warps);
     let is_writer = |cta: usize| writers.iter().any(|writer| writer.cta == cta);
     let lives = |cta: usize| warps().any(|warp| warp.cta == cta && warp.exited.is_none());
-    let gone = warps().find(|warp| !is_writer(warp.cta) && !lives(warp.cta))?;
+    let exited = warps().find(|warp| !is_writer(warp.cta) && !lives(warp.cta))?;
     let writer = warps().find(|warp| (warp.cta, warp.warp) == (first.cta, first.warp))?;
     let (store_cta, store_warp, store) = (first.cta, first.warp, writer.place_of(first.at));
-    Some(Absent { cta: gone.cta, warp: gone.warp, exit: gone.last_place(), store_cta, store_warp, store })
+    Some(Absent { cta: exited.cta, warp: exited.warp, exit: exited.last_place(), store_cta, store_warp, store })
 }
 
 /// Warps that would store to a word if they resumed.
 fn next_writers(sms: &[Sm], bank: Bank, address: u64) -> Vec<NextWriter> {
     let live = sms.iter().flat_map(|sm| &sm.warps).filter(|warp| warp.exited.is_none() && warp.stopped.is_none());
-    let one = |warp: &Warp| {
+    let writer = |warp: &Warp| {
         let place = match next_store(warp, bank, address) {
-            Next::At(place) => Some(place),
+            Next::Arrives(place) => Some(place),
             Next::Unclear => None,
             Next::Never => return None,
         };
@@ -85,5 +90,5 @@ fn next_writers(sms: &[Sm], bank: Bank, address: u64) -> Vec<NextWriter> {
     };
     // Warps of other clusters cannot access the shared memory of a CTA.
     let reaches = |warp: &&Warp| !matches!(bank, Bank::Shared(cta) if !warp.ctas.contains(&cta));
-    live.filter(reaches).filter_map(one).collect()
+    live.filter(reaches).filter_map(writer).collect()
 }

@@ -26,18 +26,18 @@ impl fmt::Display for Report {
             table(f, &heads, &self.grids.iter().map(grid).collect::<Vec<_>>())?;
         }
         let fault = |fault: &Fault| {
-            let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
+            let culprit = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
             let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
             let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
-            let head = format!("\nfault {}, reported in cycle {}: {who}{barrier}{place}", fault.code, fault.cycle);
+            let head = format!("\nfault {}, reported in cycle {}: {culprit}{barrier}{place}", fault.code, fault.cycle);
             let stopped = fault.stopped.map_or(String::new(), |stop| format!("; the warp {}", sentence::stopped(stop)));
             format!("{head}\n  {}{stopped}", fault.sentence)
         };
         lines(f, &self.faults.iter().map(fault).collect::<Vec<_>>())?;
         let misuse = |misuse: &Misuse| {
-            let who = misuse.warp.map_or(format!("CTA {}", misuse.cta), |w| format!("CTA {} warp {w}", misuse.cta));
+            let culprit = misuse.warp.map_or(format!("CTA {}", misuse.cta), |w| format!("CTA {} warp {w}", misuse.cta));
             let place = misuse.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
-            format!("\n{}, cycle {}: {who}{place}\n  {}", misuse.code, misuse.cycle, misuse.sentence)
+            format!("\n{}, cycle {}: {culprit}{place}\n  {}", misuse.code, misuse.cycle, misuse.sentence)
         };
         lines(f, &self.misuses.iter().map(misuse).collect::<Vec<_>>())?;
         if let Some(hang) = &self.hang {
@@ -77,10 +77,13 @@ impl fmt::Display for Report {
             ];
             table(f, &heads.map(String::from), &self.phases.iter().map(phase).collect::<Vec<_>>())?;
         }
-        for Assumed { place, branch, taken, not } in &self.assumed {
+        for Assumed { place, branch, times_true, times_false } in &self.assumed {
             let what = if *branch { "taken" } else { "executed" };
             let place = sentence::place(place);
-            writeln!(f, "\nassumed at {place}: {what} {taken} times, not {what} {not} times; the real outcome is unknown")?;
+            writeln!(
+                f,
+                "\nassumed at {place}: {what} {times_true} times, not {what} {times_false} times; the real outcome is unknown"
+            )?;
         }
         if !self.memory.is_empty() {
             writeln!(f, "\nmemory")?;
@@ -105,9 +108,9 @@ impl fmt::Display for Report {
             let exit = |cycle: Option<u64>| cycle.map_or("-".to_string(), |c| c.to_string());
             let row = |w: &super::report::WarpTotal| {
                 let sm = if several { vec![w.multiprocessor.map_or("-".to_string(), |sm| sm.to_string())] } else { vec![] };
-                let rest =
+                let totals =
                     vec![w.warp.to_string(), w.program.clone(), w.steps.to_string(), w.waited.to_string(), exit(w.exited)];
-                [vec![w.cta.to_string()], sm, rest].concat()
+                [vec![w.cta.to_string()], sm, totals].concat()
             };
             let rows: Vec<Vec<String>> = self.warps.iter().map(row).collect();
             let heads = ["CTA", "multiprocessor", "warp", "program", "steps", "cycles waited", "exit in cycle"];
@@ -194,7 +197,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
                 _ => "stopped at the limit of cycles (`--max-cycles`, machine key `max_cycles`)",
             };
             writeln!(f, "\nunfinished: {why}, and not known to hang")?;
-            for cta in &hang.stuck {
+            for cta in &hang.hung_ctas {
                 let why = match hang.at_mbarriers.iter().any(|w| w.cta == *cta) {
                     true => "nothing completes the phase that it waits for",
                     false => "see its deadlock above",
@@ -218,25 +221,25 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
         |s: &Stopped| format!("  CTA {} warp {} {} ({})", s.cta, s.warp, sentence::stopped(s.how), sentence::place(&s.place));
     lines(f, &hang.stopped.iter().map(stopped).collect::<Vec<_>>())?;
     let lanes = |l: &BlockedLanes| {
-        let (who, whom) = (sentence::lanes(l.waiting), sentence::lanes(l.missing));
-        format!("  CTA {} warp {}: {who} wait for {whom} ({})", l.cta, l.warp, sentence::place(&l.place))
+        let (waiting_lanes, missing_lanes) = (sentence::lanes(l.waiting), sentence::lanes(l.missing));
+        format!("  CTA {} warp {}: {waiting_lanes} wait for {missing_lanes} ({})", l.cta, l.warp, sentence::place(&l.place))
     };
     lines(f, &hang.lanes.iter().map(lanes).collect::<Vec<_>>())?;
-    let mut places: Vec<(usize, &Place)> = hang.going.iter().map(|g| (g.cta, &g.place)).collect();
+    let mut places: Vec<(usize, &Place)> = hang.resumable.iter().map(|g| (g.cta, &g.place)).collect();
     places.dedup();
     let first = |index: usize| !places[..index].contains(&places[index]);
     for at in (0..places.len()).filter(|index| first(*index)).map(|index| places[index]) {
-        let here = hang.going.iter().filter(|g| (g.cta, &g.place) == at);
-        let warps: Vec<String> = here.map(|g| g.warp.to_string()).collect();
+        let warps_at_place = hang.resumable.iter().filter(|g| (g.cta, &g.place) == at);
+        let warps: Vec<String> = warps_at_place.map(|g| g.warp.to_string()).collect();
         let (warp, runs) = if warps.len() == 1 { ("warp", "runs") } else { ("warps", "run") };
         writeln!(f, "  CTA {} {warp} {} still {runs} ({})", at.0, warps.join(", "), sentence::place(at.1))?;
     }
-    let mut asked = vec![];
+    let mut written = vec![];
     for first in &hang.at_mbarriers {
-        let key = (first.cta, first.object.address, first.asked);
-        if !asked.contains(&key) {
-            asked.push(key);
-            let same = |w: &&ObjectWait| (w.cta, w.object.address, w.asked) == key;
+        let key = (first.cta, first.object.address, first.parity);
+        if !written.contains(&key) {
+            written.push(key);
+            let same = |w: &&ObjectWait| (w.cta, w.object.address, w.parity) == key;
             write_object(f, first, hang.at_mbarriers.iter().filter(same))?;
         }
     }
@@ -282,17 +285,17 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
 }
 
 fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator<Item = &'a Blocked>) -> fmt::Result {
-    let of = match b.threads {
+    let expected = match b.threads {
         None => format!("all {} warps that have not exited", b.expected),
         Some(threads) => format!("{} warps ({threads} threads)", b.expected),
     };
-    writeln!(f, "\n  CTA {} barrier {}, generation {}: {} arrived of {of}", b.cta, b.id, b.number, b.arrived.len())?;
+    writeln!(f, "\n  CTA {} barrier {}, generation {}: {} arrived of {expected}", b.cta, b.id, b.number, b.arrived.len())?;
     let line = |w: &Blocked| {
         let since = b.arrived.iter().find(|a| a.warp == w.warp).map_or(0, |a| a.cycle);
-        let held: Vec<String> = w.operands.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let held = if held.is_empty() { String::new() } else { format!(", with {}", held.join(", ")) };
+        let operands: Vec<String> = w.operands.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let operands = if operands.is_empty() { String::new() } else { format!(", with {}", operands.join(", ")) };
         let times = if w.times > 1 { format!(", issued {} times", w.times) } else { String::new() };
-        format!("    waiting: warp {} since cycle {since} ({}{held}{times})", w.warp, sentence::place(&w.place))
+        format!("    waiting: warp {} since cycle {since} ({}{operands}{times})", w.warp, sentence::place(&w.place))
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     let line = |a: &Arrival| format!("    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place));
@@ -315,9 +318,9 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
 fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterator<Item = &'a ObjectWait>) -> fmt::Result {
     writeln!(f, "\n  CTA {} {}", w.cta, sentence::state(&w.object))?;
     let line = |w: &ObjectWait| {
-        let asked = format!("for the phase of parity {} to complete", w.asked);
+        let awaited = format!("for the phase of parity {} to complete", w.parity);
         let (since, times, place) = (w.since, w.times, sentence::place(&w.place));
-        format!("    waiting: warp {} {asked}, since cycle {since}, tested {times} times ({place})", w.warp)
+        format!("    waiting: warp {} {awaited}, since cycle {since}, tested {times} times ({place})", w.warp)
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     lines(f, &w.object.arrived.iter().map(|a| format!("    {}", sentence::object_arrival(a))).collect::<Vec<_>>())?;
@@ -326,11 +329,11 @@ fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterat
 
 /// Warps that would arrive at an mbarrier; if there are none, those that cannot arrive any more.
 pub(crate) fn to_come(w: &ObjectWait) -> Vec<String> {
-    let gone = |m: &&Missing| matches!(m.now, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
-    let would = |m: &&Missing| !gone(m) && (m.next.is_some() || m.unclear);
-    let own = w.missing.iter().filter(would).map(|m| format!("    awaited: {}", missing(m)));
+    let has_ended = |m: &&Missing| matches!(m.whereabouts, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
+    let would = |m: &&Missing| !has_ended(m) && (m.next.is_some() || m.unclear);
+    let own_warps = w.missing.iter().filter(would).map(|m| format!("    awaited: {}", missing(m)));
     let remote = w.remote.iter().map(|m| format!("    awaited: {}", of_cluster(m)));
-    let awaited: Vec<String> = own.chain(remote).collect();
+    let awaited: Vec<String> = own_warps.chain(remote).collect();
     match awaited.is_empty() {
         true => w.missing.iter().map(|m| format!("    cannot arrive: {}", missing(m))).collect(),
         false => awaited,
@@ -388,12 +391,12 @@ fn write_grid<'a>(f: &mut fmt::Formatter, w: &GridWait, waiting: impl Iterator<I
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     let line = |before: &GridBefore| {
         let ctas: Vec<String> = before.ctas.iter().map(ToString::to_string).collect();
-        let of = if ctas.is_empty() {
+        let unfinished = if ctas.is_empty() {
             "all of its CTAs have exited".to_string()
         } else {
             format!("CTAs {} have not exited", ctas.join(", "))
         };
-        format!("    missing: grid {}, of which {of}", before.grid)
+        format!("    missing: grid {}, of which {unfinished}", before.grid)
     };
     lines(f, &w.before.iter().map(line).collect::<Vec<_>>())
 }
@@ -404,7 +407,7 @@ pub(crate) fn of_cluster(m: &ClusterMissing) -> String {
 }
 
 pub(crate) fn missing(m: &Missing) -> String {
-    let now = match &m.now {
+    let whereabouts = match &m.whereabouts {
         Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
         Whereabouts::Blocked { id, place } => format!("waits at barrier {id} ({})", sentence::place(place)),
         Whereabouts::Stopped { how, place } => {
@@ -420,11 +423,11 @@ pub(crate) fn missing(m: &Missing) -> String {
         Whereabouts::Partly { place } => format!("waits for its own lanes ({})", sentence::place(place)),
         Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
     };
-    let next = match (&m.now, &m.next) {
+    let next = match (&m.whereabouts, &m.next) {
         (Whereabouts::Exited { .. } | Whereabouts::Stopped { .. }, _) => String::new(),
         (_, Some(place)) => format!("; would arrive at {}", sentence::place(place)),
         (_, None) if m.unclear => "; whether it would arrive is unknown".to_string(),
         (_, None) => "; it will not arrive here".to_string(),
     };
-    format!("warp {} {now}{next}", m.warp)
+    format!("warp {} {whereabouts}{next}", m.warp)
 }

@@ -84,7 +84,7 @@ pub struct Recorder {
     open: Vec<Option<Open>>,
     /// For each multiprocessor, the rows of its warps in launch order, and the row of each warp slot in the previous cycle.
     sms: Vec<(Vec<usize>, Vec<Option<usize>>)>,
-    kept: usize,
+    interval_count: usize,
     stopped: Option<u64>,
 }
 
@@ -97,18 +97,18 @@ impl Default for Recorder {
 impl Recorder {
     /// A recorder that keeps approximately at most `limit` intervals.
     pub fn with_limit(limit: usize) -> Recorder {
-        Recorder { limit, cycle: 0, rows: vec![], open: vec![], sms: vec![], kept: 0, stopped: None }
+        Recorder { limit, cycle: 0, rows: vec![], open: vec![], sms: vec![], interval_count: 0, stopped: None }
     }
 
     /// Records a cycle; to be called in every cycle, from the reset cycle on.
-    pub fn cycle(&mut self, cycle: &Cycle) {
-        let now = self.cycle;
+    pub fn cycle(&mut self, observed: &Cycle) {
+        let cycle = self.cycle;
         self.cycle += 1;
         if self.stopped.is_some() {
             return;
         }
-        self.sms.resize(cycle.sms.len(), Default::default());
-        for (number, sm) in cycle.sms.iter().enumerate() {
+        self.sms.resize(observed.sms.len(), Default::default());
+        for (number, sm) in observed.sms.iter().enumerate() {
             let (rows, owners) = &mut self.sms[number];
             owners.resize(sm.warp_slots.len(), None);
             for warp in sm.warps.iter().skip(rows.len()) {
@@ -123,16 +123,16 @@ impl Recorder {
                 let before = std::mem::replace(&mut owners[slot], owner);
                 if let Some(row) = before.filter(|_| before != owner) {
                     // The CTA has retired, and its warps have left their slots.
-                    self.close(row, now, None);
+                    self.close(row, cycle, None);
                 }
                 if let Some((row, warp)) = owner.zip(index.and_then(|index| sm.warps.get(index))) {
-                    self.look(row, warp, now);
+                    self.look(row, warp, cycle);
                 }
             }
         }
-        if self.kept >= self.limit {
-            (0..self.rows.len()).for_each(|row| self.close(row, now + 1, None));
-            self.stopped = Some(now + 1);
+        if self.interval_count >= self.limit {
+            (0..self.rows.len()).for_each(|row| self.close(row, cycle + 1, None));
+            self.stopped = Some(cycle + 1);
         }
     }
 
@@ -144,12 +144,12 @@ impl Recorder {
         Timeline { rows: self.rows, stopped: self.stopped }
     }
 
-    fn look(&mut self, row: usize, warp: &Warp, now: u64) {
+    fn look(&mut self, row: usize, warp: &Warp, cycle: u64) {
         if !warp.started {
             return;
         }
         let open = self.open[row].as_ref();
-        let same_step = open.is_some_and(|o| o.state == State::Busy && o.until == warp.ready_at && warp.ready_at > now);
+        let same_step = open.is_some_and(|o| o.state == State::Busy && o.until == warp.ready_at && warp.ready_at > cycle);
         let state = match (warp.exited, warp.waits_at) {
             (Some(_), _) => State::Exited,
             _ if warp.stopped.is_some() => State::Stopped,
@@ -158,16 +158,16 @@ impl Recorder {
             (None, None) if warp.at_cluster.is_some() => State::AtCluster,
             (None, None) if warp.at_grid.is_some() => State::AtGrid,
             _ if warp.port.is_some() => State::Running,
-            _ if same_step || warp.ready_at > now + 1 => State::Busy,
+            _ if same_step || warp.ready_at > cycle + 1 => State::Busy,
             _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,
             _ => State::Running,
         };
         if open.is_some_and(|o| o.state == state && (state != State::Busy || same_step)) {
             return;
         }
-        self.close(row, now, Some(warp));
+        self.close(row, cycle, Some(warp));
         let first = if state == State::Running { warp.place() } else { warp.last_place() };
-        self.open[row] = Some(Open { state, from: now, first, until: warp.ready_at });
+        self.open[row] = Some(Open { state, from: cycle, first, until: warp.ready_at });
     }
 
     /// Closes the open interval of a row; `warp` is the warp's state just after it.
@@ -176,6 +176,6 @@ impl Recorder {
         // A running interval ends at the last issued step; any other interval has only its first step.
         let last = warp.filter(|_| state == State::Running).map_or(first.clone(), Warp::last_place);
         self.rows[row].intervals.push(Interval { state, from, to, first, last });
-        self.kept += 1;
+        self.interval_count += 1;
     }
 }

@@ -11,7 +11,7 @@ pub(super) struct Blocks {
     /// The CTAs in launch order: those of a cluster are adjacent, in order of rank.
     pub(super) plans: Vec<CtaPlan>,
     /// The number of CTAs that have been given to multiprocessors.
-    pub(super) given: usize,
+    pub(super) placed_count: usize,
     /// By cluster slot of the unit, a mask of the multiprocessors that have not yet reported its cluster as closed.
     pub(super) slots: Vec<u64>,
     /// The number of bits of a CTA slot; and, by multiprocessor and CTA slot, the present or last CTA.

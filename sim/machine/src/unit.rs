@@ -37,15 +37,15 @@ pub(super) fn several(ports: &[Port]) -> Option<usize> {
 /// The ports of a multiprocessor with the names of `bcu`, and their ranges in all inputs and outputs.
 pub(super) fn part(ports: &[Port], number: Option<usize>) -> (Vec<Port>, [Range<usize>; 2]) {
     let before = number.map_or(String::new(), prefix);
-    let own: Vec<Port> = ports
+    let own_ports: Vec<Port> = ports
         .iter()
         .filter_map(|port| Some(Port { name: port.name.strip_prefix(&before)?.to_string(), ..port.clone() }))
         .collect();
     let places = [Dir::In, Dir::Out].map(|dir| {
         let first = ports.iter().filter(|port| port.dir == dir).position(|port| port.name.starts_with(&before)).unwrap_or(0);
-        first..first + own.count(dir)
+        first..first + own_ports.count(dir)
     });
-    (own, places)
+    (own_ports, places)
 }
 
 /// The multiprocessors of a unit with these ports.

@@ -44,8 +44,8 @@ impl UnknownValues {
                     None => {
                         let from = from(warp, at, part.lane, part.unknown_guard).map(|at| warp.place_of(at));
                         let (cta, warp, place) = (warp.cta, warp.warp, warp.place_of(at));
-                        let lost = UnknownValue { address, bytes: size, cta, warp, lane: part.lane, place, from };
-                        self.values.insert(address, lost);
+                        let unknown = UnknownValue { address, bytes: size, cta, warp, lane: part.lane, place, from };
+                        self.values.insert(address, unknown);
                     }
                 }
             }

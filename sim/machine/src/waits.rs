@@ -22,11 +22,11 @@ pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
     let (mut causes, mut circle) = (vec![], vec![]);
     // For each group, the index of its cause.
     let mut explained: Vec<Option<usize>> = vec![None; groups.len()];
-    for (one, other) in barriers::split(&groups) {
-        explained[one] = Some(causes.len());
-        explained[other] = Some(causes.len());
-        let waiting = [one, other].iter().flat_map(|index| groups[*index].waiting.clone()).collect();
-        causes.extend(barriers::different_ids(&groups[one], &groups[other]).map(|cause| Cause { waiting, ..cause }));
+    for (first, second) in barriers::split(&groups) {
+        explained[first] = Some(causes.len());
+        explained[second] = Some(causes.len());
+        let waiting = [first, second].iter().flat_map(|index| groups[*index].waiting.clone()).collect();
+        causes.extend(barriers::different_ids(&groups[first], &groups[second]).map(|cause| Cause { waiting, ..cause }));
     }
     for (index, group) in groups.iter().enumerate() {
         if explained[index].is_some() {

@@ -53,13 +53,13 @@ pub(super) struct Warp {
     /// Lanes that wait for other lanes of the warp.
     pub waiting: u64,
     /// The number of cycles in which lanes that must issue together have waited for lanes that may still join.
-    held: u32,
+    held_cycles: u32,
     pub threads: Threads,
     pub values: Values,
     /// Pending results.
     pub scoreboard: Vec<Pending>,
     /// Waiting lanes that must issue this instruction again as soon as other lanes resume.
-    again: Option<(At, u64)>,
+    reissue: Option<(At, u64)>,
     /// Lanes that elect a leader: the lanes, their members, and the registers of the result.
     electing: Vec<(u64, u64, Elect)>,
     /// Lanes that wait to exchange values.
@@ -126,7 +126,7 @@ pub(super) struct Chosen {
 /// The lanes at an instruction, by the value of its guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Active {
-    pub here: u64,
+    pub present: u64,
     /// The lanes in which the guard is true.
     pub executing: u64,
     /// The lanes in which the guard is unknown.
@@ -136,8 +136,8 @@ pub(super) struct Active {
 impl Active {
     /// Assumes this value of the guard in the lanes in which it is unknown.
     pub fn assume(&mut self, guard: Option<bool>) {
-        let Some(taken) = guard else { return };
-        self.executing |= if taken { self.unknown } else { 0 };
+        let Some(guard_value) = guard else { return };
+        self.executing |= if guard_value { self.unknown } else { 0 };
         self.unknown = 0;
     }
 }
@@ -164,11 +164,11 @@ impl Warp {
             rank,
             lanes,
             waiting: 0,
-            held: 0,
+            held_cycles: 0,
             threads: Threads::new(lanes, width, program.entry),
             values,
             scoreboard: vec![],
-            again: None,
+            reissue: None,
             electing: vec![],
             rendezvous: vec![],
             copies: Copies::new(width),
@@ -228,18 +228,19 @@ impl Warp {
     }
 
     /// These lanes stop waiting: their instruction was refused, or they arrive at a barrier as a whole warp.
-    pub fn waits_no_more(&mut self, lanes: u64) {
+    pub fn end_wait(&mut self, lanes: u64) {
         self.waiting &= !lanes;
-        self.held = 0;
+        self.held_cycles = 0;
         self.electing.retain(|(other, ..)| other & lanes == 0);
     }
 
     /// Lanes that waited for others resume, and so do lanes that must issue again. If the lanes elected a leader, `leaders` has it.
-    pub fn go_on(&mut self, lanes: u64, leaders: u64) {
-        let told: Vec<_> = self.electing.iter().copied().filter(|(other, ..)| other & lanes != 0).collect();
-        for (own, members, Elect { leader, leads }) in told {
+    pub fn resume_lanes(&mut self, lanes: u64, leaders: u64) {
+        let elections: Vec<_> =
+            self.electing.iter().copied().filter(|(elected_lanes, ..)| elected_lanes & lanes != 0).collect();
+        for (own_lanes, members, Elect { leader, leads }) in elections {
             let first = leaders & members;
-            for lane in bits(own) {
+            for lane in bits(own_lanes) {
                 if let Some(slot) = leads {
                     self.set(slot, lane, Some(first >> lane & 1));
                 }
@@ -248,23 +249,23 @@ impl Warp {
                 }
             }
         }
-        self.waits_no_more(lanes);
-        if let Some((at, lanes)) = self.again.take() {
+        self.end_wait(lanes);
+        if let Some((at, lanes)) = self.reissue.take() {
             self.waiting &= !lanes;
-            self.threads.go(lanes, at);
+            self.threads.move_to(lanes, at);
         }
     }
 
     /// The unit had no entry for these lanes to wait in: they must issue the last instruction again, as soon as other lanes resume.
     pub fn retry(&mut self, lanes: u64) {
-        self.waits_no_more(lanes);
+        self.end_wait(lanes);
         self.waiting |= lanes;
-        self.again = Some((self.last, lanes));
+        self.reissue = Some((self.last, lanes));
     }
 
-    /// Why only the `executing` lanes of those at an instruction (`here`) execute it, as the end of a sentence.
-    pub fn divergence(&self, executing: u64, here: u64) -> String {
-        match (executing == here, self.diverged_at) {
+    /// Why only the `executing` lanes of those at an instruction (`present`) execute it, as the end of a sentence.
+    pub fn divergence(&self, executing: u64, present: u64) -> String {
+        match (executing == present, self.diverged_at) {
             (false, _) => "; its guard is false in others".to_string(),
             (true, Some(split)) if executing != self.lanes => {
                 format!("; they parted at {}", sentence::place(&self.place_of(split)))

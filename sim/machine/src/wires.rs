@@ -106,7 +106,7 @@ impl Hub<'_> {
 
     /// The value of an output in the last cycle.
     pub fn get(&self, output: Output) -> u64 {
-        output.of(self.outputs)
+        output.read(self.outputs)
     }
 }
 
@@ -163,12 +163,12 @@ impl Pins {
 
     /// The value that drives an input.
     pub fn driven(&self, input: Input) -> u64 {
-        input.of(&self.inputs)
+        input.read(&self.inputs)
     }
 
     /// The value of an output in the last cycle.
     pub fn get(&self, output: Output) -> u64 {
-        output.of(&self.outputs)
+        output.read(&self.outputs)
     }
 
     /// Whether a transfer took place in the last cycle, on a channel of which the machine drives `driven` and reads `read`.

@@ -77,7 +77,7 @@ impl Barriers {
             self.warps.waiting |= bit;
             self.warps.last_id[warp] = id;
         }
-        self.warps.results[warp] = self.kept(word.result);
+        self.warps.results[warp] = self.saturated(word.result);
         Effect::default()
     }
 

@@ -181,13 +181,13 @@ impl Barriers {
         let (warps, result) = (row.waiting, row.result());
         self.warps.waiting &= !warps;
         if result.reduction != Reduction::None {
-            self.warps.set_results(warps, self.kept(result));
+            self.warps.set_results(warps, self.saturated(result));
         }
         Effect { release: Some(Release { cta, id, warps, result }), ..Effect::default() }
     }
 
     /// The result as a warp keeps it: at most the number of all lanes of all warps, which only broken promises exceed.
-    pub(super) fn kept(&self, result: Reduced) -> Reduced {
+    pub(super) fn saturated(&self, result: Reduced) -> Reduced {
         Reduced { value: result.value.min(1 << (self.sizes.sum_bits() - 1)), ..result }
     }
 

@@ -52,9 +52,9 @@ pub struct Bcu {
     /// A Launch is in flight between `cta_table` and `named`.
     launching: bool,
     /// The destinations of the operations that `named` accepted one cycle ago and two cycles ago.
-    going: [Destination; 2],
+    destinations_in_flight: [Destination; 2],
     /// The destination of the last result.
-    gone: Destination,
+    result_destination: Destination,
 }
 
 /// Access to the units of `bcu`, for observers of the events inside it at the last edge.
@@ -168,8 +168,8 @@ impl Clocked for Bcu {
             faults: Merge::default(),
             releasing: false,
             launching: false,
-            going: Default::default(),
-            gone: Destination::default(),
+            destinations_in_flight: Default::default(),
+            result_destination: Destination::default(),
         }
     }
 
@@ -182,7 +182,7 @@ impl Clocked for Bcu {
         let wires = self.wires();
         let (blocked, busy) = (wires.blocked(), wires.busy());
         let faulty = wires.faulty();
-        let fault = wires.fault(self.faults.whose(&faulty), &self.sizes);
+        let fault = wires.fault(self.faults.choose(&faulty), &self.sizes);
         let Wires { cta_table, gather, mem_order, named, gateway, mbarrier, cluster, grid, warp_status, .. } = wires;
         BcuOut {
             cta_table,
@@ -196,7 +196,7 @@ impl Clocked for Bcu {
             lanes_valid: gather.lanes_valid,
             lanes: gather.lanes,
             writeback_valid: named.read_valid,
-            writeback: Writeback { read: named.read, destination: self.gone },
+            writeback: Writeback { read: named.read, destination: self.result_destination },
             mbarrier,
             cluster,
             grid,
@@ -216,8 +216,8 @@ impl Clocked for Bcu {
         let Wires { cta_table, decode, gather, mem_order, named, mbarrier, warp_status, .. } = &wires;
         let faulty = wires.faulty();
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready, .. } = inputs;
-        let whose = self.faults.whose(&faulty);
-        let takes_of = |unit| fault_ready && whose == unit;
+        let chosen = self.faults.choose(&faulty);
+        let takes_of = |unit| fault_ready && chosen == unit;
         // Without `mbarrier` there are no objects to remove, so the slot of a CTA is empty as soon as the CTA leaves.
         let leaves = wires.departs().map(|op| op.cta);
         let empties = match self.mbarrier {
@@ -279,7 +279,7 @@ impl Clocked for Bcu {
                 reset,
                 op: self.lane_numbers.offered(),
                 outside,
-                launch: launched.map(|new| new.at),
+                launch: launched.map(|new| new.placement),
                 retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
                 fault_ready: takes_of(MBARRIER),
             });
@@ -287,7 +287,7 @@ impl Clocked for Bcu {
         if let Some(unit) = &mut self.cluster {
             unit.clock(&ClusterIn {
                 reset,
-                launch: launched.map(|new| new.at),
+                launch: launched.map(|new| new.placement),
                 live: self.live.warps,
                 warp_cta: cta_table.warp_cta,
                 ended,
@@ -300,7 +300,11 @@ impl Clocked for Bcu {
         if let Some(unit) = &mut self.grid {
             unit.clock(&GridIn {
                 reset,
-                launch: launched.map(|NewCta { at, has_grid, grid, .. }| GridLaunch { cta: at.cta, has_grid, grid }),
+                launch: launched.map(|NewCta { placement, has_grid, grid, .. }| GridLaunch {
+                    cta: placement.cta,
+                    has_grid,
+                    grid,
+                }),
                 live: self.live.warps,
                 ended,
                 op: wires.for_grid(),
@@ -320,22 +324,23 @@ impl Clocked for Bcu {
             seen: cta_table.seen_valid.then_some(cta_table.seen),
             stalled: wires.stalled() | gather.gathering,
             entered: wires.entered(),
-            taken: wires.taken(),
+            taken: wires.named_transfer(),
             implicit_conflict: named.implicit_conflict_valid.then_some(named.implicit_conflict_cta),
             dead_ready: takes_of(DEADLOCK),
         });
         self.faults.clock(&faulty, fault_ready);
         // A Read without a fault that `named` accepted two cycles ago has its result now.
         if self.named.outputs().read_valid {
-            self.gone = self.going[1];
+            self.result_destination = self.destinations_in_flight[1];
         }
-        self.going = [Destination { rd: mem_order.op.rd, pu: mem_order.op.pu }, self.going[0]];
-        let releases = wires.taken().is_some_and(|taken| is_release(taken.kind, taken.fault));
+        self.destinations_in_flight =
+            [Destination { rd: mem_order.op.rd, pu: mem_order.op.pu }, self.destinations_in_flight[0]];
+        let releases = wires.named_transfer().is_some_and(|transfer| is_release(transfer.kind, transfer.fault));
         self.releasing = wires.departs().is_some() || self.releasing && !releases;
-        let launches = wires.taken().is_some_and(|taken| taken.kind == Kind::Launch);
+        let launches = wires.named_transfer().is_some_and(|transfer| transfer.kind == Kind::Launch);
         self.launching = wires.begins() || self.launching && !launches;
         if reset {
-            (self.going, self.gone, self.releasing, self.launching) = Default::default();
+            (self.destinations_in_flight, self.result_destination, self.releasing, self.launching) = Default::default();
             (self.lane_numbers, self.faults, self.live, self.freed) = Default::default();
         }
     }

@@ -55,7 +55,7 @@ impl<D: Dut> Bench<D> {
     }
 
     /// The values of outputs in the last cycle.
-    pub fn all(&self, names: &[&str]) -> Vec<u64> {
+    pub fn get_all(&self, names: &[&str]) -> Vec<u64> {
         names.iter().map(|name| self.get(name)).collect()
     }
 
@@ -70,29 +70,29 @@ impl<D: Dut> Bench<D> {
     }
 
     /// The number of cycles run so far.
-    pub fn now(&self) -> u64 {
+    pub fn cycle_count(&self) -> u64 {
         self.cycles
     }
 
-    /// Offers a payload on a channel; field names omit the channel's name. [`Bench::taken`] reports the transfer.
+    /// Offers a payload on a channel; field names omit the channel's name. [`Bench::finish_transfer`] reports the transfer.
     pub fn offer(&mut self, channel: &str, payload: &[(&str, u64)]) {
         self.set(&format!("{channel}_valid"), 1);
         payload.iter().for_each(|(name, value)| self.set(&format!("{channel}_{name}"), *value));
     }
 
     /// Whether the channel's offer was transferred in the last cycle; a transfer withdraws the offer.
-    pub fn taken(&mut self, channel: &str) -> bool {
-        let taken = self.get(&format!("{channel}_ready")) == 1;
-        if taken {
+    pub fn finish_transfer(&mut self, channel: &str) -> bool {
+        let transferred = self.get(&format!("{channel}_ready")) == 1;
+        if transferred {
             self.set(&format!("{channel}_valid"), 0);
         }
-        taken
+        transferred
     }
 
     /// Offers a payload until its transfer, which is in the last cycle run.
     pub fn send(&mut self, channel: &str, payload: &[(&str, u64)]) {
         self.offer(channel, payload);
-        self.wait(|bench| bench.taken(channel));
+        self.wait(|bench| bench.finish_transfer(channel));
     }
 
     /// Runs one cycle with this payload on a strobe.

@@ -19,9 +19,9 @@ pub struct Member {
     pub joined: bool,
     /// Its Present is not chosen yet.
     pub owes: bool,
-    /// Its Arrived of this phase was chosen (`sent`); its Gone was chosen (`gone`).
-    pub sent: bool,
-    pub gone: bool,
+    /// Its Arrived of this phase was chosen (`arrived_sent`); its Gone was chosen (`gone_sent`).
+    pub arrived_sent: bool,
+    pub gone_sent: bool,
     /// The number of its Arrived messages is odd.
     pub odd: bool,
 }
@@ -37,7 +37,7 @@ pub struct Cluster {
     /// Slots whose live warps had all arrived a cycle ago.
     pub full: u64,
     /// Slots whose cluster received Complete a cycle ago.
-    pub told: u64,
+    pub phase_over: u64,
     last: Option<usize>,
     /// The warp slot and the refusal code of the operation that took effect at the last edge.
     done: Option<(u8, Code)>,
@@ -50,7 +50,7 @@ impl Cluster {
         self.done
     }
 
-    fn has(&self, slot: usize, is: impl Fn(&Member) -> bool) -> bool {
+    fn member_is(&self, slot: usize, is: impl Fn(&Member) -> bool) -> bool {
         is(&self.members[slot])
     }
 
@@ -61,22 +61,22 @@ impl Cluster {
 
     /// Slots that complete a phase in this cycle.
     pub fn completed(&self) -> u64 {
-        self.told | self.full & self.slots(|slot| self.has(slot, |m| !m.joined))
+        self.phase_over | self.full & self.slots(|slot| self.member_is(slot, |m| !m.joined))
     }
 
     /// The message that a slot has for the hub in this cycle.
     pub fn message(&self, slot: usize, ended: u64) -> Option<ClusterMessageKind> {
-        let Member { joined, owes, sent, gone, odd, .. } = self.members[slot];
+        let Member { joined, owes, arrived_sent, gone_sent, odd, .. } = self.members[slot];
         if !joined {
             None
         } else if owes {
             Some(ClusterMessageKind::Present)
-        } else if gone {
+        } else if gone_sent {
             None
         } else if ended >> slot & 1 != 0 {
             Some(if odd { ClusterMessageKind::GoneOdd } else { ClusterMessageKind::Gone })
         } else {
-            (!sent && self.full >> slot & 1 != 0).then_some(ClusterMessageKind::Arrived)
+            (!arrived_sent && self.full >> slot & 1 != 0).then_some(ClusterMessageKind::Arrived)
         }
     }
 
@@ -123,7 +123,7 @@ impl Cluster {
     }
 
     /// Offers the next message to the hub; `completed` are the slots that complete a phase.
-    fn tell(&mut self, ended: u64, completed: u64) {
+    fn offer_message(&mut self, ended: u64, completed: u64) {
         let Some((slot, kind)) = self.turn(ended) else { return };
         self.last = Some(slot);
         let member = &mut self.members[slot];
@@ -133,17 +133,17 @@ impl Cluster {
         match kind {
             ClusterMessageKind::Present => member.owes = false,
             ClusterMessageKind::Arrived => {
-                member.sent = completed >> slot & 1 == 0;
+                member.arrived_sent = completed >> slot & 1 == 0;
                 member.odd = !member.odd;
             }
-            ClusterMessageKind::Gone | ClusterMessageKind::GoneOdd => member.gone = true,
+            ClusterMessageKind::Gone | ClusterMessageKind::GoneOdd => member.gone_sent = true,
         }
     }
 
     /// The warps of these slots.
     fn warps_of(&self, slots: u64, homes: &WarpCta) -> u64 {
-        let of = |slot: usize| if slots >> slot & 1 != 0 { homes.all_of(slot as u8) } else { 0 };
-        (0..self.members.len()).fold(0, |warps, slot| warps | of(slot))
+        let warps_of_slot = |slot: usize| if slots >> slot & 1 != 0 { homes.warps_of_slot(slot as u8) } else { 0 };
+        (0..self.members.len()).fold(0, |warps, slot| warps | warps_of_slot(slot))
     }
 }
 
@@ -153,8 +153,8 @@ impl Clocked for Cluster {
 
     fn new(sizes: Sizes) -> Cluster {
         let members = vec![Member::default(); sizes.cta_slots()];
-        let [arrived, passed, waits, full, told] = [0; 5];
-        Cluster { sizes, arrived, passed, waits, members, full, told, last: None, done: None, out: ClusterOut::default() }
+        let [arrived, passed, waits, full, phase_over] = [0; 5];
+        Cluster { sizes, arrived, passed, waits, members, full, phase_over, last: None, done: None, out: ClusterOut::default() }
     }
 
     fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk) {
@@ -162,7 +162,7 @@ impl Clocked for Cluster {
     }
 
     fn outputs(&self) -> ClusterOut {
-        let freed = self.slots(|slot| self.has(slot, |m| !m.joined));
+        let freed = self.slots(|slot| self.member_is(slot, |m| !m.joined));
         ClusterOut { op_ready: !self.out.fault_valid, waiting: self.waits, freed, ..self.out }
     }
 
@@ -176,42 +176,42 @@ impl Clocked for Cluster {
         // Order: operations, then phases, then warps that are no longer live.
         (self.out.commit_valid, self.out.commit) = (false, Commit::default());
         self.done = None;
-        let mut goes = 0;
+        let mut released = 0;
         if before.out.fault_valid {
             self.out.fault_valid = !inputs.fault_ready;
         } else if let Some(op) = &inputs.op {
-            goes = self.operate(op);
+            released = self.operate(op);
         }
         let over = before.arrived & self.warps_of(completed, homes);
-        goes = (goes | over & self.waits) & live;
+        released = (released | over & self.waits) & live;
         self.passed = (self.passed | over & !self.waits) & live;
         self.arrived &= !over & live;
         self.waits &= !over & live;
-        (self.out.release_valid, self.out.release) = (goes != 0, goes);
+        (self.out.release_valid, self.out.release) = (released != 0, released);
 
         // The state of the CTA slots, and the messages to the hub.
         if before.out.cluster_out_valid {
             self.out.cluster_out_valid = !inputs.cluster_out_ready;
         } else {
-            self.tell(inputs.ended, completed);
+            self.offer_message(inputs.ended, completed);
         }
-        let of_cluster = |slot: usize, gone: bool| {
+        let of_cluster = |slot: usize, gone_sent: bool| {
             let about = |(_, cluster): &(HubKind, u16)| before.members[slot].place.cluster == *cluster;
-            before.has(slot, |m| m.joined && m.gone == gone) && inputs.cluster_in.as_ref().is_some_and(about)
+            before.member_is(slot, |m| m.joined && m.gone_sent == gone_sent) && inputs.cluster_in.as_ref().is_some_and(about)
         };
         let all_arrived = |slot: usize| {
-            let there = live & homes.all_of(slot as u8);
-            there != 0 && there & !before.arrived == 0
+            let members = live & homes.warps_of_slot(slot as u8);
+            members != 0 && members & !before.arrived == 0
         };
         self.full = before.slots(all_arrived) & !completed;
         let kind = inputs.cluster_in.map(|(kind, _)| kind);
-        self.told = if kind == Some(HubKind::Complete) { before.slots(|slot| of_cluster(slot, false)) } else { 0 };
+        self.phase_over = if kind == Some(HubKind::Complete) { before.slots(|slot| of_cluster(slot, false)) } else { 0 };
         self.out.closed_valid = kind == Some(HubKind::Closed);
         if let Some((HubKind::Closed, cluster)) = inputs.cluster_in {
             self.out.closed = cluster;
         }
         for (slot, member) in self.members.iter_mut().enumerate() {
-            member.sent &= completed >> slot & 1 == 0;
+            member.arrived_sent &= completed >> slot & 1 == 0;
             member.joined &= kind != Some(HubKind::Closed) || !of_cluster(slot, true);
         }
         if let Some(launch) = inputs.launch.filter(|launch| usize::from(launch.cta) < self.members.len()) {

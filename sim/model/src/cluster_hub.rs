@@ -39,7 +39,7 @@ fn minus(number: u8, less: u8) -> u8 {
 impl Slot {
     /// The count before this cycle's messages, and the number that they subtract. `goes_out` is the message that the slot sends in
     /// this cycle.
-    pub fn counted(&self, came: &[(usize, ClusterMessage)], goes_out: Option<HubKind>) -> (u8, u8) {
+    pub fn counted(&self, arrived: &[(usize, ClusterMessage)], goes_out: Option<HubKind>) -> (u8, u8) {
         let opens = goes_out == Some(HubKind::Complete);
         let counts = |kind| match kind {
             ClusterMessageKind::Present => false,
@@ -47,19 +47,19 @@ impl Slot {
             ClusterMessageKind::Gone => opens || !self.odd,
             ClusterMessageKind::GoneOdd => opens || self.odd,
         };
-        let less = came.iter().filter(|(_, message)| counts(message.kind)).count() as u8;
+        let less = arrived.iter().filter(|(_, message)| counts(message.kind)).count() as u8;
         (if opens { self.living } else { self.missing }, less)
     }
 
     /// The slot in the next cycle; `came` are the messages of this cycle that name it, each with the number of its multiprocessor.
-    fn next(&self, came: &[(usize, ClusterMessage)], turn: bool, goes_out: Option<HubKind>) -> Slot {
-        let (from, less) = self.counted(came, goes_out);
-        let gone = came.iter().filter(|(_, message)| message.kind.is_gone()).count() as u8;
-        let presents: Vec<_> = came.iter().filter(|(_, message)| message.kind == ClusterMessageKind::Present).collect();
+    fn next(&self, arrived: &[(usize, ClusterMessage)], turn: bool, goes_out: Option<HubKind>) -> Slot {
+        let (from, less) = self.counted(arrived, goes_out);
+        let gone_count = arrived.iter().filter(|(_, message)| message.kind.is_gone()).count() as u8;
+        let presents: Vec<_> = arrived.iter().filter(|(_, message)| message.kind == ClusterMessageKind::Present).collect();
         let last = from == less & 31 && (less != 0 || goes_out == Some(HubKind::Complete));
         let mut next = Slot {
             members: presents.iter().fold(self.members, |set, (sm, _)| set | 1 << sm),
-            living: minus(self.living, gone),
+            living: minus(self.living, gone_count),
             missing: minus(from, less),
             odd: self.odd != (goes_out == Some(HubKind::Complete)),
             due: self.due && !turn || last,
@@ -130,18 +130,18 @@ impl Clocked for ClusterHub {
         self.out.to.iter_mut().for_each(|(valid, _)| *valid = false);
         if let Some((number, kind)) = self.goes_out {
             let members = self.slots[number].members;
-            let told = self.out.to.iter_mut().enumerate().filter(|(sm, _)| members >> sm & 1 != 0);
-            told.for_each(|(_, to)| *to = (true, (kind, number as u16)));
+            let receivers = self.out.to.iter_mut().enumerate().filter(|(sm, _)| members >> sm & 1 != 0);
+            receivers.for_each(|(_, to)| *to = (true, (kind, number as u16)));
         }
         let turn = self.turn();
         self.last = turn.or(self.last);
-        let tells = |number: usize| if self.slots[number].living == 0 { HubKind::Closed } else { HubKind::Complete };
-        let next_out = turn.map(|number| (number, tells(number)));
+        let message_kind = |number: usize| if self.slots[number].living == 0 { HubKind::Closed } else { HubKind::Complete };
+        let next_out = turn.map(|number| (number, message_kind(number)));
         for (number, slot) in self.slots.iter_mut().enumerate() {
             let messages = inputs.from.iter().enumerate().filter_map(|(sm, from)| Some((sm, (*from)?)));
-            let came: Vec<_> = messages.filter(|(_, message)| usize::from(message.cluster) == number).collect();
+            let arrived: Vec<_> = messages.filter(|(_, message)| usize::from(message.cluster) == number).collect();
             let goes_out = self.goes_out.filter(|(of, _)| *of == number).map(|(_, kind)| kind);
-            *slot = slot.next(&came, turn == Some(number), goes_out);
+            *slot = slot.next(&arrived, turn == Some(number), goes_out);
         }
         self.goes_out = next_out;
     }

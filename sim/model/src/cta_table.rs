@@ -15,21 +15,21 @@ use bcu_isa::ports::Dir;
 /// The state of the launch or retirement in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Job {
-    Rest,
-    /// A retirement: `End` walks over the warps, one a cycle; `Kill` ends them; `Drain` waits for operations in flight; `Left` is accepted.
+    Idle,
+    /// A retirement: `End` walks over the warps, one a cycle; `Kill` ends them; `Drain` waits for operations in flight; `Retired` is accepted.
     End,
     Kill,
     Drain,
-    Left,
-    /// A launch: `Claim` walks over its warp slots, one a cycle; `Offer` waits to be offered; `Came` is accepted.
+    Retired,
+    /// A launch: `Claim` walks over its warp slots, one a cycle; `Offer` waits to be offered; `Launched` is accepted.
     Claim,
     Offer,
-    Came,
+    Launched,
 }
 
 /// An exit that was accepted, and the state of its warp at the read.
 #[derive(Clone, Copy, Debug)]
-struct Looked {
+struct CheckedExit {
     exit: Exit,
     live: bool,
     cta: u8,
@@ -41,12 +41,12 @@ pub struct CtaTable {
     sizes: Sizes,
     job: Job,
     /// The warp at which the walk is, and the last step that `seen` outputs.
-    at: u8,
+    walk_warp: u8,
     seen: Option<Seen>,
     /// The walk to which that step belongs.
     stepped: Option<Job>,
     /// The exit that is being checked.
-    exit: Option<Looked>,
+    exit: Option<CheckedExit>,
     /// The refusal and the warps of the retirement or launch in progress, and the warps that the launch makes live.
     refusal: Code,
     warps: u64,
@@ -56,9 +56,9 @@ pub struct CtaTable {
     /// The Release without a fault that was offered last belongs to a saved CTA.
     saved: bool,
     /// Nothing delayed the retirement in the last cycle.
-    quiet: bool,
+    drained: bool,
     /// The launch waits for a CTA that is leaving, until a CTA is flushed.
-    held: bool,
+    cta_leaving: bool,
     unchanged: bool,
     op_valid: bool,
     request: Request,
@@ -71,7 +71,7 @@ pub struct CtaTable {
     /// Warp slots that belong to a CTA, or to one that left until another CTA claims them or its CTA slot.
     used_warps: u64,
     /// Occupied CTA slots, one bit each.
-    taken_slots: u64,
+    occupied_slots: u64,
     /// Slots whose last launched CTA belongs to a cluster or a grid.
     bound_slots: u64,
     /// Slots of CTAs that have left and of which `mbarrier` may still hold state.
@@ -95,8 +95,8 @@ impl CtaTable {
         self.op_valid.then_some(&self.request.op)
     }
 
-    fn is_taken(&self, slot: u8) -> bool {
-        self.taken_slots >> slot & 1 != 0
+    fn is_occupied(&self, slot: u8) -> bool {
+        self.occupied_slots >> slot & 1 != 0
     }
 
     fn leaves(&self, slot: u8) -> bool {
@@ -109,7 +109,7 @@ impl CtaTable {
     }
 
     /// Offers an exit. The warp stays live until `warp_exited` reports it.
-    fn exit(&mut self, Looked { exit: Exit { warp, lanes }, live, cta }: Looked, blocked: u64) {
+    fn exit(&mut self, CheckedExit { exit: Exit { warp, lanes }, live, cta }: CheckedExit, blocked: u64) {
         let fault = if !live {
             Code::NotResident
         } else if blocked >> warp & 1 != 0 {
@@ -124,7 +124,7 @@ impl CtaTable {
     /// Begins a retirement, or else a launch, unless the launch would only find what it found before.
     fn begin(&mut self, inputs: &CtaTableIn) -> Job {
         if let Some(Retire { cta, saved }) = inputs.requests.retire {
-            self.refusal = if !self.is_taken(cta) {
+            self.refusal = if !self.is_occupied(cta) {
                 Code::NotResident
             } else if saved && (self.bound_slots | inputs.open) >> cta & 1 != 0 {
                 Code::CannotSave
@@ -134,20 +134,20 @@ impl CtaTable {
             self.warps = 0;
             return Job::End;
         }
-        let Some(launch) = inputs.requests.launch.filter(|_| !inputs.launching && !(self.held && self.unchanged)) else {
-            return Job::Rest;
+        let Some(launch) = inputs.requests.launch.filter(|_| !inputs.launching && !(self.cta_leaving && self.unchanged)) else {
+            return Job::Idle;
         };
         let not_built = usize::from(launch.cta) >= self.sizes.cta_slots();
-        self.refusal = if not_built || self.is_taken(launch.cta) { Code::SlotOccupied } else { Code::None };
-        (self.held, self.unchanged) = (self.leaves(launch.cta), inputs.flushed.is_none());
+        self.refusal = if not_built || self.is_occupied(launch.cta) { Code::SlotOccupied } else { Code::None };
+        (self.cta_leaving, self.unchanged) = (self.leaves(launch.cta), inputs.flushed.is_none());
         (self.warps, self.begins) = (0, 0);
         self.counted = CtaSizes { barriers: launch.barriers, ..CtaSizes::default() };
         Job::Claim
     }
 
     /// Applies a step of a walk to the warp that was read in the cycle before.
-    fn step(&mut self, walk: Job, at: u8, inputs: &CtaTableIn) {
-        let (bit, owner) = (1 << at, self.warp_cta.of(at));
+    fn apply_walk_step(&mut self, walk: Job, warp: u8, inputs: &CtaTableIn) {
+        let (bit, owner) = (1 << warp, self.warp_cta.slot_of(warp));
         let used = self.used_warps & bit != 0;
         match (walk, inputs.requests.retire, inputs.requests.launch) {
             (Job::End, Some(retire), _) if used && owner == retire.cta && self.refusal != Code::NotResident => {
@@ -155,8 +155,11 @@ impl CtaTable {
             }
             (Job::Claim, _, Some(launch)) => {
                 let named = launch.warps & bit != 0;
-                let free = !used || !self.is_taken(owner) && !self.leaves(owner);
-                if self.refusal == Code::None && !self.held && (named && free || !named && used && owner == launch.cta) {
+                let is_claimable = !used || !self.is_occupied(owner) && !self.leaves(owner);
+                if self.refusal == Code::None
+                    && !self.cta_leaving
+                    && (named && is_claimable || !named && used && owner == launch.cta)
+                {
                     // Claims a named warp slot, or gives up a slot that the former CTA of this CTA slot had.
                     self.used_warps = self.used_warps & !bit | launch.warps & bit;
                     self.warp_cta.set(bit, launch.cta);
@@ -166,8 +169,8 @@ impl CtaTable {
                     self.begins |= bit & !launch.exited;
                     self.counted.warps += 1;
                     self.counted.live += u8::from(launch.exited & bit == 0);
-                    self.held |= used && self.leaves(owner);
-                    self.refusal = if used && self.is_taken(owner) { Code::SlotOccupied } else { self.refusal };
+                    self.cta_leaving |= used && self.leaves(owner);
+                    self.refusal = if used && self.is_occupied(owner) { Code::SlotOccupied } else { self.refusal };
                 }
             }
             _ => (),
@@ -190,33 +193,33 @@ impl CtaTable {
         let (fault, mask) = (self.refusal, self.warps);
         if fault == Code::None {
             self.saved = saved;
-            self.taken_slots &= !(1 << cta);
+            self.occupied_slots &= !(1 << cta);
             self.leaving_slots |= 1 << cta;
         }
         let tag = next(&mut self.handled[1]);
         self.offer(Operation { kind: Kind::Release, fault, cta, mask, saved, tag, ..Operation::default() }, 0);
-        Job::Left
+        Job::Retired
     }
 
     fn launch(&mut self, launch: Launch) -> Job {
         let Launch { cta, cluster, rank, size, has_grid, grid, lanes, .. } = launch;
         let (fault, mask, begins) = (self.refusal, self.warps, self.begins);
         if fault == Code::None {
-            self.taken_slots |= 1 << cta;
+            self.occupied_slots |= 1 << cta;
             let bound = self.sizes.has_clusters() && size > 1 || self.sizes.has_grids() && has_grid;
             self.bound_slots = self.bound_slots & !(1 << cta) | u64::from(bound) << cta;
             self.live |= begins;
-            let at = Launched { cta, cluster, rank, size };
-            (self.launches, self.launched) = (true, NewCta { at, has_grid, grid, warps: begins });
+            let placement = Launched { cta, cluster, rank, size };
+            (self.launches, self.launched) = (true, NewCta { placement, has_grid, grid, warps: begins });
         }
-        self.held = false;
+        self.cta_leaving = false;
         let tag = next(&mut self.handled[2]);
         let CtaSizes { warps, live, barriers } = self.counted;
         self.offer(
             Operation { kind: Kind::Launch, fault, cta, warps, live, barriers, mask, tag, ..Operation::default() },
             lanes,
         );
-        Job::Came
+        Job::Launched
     }
 }
 
@@ -227,8 +230,8 @@ impl Clocked for CtaTable {
     fn new(sizes: Sizes) -> CtaTable {
         CtaTable {
             sizes,
-            job: Job::Rest,
-            at: 0,
+            job: Job::Idle,
+            walk_warp: 0,
             seen: None,
             stepped: None,
             exit: None,
@@ -237,8 +240,8 @@ impl Clocked for CtaTable {
             begins: 0,
             counted: CtaSizes::default(),
             saved: false,
-            quiet: false,
-            held: false,
+            drained: false,
+            cta_leaving: false,
             unchanged: false,
             op_valid: false,
             request: Request::default(),
@@ -248,7 +251,7 @@ impl Clocked for CtaTable {
             retired_cta: 0,
             live: 0,
             used_warps: 0,
-            taken_slots: 0,
+            occupied_slots: 0,
             bound_slots: 0,
             leaving_slots: 0,
             warp_cta: WarpCta::default(),
@@ -285,10 +288,10 @@ impl Clocked for CtaTable {
         let Request { op, .. } = &self.request;
         let offered = (self.op_valid && op.kind == Kind::Exit).then_some(op.warp);
         let exits =
-            self.exit.map(|looked| looked.exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
+            self.exit.map(|checked| checked.exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
         let exit = !self.op_valid && self.exit.is_none();
         CtaTableOut {
-            ready: Ready { launch: self.job == Job::Came, retire: self.job == Job::Left, exit },
+            ready: Ready { launch: self.job == Job::Launched, retire: self.job == Job::Retired, exit },
             op_valid: self.op_valid,
             request: self.request,
             sizes: self.counted,
@@ -311,55 +314,60 @@ impl Clocked for CtaTable {
             return;
         }
         let out = self.outputs();
-        let (was, leaving_slots, exit) = (self.clone(), self.leaving_slots, self.exit.take());
+        let (before, leaving_slots, exit) = (self.clone(), self.leaving_slots, self.exit.take());
         (self.launches, self.retired) = (false, false);
         self.op_valid &= !inputs.op_ready;
 
         // One warp is read: that of an exit, or the next of the walk. An exit is checked again while an operation of its warp is in flight.
-        let free = out.ready.exit && inputs.requests.exit.is_none();
+        let is_exit_idle = out.ready.exit && inputs.requests.exit.is_none();
         let steps = exit.is_none() && !(out.ready.exit && inputs.requests.exit.is_some());
-        let again = exit.filter(|looked| inputs.in_decode >> looked.exit.warp & 1 != 0);
-        let read = again.map(|looked| looked.exit).or(inputs.requests.exit.filter(|_| out.ready.exit));
-        self.exit = read.map(|exit| Looked { exit, live: was.live >> exit.warp & 1 != 0, cta: was.warp_cta.of(exit.warp) });
-        let is_in = |warps: u64| warps >> was.at & 1 != 0;
-        let (live, in_flight) = (is_in(was.live), is_in(inputs.in_flight));
-        self.seen = steps.then(|| Seen { warp: was.at, cta: was.warp_cta.of(was.at), live, in_flight });
-        self.stepped = Some(was.job).filter(|job| steps && matches!(job, Job::End | Job::Claim));
-        let is_last = steps && usize::from(was.at) + 1 == self.sizes.warps();
+        let again = exit.filter(|checked| inputs.in_decode >> checked.exit.warp & 1 != 0);
+        let read = again.map(|checked| checked.exit).or(inputs.requests.exit.filter(|_| out.ready.exit));
+        self.exit = read.map(|exit| CheckedExit {
+            exit,
+            live: before.live >> exit.warp & 1 != 0,
+            cta: before.warp_cta.slot_of(exit.warp),
+        });
+        let is_in = |warps: u64| warps >> before.walk_warp & 1 != 0;
+        let (live, in_flight) = (is_in(before.live), is_in(inputs.in_flight));
+        self.seen =
+            steps.then(|| Seen { warp: before.walk_warp, cta: before.warp_cta.slot_of(before.walk_warp), live, in_flight });
+        self.stepped = Some(before.job).filter(|job| steps && matches!(job, Job::End | Job::Claim));
+        let is_last = steps && usize::from(before.walk_warp) + 1 == self.sizes.warps();
         if steps {
-            self.at = if is_last { 0 } else { was.at + 1 };
+            self.walk_warp = if is_last { 0 } else { before.walk_warp + 1 };
         }
 
         // Handles the warp that was read in the cycle before.
         if let Some(exit) = exit.filter(|_| again.is_none()) {
             self.exit(exit, inputs.blocked);
         }
-        if let (Some(walk), Some(seen)) = (was.stepped, was.seen) {
-            self.step(walk, seen.warp, inputs);
+        if let (Some(walk), Some(seen)) = (before.stepped, before.seen) {
+            self.apply_walk_step(walk, seen.warp, inputs);
         }
 
         // At most one job is in progress. All its warps have been checked in the second cycle after its walk.
-        let (refused, looked_at) = (was.refusal != Code::None, was.stepped.is_none());
-        self.quiet = was.job == Job::Drain && was.is_quiet(inputs);
-        self.job = match was.job {
-            Job::Rest if out.op_valid => Job::Rest,
-            Job::Rest => self.begin(inputs),
+        let (refused, walk_checked) = (before.refusal != Code::None, before.stepped.is_none());
+        self.drained = before.job == Job::Drain && before.is_quiet(inputs);
+        self.job = match before.job {
+            Job::Idle if out.op_valid => Job::Idle,
+            Job::Idle => self.begin(inputs),
             Job::End if is_last => Job::Kill,
             Job::Claim if is_last => Job::Offer,
-            Job::Kill if looked_at && inputs.warp_exited.is_none() => self.kill(),
-            Job::Drain if free && (refused || was.quiet) => {
-                inputs.requests.retire.map_or(Job::Rest, |retire| self.retire(retire))
+            Job::Kill if walk_checked && inputs.warp_exited.is_none() => self.kill(),
+            Job::Drain if is_exit_idle && (refused || before.drained) => {
+                inputs.requests.retire.map_or(Job::Idle, |retire| self.retire(retire))
             }
-            Job::Offer if looked_at && was.held && !refused => Job::Rest,
-            Job::Offer if looked_at && free && !inputs.clearing && inputs.warp_exited.is_none() => {
-                inputs.requests.launch.map_or(Job::Rest, |launch| self.launch(launch))
+            Job::Offer if walk_checked && before.cta_leaving && !refused => Job::Idle,
+            Job::Offer if walk_checked && is_exit_idle && !inputs.clearing && inputs.warp_exited.is_none() => {
+                inputs.requests.launch.map_or(Job::Idle, |launch| self.launch(launch))
             }
-            Job::Left | Job::Came => Job::Rest,
+            Job::Retired | Job::Launched => Job::Idle,
             job => job,
         };
         self.unchanged &= inputs.flushed.is_none();
-        if was.job == Job::Rest && self.job != Job::Rest {
-            self.at = 0;
+        if before.job == Job::Idle && self.job != Job::Idle {
+            self.walk_warp = 0;
         }
 
         if let Some(cta) = inputs.flushed {

@@ -48,7 +48,7 @@ impl CtaSizes {
 /// A CTA that was launched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NewCta {
-    pub at: Launched,
+    pub placement: Launched,
     /// Whether it belongs to a grid, and to which one.
     pub has_grid: bool,
     pub grid: u8,
@@ -58,7 +58,7 @@ pub struct NewCta {
 
 impl NewCta {
     pub fn fields(&mut self, at: &mut Fields) {
-        self.at.fields(at);
+        self.placement.fields(at);
         at.field("has_grid", &mut self.has_grid, 1);
         at.field("grid", &mut self.grid, at.sizes().grid_bits());
         at.field("warps", &mut self.warps, at.sizes().warps());

@@ -112,13 +112,13 @@ impl DeadlockDetector {
     }
 
     /// Decides on a slot after its two walks: ends its reported hang, or reports a new one.
-    fn decide(&mut self, slot: u8, look: Look, free: bool) {
+    fn decide(&mut self, slot: u8, look: Look, is_report_free: bool) {
         let bit = 1 << slot;
         let in_conflict = self.in_conflict & bit != 0;
         if self.reported & bit != 0 {
             // Reads and Writes by its warps meanwhile let no warp resume, so the hang is still the same.
             self.reported &= if in_conflict || look.waits() { !0 } else { !bit };
-        } else if free && (in_conflict || look.waits() && !look.moved) {
+        } else if is_report_free && (in_conflict || look.waits() && !look.moved) {
             self.out = DeadlockDetectorOut { dead_valid: true, dead_cta: slot };
             self.reported |= bit;
             self.found = Some(slot);
@@ -183,22 +183,24 @@ impl Clocked for DeadlockDetector {
             *self = DeadlockDetector::new(self.sizes);
             return;
         }
-        let taken = inputs.taken.map_or(0, |taken| 1 << taken.cta);
+        let taken_slot = inputs.taken.map_or(0, |transfer| 1 << transfer.cta);
         self.found = None;
         let in_conflict = self.in_conflict;
-        let free = !self.out.dead_valid;
+        let is_report_free = !self.out.dead_valid;
         self.out.dead_valid &= !inputs.dead_ready;
         if let Some((slot, look)) = self.seen.take() {
-            self.decide(slot, look, free);
+            self.decide(slot, look, is_report_free);
         }
         self.walk(inputs);
         self.entered = inputs.entered;
         self.in_conflict |= inputs.implicit_conflict.map_or(0, |cta| 1 << cta);
-        match inputs.taken.filter(|taken| taken.fault == Code::None).map(|taken| taken.kind) {
-            Some(Kind::Release) => (self.in_conflict, self.reported) = (self.in_conflict & !taken, self.reported & !taken),
+        match inputs.taken.filter(|transfer| transfer.fault == Code::None).map(|transfer| transfer.kind) {
+            Some(Kind::Release) => {
+                (self.in_conflict, self.reported) = (self.in_conflict & !taken_slot, self.reported & !taken_slot)
+            }
             // A warp that sends one of these has resumed, though it may wait again before its slot is checked.
             Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Gateway | Kind::Exit) => {
-                self.reported &= !taken | in_conflict
+                self.reported &= !taken_slot | in_conflict
             }
             _ => (),
         }

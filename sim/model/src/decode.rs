@@ -94,7 +94,7 @@ impl Instruction {
         };
         let request = MbarrierRequest {
             kind: what.mbarrier.kind,
-            number: MbarrierRequest::kept(value(what.mbarrier.number)),
+            number: MbarrierRequest::saturated(value(what.mbarrier.number)),
             phase: what.mbarrier.phase_bit.is_some_and(|bit| self.rb >> bit & 1 != 0),
             cluster: what.mbarrier.cluster,
         };
@@ -181,7 +181,7 @@ struct AtOffer {
 }
 
 impl AtOffer {
-    fn of(warp: u8, inputs: &DecodeIn) -> AtOffer {
+    fn sample(warp: u8, inputs: &DecodeIn) -> AtOffer {
         AtOffer { blocked: inputs.blocked >> warp & 1 != 0, full: inputs.full >> warp & 1 != 0 }
     }
 }
@@ -199,13 +199,13 @@ pub struct Decode {
     /// Instructions accepted since reset.
     count: u32,
     /// The operation of the instruction accepted in the last cycle, if any lane executes it.
-    taken: Option<Decoded>,
+    accepted: Option<Decoded>,
 }
 
 impl Decode {
     /// The operation of the instruction that was transferred at the last edge.
-    pub fn taken(&self) -> Option<&Decoded> {
-        self.taken.as_ref()
+    pub fn accepted(&self) -> Option<&Decoded> {
+        self.accepted.as_ref()
     }
 
     /// The operation of an instruction; `None` if no lane executes it and it has no fault.
@@ -219,7 +219,7 @@ impl Decode {
         } else if refused {
             decoded.op.fault = Code::WarpBlocked;
         }
-        (decoded.op.cta, decoded.op.tag) = (i.warp_cta.of(instr.warp), self.count);
+        (decoded.op.cta, decoded.op.tag) = (i.warp_cta.slot_of(instr.warp), self.count);
         (decoded.op.fault != Code::None || decoded.lanes != 0).then_some(decoded)
     }
 }
@@ -229,7 +229,7 @@ impl Clocked for Decode {
     type Outputs = DecodeOut;
 
     fn new(sizes: Sizes) -> Decode {
-        Decode { sizes, checked: None, offered: None, in_decode: 0, waiting: None, count: 0, taken: None }
+        Decode { sizes, checked: None, offered: None, in_decode: 0, waiting: None, count: 0, accepted: None }
     }
 
     fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
@@ -256,19 +256,19 @@ impl Clocked for Decode {
             return;
         }
         self.in_decode &= !inputs.op_done;
-        self.taken = None;
+        self.accepted = None;
         if let Some(instr) = &inputs.instr {
-            let at_offer = self.waiting.unwrap_or(AtOffer::of(instr.warp, inputs));
-            self.taken = if inputs.op_ready { self.operation(instr, inputs, at_offer) } else { None };
+            let at_offer = self.waiting.unwrap_or(AtOffer::sample(instr.warp, inputs));
+            self.accepted = if inputs.op_ready { self.operation(instr, inputs, at_offer) } else { None };
             self.waiting = (!inputs.op_ready).then_some(at_offer);
         } else {
             self.waiting = None;
         }
         if inputs.op_ready {
-            (self.checked, self.offered) = (self.taken, self.checked);
+            (self.checked, self.offered) = (self.accepted, self.checked);
         }
         self.count = self.count.wrapping_add((inputs.instr.is_some() && inputs.op_ready).into());
-        if let Some(op) = self.taken {
+        if let Some(op) = self.accepted {
             self.in_decode |= 1 << op.op.warp;
         }
     }

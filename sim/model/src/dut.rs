@@ -74,7 +74,7 @@ impl Input {
     }
 
     /// Its value among the inputs of a cycle; 0 if the index is beyond them.
-    pub fn of(self, inputs: &[u64]) -> u64 {
+    pub fn read(self, inputs: &[u64]) -> u64 {
         inputs.get(self.0).copied().unwrap_or(0)
     }
 }
@@ -89,7 +89,7 @@ impl Output {
     }
 
     /// Its value among the outputs of a cycle; 0 if the index is beyond them.
-    pub fn of(self, outputs: &[u64]) -> u64 {
+    pub fn read(self, outputs: &[u64]) -> u64 {
         outputs.get(self.0).copied().unwrap_or(0)
     }
 }
@@ -154,12 +154,12 @@ impl<D: Dut> Pins<D> {
 
     /// The value driven on an input.
     pub fn driven(&self, input: Input) -> u64 {
-        input.of(&self.inputs)
+        input.read(&self.inputs)
     }
 
     /// The value of an output in the last cycle.
     pub fn get(&self, output: Output) -> u64 {
-        output.of(&self.outputs)
+        output.read(&self.outputs)
     }
 
     pub fn cycle(&mut self) {

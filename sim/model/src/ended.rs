@@ -24,8 +24,9 @@ impl Live {
     /// The slots, among the first `slots`, whose CTA has ended.
     pub fn ended(&self, slots: usize, warp_cta: &WarpCta, outstanding: Outstanding) -> u64 {
         let busy = self.warps | outstanding.accesses;
-        let goes_on =
-            |slot: usize| busy & warp_cta.all_of(slot as u8) != 0 || (outstanding.copies | outstanding.remote) >> slot & 1 != 0;
+        let goes_on = |slot: usize| {
+            busy & warp_cta.warps_of_slot(slot as u8) != 0 || (outstanding.copies | outstanding.remote) >> slot & 1 != 0
+        };
         (0..slots).filter(|slot| !goes_on(*slot)).fold(0, |ended, slot| ended | 1 << slot)
     }
 
@@ -38,7 +39,7 @@ impl Live {
 /// CTA slots in the process of being freed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Freed {
-    left: u64,
+    retired: u64,
     empty: u64,
     /// The slot that may be freed, as output in this cycle.
     pub shown: Option<u8>,
@@ -48,10 +49,10 @@ impl Freed {
     /// `leaves` is the slot of a CTA that leaves, `empties` a slot of which `mbarrier` holds nothing any more, and `freed` are the slots of
     /// which no other unit holds anything.
     pub fn clock(&mut self, leaves: Option<u8>, empties: Option<u8>, freed: u64) {
-        let ready = self.left & self.empty & freed;
+        let ready = self.retired & self.empty & freed;
         self.shown = (ready != 0).then_some(ready.trailing_zeros() as u8);
         let bit = |slot: Option<u8>| slot.map_or(0, |slot| 1 << slot);
-        self.left = self.left & !bit(self.shown) | bit(leaves);
+        self.retired = self.retired & !bit(self.shown) | bit(leaves);
         self.empty = self.empty & !bit(self.shown) | bit(empties);
     }
 }

@@ -61,21 +61,21 @@ impl Gateway {
 
     /// A row has its turn and waits for room in the fault queue.
     pub fn is_held(&self) -> bool {
-        self.to_clear.is_some() && !self.room()
+        self.to_clear.is_some() && !self.has_fault_room()
     }
 
     /// Whether the fault queue has room for all items in flight and one more.
-    fn room(&self) -> bool {
+    fn has_fault_room(&self) -> bool {
         self.faults.len() + self.under_way.iter().flatten().count() < FAULT_PLACES
     }
 
     /// The row that has its turn in this cycle.
     fn turn(&mut self) -> Option<Work> {
-        let now @ ToClear { cta, id, last_cta, silent } = self.to_clear.filter(|_| self.room())?;
+        let current @ ToClear { cta, id, last_cta, silent } = self.to_clear.filter(|_| self.has_fault_room())?;
         self.to_clear = if usize::from(id) + 1 < self.sizes.id_numbers() {
-            Some(ToClear { id: id + 1, ..now })
+            Some(ToClear { id: id + 1, ..current })
         } else {
-            (cta < last_cta).then_some(ToClear { cta: cta + 1, id: 0, ..now })
+            (cta < last_cta).then_some(ToClear { cta: cta + 1, id: 0, ..current })
         };
         Some(Work::Row { cta, id, silent })
     }
@@ -144,7 +144,7 @@ impl Clocked for Gateway {
             self.out.clearing = true;
             return;
         }
-        let taken = inputs.op.filter(|_| self.out.op_ready);
+        let accepted = inputs.op.filter(|_| self.out.op_ready);
         let turn = self.turn();
         if self.out.fault_valid && inputs.fault_ready {
             self.faults.pop_front();
@@ -153,7 +153,7 @@ impl Clocked for Gateway {
         self.done = due.map(|work| (work, self.effect(work)));
         let outcome = self.done.map_or(Outcome::default(), |(_, outcome)| outcome);
         self.faults.extend(outcome.fault);
-        self.under_way = [taken.map(Work::Operation).or(turn), before];
+        self.under_way = [accepted.map(Work::Operation).or(turn), before];
 
         let commit = match &self.done {
             Some((Work::Operation(op), outcome)) => Some(Gateway::commit(op, outcome)),
@@ -162,16 +162,16 @@ impl Clocked for Gateway {
         let operations = || self.under_way.iter().flatten().filter_map(Work::operation);
         let mut releases = operations().filter(|op| op.kind == GatewayKind::Release);
         let release = releases.next();
-        let launches = taken.is_some_and(|op| op.kind == GatewayKind::Launch);
+        let launches = accepted.is_some_and(|op| op.kind == GatewayKind::Launch);
         self.out = GatewayOut {
-            op_ready: !launches && release.is_none() && self.to_clear.is_none() && self.room(),
+            op_ready: !launches && release.is_none() && self.to_clear.is_none() && self.has_fault_room(),
             release_valid: outcome.release.is_some(),
             release: outcome.release.unwrap_or(Notification { notified: 0, warps: 0, ..self.out.release }),
             commit_valid: commit.is_some(),
             commit: commit.unwrap_or_default(),
             waiting: self.rows.waiting,
             open: self.open,
-            clearing: release.is_some_and(|op| self.goes(op)) || self.to_clear.is_some() || turn.is_some(),
+            clearing: release.is_some_and(|op| self.is_valid_release(op)) || self.to_clear.is_some() || turn.is_some(),
             fault_valid: !self.faults.is_empty(),
             fault: self.faults.front().copied().unwrap_or(self.out.fault),
         };
@@ -189,7 +189,7 @@ impl Work {
 
 impl Gateway {
     /// Whether a release has no fault from upstream and names a slot that is built.
-    fn goes(&self, op: &GatewayOp) -> bool {
+    fn is_valid_release(&self, op: &GatewayOp) -> bool {
         op.fault == Code::None && usize::from(op.cta) < self.sizes.cta_slots()
     }
 }

@@ -98,13 +98,13 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    fn of(op: &Operation) -> Gathering {
+    fn begin(op: &Operation) -> Gathering {
         Gathering { kind: op.kind, redop: op.redop, id: op.id, count: op.count, lanes: 0, votes: 0, tag: op.tag }
     }
 
     /// Whether this is the same operation, regardless of the lanes that have arrived.
     fn is_of(&self, op: &Operation) -> bool {
-        Gathering { lanes: 0, votes: 0, tag: op.tag, ..*self } == Gathering::of(op)
+        Gathering { lanes: 0, votes: 0, tag: op.tag, ..*self } == Gathering::begin(op)
     }
 }
 
@@ -145,7 +145,7 @@ impl WarpLanes {
     }
 
     /// Lanes that cannot take part in an operation: they wait, or are not live.
-    fn unable(&self) -> u64 {
+    fn unavailable_lanes(&self) -> u64 {
         self.waiting() | !self.live
     }
 
@@ -294,10 +294,10 @@ impl Gather {
         }
         let index = self.index(op.warp);
         let warp = &mut self.warps[index];
-        if laned.lanes & warp.unable() != 0 || warp.gathering.is_some_and(|g| !g.is_of(op)) {
+        if laned.lanes & warp.unavailable_lanes() != 0 || warp.gathering.is_some_and(|g| !g.is_of(op)) {
             return Err(Code::GatherMismatch);
         }
-        let gathering = warp.gathering.get_or_insert(Gathering::of(op));
+        let gathering = warp.gathering.get_or_insert(Gathering::begin(op));
         gathering.lanes |= laned.lanes;
         gathering.votes |= laned.votes;
         gathering.tag = op.tag;
@@ -311,7 +311,7 @@ impl Gather {
         let index = self.index(laned.carried.op.warp);
         let warp = &mut self.warps[index];
         let clashes = |r: &Rendezvous| r.members & members != 0 && (r.members != *members || r.elect != elect);
-        let strays = laned.lanes & !members != 0 || laned.lanes & warp.unable() != 0;
+        let strays = laned.lanes & !members != 0 || laned.lanes & warp.unavailable_lanes() != 0;
         if strays || warp.rendezvous.iter().flatten().any(clashes) {
             return Err(Code::GatherMismatch);
         }

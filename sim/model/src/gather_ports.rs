@@ -54,14 +54,14 @@ pub struct Gather {
     sizes: Sizes,
     warps: Warps,
     /// The operation in the entry, processed in this cycle unless it waits.
-    taken: Option<Offered>,
+    entry: Option<Offered>,
     waits: bool,
     /// The warp whose row was processed in the last cycle.
     before: Option<u8>,
     /// The result of the last cycle, output in the next one.
     decided: Option<Decided>,
     /// The operation passed on that found the operation port occupied.
-    held: Option<Carried>,
+    delayed: Option<Carried>,
     /// The second strobe of lanes of the operation before.
     more_lanes: Option<Lanes>,
     /// `gathering` after all processed operations.
@@ -91,7 +91,7 @@ impl Gather {
 
     /// The operation in the entry, not processed yet.
     pub fn entry(&self) -> Option<&Offered> {
-        self.taken.as_ref()
+        self.entry.as_ref()
     }
 
     /// The lane state of a warp.
@@ -104,8 +104,8 @@ impl Gather {
         let op = &offered.laned.carried.op;
         let touched = if matches!(op.kind, Kind::Launch | Kind::Release) { op.mask } else { 1 << op.warp };
         let stopped = |warp: &u8| touched >> warp & 1 != 0 && self.warps.warp(*warp).is_stopped();
-        let now = (0..self.sizes.warps() as u8).filter(stopped).fold(0, |all, warp| all | 1 << warp);
-        self.gathering & !touched | now
+        let stopped_warps = (0..self.sizes.warps() as u8).filter(stopped).fold(0, |all, warp| all | 1 << warp);
+        self.gathering & !touched | stopped_warps
     }
 
     /// Processes an operation: all its changes of state happen now.
@@ -126,15 +126,15 @@ impl Clocked for Gather {
     type Outputs = GatherOut;
 
     fn new(sizes: Sizes) -> Gather {
-        let (taken, before, decided, held, more_lanes, out) = (None, None, None, None, None, GatherOut::default());
+        let (entry, before, decided, delayed, more_lanes, out) = (None, None, None, None, None, GatherOut::default());
         Gather {
             sizes,
             warps: Warps::new(sizes),
-            taken,
+            entry,
             waits: false,
             before,
             decided,
-            held,
+            delayed,
             more_lanes,
             gathering: 0,
             exit_pending: 0,
@@ -189,24 +189,25 @@ impl Clocked for Gather {
         let stalls = self.out.full && offered || self.closes_two();
         let takes = inputs.offered.filter(|_| self.out.takes(inputs.op_ready));
         let shown = self.decided.take();
-        let looked = if self.waits || stalls { None } else { self.taken.take() };
-        self.decided = looked.map(|offered| self.look(&offered, inputs.leader_policy));
-        self.taken = self.taken.or(takes);
-        let row = looked.map(|offered| offered.row());
+        let processed = if self.waits || stalls { None } else { self.entry.take() };
+        self.decided = processed.map(|offered| self.look(&offered, inputs.leader_policy));
+        self.entry = self.entry.or(takes);
+        let row = processed.map(|offered| offered.row());
         let before = std::mem::replace(&mut self.before, row);
-        let waits = self.taken.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
+        let waits = self.entry.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
         self.waits = if stalls { self.waits } else { waits };
         let effect = shown.map_or(GatherEffect::default(), |shown| shown.effect);
         let lanes = effect.lanes.or(self.more_lanes);
         self.more_lanes = effect.more_lanes;
         let exit_pending = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         self.exit_pending = self.exit_pending & !inputs.op_done | exit_pending;
-        self.held = self.held.or(effect.passed.map(|passed| passed.counted()));
-        let op = if offered { Some(self.out.op) } else { self.held.take() };
-        let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
+        self.delayed = self.delayed.or(effect.passed.map(|passed| passed.counted()));
+        let op = if offered { Some(self.out.op) } else { self.delayed.take() };
+        let entered = self.entry.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
         self.out = GatherOut {
             entry_waits: self.waits || self.closes_two(),
-            full: op.is_some() && (self.held.is_some() || self.decided.is_some_and(|decided| decided.effect.passed.is_some())),
+            full: op.is_some()
+                && (self.delayed.is_some() || self.decided.is_some_and(|decided| decided.effect.passed.is_some())),
             op_valid: op.is_some(),
             op: op.unwrap_or(self.out.op),
             lanes_valid: lanes.is_some(),

@@ -36,7 +36,7 @@ struct Link {
     cluster_down: StrobeWay<HubMessage>,
     grid_up: StrobeWay<GridMessage>,
     grid_down: StrobeWay<GridHubMessage>,
-    asks: ChannelWay<NetOut>,
+    requests: ChannelWay<NetOut>,
     acks: StrobeWay<NetAck>,
     delivers: ChannelWay<NetIn>,
     replies: StrobeWay<NetReply>,
@@ -49,7 +49,7 @@ impl Link {
             cluster_down: StrobeWay::new(stages),
             grid_up: StrobeWay::new(stages),
             grid_down: StrobeWay::new(stages),
-            asks: ChannelWay::new(stages),
+            requests: ChannelWay::new(stages),
             acks: StrobeWay::new(stages),
             delivers: ChannelWay::new(stages),
             replies: StrobeWay::new(stages),
@@ -119,31 +119,31 @@ impl Clocked for Gpu {
     fn clock(&mut self, inputs: &GpuIn) {
         let reset = inputs.reset;
         let GpuOut { sms: shown, host } = self.outputs();
-        let told = self.cluster_hub.outputs().to;
+        let to_multiprocessors = self.cluster_hub.outputs().to;
         let mut to_clusters = ClusterHubIn { reset, from: vec![] };
         let mut to_grids = GridHubIn { reset, from: vec![], ..inputs.host.clone() };
         let mut sides = vec![];
         for (sm, (out, link)) in shown.iter().zip(&mut self.links).enumerate() {
             // The values at the beginning and at the end of each way.
             let BcuOut { cluster, grid, mbarrier, cta_table, .. } = out;
-            let tells = cluster.cluster_out_valid.then_some(cluster.cluster_out);
+            let cluster_message = cluster.cluster_out_valid.then_some(cluster.cluster_out);
             let of_grid = grid.grid_out_valid.then_some(grid.grid_out);
-            let of_clusters = Some(told[sm]).filter(|(valid, _)| *valid).map(|(_, message)| message);
+            let of_clusters = Some(to_multiprocessors[sm]).filter(|(valid, _)| *valid).map(|(_, message)| message);
             let of_grids = host.to_valid.then_some(host.to);
-            let asks = mbarrier.net_out_valid.then_some(mbarrier.net_out);
+            let requests = mbarrier.net_out_valid.then_some(mbarrier.net_out);
             let replies = mbarrier.net_reply_valid.then_some(mbarrier.net_reply);
             let (delivers, ack) = (self.network.offered(sm), self.network.ack(sm));
             let (takes, delivered) = (self.network.ready(sm), mbarrier.net_in_ready);
-            to_clusters.from.push(link.cluster_up.end(tells));
+            to_clusters.from.push(link.cluster_up.end(cluster_message));
             to_grids.from.push(link.grid_up.end(of_grid));
             sides.push(Side {
-                launched: cta_table.launched_valid.then_some(cta_table.launched.at),
-                tells,
-                from: link.asks.end(asks),
+                launched: cta_table.launched_valid.then_some(cta_table.launched.placement),
+                cluster_message,
+                from: link.requests.end(requests),
                 reply: link.replies.end(replies),
                 takes: link.delivers.ready(delivered),
             });
-            let own = inputs.sms[sm];
+            let sm_inputs = inputs.sms[sm];
             self.sms[sm].clock(&BcuIn {
                 reset,
                 cluster_in: link.cluster_down.end(of_clusters),
@@ -151,18 +151,18 @@ impl Clocked for Gpu {
                 grid_in: link.grid_down.end(of_grids),
                 grid_out_ready: true,
                 outside: Outside {
-                    net_out_ready: link.asks.ready(takes),
+                    net_out_ready: link.requests.ready(takes),
                     net_ack: link.acks.end(ack),
                     net_in: link.delivers.end(delivers),
-                    ..own.outside
+                    ..sm_inputs.outside
                 },
-                ..own
+                ..sm_inputs
             });
-            link.cluster_up.clock(tells);
+            link.cluster_up.clock(cluster_message);
             link.cluster_down.clock(of_clusters);
             link.grid_up.clock(of_grid);
             link.grid_down.clock(of_grids);
-            link.asks.clock(asks, takes);
+            link.requests.clock(requests, takes);
             link.acks.clock(ack);
             link.delivers.clock(delivers, delivered);
             link.replies.clock(replies);

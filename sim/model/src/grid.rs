@@ -86,8 +86,8 @@ impl GridHubMessage {
 
 /// The next of these after the last, round-robin.
 pub(super) fn next_in_turn(due: u64, last: Option<usize>) -> Option<usize> {
-    let behind = last.map_or(0, |last| last + 1);
-    (behind..64).chain(0..behind).find(|place| due >> place & 1 == 1)
+    let first = last.map_or(0, |last| last + 1);
+    (first..64).chain(0..first).find(|place| due >> place & 1 == 1)
 }
 
 /// Input ports of `grid`.
@@ -142,7 +142,7 @@ pub fn grid_slot(grid: &mut u8, at: &mut Fields) {
 struct Cta {
     /// The grid of its CTA, until its Ended has left.
     member: Option<u8>,
-    asked: bool,
+    requested_issue: bool,
     issued: bool,
 }
 
@@ -182,7 +182,7 @@ impl Grid {
 
     /// The message and the operation that take effect in this cycle.
     pub fn effects(&self) -> (Option<GridHubMessage>, Option<GridOp>) {
-        (self.arrived, self.inside.filter(|_| !self.stays()))
+        (self.arrived, self.inside.filter(|_| !self.is_stalled()))
     }
 
     /// The grid for which a warp waits.
@@ -191,14 +191,14 @@ impl Grid {
     }
 
     /// Whether the CTA has executed launch_dependents, and whether its LaunchedDependents has left.
-    pub fn said(&self, cta: u8) -> (bool, bool) {
-        self.ctas.get(usize::from(cta)).map_or((false, false), |cta| (cta.asked, cta.issued))
+    pub fn issue_state(&self, cta: u8) -> (bool, bool) {
+        self.ctas.get(usize::from(cta)).map_or((false, false), |cta| (cta.requested_issue, cta.issued))
     }
 
     /// The slots with a message due.
     pub fn due(&self, ended: u64) -> u64 {
         let due = |(slot, cta): (usize, &Cta)| match cta.member {
-            Some(_) if ended >> slot & 1 == 1 || cta.asked && !cta.issued => 1 << slot,
+            Some(_) if ended >> slot & 1 == 1 || cta.requested_issue && !cta.issued => 1 << slot,
             _ => 0,
         };
         self.ctas.iter().enumerate().map(due).fold(0, |all, one| all | one)
@@ -210,7 +210,7 @@ impl Grid {
     }
 
     /// Whether the operation stays inside because a fault occupies the channel. Without checks there is no fault channel to wait for.
-    fn stays(&self) -> bool {
+    fn is_stalled(&self) -> bool {
         let faulty = self.inside.is_some_and(|op| op.fault != Code::None);
         faulty && self.sizes.parts().faults && self.out.fault_valid
     }
@@ -251,7 +251,7 @@ impl Grid {
         }
         match (op.kind, member) {
             (GridKind::LaunchDependents, _) => {
-                self.ctas.get_mut(usize::from(op.cta)).into_iter().for_each(|cta| cta.asked = true);
+                self.ctas.get_mut(usize::from(op.cta)).into_iter().for_each(|cta| cta.requested_issue = true);
                 0
             }
             (GridKind::Wait, Some(grid)) if self.ready >> grid & 1 == 0 => {
@@ -303,7 +303,7 @@ impl Clocked for Grid {
     fn outputs(&self) -> GridOut {
         let bits = |is: &dyn Fn(usize) -> bool, count| (0..count).filter(|n| is(*n)).fold(0, |all, n| all | 1 << n);
         GridOut {
-            op_ready: !self.stays(),
+            op_ready: !self.is_stalled(),
             waiting: bits(&|warp| self.waits[warp].is_some(), self.waits.len()),
             freed: bits(&|slot| self.ctas[slot].member.is_none(), self.ctas.len()),
             ..self.out
@@ -315,7 +315,7 @@ impl Clocked for Grid {
             *self = Grid::new(self.sizes);
             return;
         }
-        let stays = self.stays();
+        let is_stalled = self.is_stalled();
         let member = self.inside.and_then(|op| self.member(op.cta));
         match self.out.grid_out_valid {
             true if inputs.grid_out_ready => self.leave(),
@@ -339,7 +339,7 @@ impl Clocked for Grid {
             }
         }
         self.done = None;
-        if let Some(op) = self.inside.filter(|_| !stays) {
+        if let Some(op) = self.inside.filter(|_| !is_stalled) {
             self.done = Some((op.warp, op.fault));
             released |= self.operate(op, member);
         }
@@ -353,7 +353,7 @@ impl Clocked for Grid {
         if let Some((launch, cta)) = launched {
             *cta = Cta { member: launch.has_grid.then_some(launch.grid), ..Cta::default() };
         }
-        if !stays {
+        if !is_stalled {
             self.inside = inputs.op;
         }
         self.arrived = inputs.grid_in;

@@ -94,7 +94,7 @@ pub struct GridHubOut {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum State {
     #[default]
-    Free,
+    Closed,
     Open,
     Flushing,
     Flushed,
@@ -112,8 +112,8 @@ pub struct Slot {
     pub all_ended: bool,
     pub prerequisites: u64,
     pub early: bool,
-    pub told: bool,
-    pub told_ready: bool,
+    pub opened_sent: bool,
+    pub ready_sent: bool,
     pub requested: bool,
 }
 
@@ -128,7 +128,7 @@ pub struct GridHub {
     /// The messages of the cycle before.
     arrived: Vec<GridMessage>,
     /// The grid that had the last message, and the grid that had the last flush request.
-    told: Option<usize>,
+    last_message: Option<usize>,
     requested: Option<usize>,
     out: GridHubOut,
 }
@@ -145,27 +145,28 @@ impl GridHub {
     }
 
     /// The grids for which this holds.
-    pub fn which(&self, is: impl Fn(&Slot) -> bool) -> u64 {
+    pub fn slots_where(&self, is: impl Fn(&Slot) -> bool) -> u64 {
         self.slots.iter().enumerate().filter(|(_, slot)| is(slot)).fold(0, |all, (grid, _)| all | 1 << grid)
     }
 
     /// The message that leaves for all multiprocessors in the next cycle.
     pub fn message(&self) -> Option<(usize, GridHubKind)> {
-        let opened = self.which(|slot| slot.state == State::Open && !slot.told);
-        let is_ready = |slot: &Slot| slot.state == State::Open && slot.told && !slot.told_ready && slot.prerequisites == 0;
-        let grid = next_in_turn(opened | self.which(is_ready), self.told)?;
+        let opened = self.slots_where(|slot| slot.state == State::Open && !slot.opened_sent);
+        let is_ready =
+            |slot: &Slot| slot.state == State::Open && slot.opened_sent && !slot.ready_sent && slot.prerequisites == 0;
+        let grid = next_in_turn(opened | self.slots_where(is_ready), self.last_message)?;
         Some((grid, if opened >> grid & 1 == 1 { GridHubKind::Opened } else { GridHubKind::Ready }))
     }
 
     /// The grids that may be launched in this state.
     fn launches(&self) -> u64 {
-        let issued = self.which(|slot| slot.all_issued);
-        self.which(|slot| slot.state == State::Open && slot.prerequisites & !(if slot.early { issued } else { 0 }) == 0)
+        let issued = self.slots_where(|slot| slot.all_issued);
+        self.slots_where(|slot| slot.state == State::Open && slot.prerequisites & !(if slot.early { issued } else { 0 }) == 0)
     }
 
     /// Whether the host may open this grid.
     fn can_open(&self, open: &GridOpen) -> bool {
-        open.ctas != 0 && self.slots[usize::from(open.grid)].state == State::Free
+        open.ctas != 0 && self.slots[usize::from(open.grid)].state == State::Closed
     }
 
     /// Counts the messages that have arrived, and evaluates the counts before them.
@@ -196,7 +197,7 @@ impl Clocked for GridHub {
             sizes,
             slots: vec![Slot::default(); sizes.grid_slots()],
             arrived: vec![],
-            told: None,
+            last_message: None,
             requested: None,
             out: GridHubOut::default(),
         }
@@ -217,8 +218,8 @@ impl Clocked for GridHub {
 
     fn outputs(&self) -> GridHubOut {
         GridHubOut {
-            open_grids: self.which(|slot| slot.state == State::Open),
-            flushed_grids: self.which(|slot| slot.state == State::Flushed),
+            open_grids: self.slots_where(|slot| slot.state == State::Open),
+            flushed_grids: self.slots_where(|slot| slot.state == State::Flushed),
             ..self.out
         }
     }
@@ -234,15 +235,15 @@ impl Clocked for GridHub {
         self.out.may_launch = before.launches();
 
         // Completion.
-        for (slot, was) in self.slots.iter_mut().zip(&before.slots) {
-            if was.state == State::Open && was.all_ended {
+        for (slot, previous) in self.slots.iter_mut().zip(&before.slots) {
+            if previous.state == State::Open && previous.all_ended {
                 slot.state = State::Flushing;
             }
         }
         match self.out.flush_valid {
             true => self.out.flush_valid = !inputs.flush_ready,
             false => {
-                let due = before.which(|slot| slot.state == State::Flushing && !slot.requested);
+                let due = before.slots_where(|slot| slot.state == State::Flushing && !slot.requested);
                 if let Some(grid) = next_in_turn(due, before.requested) {
                     self.requested = Some(grid);
                     self.slots[grid].requested = true;
@@ -261,11 +262,11 @@ impl Clocked for GridHub {
         let message = before.message();
         self.out.to_valid = message.is_some();
         if let Some((grid, kind)) = message {
-            self.told = Some(grid);
+            self.last_message = Some(grid);
             self.out.to = GridHubMessage { kind, grid: grid as u8 };
             match kind {
-                GridHubKind::Opened => self.slots[grid].told = true,
-                GridHubKind::Ready => self.slots[grid].told_ready = true,
+                GridHubKind::Opened => self.slots[grid].opened_sent = true,
+                GridHubKind::Ready => self.slots[grid].ready_sent = true,
             }
         }
 
@@ -275,7 +276,7 @@ impl Clocked for GridHub {
             let opens = before.can_open(&open);
             self.out.opened = GridAnswer { grid: open.grid, refused: !opens };
             if opens {
-                let in_flight = before.which(|slot| [State::Open, State::Flushing].contains(&slot.state));
+                let in_flight = before.slots_where(|slot| [State::Open, State::Flushing].contains(&slot.state));
                 let completed = flushed.map_or(0, |grid| 1 << grid);
                 self.slots[usize::from(open.grid)] = Slot {
                     state: State::Open,
@@ -291,7 +292,7 @@ impl Clocked for GridHub {
             let closes = before.slots[usize::from(grid)].state == State::Flushed;
             self.out.closed = GridAnswer { grid, refused: !closes };
             if closes {
-                self.slots[usize::from(grid)].state = State::Free;
+                self.slots[usize::from(grid)].state = State::Closed;
             }
         }
     }

@@ -18,18 +18,18 @@ pub struct Mbarrier {
     pub(super) entries: Vec<Option<Entry>>,
     pub(super) queue: VecDeque<Item>,
     /// The queue has room for items besides operations of warps.
-    pub(super) room: bool,
+    pub(super) has_queue_space: bool,
     /// Transfers on `tx` that are not yet in the queue.
     pub(super) tx: VecDeque<Transfer>,
     /// Operations on `net_in` that are not yet in the queue.
     pub(super) arrived: VecDeque<NetIn>,
     pub(super) net: Net,
     /// The CTA whose absent target was put into the queue in this cycle.
-    pub(super) told: Option<u8>,
+    pub(super) reported_absent: Option<u8>,
     /// The turns of the unit itself, `tx` and `net_in`; and within the unit itself the turns of time-outs, results of remote operations,
     /// absent CTAs and steps of the walk.
     pub(super) turns: Turns,
-    pub(super) own_turns: Turns,
+    pub(super) internal_turns: Turns,
     /// Whether an item was started in the cycle before, and whether one was in the cycle before that.
     pub(super) started: [bool; 2],
     /// The decision of the cycle before was a restart.
@@ -61,7 +61,7 @@ pub struct Mbarrier {
     /// The decision at the last edge.
     pub(super) done: Option<Done>,
     /// The operation that entered the queue to the network at the last edge.
-    sent: Option<MbarrierOp>,
+    remote_sent: Option<MbarrierOp>,
 }
 
 impl Mbarrier {
@@ -71,8 +71,8 @@ impl Mbarrier {
     }
 
     /// The operation of a warp that entered the queue to the network at the last edge: it takes effect in another unit.
-    pub fn sent(&self) -> Option<&MbarrierOp> {
-        self.sent.as_ref()
+    pub fn remote_sent(&self) -> Option<&MbarrierOp> {
+        self.remote_sent.as_ref()
     }
 
     /// Whether an operation of a warp is in flight to the object of another CTA, or its acknowledgement is in flight back.
@@ -82,50 +82,50 @@ impl Mbarrier {
 
     /// Puts this cycle's item into the queue. Returns whether a source after the last one of this round has an item.
     fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
-        let step = self.round.and_then(|round| round.step);
+        let walk_entry = self.round.and_then(|round| round.next_entry);
         let absent = self.net.absent();
-        let own = [self.ticks.late.is_some(), self.net.answer.is_some(), absent.is_some(), step.is_some()];
-        let there = [own.contains(&true), !self.tx.is_empty(), !self.arrived.is_empty()];
+        let internal = [self.ticks.late.is_some(), self.net.answer.is_some(), absent.is_some(), walk_entry.is_some()];
+        let sources = [internal.contains(&true), !self.tx.is_empty(), !self.arrived.is_empty()];
         if let Some(op) = op {
-            if self.room {
+            if self.has_queue_space {
                 self.turns.begin();
             }
             match self.leaves(&op) {
                 true => self.send(&op),
                 false => self.queue.push_back(Item::Op(MbarrierOp { fault: self.flaw(&op), ..op })),
             }
-            return self.turns.due(&there).is_some();
+            return self.turns.due(&sources).is_some();
         }
-        let item = match self.room.then(|| self.turns.next(&there)).flatten() {
-            Some(0) => match self.own_turns.next(&own) {
+        let item = match self.has_queue_space.then(|| self.turns.next(&sources)).flatten() {
+            Some(0) => match self.internal_turns.next(&internal) {
                 Some(0) => self.ticks.late.take().map(Item::TimeOut),
                 Some(1) => self.net.answer.take().map(Item::Answer),
                 Some(2) => {
-                    self.told = absent;
+                    self.reported_absent = absent;
                     absent.map(Item::Absent)
                 }
-                _ => self.step(),
+                _ => self.next_walk_step(),
             },
             Some(1) => self.tx.pop_front().map(Item::Tx),
             Some(_) => self.arrived.pop_front().map(Item::Net),
             None => None,
         };
         self.queue.extend(item);
-        self.turns.due(&there).is_some()
+        self.turns.due(&sources).is_some()
     }
 
     /// Takes the next step of the walk.
-    fn step(&mut self) -> Option<Item> {
+    fn next_walk_step(&mut self) -> Option<Item> {
         let entries = self.sizes.cached_objects();
         let round = self.round.as_mut()?;
-        let step = round.step?;
-        round.step = Some(step + 1).filter(|entry| *entry < entries);
-        Some(Item::Step(step))
+        let entry = round.next_entry?;
+        round.next_entry = Some(entry + 1).filter(|next| *next < entries);
+        Some(Item::WalkStep(entry))
     }
 
     /// Puts an operation into the queue to the network.
     fn send(&mut self, op: &MbarrierOp) {
-        self.sent = Some(*op);
+        self.remote_sent = Some(*op);
         self.net.push(op, self.number(op.address));
         self.touches |= 1 << op.cta;
     }
@@ -143,14 +143,14 @@ impl Mbarrier {
                 round.begun = true;
                 match self.touched >> round.cta & 1 {
                     0 => round.through = true,
-                    _ => round.step = Some(0),
+                    _ => round.next_entry = Some(0),
                 }
             }
             Some(round) => round.through |= stepped,
             None => {
-                let goes = |cta: &usize| self.leaving >> cta & 1 != 0 && !busy[*cta];
-                let next = (0..self.sizes.cta_slots()).find(goes);
-                self.round = next.map(|cta| Round { cta: cta as u8, begun: false, step: None, through: false });
+                let is_freed = |cta: &usize| self.leaving >> cta & 1 != 0 && !busy[*cta];
+                let next = (0..self.sizes.cta_slots()).find(is_freed);
+                self.round = next.map(|cta| Round { cta: cta as u8, begun: false, next_entry: None, through: false });
             }
         }
         let built = |cta: &u8| usize::from(*cta) < self.sizes.cta_slots();
@@ -175,13 +175,13 @@ impl Clocked for Mbarrier {
             cleared: 0,
             entries: vec![None; sizes.cached_objects()],
             queue: VecDeque::new(),
-            room: false,
+            has_queue_space: false,
             tx: VecDeque::new(),
             arrived: VecDeque::new(),
             net: Net::new(sizes),
-            told: None,
+            reported_absent: None,
             turns: Turns::default(),
-            own_turns: Turns::default(),
+            internal_turns: Turns::default(),
             started: [false; 2],
             restarted: false,
             waits: false,
@@ -201,7 +201,7 @@ impl Clocked for Mbarrier {
             limit: 0,
             out: MbarrierOut::default(),
             done: None,
-            sent: None,
+            remote_sent: None,
         }
     }
 
@@ -228,10 +228,10 @@ impl Clocked for Mbarrier {
             (self.outputs(), self.queue.len(), self.unanswered, self.cleared == self.sizes.cached_objects());
         let late = self.ticks.late.is_some();
         self.done = None;
-        self.sent = None;
+        self.remote_sent = None;
         let (waiting, answer) = (self.net.waiting(), self.net.answer.is_some());
         let busy: Vec<_> = (0..self.sizes.cta_slots()).map(|cta| self.net.is_busy(cta)).collect();
-        (self.touches, self.told) = (0, None);
+        (self.touches, self.reported_absent) = (0, None);
         let (stopped, waited) = (self.restarted, self.waits);
 
         // The decision. Its outputs are visible in the next cycle.
@@ -248,7 +248,7 @@ impl Clocked for Mbarrier {
         let mut stepped = false;
         if let Some(item) = self.queue.front().copied().filter(|_| started[1]) {
             verdict = self.decide(item);
-            stepped = verdict.done && matches!(item, Item::Step(entry) if entry + 1 == self.sizes.cached_objects());
+            stepped = verdict.done && matches!(item, Item::WalkStep(entry) if entry + 1 == self.sizes.cached_objects());
         }
 
         // The item that is started.
@@ -260,7 +260,7 @@ impl Clocked for Mbarrier {
         // The item that enters the queue.
         let op = inputs.op.filter(|_| shown.op_ready);
         let due = self.fill(op);
-        self.room = clear && used < 2 * self.sizes.warp_numbers();
+        self.has_queue_space = clear && used < 2 * self.sizes.warp_numbers();
         if verdict.done {
             self.queue.pop_front();
             self.evicts = false;
@@ -271,12 +271,12 @@ impl Clocked for Mbarrier {
         if let Some(got) = inputs.outside.net_in.filter(|_| shown.net_in_ready) {
             self.arrived.push_back(got);
         }
-        let taken = late && self.ticks.late.is_none();
+        let late_taken = late && self.ticks.late.is_none();
         self.suspended |= self.suspends.map_or(0, |(warp, ..)| 1 << warp);
-        self.ticks.clock(clear, taken, self.suspends.take(), shown.suspended);
+        self.ticks.clock(clear, late_taken, self.suspends.take(), shown.suspended);
         self.present_before = self.present;
         self.clock_ctas(stepped, inputs, unanswered, &busy);
-        self.net.clock(inputs, answer, self.told);
+        self.net.clock(inputs, answer, self.reported_absent);
         self.touched |= self.touches;
         self.suspended &= !self.out.wake.warps;
         if let Some(leave) = inputs.retire.filter(|leave| !leave.saved) {
@@ -303,7 +303,7 @@ impl Clocked for Mbarrier {
         self.limit = inputs.outside.wait_limit;
         self.cleared += usize::from(!clear);
         let clear = self.cleared == self.sizes.cached_objects();
-        let room = 2 * used < 7 * self.sizes.warp_numbers() && waiting < self.sizes.warp_numbers();
-        self.out.op_ready = clear && room && !(self.room && due);
+        let has_op_space = 2 * used < 7 * self.sizes.warp_numbers() && waiting < self.sizes.warp_numbers();
+        self.out.op_ready = clear && has_op_space && !(self.has_queue_space && due);
     }
 }

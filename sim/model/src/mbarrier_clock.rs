@@ -37,18 +37,18 @@ impl Ticks {
         self.passed / TICK % (1 << self.sizes.limit_bits())
     }
 
-    /// One cycle. `runs`: the entries are cleared; `taken`: a time-out has entered the queue; `suspends`: warp, limit and entry
+    /// One cycle. `runs`: the entries are cleared; `item_taken`: a time-out has entered the queue; `suspends`: warp, limit and entry
     /// of a suspension that is decided in this cycle; `waiting`: the warps in the output `suspended`.
-    pub fn clock(&mut self, runs: bool, taken: bool, suspends: Option<(u8, u64, usize)>, waiting: u64) {
+    pub fn clock(&mut self, runs: bool, item_taken: bool, suspends: Option<(u8, u64, usize)>, waiting: u64) {
         let tick = self.tick();
         let written = self.suspended.take();
         let waits = |warp: u8| waiting >> warp & 1 != 0;
         let due = self.looked.take().filter(|(warp, _)| waits(*warp)).and_then(|(warp, then)| {
             let (due, entry) = self.due[usize::from(warp)]?;
-            let just_now = written.is_some_and(|(other, ..)| other == warp);
-            (due == then && !just_now).then_some(TimeOut { warp, entry })
+            let written_last_cycle = written.is_some_and(|(written_warp, ..)| written_warp == warp);
+            (due == then && !written_last_cycle).then_some(TimeOut { warp, entry })
         });
-        let stopped = due.is_some() || self.late.is_some() || taken;
+        let stopped = due.is_some() || self.late.is_some() || item_taken;
         if let Some((warp, limit, entry)) = written {
             self.due[usize::from(warp)] = Some(((tick + limit) % (1 << self.sizes.limit_bits()), entry));
         }

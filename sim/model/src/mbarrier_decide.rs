@@ -102,7 +102,7 @@ impl Mbarrier {
                     false => AGAIN,
                 }
             }
-            Item::Step(place) => {
+            Item::WalkStep(place) => {
                 let walked = self.round.map_or(0, |round| round.cta);
                 match self.entries[place].is_some_and(|entry| entry.cta == walked) {
                     false => DONE,
@@ -119,29 +119,29 @@ impl Mbarrier {
 
     fn decide_work(&mut self, work: &Work, word: Option<u64>) -> Verdict {
         let place = self.place(work.cta, work.number);
-        let held = self.entries[place];
-        let hit = held.filter(|entry| (entry.cta, entry.number) == (work.cta, work.number));
+        let cached = self.entries[place];
+        let cache_hit = cached.filter(|entry| (entry.cta, entry.number) == (work.cta, work.number));
         if work.flaw != Code::None {
             return self.refuse(work, work.flaw, None);
         }
         if work.kind == MbarrierKind::Inval {
-            return self.invalidate(work, place, hit.is_some(), word.is_some());
+            return self.invalidate(work, place, cache_hit.is_some(), word.is_some());
         }
         if work.kind == MbarrierKind::Init {
             self.touches |= 1 << work.cta;
-            return self.initialise(work, place, hit.is_some());
+            return self.initialise(work, place, cache_hit.is_some());
         }
-        if hit.is_some() || word.is_some() {
+        if cache_hit.is_some() || word.is_some() {
             self.touches |= 1 << work.cta;
         }
-        match (hit, word) {
+        match (cache_hit, word) {
             (Some(entry), _) => self.operate(work, place, entry, true),
             (None, Some(word)) => {
                 let object = Object::from_word(word);
                 let entry = Entry { cta: work.cta, number: work.number, object, dirty: false, waiting: 0 };
-                self.operate(work, place, entry, held.is_none())
+                self.operate(work, place, entry, cached.is_none())
             }
-            (None, None) => match held {
+            (None, None) => match cached {
                 Some(entry) if !work.kind.waits() || entry.waiting == 0 => {
                     self.can_drop(place);
                     AGAIN
@@ -158,10 +158,10 @@ impl Mbarrier {
     }
 
     fn time_out(&mut self, warp: u8, place: usize) -> Verdict {
-        let lost = self.entries[place].is_some_and(|entry| self.is_lost(&entry));
+        let is_lost = self.entries[place].is_some_and(|entry| self.is_lost(&entry));
         if let Some(entry) = self.entries[place].as_mut().filter(|entry| entry.waiting >> warp & 1 != 0) {
             entry.waiting &= !(1 << warp);
-            if !lost {
+            if !is_lost {
                 self.wake(1 << warp, false);
             }
         }
@@ -173,11 +173,11 @@ impl Mbarrier {
         if !self.checks() {
             return true;
         }
-        let free = !self.out.fault_valid;
-        if free {
+        let is_fault_port_free = !self.out.fault_valid;
+        if is_fault_port_free {
             (self.out.fault_valid, self.out.fault) = (true, fault);
         }
-        free
+        is_fault_port_free
     }
 
     fn refuse(&mut self, work: &Work, code: Code, before: Option<Object>) -> Verdict {
@@ -216,7 +216,7 @@ impl Mbarrier {
         }
     }
 
-    fn invalidate(&mut self, work: &Work, place: usize, hit: bool, answered: bool) -> Verdict {
+    fn invalidate(&mut self, work: &Work, place: usize, cache_hit: bool, answered: bool) -> Verdict {
         if answered {
             self.finish(work, Some(Token::default()));
             self.done = Some(work.done(Code::None));
@@ -225,19 +225,19 @@ impl Mbarrier {
         if self.channel_is_free() {
             self.request(true, work.cta, work.number, 0);
             self.waits = true;
-            if hit {
+            if cache_hit {
                 self.drop_entry(place, false);
             }
         }
         AGAIN
     }
 
-    fn initialise(&mut self, work: &Work, place: usize, hit: bool) -> Verdict {
+    fn initialise(&mut self, work: &Work, place: usize, cache_hit: bool) -> Verdict {
         if self.evicts {
             self.evicts = !self.can_drop(place);
             return AGAIN;
         }
-        if !hit && self.entries[place].is_some_and(|entry| self.must_be_written(&entry)) {
+        if !cache_hit && self.entries[place].is_some_and(|entry| self.must_be_written(&entry)) {
             self.evicts = true;
             return AGAIN;
         }
@@ -255,7 +255,7 @@ impl Mbarrier {
             Ok(after) => after,
             Err(code) => return self.refuse(work, code, Some(entry.object)),
         };
-        let before = Object { foreign: false, ..entry.object };
+        let before = Object { other_layout: false, ..entry.object };
         let phase = work.op.is_some_and(|op| op.phase);
         let predicate = work.kind.waits() && before.phase != phase;
         let may_wait = work.kind == MbarrierKind::TryWait && work.op.is_some_and(|op| op.all_live_lanes);

@@ -20,13 +20,13 @@ impl Turns {
     }
 
     /// The first source with an item, among those after the last one.
-    pub(super) fn due(&self, there: &[bool]) -> Option<usize> {
-        (self.place..there.len()).find(|source| there[*source])
+    pub(super) fn due(&self, offers: &[bool]) -> Option<usize> {
+        (self.place..offers.len()).find(|source| offers[*source])
     }
 
     /// The source that has its turn, among those with an item.
-    pub(super) fn next(&mut self, there: &[bool]) -> Option<usize> {
-        let source = self.due(there).or_else(|| there.iter().position(|is| *is))?;
+    pub(super) fn next(&mut self, offers: &[bool]) -> Option<usize> {
+        let source = self.due(offers).or_else(|| offers.iter().position(|is| *is))?;
         self.place = source + 1;
         Some(source)
     }
@@ -63,8 +63,8 @@ pub(super) struct Net {
     result: Option<Answer>,
     pub(super) answer: Option<Answer>,
     /// For each CTA slot: operations that are not acknowledged, and faults that are due.
-    sent: Vec<u32>,
-    lost: Vec<u32>,
+    unacknowledged: Vec<u32>,
+    due_faults: Vec<u32>,
 }
 
 impl Net {
@@ -79,8 +79,8 @@ impl Net {
             offers: false,
             result: None,
             answer: None,
-            sent: vec![0; slots],
-            lost: vec![0; slots],
+            unacknowledged: vec![0; slots],
+            due_faults: vec![0; slots],
         }
     }
 
@@ -118,17 +118,17 @@ impl Net {
 
     /// The slot with a fault due.
     pub(super) fn absent(&self) -> Option<u8> {
-        self.lost.iter().position(|lost| *lost > 0).map(|cta| cta as u8)
+        self.due_faults.iter().position(|due| *due > 0).map(|cta| cta as u8)
     }
 
     /// Whether the CTA has an operation that is not acknowledged, or a fault due.
     pub(super) fn is_busy(&self, cta: usize) -> bool {
-        self.sent[cta] > 0 || self.lost[cta] > 0
+        self.unacknowledged[cta] > 0 || self.due_faults[cta] > 0
     }
 
     /// The CTA slots for which this holds.
     pub(super) fn busy(&self) -> u64 {
-        (0..self.sent.len()).filter(|cta| self.is_busy(*cta)).fold(0, |busy, cta| busy | 1 << cta)
+        (0..self.unacknowledged.len()).filter(|cta| self.is_busy(*cta)).fold(0, |busy, cta| busy | 1 << cta)
     }
 
     /// Whether `net_out` is valid, and its payload.
@@ -137,31 +137,31 @@ impl Net {
     }
 
     /// One cycle. In this cycle the unit may have taken the answer that was there at its beginning, or reported an absent CTA.
-    pub(super) fn clock(&mut self, inputs: &MbarrierIn, had_answer: bool, told: Option<u8>) {
+    pub(super) fn clock(&mut self, inputs: &MbarrierIn, had_answer: bool, reported_absent: Option<u8>) {
         if !self.built {
             return;
         }
         // The result register is free if it was empty, or if its result was taken.
-        let free = !had_answer || self.answer.is_none();
-        let blocked = |cta: u8| self.sent[usize::from(cta)] == self.most || self.lost[usize::from(cta)] > 0;
+        let is_result_free = !had_answer || self.answer.is_none();
+        let blocked = |cta: u8| self.unacknowledged[usize::from(cta)] == self.most || self.due_faults[usize::from(cta)] > 0;
         let leaves = self.queue.front().copied().filter(|remote| remote.age >= 2 && !blocked(remote.message.cta));
-        let leaves = leaves.filter(|_| !self.offers && free);
+        let leaves = leaves.filter(|_| !self.offers && is_result_free);
         if inputs.outside.net_out_ready && self.offers {
             self.offers = false;
             self.answer = self.result.take();
         }
         if let Some(remote) = leaves {
             self.queue.pop_front();
-            self.sent[usize::from(remote.message.cta)] += 1;
+            self.unacknowledged[usize::from(remote.message.cta)] += 1;
             (self.offers, self.shown, self.result) = (true, remote.message, Some(remote.answer));
         }
-        if let Some(ack) = inputs.outside.net_ack.filter(|ack| usize::from(ack.cta) < self.sent.len()) {
+        if let Some(ack) = inputs.outside.net_ack.filter(|ack| usize::from(ack.cta) < self.unacknowledged.len()) {
             let cta = usize::from(ack.cta);
-            self.sent[cta] = self.sent[cta].saturating_sub(1);
-            self.lost[cta] += u32::from(ack.absent);
+            self.unacknowledged[cta] = self.unacknowledged[cta].saturating_sub(1);
+            self.due_faults[cta] += u32::from(ack.absent);
         }
-        if let Some(cta) = told {
-            self.lost[usize::from(cta)] -= 1;
+        if let Some(cta) = reported_absent {
+            self.due_faults[usize::from(cta)] -= 1;
         }
         if let Some(launch) = inputs.launch.filter(|launch| usize::from(launch.cta) < self.peers.len()) {
             self.peers[usize::from(launch.cta)] = launch;

@@ -73,7 +73,7 @@ const WRAP: i64 = 1 << 20;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Object {
     /// Bit 0 is 1, which marks another layout.
-    pub foreign: bool,
+    pub other_layout: bool,
     pub phase: bool,
     /// Bit 42: the last participants have dropped out.
     pub spent: bool,
@@ -95,7 +95,7 @@ impl Object {
         let negated = |value: i64, wrap: i64| (wrap - value) % wrap;
         let tx = negated(field(21, 21), 2 * WRAP);
         Object {
-            foreign: word & 1 != 0,
+            other_layout: word & 1 != 0,
             phase: word >> 63 != 0,
             spent: word >> 42 & 1 != 0,
             expected: negated(field(1, 20), WRAP) as u32,
@@ -106,7 +106,7 @@ impl Object {
 
     pub fn word(&self) -> u64 {
         let negated = |value: i64, wrap: i64| (-value).rem_euclid(wrap) as u64;
-        u64::from(self.foreign)
+        u64::from(self.other_layout)
             | negated(self.expected.into(), WRAP) << 1
             | negated(self.tx.into(), 2 * WRAP) << 21
             | u64::from(self.spent) << 42
@@ -117,7 +117,7 @@ impl Object {
     /// Whether the word is a valid object for an operation of this kind.
     fn is_valid_for(&self, kind: MbarrierKind) -> bool {
         let over = self.spent && self.expected == 0 && self.pending == 0 && self.tx == 0;
-        !self.foreign && (!self.spent && self.expected != 0 || kind.waits() && over)
+        !self.other_layout && (!self.spent && self.expected != 0 || kind.waits() && over)
     }
 
     /// The object after an operation other than Init and Inval with n arrivals and t bytes, and whether it completes the phase.
@@ -153,7 +153,7 @@ impl Object {
             }
         }
         let mut after = Object {
-            foreign: false,
+            other_layout: false,
             expected: wrapped_expected as u32,
             pending: wrapped_pending as u32,
             tx: wrapped_tx as i32,

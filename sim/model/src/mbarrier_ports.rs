@@ -56,11 +56,11 @@ impl MbarrierOp {
 
     /// The fault that does not depend on the object, for a CTA with this place in its cluster. Without checks only faults from
     /// upstream count.
-    pub fn flaw(&self, smem_bytes: u32, checks: bool, own: Launch) -> Code {
+    pub fn flaw(&self, smem_bytes: u32, checks: bool, placement: Launch) -> Code {
         let (rank, offset) = (self.address >> 24, self.address & 0xff_ffff);
-        let elsewhere = self.is_elsewhere(own.rank);
-        let nobody = self.cluster && rank >= own.size.into();
-        let unreachable = nobody || !self.kind.waits() && !self.is_remote(own.rank);
+        let elsewhere = self.is_elsewhere(placement.rank);
+        let nobody = self.cluster && rank >= placement.size.into();
+        let unreachable = nobody || !self.kind.waits() && !self.is_remote(placement.rank);
         let flaws = [
             (self.fault != Code::None, self.fault),
             (checks && !self.uniform, Code::OperandNotUniform),

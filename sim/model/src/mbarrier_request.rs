@@ -32,22 +32,23 @@ impl MbarrierRequest {
     }
 
     /// A number from a register, saturated to 21 bits.
-    pub fn kept(number: u32) -> u32 {
+    pub fn saturated(number: u32) -> u32 {
         u64::from(number).min(MOST) as u32
     }
 
     /// The operation for all `op.value` lanes.
     pub fn of_lanes(&self, op: &Operation, all_live_lanes: bool, destination: (u8, u8), sizes: &Sizes) -> MbarrierOp {
-        let (kind, one, lanes) = (self.kind, u64::from(self.number), u64::from(op.value));
+        let (kind, per_lane, lanes) = (self.kind, u64::from(self.number), u64::from(op.value));
         // A wait, an init and an inval act once, not once per lane.
-        let all = if kind.waits() || matches!(kind, MbarrierKind::Init | MbarrierKind::Inval) { one } else { one * lanes };
-        let all = all.min(MOST);
+        let total =
+            if kind.waits() || matches!(kind, MbarrierKind::Init | MbarrierKind::Inval) { per_lane } else { per_lane * lanes };
+        let total = total.min(MOST);
         let expects_too = kind.arrives() && kind.expects();
         let (count, bytes, hint) = match kind {
-            _ if expects_too => (lanes, all, 0),
-            MbarrierKind::Expect | MbarrierKind::Complete => (0, all, 0),
-            _ if kind.waits() => (0, 0, all.min(mask(sizes.limit_bits()))),
-            _ => (all, 0, 0),
+            _ if expects_too => (lanes, total, 0),
+            MbarrierKind::Expect | MbarrierKind::Complete => (0, total, 0),
+            _ if kind.waits() => (0, 0, total.min(mask(sizes.limit_bits()))),
+            _ => (total, 0, 0),
         };
         MbarrierOp {
             kind,

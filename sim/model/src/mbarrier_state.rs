@@ -20,7 +20,7 @@ pub(super) enum Item {
     /// A remote operation of this CTA has found no CTA at its target.
     Absent(u8),
     /// A step of the walk, for this entry.
-    Step(usize),
+    WalkStep(usize),
 }
 
 /// A cached object.
@@ -42,7 +42,7 @@ pub(super) struct Round {
     /// The slot was chosen at least a cycle ago.
     pub(super) begun: bool,
     /// The next step to put into the queue, if there is one.
-    pub(super) step: Option<usize>,
+    pub(super) next_entry: Option<usize>,
     pub(super) through: bool,
 }
 

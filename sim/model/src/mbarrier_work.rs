@@ -95,7 +95,7 @@ impl Mbarrier {
                 op: None,
                 source: Some(got.source),
             },
-            Item::TimeOut(_) | Item::Step(_) | Item::Answer(_) | Item::Absent(_) => return None,
+            Item::TimeOut(_) | Item::WalkStep(_) | Item::Answer(_) | Item::Absent(_) => return None,
         };
         let absent = work.flaw == Code::None && !self.is(self.present_before, work.cta);
         Some(Work { flaw: if absent { Code::RankAbsent } else { work.flaw }, ..work })

@@ -7,19 +7,21 @@ use bcu_isa::ports::{Dir, Port};
 
 /// The port that a condition reads.
 #[derive(Clone, Copy, Debug)]
-enum Of {
+enum ConditionPort {
     Input(Input),
     Output(Output),
 }
 
 /// The conditions of every output port: ports, each with the values that make it true.
 #[derive(Clone, Debug)]
-pub struct Meaning(Vec<Vec<(Of, Vec<u64>)>>);
+pub struct Meaning(Vec<Vec<(ConditionPort, Vec<u64>)>>);
 
 impl Meaning {
     /// Drops a condition on a port that is not in the list: its output is then compared in more cycles, not in fewer.
-    pub fn of(ports: &[Port]) -> Meaning {
-        let find = |name: &str| ports.input(name).map(Of::Input).or_else(|_| ports.output(name).map(Of::Output)).ok();
+    pub fn new(ports: &[Port]) -> Meaning {
+        let find = |name: &str| {
+            ports.input(name).map(ConditionPort::Input).or_else(|_| ports.output(name).map(ConditionPort::Output)).ok()
+        };
         let conditions =
             |port: &Port| port.when.iter().filter_map(|when| Some((find(&when.port)?, when.values.clone()))).collect();
         Meaning(ports.iter().filter(|p| p.dir == Dir::Out).map(conditions).collect())
@@ -27,11 +29,11 @@ impl Meaning {
 
     /// Whether this output, by its index among the outputs, is meaningful in a cycle with these values.
     pub fn holds(&self, output: usize, inputs: &[u64], outputs: &[u64]) -> bool {
-        let value = |of: &Of| match of {
-            Of::Input(port) => port.of(inputs),
-            Of::Output(port) => port.of(outputs),
+        let value = |port: &ConditionPort| match port {
+            ConditionPort::Input(port) => port.read(inputs),
+            ConditionPort::Output(port) => port.read(outputs),
         };
-        self.0.get(output).is_some_and(|conditions| conditions.iter().all(|(of, values)| values.contains(&value(of))))
+        self.0.get(output).is_some_and(|conditions| conditions.iter().all(|(port, values)| values.contains(&value(port))))
     }
 
     /// The first output that differs and is meaningful on either side.

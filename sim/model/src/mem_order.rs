@@ -73,7 +73,7 @@ pub enum Decision {
     /// The operation is a fence, at which its warp waits.
     Fences,
     /// All places that it may use are occupied.
-    Stays,
+    Waits,
 }
 
 /// Whether the operation passes regardless of the state of its warp.
@@ -179,19 +179,19 @@ impl Accesses {
     /// The decision on an operation of the warp that was looked up.
     pub fn decide(&self, carried: &Carried, look: &Look) -> Decision {
         let Carried { op, from_instr, .. } = carried;
-        let taken = self.warp(look.warp).parked.iter().flatten().count();
+        let parked_count = self.warp(look.warp).parked.iter().flatten().count();
         // The last place is for operations that no instruction has caused.
         let places = match op.kind {
             Kind::Write => 0,
             _ if *from_instr => 2,
             _ => 3,
         };
-        match taken {
+        match parked_count {
             _ if op.kind == Kind::Fence && op.fault == Code::None => Decision::Fences,
             _ if never_waits(op) => Decision::Passes,
             0 if !look.picked_pending && !(is_arrival(carried) && look.has_parked()) => Decision::Passes,
-            taken if taken < places => Decision::Parks,
-            _ => Decision::Stays,
+            parked_count if parked_count < places => Decision::Parks,
+            _ => Decision::Waits,
         }
     }
 
@@ -231,9 +231,9 @@ impl Accesses {
     /// Ends the fence of the warp that was looked up, if it has nothing left to wait for.
     pub fn end(&mut self, look: &Look) -> bool {
         let warp = &mut self.warps[usize::from(look.warp)];
-        let ends = warp.fenced && warp.parked[0].is_none() && !look.picked_pending && !look.has_parked();
-        warp.fenced &= !ends;
-        ends
+        let is_fence_end = warp.fenced && warp.parked[0].is_none() && !look.picked_pending && !look.has_parked();
+        warp.fenced &= !is_fence_end;
+        is_fence_end
     }
 
     /// Operations of these warps have had their effects.

@@ -161,7 +161,7 @@ impl MemOrder {
     /// Applies the decision on the warp that was looked up; returns its change, if any.
     fn decide(&mut self) -> Option<Change> {
         let look = self.look;
-        let held = self.accesses.warp(look.warp).shows().held;
+        let was_held = self.accesses.warp(look.warp).shows().held;
         let (passes, op_done) = match (self.turn, self.decision()) {
             (Turn::Head, Some(decision @ (Decision::Parks | Decision::Fences))) => {
                 match decision {
@@ -181,7 +181,13 @@ impl MemOrder {
             }
             _ => return None,
         };
-        Some(Change { warp: look.warp, shown: self.accesses.warp(look.warp).shows(), passes, holds: passes && held, op_done })
+        Some(Change {
+            warp: look.warp,
+            shown: self.accesses.warp(look.warp).shows(),
+            passes,
+            holds: passes && was_held,
+            op_done,
+        })
     }
 
     /// The head leaves the queue.
@@ -296,11 +302,11 @@ impl Clocked for MemOrder {
         }
         let before = self.change.take();
         let queued = self.queued;
-        let comes = inputs.offered.filter(|_| self.in_ready);
+        let accepted = inputs.offered.filter(|_| self.in_ready);
         let passes = self.passes();
         // A head that is decided on, or was to pass, is predicted to leave.
         let can_leave = self.waits || self.turn == Turn::Head;
-        let mut line = self.places.iter().take(self.queued).chain(&comes);
+        let mut line = self.places.iter().take(self.queued).chain(&accepted);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);
         let some_wait = self.warps(|warp| self.accesses.warp(warp).shown.parked || self.accesses.warp(warp).access_limit) != 0;
 
@@ -317,21 +323,21 @@ impl Clocked for MemOrder {
 
         // The operation that leaves, and the change of the warp that was looked up.
         let moves = self.offered.is_none() || inputs.op_ready;
-        let goes = if passes { None } else { self.picked.filter(|_| moves) };
+        let passed_on = if passes { None } else { self.picked.filter(|_| moves) };
         if moves {
             self.offered = self.next().copied();
         }
         self.change = self.decide();
-        if goes.is_some() {
+        if passed_on.is_some() {
             self.picked = None;
         }
         if passes && moves {
             self.leave();
         }
         self.waits = passes && !moves;
-        self.in_ready = self.scan.open && self.queued + usize::from(comes.is_some()) < 2;
-        let stays = can_leave && self.queued == queued;
-        if let Some(offered) = comes {
+        self.in_ready = self.scan.open && self.queued + usize::from(accepted.is_some()) < 2;
+        let queue_unchanged = can_leave && self.queued == queued;
+        if let Some(offered) = accepted {
             self.places[self.queued] = offered;
             self.queued += 1;
         }
@@ -340,7 +346,7 @@ impl Clocked for MemOrder {
         let open = self.scan.open;
         let (warp, turn) = self.turns(next);
         self.look = self.accesses.look(warp);
-        let turn = if turn == Turn::Head && stays { Turn::Nothing } else { turn };
+        let turn = if turn == Turn::Head && queue_unchanged { Turn::Nothing } else { turn };
         let stale = [self.change, before].iter().flatten().any(|change| change.warp == warp);
         self.turn = if stale { Turn::Nothing } else { turn };
         self.scan.some_wait = some_wait;

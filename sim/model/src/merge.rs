@@ -9,20 +9,20 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// The channel at the port; `there` are the channels that offer a fault. If none does, the channel whose payload is output.
-    pub fn whose(&self, there: &[bool]) -> usize {
+    /// The channel at the port; `offers` are the channels that offer a fault. If none does, the channel whose payload is output.
+    pub fn choose(&self, offers: &[bool]) -> usize {
         let next = || {
-            let behind = self.last.map_or(0, |last| last + 1);
-            (behind..there.len()).find(|of| there[*of]).or_else(|| there.iter().position(|is| *is))
+            let first = self.last.map_or(0, |last| last + 1);
+            (first..offers.len()).find(|channel| offers[*channel]).or_else(|| offers.iter().position(|is| *is))
         };
-        let kept = self.last.filter(|_| self.offered);
-        kept.or_else(next).or(self.last).unwrap_or(0)
+        let current = self.last.filter(|_| self.offered);
+        current.or_else(next).or(self.last).unwrap_or(0)
     }
 
     /// The rising edge.
-    pub fn clock(&mut self, there: &[bool], ready: bool) {
-        let any = there.contains(&true);
-        let last = if any { Some(self.whose(there)) } else { self.last };
+    pub fn clock(&mut self, offers: &[bool], ready: bool) {
+        let any = offers.contains(&true);
+        let last = if any { Some(self.choose(offers)) } else { self.last };
         *self = Merge { last, offered: any && !ready };
     }
 }

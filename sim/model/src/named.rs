@@ -53,7 +53,7 @@ pub enum Action {
 struct UnderWay {
     action: Action,
     /// Cycles until its effect: 1 in the cycle in which it takes effect.
-    left: u8,
+    remaining_cycles: u8,
 }
 
 impl UnderWay {
@@ -120,13 +120,13 @@ impl Named {
     }
 
     /// Whether the fault queue has room for all actions in flight and one more.
-    fn room(&self) -> bool {
+    fn has_fault_room(&self) -> bool {
         self.sizes.parts().lose_faults || self.faults.len() + self.under_way.len() < FAULT_PLACES
     }
 
     /// The row that has its turn in this cycle.
     fn turn(&mut self) -> Option<RowTurn> {
-        let ToClear { next, last_cta } = self.to_clear.filter(|_| self.room())?;
+        let ToClear { next, last_cta } = self.to_clear.filter(|_| self.has_fault_room())?;
         let following = if usize::from(next.id) + 1 < self.sizes.id_numbers() {
             Some(RowTurn { id: next.id + 1, ..next })
         } else {
@@ -138,7 +138,7 @@ impl Named {
 
     /// Applies the action that is in its last cycle, with the trapped warps of this cycle.
     fn effect(&mut self, trapped: u64) -> Effect {
-        let due = self.under_way.front().is_some_and(|first| first.left == 1);
+        let due = self.under_way.front().is_some_and(|first| first.remaining_cycles == 1);
         let Some(UnderWay { action, .. }) = due.then(|| self.under_way.pop_front()).flatten() else {
             self.done = None;
             return Effect::default();
@@ -160,7 +160,7 @@ impl Named {
 
     /// The `commit` strobe of the operation that takes effect in the next cycle.
     fn commits(&self) -> Option<Commit> {
-        let due = self.under_way.front().filter(|first| first.left == 1).and_then(UnderWay::operation);
+        let due = self.under_way.front().filter(|first| first.remaining_cycles == 1).and_then(UnderWay::operation);
         due.map(|op| self.barriers.commit(op))
     }
 
@@ -222,18 +222,18 @@ impl Clocked for Named {
         let effect = self.effect(inputs.trapped);
         self.loses = effect.fault.is_some() && full;
         self.faults.extend(effect.fault.filter(|_| !self.loses));
-        self.under_way.iter_mut().for_each(|what| what.left -= 1);
+        self.under_way.iter_mut().for_each(|what| what.remaining_cycles -= 1);
         let words = self.sizes.parts().state_words;
         let long = op.is_some_and(|op| op.takes_two_slots() && (words || op.kind != Kind::Write));
         let action = op.map(Action::Operation).or(turn.map(Action::Row));
-        self.under_way.extend(action.map(|action| UnderWay { action, left: if long { 3 } else { 2 } }));
+        self.under_way.extend(action.map(|action| UnderWay { action, remaining_cycles: if long { 3 } else { 2 } }));
 
         // Only at its effect is it known whether a release finds open rows.
         let mut releases = self.under_way.iter().filter_map(UnderWay::operation).filter(|op| op.kind == Kind::Release);
         let release = releases.next();
         let commit = self.commits();
         self.out = NamedOut {
-            op_ready: !long && release.is_none() && self.to_clear.is_none() && self.room(),
+            op_ready: !long && release.is_none() && self.to_clear.is_none() && self.has_fault_room(),
             release_valid: effect.release.is_some(),
             release: effect.release.unwrap_or(Release { warps: 0, ..self.out.release }),
             read_valid: effect.read.is_some(),

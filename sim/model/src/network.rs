@@ -12,7 +12,7 @@ use super::sizes::Sizes;
 pub struct Side {
     pub launched: Option<Launch>,
     /// Its message to the hub of clusters.
-    pub tells: Option<ClusterMessage>,
+    pub cluster_message: Option<ClusterMessage>,
     /// The operation offered at the end of its link, and the reply that has arrived.
     pub from: Option<NetOut>,
     pub reply: Option<NetReply>,
@@ -35,7 +35,7 @@ impl Owed {
 
 /// The state for one multiprocessor.
 #[derive(Clone, Debug)]
-struct Kept {
+struct SmState {
     /// For each CTA slot: its cluster slot and rank, if it is reachable.
     reachable: Vec<Option<(u16, u8)>>,
     owed: Vec<Owed>,
@@ -50,13 +50,13 @@ struct Kept {
 #[derive(Clone, Debug)]
 pub struct Network {
     slot_bits: usize,
-    sms: Vec<Kept>,
+    sms: Vec<SmState>,
 }
 
 impl Network {
     pub fn new(sizes: Sizes) -> Network {
         let slots = sizes.cta_slots();
-        let kept = Kept {
+        let state = SmState {
             reachable: vec![None; slots],
             owed: vec![Owed::default(); slots],
             last: None,
@@ -64,7 +64,7 @@ impl Network {
             turns: Merge::default(),
             ack: None,
         };
-        Network { slot_bits: sizes.cta_bits(), sms: vec![kept; sizes.sms()] }
+        Network { slot_bits: sizes.cta_bits(), sms: vec![state; sizes.sms()] }
     }
 
     /// Whether an operation from this multiprocessor is accepted.
@@ -73,13 +73,13 @@ impl Network {
     }
 
     /// Whether each multiprocessor's place holds an operation for this multiprocessor.
-    fn there(&self, sm: usize) -> Vec<bool> {
-        self.sms.iter().map(|kept| kept.place.is_some_and(|(target, _)| target == sm)).collect()
+    fn offers_for(&self, sm: usize) -> Vec<bool> {
+        self.sms.iter().map(|state| state.place.is_some_and(|(target, _)| target == sm)).collect()
     }
 
     /// For each multiprocessor, the operation that has arrived from it, and its target multiprocessor.
     pub fn places(&self) -> impl Iterator<Item = Option<(usize, NetIn)>> + use<'_> {
-        self.sms.iter().map(|kept| kept.place)
+        self.sms.iter().map(|state| state.place)
     }
 
     /// For each CTA slot, what the network owes to this multiprocessor's CTA.
@@ -87,16 +87,16 @@ impl Network {
         &self.sms[sm].owed
     }
 
-    /// Whether this CTA is reachable.
+    /// Whether the network delivers operations to the CTA in this slot: launched as a member of a cluster, and its Gone not yet sent.
     pub fn reaches(&self, sm: usize, slot: u8) -> bool {
         self.sms[sm].reachable[usize::from(slot)].is_some()
     }
 
     /// The operation that this multiprocessor is offered.
     pub fn offered(&self, sm: usize) -> Option<NetIn> {
-        let there = self.there(sm);
-        let whose = self.sms[sm].turns.whose(&there);
-        self.sms[whose].place.filter(|_| there.contains(&true)).map(|(_, op)| op)
+        let offers = self.offers_for(sm);
+        let chosen = self.sms[sm].turns.choose(&offers);
+        self.sms[chosen].place.filter(|_| offers.contains(&true)).map(|(_, op)| op)
     }
 
     /// The acknowledgement to this multiprocessor in this cycle.
@@ -106,7 +106,7 @@ impl Network {
 
     /// The multiprocessor and the slot of the target CTA.
     pub fn target(&self, op: &NetOut) -> Option<(usize, usize)> {
-        let slot = |kept: &Kept| kept.reachable.iter().position(|peer| *peer == Some((op.cluster, op.rank)));
+        let slot = |state: &SmState| state.reachable.iter().position(|peer| *peer == Some((op.cluster, op.rank)));
         (0..self.sms.len()).rev().find_map(|sm| Some((sm, slot(&self.sms[sm])?)))
     }
 
@@ -114,11 +114,11 @@ impl Network {
     pub fn clock(&mut self, sides: &[Side]) {
         let before = self.clone();
         for sm in 0..self.sms.len() {
-            let there = before.there(sm);
-            if sides[sm].takes && there.contains(&true) {
-                self.sms[before.sms[sm].turns.whose(&there)].place = None;
+            let offers = before.offers_for(sm);
+            if sides[sm].takes && offers.contains(&true) {
+                self.sms[before.sms[sm].turns.choose(&offers)].place = None;
             }
-            self.sms[sm].turns.clock(&there, sides[sm].takes);
+            self.sms[sm].turns.clock(&offers, sides[sm].takes);
             self.acknowledge(sm);
         }
         for (sm, side) in sides.iter().enumerate() {
@@ -136,13 +136,13 @@ impl Network {
                 let cta = reply.source & ((1 << self.slot_bits) - 1);
                 self.owe(usize::from(reply.source >> self.slot_bits), cta, reply.absent);
             }
-            self.sms[sm].meet(side);
+            self.sms[sm].update_reachable(side);
         }
     }
 
     /// Owes one more acknowledgement or absence to the CTA of this slot.
     fn owe(&mut self, sm: usize, cta: u8, absent: bool) {
-        let owed = self.sms.get_mut(sm).and_then(|kept| kept.owed.get_mut(usize::from(cta)));
+        let owed = self.sms.get_mut(sm).and_then(|state| state.owed.get_mut(usize::from(cta)));
         if let Some(owed) = owed {
             *(if absent { &mut owed.absences } else { &mut owed.acks }) += 1;
         }
@@ -150,12 +150,12 @@ impl Network {
 
     /// Acknowledges to the CTA of a multiprocessor that has its turn.
     fn acknowledge(&mut self, sm: usize) {
-        let kept = &mut self.sms[sm];
-        let asks = kept.owed.iter().enumerate().filter(|(_, owed)| owed.any()).fold(0, |all, (slot, _)| all | 1 << slot);
-        let turn = next_in_turn(asks, kept.last);
-        kept.last = turn.or(kept.last);
-        kept.ack = turn.map(|slot| {
-            let owed = &mut kept.owed[slot];
+        let state = &mut self.sms[sm];
+        let owed_slots = state.owed.iter().enumerate().filter(|(_, owed)| owed.any()).fold(0, |all, (slot, _)| all | 1 << slot);
+        let turn = next_in_turn(owed_slots, state.last);
+        state.last = turn.or(state.last);
+        state.ack = turn.map(|slot| {
+            let owed = &mut state.owed[slot];
             let absent = owed.absences > 0;
             *(if absent { &mut owed.absences } else { &mut owed.acks }) -= 1;
             NetAck { cta: slot as u8, absent }
@@ -163,10 +163,10 @@ impl Network {
     }
 }
 
-impl Kept {
+impl SmState {
     /// Updates the reachable CTAs by this cycle's launch and Gone message.
-    fn meet(&mut self, side: &Side) {
-        if let Some(gone) = side.tells.filter(|tells| tells.kind.is_gone()) {
+    fn update_reachable(&mut self, side: &Side) {
+        if let Some(gone) = side.cluster_message.filter(|message| message.kind.is_gone()) {
             let is_gone = |peer: &&mut Option<(u16, u8)>| **peer == Some((gone.cluster, gone.rank));
             self.reachable.iter_mut().filter(is_gone).for_each(|peer| *peer = None);
         }

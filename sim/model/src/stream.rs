@@ -97,10 +97,10 @@ impl Wires {
 
     /// The warps whose operations a unit other than `named` and `gateway` refuses.
     pub fn refused(&self) -> u64 {
-        let of = |refused: bool, warps: u64| if refused { warps } else { 0 };
-        of(self.mbarrier.commit.refused, self.mbarrier.commit.warps)
-            | of(self.cluster.commit.refused, self.cluster.commit.warps)
-            | of(self.grid.commit.refused, self.grid.commit.warps)
+        let refused_warps = |refused: bool, warps: u64| if refused { warps } else { 0 };
+        refused_warps(self.mbarrier.commit.refused, self.mbarrier.commit.warps)
+            | refused_warps(self.cluster.commit.refused, self.cluster.commit.warps)
+            | refused_warps(self.grid.commit.refused, self.grid.commit.warps)
     }
 
     /// Whether `mem_order` offers an operation on an mbarrier.
@@ -136,7 +136,7 @@ impl Wires {
             Kind::Release => GatewayKind::Release,
             _ => GatewayKind::Refused,
         };
-        let message = if op.kind == Kind::Gateway { Message::of(op.data) } else { Message::default() };
+        let message = if op.kind == Kind::Gateway { Message::from_word(op.data) } else { Message::default() };
         let Operation { fault, uniform, warp, cta, warps, barriers, mask, tag, .. } = op;
         Some(GatewayOp { kind, fault, uniform, warp, cta, message, warps, barriers, mask, tag })
     }
@@ -144,20 +144,20 @@ impl Wires {
     /// The operation offered to `cluster`.
     pub fn for_cluster(&self) -> Option<ClusterOp> {
         let Operation { kind, fault, warp, cta, .. } = self.mem_order.op.op;
-        let of = if kind == Kind::ClusterWait { ClusterKind::Wait } else { ClusterKind::Arrive };
-        (self.mem_order.op_valid && kind.is_of_cluster()).then_some(ClusterOp { kind: of, fault, warp, cta })
+        let cluster_kind = if kind == Kind::ClusterWait { ClusterKind::Wait } else { ClusterKind::Arrive };
+        (self.mem_order.op_valid && kind.is_of_cluster()).then_some(ClusterOp { kind: cluster_kind, fault, warp, cta })
     }
 
     /// The operation offered to `grid`.
     pub fn for_grid(&self) -> Option<GridOp> {
         let Operation { kind, fault, warp, cta, .. } = self.mem_order.op.op;
-        let of = if kind == Kind::GridWait { GridKind::Wait } else { GridKind::LaunchDependents };
-        (self.mem_order.op_valid && kind.is_of_grid()).then_some(GridOp { kind: of, fault, warp, cta })
+        let grid_kind = if kind == Kind::GridWait { GridKind::Wait } else { GridKind::LaunchDependents };
+        (self.mem_order.op_valid && kind.is_of_grid()).then_some(GridOp { kind: grid_kind, fault, warp, cta })
     }
 
     /// The warp of an Exit without a fault that is transferred into `named`.
     pub fn exits(&self) -> u64 {
-        let exits = self.taken().is_some_and(|taken| taken.kind == Kind::Exit && taken.fault == Code::None);
+        let exits = self.named_transfer().is_some_and(|transfer| transfer.kind == Kind::Exit && transfer.fault == Code::None);
         u64::from(exits) << self.mem_order.op.op.warp
     }
 
@@ -232,7 +232,7 @@ impl Wires {
     }
 
     /// The operation transferred from `mem_order` into `named`.
-    pub fn taken(&self) -> Option<Taken> {
+    pub fn named_transfer(&self) -> Option<Taken> {
         let Operation { kind, fault, cta, .. } = self.mem_order.op.op;
         (self.for_named().is_some() && self.mem_order_ready()).then_some(Taken { kind, fault, cta })
     }

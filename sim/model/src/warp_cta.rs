@@ -18,12 +18,12 @@ impl WarpCta {
     }
 
     /// The CTA slot of a warp.
-    pub fn of(&self, warp: u8) -> u8 {
+    pub fn slot_of(&self, warp: u8) -> u8 {
         self.planes.iter().rev().fold(0, |slot, plane| slot << 1 | (plane >> warp & 1) as u8)
     }
 
     /// Every warp whose slot is `cta`.
-    pub fn all_of(&self, cta: u8) -> u64 {
+    pub fn warps_of_slot(&self, cta: u8) -> u64 {
         let differ = |(bit, plane): (usize, &u64)| plane ^ if cta >> bit & 1 != 0 { u64::MAX } else { 0 };
         !self.planes.iter().enumerate().map(differ).fold(0, |all, plane| all | plane)
     }

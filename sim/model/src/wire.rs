@@ -37,7 +37,7 @@ impl<U: Clocked> Model<U> {
     /// The unit in its power-up state.
     pub fn new(sizes: Sizes) -> Model<U> {
         let mut ports = vec![];
-        let mut list = Walk { sizes: &sizes, step: Step::List(&mut ports), prefix: String::new() };
+        let mut list = Walk { sizes: &sizes, action: PortAction::List(&mut ports), prefix: String::new() };
         U::ports(&mut U::Inputs::default(), &mut U::Outputs::default(), &mut list);
         Model { unit: U::new(sizes), sizes, ports }
     }
@@ -50,8 +50,8 @@ impl<U: Clocked> Model<U> {
 /// The typed inputs of a unit, from one value per input port, in port order.
 pub fn inputs<U: Clocked>(sizes: &Sizes, values: &[u64]) -> U::Inputs {
     let mut read = U::Inputs::default();
-    let step = Step::Cycle(values.iter(), [].iter_mut());
-    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, step, prefix: String::new() });
+    let action = PortAction::Cycle(values.iter(), [].iter_mut());
+    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, action, prefix: String::new() });
     read
 }
 
@@ -62,8 +62,8 @@ impl<U: Clocked> Dut for Model<U> {
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         let (mut read, mut shown) = (U::Inputs::default(), self.unit.outputs());
-        let step = Step::Cycle(inputs.iter(), outputs.iter_mut());
-        U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, step, prefix: String::new() });
+        let action = PortAction::Cycle(inputs.iter(), outputs.iter_mut());
+        U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, action, prefix: String::new() });
         self.unit.clock(&read);
     }
 }
@@ -71,8 +71,8 @@ impl<U: Clocked> Dut for Model<U> {
 impl<U: Clocked> Shown for Model<U> {
     fn shown(&self, outputs: &mut [u64]) {
         let (mut unread, mut shown) = (U::Inputs::default(), self.unit.outputs());
-        let step = Step::Cycle([].iter(), outputs.iter_mut());
-        U::ports(&mut unread, &mut shown, &mut Walk { sizes: &self.sizes, step, prefix: String::new() });
+        let action = PortAction::Cycle([].iter(), outputs.iter_mut());
+        U::ports(&mut unread, &mut shown, &mut Walk { sizes: &self.sizes, action, prefix: String::new() });
     }
 
     fn edge(&mut self, values: &[u64]) {
@@ -115,13 +115,13 @@ impl Value for bool {
 /// A walk over the ports of a unit.
 pub struct Walk<'a> {
     sizes: &'a Sizes,
-    step: Step<'a>,
+    action: PortAction<'a>,
     /// The prefix of every name.
     prefix: String,
 }
 
 /// The action at each port.
-enum Step<'a> {
+enum PortAction<'a> {
     List(&'a mut Vec<Port>),
     /// Inputs and outputs of one cycle, in port order: a missing input reads as 0, and an output beyond the end is dropped.
     Cycle(Iter<'a, u64>, IterMut<'a, u64>),
@@ -167,19 +167,19 @@ impl Walk<'_> {
         name: &str,
         offer: &mut Option<P>,
         ready: &mut bool,
-        of: impl FnOnce(&mut P, &mut Fields),
+        visit: impl FnOnce(&mut P, &mut Fields),
     ) {
         let mut valid = false;
         self.bit(Dir::In, name, Part::Valid, &mut valid);
         self.bit(Dir::Out, name, Part::Ready, ready);
-        *offer = self.payload_in(name, valid, of);
+        *offer = self.payload_in(name, valid, visit);
     }
 
     /// A strobe into the unit.
-    pub fn strobe_in<P: Default>(&mut self, name: &str, what: &mut Option<P>, of: impl FnOnce(&mut P, &mut Fields)) {
+    pub fn strobe_in<P: Default>(&mut self, name: &str, what: &mut Option<P>, visit: impl FnOnce(&mut P, &mut Fields)) {
         let mut valid = false;
         self.bit(Dir::In, name, Part::Valid, &mut valid);
-        *what = self.payload_in(name, valid, of);
+        *what = self.payload_in(name, valid, visit);
     }
 
     /// A channel out of the unit.
@@ -189,22 +189,22 @@ impl Walk<'_> {
         valid: &mut bool,
         ready: &mut bool,
         payload: &mut P,
-        of: impl FnOnce(&mut P, &mut Fields),
+        visit: impl FnOnce(&mut P, &mut Fields),
     ) {
         self.bit(Dir::Out, name, Part::Valid, valid);
         self.bit(Dir::In, name, Part::Ready, ready);
-        of(payload, &mut Fields { at: self, dir: Dir::Out, channel: name });
+        visit(payload, &mut Fields { walk: self, dir: Dir::Out, channel: name });
     }
 
     /// A strobe out of the unit.
-    pub fn strobe_out<P>(&mut self, name: &str, valid: &mut bool, payload: &mut P, of: impl FnOnce(&mut P, &mut Fields)) {
+    pub fn strobe_out<P>(&mut self, name: &str, valid: &mut bool, payload: &mut P, visit: impl FnOnce(&mut P, &mut Fields)) {
         self.bit(Dir::Out, name, Part::Valid, valid);
-        of(payload, &mut Fields { at: self, dir: Dir::Out, channel: name });
+        visit(payload, &mut Fields { walk: self, dir: Dir::Out, channel: name });
     }
 
-    fn payload_in<P: Default>(&mut self, name: &str, valid: bool, of: impl FnOnce(&mut P, &mut Fields)) -> Option<P> {
+    fn payload_in<P: Default>(&mut self, name: &str, valid: bool, visit: impl FnOnce(&mut P, &mut Fields)) -> Option<P> {
         let mut payload = P::default();
-        of(&mut payload, &mut Fields { at: self, dir: Dir::In, channel: name });
+        visit(&mut payload, &mut Fields { walk: self, dir: Dir::In, channel: name });
         valid.then_some(payload)
     }
 
@@ -215,13 +215,13 @@ impl Walk<'_> {
     }
 
     fn port<V: Value>(&mut self, dir: Dir, is: &dyn Fn() -> Port, value: &mut V, width: usize) {
-        match (&mut self.step, dir) {
-            (Step::List(ports), _) => {
+        match (&mut self.action, dir) {
+            (PortAction::List(ports), _) => {
                 let values = V::NAMES.iter().map(ToString::to_string).collect();
                 ports.push(Port { dir, width, values, ..under(&self.prefix, is()) });
             }
-            (Step::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
-            (Step::Cycle(_, outputs), Dir::Out) => {
+            (PortAction::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
+            (PortAction::Cycle(_, outputs), Dir::Out) => {
                 if let Some(place) = outputs.next() {
                     *place = value.get();
                 }
@@ -232,25 +232,25 @@ impl Walk<'_> {
 
 /// The payload of a channel or strobe, field by field.
 pub struct Fields<'a, 'w> {
-    at: &'a mut Walk<'w>,
+    walk: &'a mut Walk<'w>,
     dir: Dir,
     channel: &'a str,
 }
 
 impl Fields<'_, '_> {
     pub fn sizes(&self) -> &Sizes {
-        self.at.sizes
+        self.walk.sizes
     }
 
     pub fn field<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
-        self.at.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
+        self.walk.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
     }
 
     /// A field that is meaningful also in cycles without `valid`, in which it is 0.
     pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
-        self.at.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
+        self.walk.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
     }
 
     /// `warps`, a bit for each, which is 0 in cycles without `valid`.
@@ -265,19 +265,19 @@ impl Fields<'_, '_> {
 
     /// The number of a warp.
     pub fn warp(&mut self, warp: &mut u8) {
-        self.field("warp", warp, self.at.sizes.warp_bits());
+        self.field("warp", warp, self.walk.sizes.warp_bits());
     }
 
     /// The number of a CTA slot.
     pub fn cta(&mut self, cta: &mut u8) {
-        self.field("cta", cta, self.at.sizes.cta_bits());
+        self.field("cta", cta, self.walk.sizes.cta_bits());
     }
 
     /// One port for each of these values, numbered from 0.
     pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             let channel = self.channel;
-            self.at.port(self.dir, &|| in_transfer(channel, format!("{name}_{number}")), value, width);
+            self.walk.port(self.dir, &|| in_transfer(channel, format!("{name}_{number}")), value, width);
         }
     }
 }

@@ -142,7 +142,7 @@ impl Field {
         ((1 << self.width) - 1) << self.low
     }
 
-    fn of(self, word: u128) -> u32 {
+    fn extract(self, word: u128) -> u32 {
         ((word & self.mask()) >> self.low) as u32
     }
 }
@@ -150,44 +150,44 @@ impl Field {
 /// Decodes a word (bits 31:0 first); `None` if it is no legal instruction.
 pub fn decode(word: [u32; 4]) -> Option<Instr> {
     let word = word.iter().rev().fold(0u128, |word, part| word << 32 | u128::from(*part));
-    let (instr, fields): (_, &[Field]) = match OPTYPE.of(word) {
+    let (instr, fields): (_, &[Field]) = match OPTYPE.extract(word) {
         BAR => bar(word)?,
         BAR_RED => bar_red(word)?,
-        B2R if STYPE.of(word) == I => {
-            let rd = RD.of(word) as u8;
+        B2R if STYPE.extract(word) == I => {
+            let rd = RD.extract(word) as u8;
             (Instr { rd, ..mode(word, Kind::Read) }, &[RD, BARID, MODE])
         }
-        B2R_RESULT if STYPE.of(word) == X => {
-            let (rd, pu) = (RD.of(word) as u8, PU.of(word) as u8);
+        B2R_RESULT if STYPE.extract(word) == X => {
+            let (rd, pu) = (RD.extract(word) as u8, PU.extract(word) as u8);
             (Instr { state: StateWord::Result, rd, pu, ..Instr::plain(Kind::Read) }, &[RD, PU])
         }
-        R2B if STYPE.of(word) == RI => (mode(word, Kind::Write), &[RA, BARID, MODE]),
+        R2B if STYPE.extract(word) == RI => (mode(word, Kind::Write), &[RA, BARID, MODE]),
         MBAR => {
-            let kind = if MODE.of(word) == 0 { MbarrierKind::Init } else { MbarrierKind::AddPending };
+            let kind = if MODE.extract(word) == 0 { MbarrierKind::Init } else { MbarrierKind::AddPending };
             with_number(word, kind, &[RA, OFFSET, MODE, IMM], &[RA, OFFSET, MODE, RB])?
         }
-        MBAR_INVAL if STYPE.of(word) == X => (mbar(word, MbarrierKind::Inval, Source::Immediate(0)), &[RA, OFFSET]),
+        MBAR_INVAL if STYPE.extract(word) == X => (mbar(word, MbarrierKind::Inval, Source::Immediate(0)), &[RA, OFFSET]),
         MBAR_TX => {
-            let kind = if MODE.of(word) == 0 { MbarrierKind::Expect } else { MbarrierKind::Complete };
+            let kind = if MODE.extract(word) == 0 { MbarrierKind::Expect } else { MbarrierKind::Complete };
             with_number(word, kind, &[RA, OFFSET, MODE, TO_CLUSTER, IMM], &[RA, OFFSET, MODE, TO_CLUSTER, RB])?
         }
         MBAR_ARRIVE => mbar_arrive(word)?,
-        MBAR_TEST if STYPE.of(word) == R => (mbar_wait(word, MbarrierKind::TestWait, 0), &[RA, OFFSET, RB, MODE, PU]),
-        MBAR_TRY if STYPE.of(word) == RI => {
-            (mbar_wait(word, MbarrierKind::TryWait, IMM.of(word)), &[RA, OFFSET, RB, IMM, MODE, PU])
+        MBAR_TEST if STYPE.extract(word) == R => (mbar_wait(word, MbarrierKind::TestWait, 0), &[RA, OFFSET, RB, MODE, PU]),
+        MBAR_TRY if STYPE.extract(word) == RI => {
+            (mbar_wait(word, MbarrierKind::TryWait, IMM.extract(word)), &[RA, OFFSET, RB, IMM, MODE, PU])
         }
-        FENCE if STYPE.of(word) == X => (Instr::plain(Kind::Fence), &[]),
-        CLUSTER if STYPE.of(word) == X => {
+        FENCE if STYPE.extract(word) == X => (Instr::plain(Kind::Fence), &[]),
+        CLUSTER if STYPE.extract(word) == X => {
             let kinds = [Kind::ClusterArrive, Kind::ClusterArriveRelaxed, Kind::ClusterWait];
-            (Instr::plain(*kinds.get(CLUSTER_MODE.of(word) as usize)?), &[CLUSTER_MODE])
+            (Instr::plain(*kinds.get(CLUSTER_MODE.extract(word) as usize)?), &[CLUSTER_MODE])
         }
-        GRID if STYPE.of(word) == X => {
-            let kind = if MODE.of(word) == 0 { Kind::GridLaunch } else { Kind::GridWait };
+        GRID if STYPE.extract(word) == X => {
+            let kind = if MODE.extract(word) == 0 { Kind::GridLaunch } else { Kind::GridWait };
             (Instr::plain(kind), &[MODE])
         }
         NBAR_SIGNAL => nbar_signal(word)?,
-        NBAR_WAIT => match STYPE.of(word) {
-            I => (nbar(true, Source::Immediate(NBAR_ID.of(word))), &[NBAR_ID]),
+        NBAR_WAIT => match STYPE.extract(word) {
+            I => (nbar(true, Source::Immediate(NBAR_ID.extract(word))), &[NBAR_ID]),
             R => (nbar(true, Source::Ra), &[RA]),
             _ => return None,
         },
@@ -204,12 +204,14 @@ fn nbar(waits: bool, message: Source) -> Instr {
 /// NBAR_SIGNAL, and the fields of its form; the baseline form has one number for both roles.
 fn nbar_signal(word: u128) -> Option<(Instr, &'static [Field])> {
     let packed = |role: u32, producers: u32, consumers: u32| {
-        Source::Immediate(consumers << 24 | producers << 16 | role << 14 | NBAR_ID.of(word))
+        Source::Immediate(consumers << 24 | producers << 16 | role << 14 | NBAR_ID.extract(word))
     };
-    let threads = PRODUCERS.of(word);
-    Some(match STYPE.of(word) {
+    let threads = PRODUCERS.extract(word);
+    Some(match STYPE.extract(word) {
         N => (nbar(false, packed(0, threads, threads)), &[NBAR_ID, PRODUCERS]),
-        I => (nbar(false, packed(ROLE.of(word), threads, CONSUMERS.of(word))), &[NBAR_ID, PRODUCERS, CONSUMERS, ROLE]),
+        I => {
+            (nbar(false, packed(ROLE.extract(word), threads, CONSUMERS.extract(word))), &[NBAR_ID, PRODUCERS, CONSUMERS, ROLE])
+        }
         R => (nbar(false, Source::Ra), &[RA]),
         _ => return None,
     })
@@ -217,9 +219,9 @@ fn nbar_signal(word: u128) -> Option<(Instr, &'static [Field])> {
 
 /// BAR, and the fields of its form.
 fn bar(word: u128) -> Option<(Instr, &'static [Field])> {
-    let kind = if MODE.of(word) == 0 { Kind::Sync } else { Kind::Arrive };
-    let (id, count) = (Source::Immediate(BARID.of(word)), Source::Immediate(CNT.of(word)));
-    let (id, count, fields): (_, _, &[Field]) = match STYPE.of(word) {
+    let kind = if MODE.extract(word) == 0 { Kind::Sync } else { Kind::Arrive };
+    let (id, count) = (Source::Immediate(BARID.extract(word)), Source::Immediate(CNT.extract(word)));
+    let (id, count, fields): (_, _, &[Field]) = match STYPE.extract(word) {
         I => (id, count, &[MODE, BARID, CNT]),
         R => (Source::Ra, Source::Rb, &[MODE, RA, RB]),
         RRI => (Source::Rb, count, &[MODE, RB, CNT]),
@@ -231,31 +233,32 @@ fn bar(word: u128) -> Option<(Instr, &'static [Field])> {
 
 /// BAR_RED, and the fields of its form.
 fn bar_red(word: u128) -> Option<(Instr, &'static [Field])> {
-    let redop = *RedOp::ALL.get(REDOP.of(word) as usize)?;
-    let (id, count) = (Source::Immediate(BARID.of(word)), Source::Immediate(CNT.of(word)));
-    let (id, count, fields): (_, _, &[Field]) = match STYPE.of(word) {
+    let redop = *RedOp::ALL.get(REDOP.extract(word) as usize)?;
+    let (id, count) = (Source::Immediate(BARID.extract(word)), Source::Immediate(CNT.extract(word)));
+    let (id, count, fields): (_, _, &[Field]) = match STYPE.extract(word) {
         I => (id, count, &[REDOP, PP, PP_NOT, BARID, CNT]),
         R => (Source::Rb, Source::Packed, &[REDOP, PP, PP_NOT, RB]),
         RRI => (Source::Rb, count, &[REDOP, PP, PP_NOT, RB, CNT]),
         RIR => (id, Source::Rb, &[REDOP, PP, PP_NOT, RB, BARID]),
         _ => return None,
     };
-    let negated = PP_NOT.of(word) != 0;
+    let negated = PP_NOT.extract(word) != 0;
     Some((Instr { id, count, redop, negated, ..Instr::plain(Kind::Reduce) }, fields))
 }
 
 /// B2R and R2B: of the warp, where the id is ignored, or of a barrier.
 fn mode(word: u128, kind: Kind) -> Instr {
-    match MODE.of(word) {
+    match MODE.extract(word) {
         0 => Instr { state: StateWord::Warp, ..Instr::plain(kind) },
-        _ => Instr { state: StateWord::Barrier, id: Source::Immediate(BARID.of(word)), ..Instr::plain(kind) },
+        _ => Instr { state: StateWord::Barrier, id: Source::Immediate(BARID.extract(word)), ..Instr::plain(kind) },
     }
 }
 
 /// An MBAR with the address in the register of bits 31:24 plus the offset.
 fn mbar(word: u128, kind: MbarrierKind, number: Source) -> Instr {
     let plain = Instr::plain(Kind::Mbarrier);
-    let mbarrier = Mbar { kind, offset: OFFSET.of(word), number, cluster: TO_CLUSTER.of(word) != 0, ..plain.mbarrier };
+    let mbarrier =
+        Mbar { kind, offset: OFFSET.extract(word), number, cluster: TO_CLUSTER.extract(word) != 0, ..plain.mbarrier };
     Instr { mbarrier, ..plain }
 }
 
@@ -266,8 +269,8 @@ fn with_number(
     given: &'static [Field],
     in_register: &'static [Field],
 ) -> Option<(Instr, &'static [Field])> {
-    match STYPE.of(word) {
-        I => Some((mbar(word, kind, Source::Immediate(IMM.of(word))), given)),
+    match STYPE.extract(word) {
+        I => Some((mbar(word, kind, Source::Immediate(IMM.extract(word))), given)),
         R => Some((mbar(word, kind, Source::Rb), in_register)),
         _ => None,
     }
@@ -277,17 +280,17 @@ fn with_number(
 fn mbar_arrive(word: u128) -> Option<(Instr, &'static [Field])> {
     use MbarrierKind::{Arrive, ArriveExpect, ArriveNoComplete, Drop, DropExpect, DropNoComplete};
     let kinds = [Arrive, ArriveExpect, ArriveNoComplete, Drop, DropExpect, DropNoComplete];
-    let kind = *kinds.get(ARRIVE_MODE.of(word) as usize)?;
+    let kind = *kinds.get(ARRIVE_MODE.extract(word) as usize)?;
     let given = &[RD, RA, OFFSET, ARRIVE_MODE, RELAXED, TO_CLUSTER, IMM];
     let in_register = &[RD, RA, OFFSET, ARRIVE_MODE, RELAXED, TO_CLUSTER, RB];
     let (instr, fields) = with_number(word, kind, given, in_register)?;
-    let mbarrier = Mbar { release: RELAXED.of(word) == 0, ..instr.mbarrier };
-    Some((Instr { mbarrier, rd: RD.of(word) as u8, ..instr }, fields))
+    let mbarrier = Mbar { release: RELAXED.extract(word) == 0, ..instr.mbarrier };
+    Some((Instr { mbarrier, rd: RD.extract(word) as u8, ..instr }, fields))
 }
 
 /// A wait. Its phase is bit 0 of its register for a parity, and the highest bit for a token.
 fn mbar_wait(word: u128, kind: MbarrierKind, hint: u32) -> Instr {
     let instr = mbar(word, kind, Source::Immediate(hint));
-    let phase_bit = Some(if MODE.of(word) == 0 { 31 } else { 0 });
-    Instr { mbarrier: Mbar { phase_bit, ..instr.mbarrier }, pu: PU.of(word) as u8, ..instr }
+    let phase_bit = Some(if MODE.extract(word) == 0 { 31 } else { 0 });
+    Instr { mbarrier: Mbar { phase_bit, ..instr.mbarrier }, pu: PU.extract(word) as u8, ..instr }
 }

@@ -162,7 +162,7 @@ pub struct CopyWait {
     /// Bulk copies, otherwise `cp.async`: each kind has separate groups.
     pub bulk: bool,
     /// This number of groups may remain in flight; `None`: no copy may.
-    pub left: Option<u32>,
+    pub max_in_flight: Option<u32>,
     /// Wait until the bytes are read; otherwise until they are also stored.
     pub read: bool,
 }

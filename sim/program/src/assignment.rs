@@ -86,8 +86,9 @@ fn several(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, Assignm
     for (index, text) in texts.iter().enumerate() {
         let loaded = text.load(index, &whole)?;
         warnings.extend(loaded.warnings.into_iter().map(|warning| (index, warning)));
-        let own = loaded.programs.into_iter().zip(&mut programs).zip(&owners).filter(|(_, owner)| **owner == index);
-        for ((program, slot), _) in own {
+        let programs_of_text =
+            loaded.programs.into_iter().zip(&mut programs).zip(&owners).filter(|(_, owner)| **owner == index);
+        for ((program, slot), _) in programs_of_text {
             *slot = Some(WarpProgram { name: text.name.to_string(), ..program });
         }
     }

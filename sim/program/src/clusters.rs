@@ -18,7 +18,7 @@ pub struct Clusters {
 
 impl Default for Clusters {
     fn default() -> Self {
-        Clusters::none([1; 3])
+        Clusters::implicit([1; 3])
     }
 }
 
@@ -42,7 +42,7 @@ impl Clusters {
     }
 
     /// A grid without a cluster launch: each CTA is a separate cluster.
-    pub fn none(grid: [u32; 3]) -> Clusters {
+    pub fn implicit(grid: [u32; 3]) -> Clusters {
         Clusters { grid, size: [1; 3], explicit: false }
     }
 
@@ -155,6 +155,6 @@ mod tests {
         assert_eq!(refused([4, 1, 1], [0, 1, 1]), "a cluster of 0 CTAs");
         assert_eq!(refused([4, 6, 1], [2, 4, 1]), "a grid of 6 CTAs along y, in clusters of 4");
         assert_eq!(refused([u32::MAX; 3], [u32::MAX; 3]), format!("a cluster of {} CTAs", u64::MAX));
-        assert!(Clusters::new([1; 3], [1; 3]).unwrap().explicit() && !Clusters::none([1; 3]).explicit());
+        assert!(Clusters::new([1; 3], [1; 3]).unwrap().explicit() && !Clusters::implicit([1; 3]).explicit());
     }
 }

@@ -87,8 +87,8 @@ impl Code {
     }
 
     /// Whether a lane at `from` reaches the end of the function in every case, without waiting for another lane.
-    pub fn ends(&self, function: usize, from: usize) -> bool {
-        self.functions.get(function).is_some_and(|f| flow::ends(f, from))
+    pub fn always_ends(&self, function: usize, from: usize) -> bool {
+        self.functions.get(function).is_some_and(|f| flow::always_ends(f, from))
     }
 
     /// Whether a lane at `from` can reach `to` in the same function without leaving the function.

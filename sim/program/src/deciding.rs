@@ -31,10 +31,10 @@ pub fn missing(kernel: &Function, arguments: &[Option<u8>]) -> Vec<Missing> {
         }
     }
     while kernel.instrs.iter().filter(|instr| spread(instr, &mut sources)).count() > 0 {}
-    let of = |slots: &dyn Fn(&Instr) -> Vec<Slot>| -> BTreeSet<usize> {
+    let closure_of = |slots: &dyn Fn(&Instr) -> Vec<Slot>| -> BTreeSet<usize> {
         kernel.instrs.iter().flat_map(slots).flat_map(|slot| sources[slot].iter().copied()).collect()
     };
-    let (deciding, addressing) = (of(&decides), of(&addresses));
+    let (deciding, addressing) = (closure_of(&decides), closure_of(&addresses));
     let missing = |(number, one): (usize, Missing)| Missing { pointer: one.pointer && addressing.contains(&number), ..one };
     found.into_iter().enumerate().filter(|(number, _)| deciding.contains(number)).map(missing).collect()
 }

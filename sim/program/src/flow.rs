@@ -40,7 +40,7 @@ pub(super) fn successors(function: &Function, at: usize) -> Vec<usize> {
 }
 
 /// Whether a lane reaches the end of the function from here in every case, without waiting for another lane.
-pub(super) fn ends(function: &Function, from: usize) -> bool {
+pub(super) fn always_ends(function: &Function, from: usize) -> bool {
     let mut at = from;
     for _ in 0..=function.instrs.len() {
         let Some(instr) = function.instrs.get(at) else { return true };
@@ -67,11 +67,11 @@ fn sources(function: &Function, to: usize) -> Vec<bool> {
         }
     }
     let mut found = vec![false; before.len()];
-    let mut left = vec![to];
-    while let Some(at) = left.pop() {
+    let mut pending = vec![to];
+    while let Some(at) = pending.pop() {
         if let Some(seen) = found.get_mut(at).filter(|seen| !**seen) {
             *seen = true;
-            left.extend(&before[at]);
+            pending.extend(&before[at]);
         }
     }
     found

@@ -19,7 +19,7 @@ pub struct Instr {
     /// Byte range in the text.
     pub span: Range<usize>,
     /// Takes no time: part of the implementation of a block of lines or a loop.
-    pub free: bool,
+    pub is_untimed: bool,
 }
 
 /// `@p` or `@!p`.
@@ -252,27 +252,29 @@ impl Instr {
 
     /// The operands that are read as values, without the guard.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
-        let none: &[Operand] = &[];
+        let no_operands: &[Operand] = &[];
         let (first, list, last) = match &self.op {
             Op::Barrier(Barrier { id, count, predicate, .. }) => {
                 let [count, predicate] = [count, predicate].map(|operand| operand.as_ref().map(|(operand, _)| operand));
-                (Some(id), none, [count, predicate, None])
+                (Some(id), no_operands, [count, predicate, None])
             }
-            Op::Meet { members, .. } => (Some(members), none, [None; 3]),
+            Op::Meet { members, .. } => (Some(members), no_operands, [None; 3]),
             Op::Mbarrier(asked) => {
                 let mut operands = asked.operands();
-                (operands.next(), none, [operands.next(), operands.next(), None])
+                (operands.next(), no_operands, [operands.next(), operands.next(), None])
             }
             Op::Exchange { sources, members, .. } => (None, &sources[..], [members.as_ref(), None, None]),
-            Op::Switch { index, .. } => (Some(index), none, [None; 3]),
-            Op::Call(Call { callee: Callee::Register(operand), .. }) => (Some(operand), none, [None; 3]),
+            Op::Switch { index, .. } => (Some(index), no_operands, [None; 3]),
+            Op::Call(Call { callee: Callee::Register(operand), .. }) => (Some(operand), no_operands, [None; 3]),
             Op::Calc { sources, .. } => (None, &sources[..], [None; 3]),
-            Op::Stack(Stack::Allocate { bytes: operand, .. } | Stack::Restore(operand)) => (Some(operand), none, [None; 3]),
+            Op::Stack(Stack::Allocate { bytes: operand, .. } | Stack::Restore(operand)) => {
+                (Some(operand), no_operands, [None; 3])
+            }
             Op::Access(Access { kind, address, .. }) => match kind {
                 AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => {
                     (address.as_ref(), &sources[..], [None; 3])
                 }
-                AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref(), None]),
+                AccessKind::Copy { from, filled, .. } => (address.as_ref(), no_operands, [Some(from), filled.as_ref(), None]),
                 AccessKind::Bulk(Bulk { from, size, mask, signal, ctas, .. }) => {
                     // A mask and a signal are never present together.
                     let last = mask.as_ref().or(signal.as_ref().map(|signal| &signal.address));
@@ -285,17 +287,17 @@ impl Instr {
                     let (shared, signal) = (shared.as_ref().map(|(at, _)| at), signal.as_ref().map(|signal| &signal.address));
                     (address.as_ref(), &coordinates[..], [shared, signal, ctas.as_ref()])
                 }
-                AccessKind::Prefetch { bytes } => (address.as_ref(), none, [Some(bytes), None, None]),
+                AccessKind::Prefetch { bytes } => (address.as_ref(), no_operands, [Some(bytes), None, None]),
                 AccessKind::Matrix { stored, shape } => {
                     let stride = match shape {
                         Shape::Rows { .. } => None,
                         Shape::Fragment { stride, .. } => stride.as_ref(),
                     };
-                    (address.as_ref(), stored.as_deref().unwrap_or(none), [stride, None, None])
+                    (address.as_ref(), stored.as_deref().unwrap_or(no_operands), [stride, None, None])
                 }
-                AccessKind::Load | AccessKind::Nothing | AccessKind::Store(None) => (address.as_ref(), none, [None; 3]),
+                AccessKind::Load | AccessKind::Nothing | AccessKind::Store(None) => (address.as_ref(), no_operands, [None; 3]),
             },
-            _ => (None, none, [None; 3]),
+            _ => (None, no_operands, [None; 3]),
         };
         first.into_iter().chain(list).chain(last.into_iter().flatten())
     }

@@ -14,7 +14,7 @@ pub enum Kind {
 
 impl Kind {
     /// The language for the extension of a file name.
-    pub fn of(file: &str) -> Option<Kind> {
+    pub fn from_file_name(file: &str) -> Option<Kind> {
         match file.rsplit_once('.')?.1 {
             "bcu" => Some(Kind::Bcu),
             "ptx" => Some(Kind::Ptx),

@@ -99,8 +99,8 @@ pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagn
             let warps = threads.map(|t| t.div_ceil(launch.lanes.max(1)) as usize);
             let parse = if visa { visa::parse } else { bcu::parse_for };
             let parsed = parse(text, warps, launch.lanes)?;
-            let all = parsed.warps.len() as u32 * launch.lanes;
-            let (threads, clusters) = (threads.unwrap_or(all), Clusters::default());
+            let parsed_threads = parsed.warps.len() as u32 * launch.lanes;
+            let (threads, clusters) = (threads.unwrap_or(parsed_threads), Clusters::default());
             Ok(Loaded { programs: parsed.warps, ctas: 1, clusters, threads, warnings: parsed.warnings })
         }
         Kind::Ptx => {

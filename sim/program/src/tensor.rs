@@ -71,8 +71,8 @@ impl TensorMap {
 
     /// `None` if these bytes are not a tensor map.
     pub fn decode(bytes: &[u8]) -> Option<TensorMap> {
-        let rest = bytes.strip_prefix(MARK).filter(|_| bytes.len() == BYTES)?;
-        let [rank, element, ..] = *rest else { return None };
+        let body = bytes.strip_prefix(MARK).filter(|_| bytes.len() == BYTES)?;
+        let [rank, element, ..] = *body else { return None };
         let number = |at: usize, length: usize| {
             let bytes = bytes.get(at..at.checked_add(length)?)?;
             Some(bytes.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte)))
@@ -126,18 +126,18 @@ impl TensorMap {
         let (inner, count, first) = (self.dimensions.first()?, *counts.first()?, i64::from(*coordinates.first()?));
         // All these numbers are far below 2^63.
         let low = (-first).clamp(0, count as i64) as u64;
-        let high = (inner.extent as i64 - first).clamp(0, count as i64) as u64;
+        let inner_end = (inner.extent as i64 - first).clamp(0, count as i64) as u64;
         let size = self.element.size() as u64;
         let mut address = u128::from(self.address) + u128::from((first + low as i64).max(0) as u64 * size);
-        let mut left = row;
+        let mut remaining_row = row;
         for ((one, count), first) in self.dimensions.iter().zip(counts).zip(coordinates).skip(1) {
-            let at = i64::from(*first) + (left % count * one.element_stride) as i64;
-            left /= count;
+            let at = i64::from(*first) + (remaining_row % count * one.element_stride) as i64;
+            remaining_row /= count;
             let at = u64::try_from(at).ok().filter(|at| *at < one.extent)?;
             address += u128::from(at) * u128::from(one.stride);
         }
         let address = u64::try_from(address).unwrap_or(u64::MAX);
-        (low < high).then(|| Row { address, first: (row * count + low) * size, bytes: (high - low) * size })
+        (low < inner_end).then(|| Row { address, first: (row * count + low) * size, bytes: (inner_end - low) * size })
     }
 }
 

@@ -21,7 +21,7 @@ pub const RANK_BITS: u32 = 8;
 const SIZE: u64 = 1 << 32;
 
 /// The memory of a generic address, and the address in it; `None`: global memory.
-pub fn of(address: u64) -> Option<(Space, u64)> {
+pub fn classify(address: u64) -> Option<(Space, u64)> {
     let windows = [(SHARED, Space::Shared), (LOCAL, Space::Local), (PARAM, Space::Param)];
     let found = windows.into_iter().find(|(first, _)| (*first..first + SIZE).contains(&address));
     found.map(|(first, space)| (space, address - first))
@@ -29,7 +29,7 @@ pub fn of(address: u64) -> Option<(Space, u64)> {
 
 /// The address in a memory, from an address that may be generic.
 pub fn inside(space: Space, address: u64) -> u64 {
-    match of(address) {
+    match classify(address) {
         Some((found, at)) if found == space => at,
         _ => address,
     }

@@ -8,11 +8,11 @@ use bcu_machine::{Machine, RunError, Verdict};
 
 const LAUNCH: &str = "[buffers.out]\ntype = \"u32\"\nshape = [32]\nfill = \"iota\"\n[[launch]]\nargs = [\"out\"]\n";
 
-const TELLS: &str = ".shared::cluster.mbarrier::complete_tx::bytes";
+const COMPLETES_TX: &str = ".shared::cluster.mbarrier::complete_tx::bytes";
 
 /// Two warps: lane 0 of the first initialises the mbarrier, expects `bytes` and arrives; all its lanes execute `body`; the
 /// second warp waits for the phase and stores the 32 words of `data` to global memory.
-fn told(bytes: u32, body: &str, wait: bool) -> String {
+fn kernel_text(bytes: u32, body: &str, wait: bool) -> String {
     let wait = if wait { "mbarrier.try_wait.parity.shared.b64 done, [bar], 0;\n@!done bra W;\n" } else { "" };
     format!(
         ".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n.reqntid 64\n{{\n\
@@ -32,8 +32,8 @@ fn run(text: &str) -> Done {
 }
 
 /// The words that the second warp has read, the same in every schedule.
-fn seen(bytes: u32, body: &str) -> Vec<u32> {
-    let text = told(bytes, body, true);
+fn stored_words(bytes: u32, body: &str) -> Vec<u32> {
+    let text = kernel_text(bytes, body, true);
     let mut all: Option<Vec<u32>> = None;
     for seed in 0..6 {
         let machine = format!("policy = 'random'\nseed = {seed}\n[latency]\nspread = 200\n");
@@ -45,7 +45,7 @@ fn seen(bytes: u32, body: &str) -> Vec<u32> {
         assert_eq!(*all.get_or_insert(now.clone()), now, "seed {seed}\n{text}");
     }
     assert_eq!(races(&text), <[[String; 2]; 0]>::default(), "{text}");
-    assert_ne!(races(&told(bytes, body, false)).len(), 0, "{text}");
+    assert_ne!(races(&kernel_text(bytes, body, false)).len(), 0, "{text}");
     all.unwrap()
 }
 
@@ -60,8 +60,8 @@ fn races(text: &str) -> Vec<[String; 2]> {
 #[test]
 fn a_store_tells_its_bytes_when_they_are_there() {
     // Each lane stores a separate word.
-    let one = format!("add.u32 %r6, %r1, 100;\nst.async.weak{TELLS}.u32 [%r3], %r6, [%r4];");
-    assert_eq!(seen(128, &one), (100..132).collect::<Vec<_>>());
+    let one = format!("add.u32 %r6, %r1, 100;\nst.async.weak{COMPLETES_TX}.u32 [%r3], %r6, [%r4];");
+    assert_eq!(stored_words(128, &one), (100..132).collect::<Vec<_>>());
     // Lane 0 alone, in every width; a word without a store stays 5.
     let first = |line: &str| format!("mov.u64 %rd3, 0x100000002;\nmov.u32 %r6, 7;\n@!q {line}");
     let with = |words: &[u32]| words.iter().copied().chain(std::iter::repeat(5)).take(32).collect::<Vec<u32>>();
@@ -72,17 +72,17 @@ fn a_store_tells_its_bytes_when_they_are_there() {
         (".v2.f64 [%r3], {0d3FF0000000000000, 0d4000000000000000}, [%r4];", 16, &[0, 0x3ff0_0000, 0, 0x4000_0000]),
     ];
     for (line, bytes, words) in cases {
-        assert_eq!(seen(bytes, &first(&format!("st.async{TELLS}{line}"))), with(words), "{line}");
+        assert_eq!(stored_words(bytes, &first(&format!("st.async{COMPLETES_TX}{line}"))), with(words), "{line}");
     }
     // With generic addresses.
     let generic = "cvt.u64.u32 %rd4, %r3;\ncvta.shared.u64 %rd4, %rd4;\ncvt.u64.u32 %rd5, %r4;\ncvta.shared.u64 %rd5, %rd5;\n\
                    st.async.mbarrier::complete_tx::bytes.u32 [%rd4], %r1, [%rd5];";
-    assert_eq!(seen(128, generic), (0..32).collect::<Vec<_>>());
+    assert_eq!(stored_words(128, generic), (0..32).collect::<Vec<_>>());
 }
 
 #[test]
 fn a_reduction_tells_its_bytes_when_it_is_done() {
-    let all = |op: &str| format!("mov.u32 %r6, data;\nred.async.relaxed.cluster{TELLS}{op} [%r6], %r1, [%r4];");
+    let all = |op: &str| format!("mov.u32 %r6, data;\nred.async.relaxed.cluster{COMPLETES_TX}{op} [%r6], %r1, [%r4];");
     for (op, bytes, first) in [
         (".add.u32", 128, 5 + (0..32).sum::<u32>()),
         (".max.s32", 128, 31),
@@ -91,20 +91,20 @@ fn a_reduction_tells_its_bytes_when_it_is_done() {
         (".or.b32", 128, 31),
         (".and.b32", 128, 0),
     ] {
-        assert_eq!(seen(bytes, &all(op))[0], first, "{op}");
+        assert_eq!(stored_words(bytes, &all(op))[0], first, "{op}");
     }
     let wide = format!(
-        "mov.u64 %rd3, 0xffffffff;\nmov.u32 %r6, data;\n@!q red.async.relaxed.cluster{TELLS}.add.u64 [%r6], %rd3, [bar];"
+        "mov.u64 %rd3, 0xffffffff;\nmov.u32 %r6, data;\n@!q red.async.relaxed.cluster{COMPLETES_TX}.add.u64 [%r6], %rd3, [bar];"
     );
-    assert_eq!(seen(8, &wide)[..3], [4, 6, 5]);
-    let counts = format!("mov.u32 %r6, 5;\n@!q red.async.relaxed.cluster{TELLS}.inc.u32 [data], %r6, [bar];");
-    assert_eq!(seen(4, &counts)[0], 0);
+    assert_eq!(stored_words(8, &wide)[..3], [4, 6, 5]);
+    let counts = format!("mov.u32 %r6, 5;\n@!q red.async.relaxed.cluster{COMPLETES_TX}.inc.u32 [data], %r6, [bar];");
+    assert_eq!(stored_words(4, &counts)[0], 0);
 }
 
 #[test]
 fn bytes_that_nobody_expects_are_left_over() {
     // One word too many arrives: the next phase has bytes for which no thread waits.
-    let text = told(124, &format!("st.async{TELLS}.u32 [%r3], %r1, [%r4];"), true);
+    let text = kernel_text(124, &format!("st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r4];"), true);
     let run = run(&text);
     let codes: Vec<&str> = run.reports[0].misuses.iter().map(|misuse| misuse.code).collect();
     assert_eq!(codes, ["mbarrier_bytes_left"], "{}", run.reports[0]);
@@ -114,7 +114,7 @@ fn bytes_that_nobody_expects_are_left_over() {
 fn a_commit_of_the_tensor_core_arrives_once() {
     let commit = |modifiers: &str, operands: &str| {
         let line = format!("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster{modifiers}.b64 [%r4]{operands};");
-        told(0, &format!("@!q {line}"), true).replace("@!q mbarrier.arrive.expect_tx.shared.b64 _, [bar], 0;\n", "")
+        kernel_text(0, &format!("@!q {line}"), true).replace("@!q mbarrier.arrive.expect_tx.shared.b64 _, [bar], 0;\n", "")
     };
     for text in [commit("", ""), commit(".multicast::cluster", ", 1")] {
         let run = run(&text);
@@ -129,7 +129,7 @@ fn a_commit_of_the_tensor_core_arrives_once() {
 }
 
 /// The message with which a run of the text stops.
-fn why(text: &str) -> String {
+fn stop_message(text: &str) -> String {
     match launched(LAUNCH, text, "").unwrap() {
         Err(RunError::Program { stopped, .. }) => stopped.diagnostic.message,
         Err(other) => panic!("{other:?}\n{text}"),
@@ -140,15 +140,15 @@ fn why(text: &str) -> String {
 #[test]
 fn a_copy_goes_to_the_own_cta_alone() {
     let copy = |mask: &str| {
-        let line = format!("cp.async.bulk{TELLS}.multicast::cluster [data], [%rd1], 128, [bar], {mask};")
+        let line = format!("cp.async.bulk{COMPLETES_TX}.multicast::cluster [data], [%rd1], 128, [bar], {mask};")
             .replace(".shared::cluster.mbarrier", ".shared::cluster.global.mbarrier");
         format!("mov.u16 %h1, 1;\n@!q {line}")
     };
-    let verdict = |mask: &str| run(&told(128, &copy(mask), true)).reports[0].verdict;
+    let verdict = |mask: &str| run(&kernel_text(128, &copy(mask), true)).reports[0].verdict;
     assert_eq!((verdict("1"), verdict("%h1"), verdict("0")), (Verdict::Completed, Verdict::Completed, Verdict::Hung));
-    let found = why(&told(128, &copy("3"), true));
+    let found = stop_message(&kernel_text(128, &copy("3"), true));
     assert!(found.contains("the mask 0x3 names CTAs other than rank 0"), "{found}");
-    let unknown = why(&told(128, &copy("%h2"), true));
+    let unknown = stop_message(&kernel_text(128, &copy("%h2"), true));
     assert!(unknown.contains("the mask of the destination CTAs") && unknown.contains("is unknown"), "{unknown}");
 }
 
@@ -157,22 +157,22 @@ fn a_cluster_has_one_cta() {
     // The address mapped to rank 0 is the same address, and its rank is the CTA's own; likewise with generic addresses.
     let mapped = format!(
         "mapa.shared::cluster.u32 %r5, %r3, 0;\nmapa.shared::cluster.u32 %r6, %r4, %cluster_ctarank;\n\
-         getctarank.shared::cluster.u32 %r7, %r5;\nadd.u32 %r7, %r7, 40;\nst.async{TELLS}.u32 [%r5], %r7, [%r6];"
+         getctarank.shared::cluster.u32 %r7, %r5;\nadd.u32 %r7, %r7, 40;\nst.async{COMPLETES_TX}.u32 [%r5], %r7, [%r6];"
     );
-    assert_eq!(seen(128, &mapped), [40; 32]);
+    assert_eq!(stored_words(128, &mapped), [40; 32]);
     let generic = "cvt.u64.u32 %rd4, %r3;\ncvta.shared.u64 %rd4, %rd4;\nmapa.u64 %rd6, %rd4, 0;\nxor.b64 %rd6, %rd6, %rd4;\n\
                    getctarank.u64 %r7, %rd4;\ncvt.u32.u64 %r6, %rd6;\nadd.u32 %r7, %r7, %r6;\n";
-    let stored = format!("{generic}st.async{TELLS}.u32 [%r3], %r7, [%r4];");
-    assert_eq!(seen(128, &stored), [0; 32]);
+    let stored = format!("{generic}st.async{COMPLETES_TX}.u32 [%r3], %r7, [%r4];");
+    assert_eq!(stored_words(128, &stored), [0; 32]);
     // Another rank gives another address, which no CTA here has.
-    let rank = format!("mapa.shared::cluster.u32 %r5, %r3, 2;\ngetctarank.shared::cluster.u32 %r7, %r5;\nst.async{TELLS}.u32 [%r3], %r7, [%r4];");
-    assert_eq!(seen(128, &rank), [2; 32]);
+    let rank = format!("mapa.shared::cluster.u32 %r5, %r3, 2;\ngetctarank.shared::cluster.u32 %r7, %r5;\nst.async{COMPLETES_TX}.u32 [%r3], %r7, [%r4];");
+    assert_eq!(stored_words(128, &rank), [2; 32]);
     let far = |line: &str| format!("mapa.shared::cluster.u32 %r5, %r3, 1;\nmapa.shared::cluster.u32 %r6, %r4, 1;\n{line}");
-    let at = why(&told(128, &far(&format!("st.async{TELLS}.u32 [%r5], %r1, [%r4];")), true));
+    let at = stop_message(&kernel_text(128, &far(&format!("st.async{COMPLETES_TX}.u32 [%r5], %r1, [%r4];")), true));
     assert!(at.contains("belongs to the CTA of rank 1, but every CTA is a separate cluster"), "{at}");
-    let mbarrier = why(&told(128, &far(&format!("st.async{TELLS}.u32 [%r3], %r1, [%r6];")), true));
+    let mbarrier = stop_message(&kernel_text(128, &far(&format!("st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r6];")), true));
     assert!(mbarrier.contains("the mbarrier 0x1000000 belongs to the CTA of rank 1"), "{mbarrier}");
-    let noinc = why(&told(128, &far("cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];"), true));
+    let noinc = stop_message(&kernel_text(128, &far("cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];"), true));
     assert!(noinc.contains("the mbarrier 0x1000000 belongs to the CTA of rank 1"), "{noinc}");
     // An arrival at such an address is a fault of the unit.
     let text =
@@ -184,24 +184,24 @@ fn a_cluster_has_one_cta() {
 #[test]
 fn what_a_store_must_know_is_known() {
     for (line, said) in [
-        ("st.async{TELLS}.u32 [%r8], %r1, [%r4];", "the address to which this stores"),
-        ("st.async{TELLS}.u32 [%r3], %r1, [%r8];", "the address of the mbarrier of this copy"),
-        ("@done st.async{TELLS}.u32 [%r3], %r1, [%r4];", "whether this is executed"),
+        ("st.async{COMPLETES_TX}.u32 [%r8], %r1, [%r4];", "the address to which this stores"),
+        ("st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r8];", "the address of the mbarrier of this copy"),
+        ("@done st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r4];", "whether this is executed"),
     ] {
-        let found = why(&told(128, &line.replace("{TELLS}", TELLS), true));
+        let found = stop_message(&kernel_text(128, &line.replace("{COMPLETES_TX}", COMPLETES_TX), true));
         assert!(found.contains(said) && found.contains("is unknown"), "{line}: {found}");
     }
     for (line, said) in [
-        ("st.async{TELLS}.u32 [%r3+2], %r1, [%r4];", "is not a multiple of 4"),
-        ("st.async{TELLS}.v2.u32 [%r3], {%r1, %r1}, [%r4];", "is not a multiple of 8"),
-        ("st.async{TELLS}.u32 [%r3+4096], %r1, [%r4];", "is outside of the 256 bytes of shared memory"),
-        ("st.async{TELLS}.u32 [%r3], %r1, [%r4+4];", "of the mbarrier is not a multiple of 8"),
+        ("st.async{COMPLETES_TX}.u32 [%r3+2], %r1, [%r4];", "is not a multiple of 4"),
+        ("st.async{COMPLETES_TX}.v2.u32 [%r3], {%r1, %r1}, [%r4];", "is not a multiple of 8"),
+        ("st.async{COMPLETES_TX}.u32 [%r3+4096], %r1, [%r4];", "is outside of the 256 bytes of shared memory"),
+        ("st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r4+4];", "of the mbarrier is not a multiple of 8"),
         ("st.async.mbarrier::complete_tx::bytes.u32 [%rd1], %r1, [%r4];", "is not in shared memory"),
     ] {
-        let found = why(&told(128, &line.replace("{TELLS}", TELLS), true));
+        let found = stop_message(&kernel_text(128, &line.replace("{COMPLETES_TX}", COMPLETES_TX), true));
         assert!(found.contains(said), "{line}: {found}");
     }
-    let value = told(128, &format!("st.async{TELLS}.u32 [%r3], %r8, [%r4];"), true);
+    let value = kernel_text(128, &format!("st.async{COMPLETES_TX}.u32 [%r3], %r8, [%r4];"), true);
     let run = run(&value);
     assert_eq!(run.reports[0].verdict, Verdict::Completed, "an unknown value is stored as any other");
 }

@@ -54,7 +54,7 @@ impl Checked {
         let all: Vec<_> = self.found.iter().map(|f| (f.severity, f.code.name, &f.message)).collect();
         assert_eq!(errors, 1, "{all:#?}\n{}\n{}", self.report, self.text);
         assert_eq!(self.found[0].severity, Severity::Error);
-        assert_eq!(CheckVerdict::of(&self.found), CheckVerdict::Fail);
+        assert_eq!(CheckVerdict::from_findings(&self.found), CheckVerdict::Fail);
         &self.found[0]
     }
 
@@ -110,7 +110,7 @@ fn rounds(producer_parity: u32, consumer_parity: u32, flip: bool) -> String {
 fn a_ring_with_the_right_parities_has_no_finding() {
     let good = checked(&rounds(1, 0, true), 64);
     assert_eq!((good.report.verdict, good.found.len()), (Verdict::Completed, 0), "{:#?}", good.found);
-    assert_eq!(CheckVerdict::of(&good.found), CheckVerdict::Pass);
+    assert_eq!(CheckVerdict::from_findings(&good.found), CheckVerdict::Pass);
 }
 
 #[test]
@@ -291,6 +291,6 @@ fn a_run_that_its_limit_cuts_is_unknown() {
     let body = "mov.u32 %i, 0;\nL: bar.sync 0;\nadd.u32 %i, %i, 1;\nsetp.lt.u32 %q, %i, 100000;\n@%q bra L;";
     let launch = Launch { threads: Some([64, 1, 1]), ..Launch::new(32) };
     let cut = checked_with(body, "max_cycles = 3000", launch);
-    assert_eq!(CheckVerdict::of(&cut.found), CheckVerdict::Unknown, "{:#?}", cut.found);
+    assert_eq!(CheckVerdict::from_findings(&cut.found), CheckVerdict::Unknown, "{:#?}", cut.found);
     assert!(cut.found[0].help.contains("--max-cycles"), "{}", cut.found[0].help);
 }

@@ -76,34 +76,34 @@ fn a_run_that_does_not_complete_has_an_error_and_every_finding_has_its_place() {
             1 + round % 3
         );
         let (report, found) = check(&text, &machine, round % 2 == 0);
-        let told = || format!("seed {SEED}, round {round}:\n{text}\n{machine}\n{report}\n{found:#?}");
+        let failure_context = || format!("seed {SEED}, round {round}:\n{text}\n{machine}\n{report}\n{found:#?}");
         let errors = found.iter().filter(|f| f.severity == Severity::Error).count();
-        assert!(report.verdict == Verdict::Completed || errors > 0, "{}", told());
+        assert!(report.verdict == Verdict::Completed || errors > 0, "{}", failure_context());
         completed += usize::from(report.verdict == Verdict::Completed);
         for fault in &report.faults {
             // A deadlock that the unit reports may be reported with its cause instead.
             let same =
                 |name: &str| name == fault.code || fault.code == "deadlock" && ["counted_exit", "wait_cycle"].contains(&name);
-            assert!(found.iter().any(|f| same(f.code.name)), "{}", told());
+            assert!(found.iter().any(|f| same(f.code.name)), "{}", failure_context());
         }
         for f in &found {
             codes.insert(f.code.name);
             for at in f.related.iter().filter_map(|r| r.at.as_ref()).chain(&f.at) {
-                let shown = text.get(at.span()).unwrap_or_else(|| panic!("{}", told()));
-                assert!(shown.starts_with("BAR."), "{shown}: {}", told());
+                let shown = text.get(at.span()).unwrap_or_else(|| panic!("{}", failure_context()));
+                assert!(shown.starts_with("BAR."), "{shown}: {}", failure_context());
             }
-            assert!(f.at.is_some() && !f.message.is_empty() && !f.message.ends_with('.'), "{}", told());
-            assert!(f.times == 0 || f.cycle.is_some_and(|c| c < report.cycles), "{}", told());
+            assert!(f.at.is_some() && !f.message.is_empty() && !f.message.ends_with('.'), "{}", failure_context());
+            assert!(f.times == 0 || f.cycle.is_some_and(|c| c < report.cycles), "{}", failure_context());
             // The cycle of a fault is the cycle of its report.
             let of_fault = |cycle: u64| report.faults.iter().any(|fault| fault.cycle == cycle);
-            assert!(!f.code.reported() || f.cycle.is_none_or(of_fault), "{}", told());
+            assert!(!f.code.reported() || f.cycle.is_none_or(of_fault), "{}", failure_context());
             let issued_then = f.times == 0 || f.related.iter().all(|r| !r.note.contains("arrived before") || r.at.is_some());
-            assert!(issued_then, "{}", told());
+            assert!(issued_then, "{}", failure_context());
         }
         // Errors first, in order of time, and no misuse twice.
         let order = |f: &Finding| (f.severity, f.times == 0, f.cycle.unwrap_or(u64::MAX));
         let unique: BTreeSet<_> = found.iter().map(|f| (f.at.clone(), f.code.name)).collect();
-        assert!(found.is_sorted_by_key(order) && unique.len() == found.len(), "{}", told());
+        assert!(found.is_sorted_by_key(order) && unique.len() == found.len(), "{}", failure_context());
     }
     // The programs differ enough: not all complete, and the usual faults occur.
     assert!((30..570).contains(&completed), "{completed}");

@@ -11,7 +11,7 @@ use bcu_program::{load, Kind};
 
 /// The warp and the executing lanes of every fence that the unit accepted.
 fn fences(run: &Run) -> Vec<(usize, u64)> {
-    let fences = run.taken.iter().filter(|taken| taken.text() == "FENCE.MEM");
+    let fences = run.instructions.iter().filter(|taken| taken.text() == "FENCE.MEM");
     fences.map(|taken| (taken.warp, taken.active & taken.guard)).collect()
 }
 
@@ -105,20 +105,20 @@ fn watch(config: &Config, kind: Kind, text: &str, seed: u64) -> Seen {
             return;
         }
         let slot = |cta: u64| cta as usize;
-        if retired.of(cycle.outputs) == 1 {
-            seen.at_retired.push(seen.outstanding[slot(retired_cta.of(cycle.outputs))]);
+        if retired.read(cycle.outputs) == 1 {
+            seen.at_retired.push(seen.outstanding[slot(retired_cta.read(cycle.outputs))]);
         }
-        if retire.of(cycle.inputs) == 1 {
-            seen.waited |= seen.outstanding[slot(retire_cta.of(cycle.inputs))] > 0;
+        if retire.read(cycle.inputs) == 1 {
+            seen.waited |= seen.outstanding[slot(retire_cta.read(cycle.inputs))] > 0;
         }
-        if issue.of(cycle.inputs) == 1 {
-            let slot = slot(issue_cta.of(cycle.inputs));
-            assert_eq!(full.of(cycle.outputs) >> slot & 1, 0, "a copy beyond the limit of its CTA");
+        if issue.read(cycle.inputs) == 1 {
+            let slot = slot(issue_cta.read(cycle.inputs));
+            assert_eq!(full.read(cycle.outputs) >> slot & 1, 0, "a copy beyond the limit of its CTA");
             (seen.outstanding[slot], seen.issued) = (seen.outstanding[slot] + 1, seen.issued + 1);
             seen.most = seen.most.max(seen.outstanding[slot]);
         }
-        if perform.of(cycle.inputs) == 1 {
-            seen.outstanding[slot(perform_cta.of(cycle.inputs))] -= 1;
+        if perform.read(cycle.inputs) == 1 {
+            seen.outstanding[slot(perform_cta.read(cycle.inputs))] -= 1;
         }
     });
     let report = report.unwrap_or_else(|e| panic!("{e:?}\n{text}"));

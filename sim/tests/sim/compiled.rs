@@ -97,32 +97,32 @@ mod gates {
         /// Bits across two words.
         pub middle: Signal<Out, Bits<40>>,
         wide: Signal<Local, Bits<120>>,
-        kept: DFF<Bits<120>>,
+        state: DFF<Bits<120>>,
         mixed: Signal<Local, Bits<120>>,
     }
 
     impl Logic for Gates {
         #[hdl_gen]
         fn update(&mut self) {
-            self.wide.next = bit_cast::<120, 40>(self.a.val()) | (self.kept.q.val() ^ bit_cast::<120, 40>(self.b.val()));
+            self.wide.next = bit_cast::<120, 40>(self.a.val()) | (self.state.q.val() ^ bit_cast::<120, 40>(self.b.val()));
             self.mixed.next = !self.wide.val();
             if self.n.val().get_bit(0) {
-                self.mixed.next = self.wide.val() & self.kept.q.val();
+                self.mixed.next = self.wide.val() & self.state.q.val();
             }
-            self.kept.d.next = self.mixed.val();
+            self.state.d.next = self.mixed.val();
             if self.reset.val() {
-                self.kept.d.next = 0.into();
+                self.state.d.next = 0.into();
             }
             self.sum.next = self.a.val() - self.b.val();
             self.product.next = bit_cast::<32, 40>(self.a.val() + self.b.val());
             self.less.next = self.a.val() < self.b.val();
             self.moved.next = self.a.val() << self.n.val();
             self.back.next = self.a.val() >> self.n.val();
-            self.same.next = self.wide.val() == self.kept.q.val();
-            self.any.next = self.kept.q.val().any();
-            self.all.next = self.kept.q.val().all();
-            self.odd.next = self.kept.q.val().xor();
-            self.middle.next = self.kept.q.val().get_bits::<40>(50);
+            self.same.next = self.wide.val() == self.state.q.val();
+            self.any.next = self.state.q.val().any();
+            self.all.next = self.state.q.val().all();
+            self.odd.next = self.state.q.val().xor();
+            self.middle.next = self.state.q.val().get_bits::<40>(50);
         }
     }
 }

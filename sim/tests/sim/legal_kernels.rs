@@ -51,11 +51,11 @@ fn of_gateway(bench: &mut Bench, seed: u64) -> Result<(), String> {
     let wrong = |wrong| format!("{wrong}\n{machine}{}", program.text);
     let report = bench.run(&case, &machine, random.bool()).map_err(wrong)?;
     let global = report.memory.iter().filter(|word| word.cta.is_none()).map(|word| (word.address, word.value));
-    let left: Vec<(u32, u32)> = global.filter(|(_, value)| *value != 0).collect();
-    if left == program.words {
+    let nonzero_words: Vec<(u32, u32)> = global.filter(|(_, value)| *value != 0).collect();
+    if nonzero_words == program.words {
         Ok(())
     } else {
-        Err(wrong(format!("{left:?}, expected {:?}", program.words)))
+        Err(wrong(format!("{nonzero_words:?}, expected {:?}", program.words)))
     }
 }
 

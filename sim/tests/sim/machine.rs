@@ -65,7 +65,7 @@ fn an_exit_does_not_help_a_count_and_the_report_names_who_is_missing() {
     let blocked = &hang.blocked[0];
     assert_eq!((blocked.warp, blocked.id, blocked.expected, blocked.arrived.len()), (0, 1, 3, 2));
     assert_eq!(blocked.missing.len(), 1);
-    assert!(matches!(&blocked.missing[0].now, Whereabouts::Exited { place, .. } if place.line == 2));
+    assert!(matches!(&blocked.missing[0].whereabouts, Whereabouts::Exited { place, .. } if place.line == 2));
     let text = report.to_string();
     assert!(text.contains("missing: warp 1 exited in cycle") && text.contains("no remaining warp can arrive"), "{text}");
 }
@@ -158,11 +158,11 @@ fn the_limit_of_cycles_ends_a_run() {
     let report = run_on("tiny", "max_cycles = 60\n", &["NOP 500/EXIT", "BAR.SYNC 0x0/EXIT"]).unwrap();
     let hang = report.hang.as_ref().unwrap();
     assert_eq!((report.verdict, hang.cause, report.cycles), (Verdict::Unfinished, HangCause::MaxCycles, 60));
-    assert!(hang.stuck.is_empty() && hang.circle.is_empty());
+    assert!(hang.hung_ctas.is_empty() && hang.circle.is_empty());
     let text = report.to_string();
     assert!(text.starts_with("verdict: unfinished after 60 cycles") && !text.contains("hung"), "{text}");
     assert!(text.contains("  CTA 0 warp 0 still runs (line 2: EXIT)\n"), "{text}");
-    assert!(matches!(hang.blocked[0].missing[0].now, Whereabouts::Running { .. }));
+    assert!(matches!(hang.blocked[0].missing[0].whereabouts, Whereabouts::Running { .. }));
 }
 
 #[test]
@@ -182,15 +182,15 @@ fn whoever_waits_when_a_run_is_stopped_is_not_missing() {
         let report = run_to(limit);
         assert_eq!(report.verdict, Verdict::Unfinished, "{report}");
         let hang = report.hang.as_ref().unwrap();
-        assert!(hang.circle.is_empty() && hang.stuck.is_empty(), "{report}");
+        assert!(hang.circle.is_empty() && hang.hung_ctas.is_empty(), "{report}");
         let live = report.warps.iter().filter(|w| w.exited.is_none()).count();
-        assert_eq!(hang.blocked.len() + hang.going.len(), live, "every warp is reported once: {report}");
-        assert!(!hang.blocked.iter().any(|b| hang.going.iter().any(|g| g.warp == b.warp)), "{report}");
+        assert_eq!(hang.blocked.len() + hang.resumable.len(), live, "every warp is reported once: {report}");
+        assert!(!hang.blocked.iter().any(|b| hang.resumable.iter().any(|g| g.warp == b.warp)), "{report}");
         for b in &hang.blocked {
             assert!(b.arrived.iter().any(|a| a.warp == b.warp) && b.arrived.len() < b.expected, "{report}");
             assert_eq!(b.arrived.len() + b.under_way.len() + b.missing.len(), b.expected, "{report}");
             let elsewhere = |now: &Whereabouts| !matches!(now, Whereabouts::Blocked { id, .. } if *id == b.id);
-            assert!(b.missing.iter().all(|m| elsewhere(&m.now)), "{report}");
+            assert!(b.missing.iter().all(|m| elsewhere(&m.whereabouts)), "{report}");
             waited += 1;
             under_way += b.under_way.len();
         }

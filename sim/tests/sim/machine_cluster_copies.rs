@@ -8,7 +8,7 @@ use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};
 use bcu_program::{load, Kind, Launch, Run};
 
-const TELLS: &str = ".mbarrier::complete_tx::bytes";
+const COMPLETES_TX: &str = ".mbarrier::complete_tx::bytes";
 
 /// Runs a PTX kernel on `default` with this number of CTAs, which form one cluster.
 fn clustered(ctas: u32, text: &str, observe: &mut dyn FnMut(&Cycle)) -> Result<Report, RunError> {
@@ -55,7 +55,7 @@ fn good(ctas: u32, bytes: u32, line: &str) -> Report {
 #[test]
 fn a_bulk_copy_into_another_cta_tells_its_mbarrier() {
     for ctas in [2, 4] {
-        let line = format!("cp.async.bulk.shared::cluster.shared::cta{TELLS} [%r10], [%r2], 64, [%r11];");
+        let line = format!("cp.async.bulk.shared::cluster.shared::cta{COMPLETES_TX} [%r10], [%r2], 64, [%r11];");
         let report = good(ctas, 64, &line);
         for rank in 0..ctas {
             let from = (rank + ctas - 1) % ctas * 100;
@@ -67,14 +67,15 @@ fn a_bulk_copy_into_another_cta_tells_its_mbarrier() {
 
 #[test]
 fn asynchronous_stores_into_another_cta_tell_its_mbarrier() {
-    let report = good(2, 4, &format!("add.u32 %r14, %r5, 1000;\nst.async.shared::cluster{TELLS}.u32 [%r10], %r14, [%r11];"));
+    let report =
+        good(2, 4, &format!("add.u32 %r14, %r5, 1000;\nst.async.shared::cluster{COMPLETES_TX}.u32 [%r10], %r14, [%r11];"));
     let first: Vec<u32> = (0..2).map(|rank| words(&report, rank)[0]).collect();
     assert_eq!(first, [1100, 1000], "{report}");
 }
 
 #[test]
 fn the_bytes_and_their_mbarrier_are_of_one_cta() {
-    let line = format!("cp.async.bulk.shared::cluster.shared::cta{TELLS} [%r10], [%r2], 64, [%r4];");
+    let line = format!("cp.async.bulk.shared::cluster.shared::cta{COMPLETES_TX} [%r10], [%r2], 64, [%r4];");
     let Err(RunError::Program { stopped, .. }) = clustered(2, &kernel(2, 64, &line), &mut |_| ()) else { panic!("it runs") };
     let message = &stopped.diagnostic.message;
     assert!(message.contains("belongs to the CTA of rank 0, but the bytes are copied to the CTA of rank 1"), "{message}");

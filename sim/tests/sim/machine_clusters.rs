@@ -155,12 +155,12 @@ fn a_hang_at_the_barrier_of_a_cluster_names_who_is_missing() {
         assert_eq!(missing.warp.next.as_ref().map(|place| place.line), Some(12), "{report}");
     }
     let text = report.to_string();
-    let told = [
+    let messages = [
         "the cluster of CTAs 0, 1, phase 2 of its barrier",
         "waiting: CTA 0 (rank 0, multiprocessor 0) warp 1 (line 13: CLUSTER.WAIT)",
         "missing: CTA 1 (rank 1, multiprocessor 1) warp 1 waits at barrier 1",
     ];
-    told.iter().for_each(|told| assert!(text.contains(told), "{told}\n{text}"));
+    messages.iter().for_each(|messages| assert!(text.contains(messages), "{messages}\n{text}"));
     let json = serde_json::to_value(&report).unwrap();
     let of_warp = &json["hang"]["at_clusters"][0]["missing"][0];
     assert_eq!(
@@ -314,5 +314,5 @@ fn clusters_that_do_not_fit_wait_behind_one_that_hangs() {
     let report = report("tiny", &(LIMIT.to_string() + &clusters(6, 2, 2)), text);
     assert_eq!(report.verdict, Verdict::Hung, "{report}");
     let hang = report.hang.unwrap();
-    assert_eq!((hang.not_launched, hang.at_clusters.len(), hang.stuck), (4, 2, vec![0, 1]));
+    assert_eq!((hang.not_launched, hang.at_clusters.len(), hang.hung_ctas), (4, 2, vec![0, 1]));
 }

@@ -146,13 +146,13 @@ fn what_is_used_before_the_wait_is_told_whoever_comes_first() {
     let store = format!("st.global.u32 [a], t;\n{WAIT}");
     for first in [format!("st.global.u32 [a], t;\n{LET}\n{LONG}"), format!("{LET}\n{LONG}\nst.global.u32 [a], t;")] {
         for second in [&load, &store] {
-            let told = stops(&[grid(1, &first), grid(1, second)]);
-            assert_eq!(told, wanted("uses data that the launch before stores to `x`"));
+            let diagnostics = stops(&[grid(1, &first), grid(1, second)]);
+            assert_eq!(diagnostics, wanted("uses data that the launch before stores to `x`"));
         }
     }
     for first in [format!("ld.global.u32 v, [a];\n{LET}\n{LONG}"), format!("{LET}\n{LONG}\nld.global.u32 v, [a];")] {
-        let told = stops(&[grid(1, &first), grid(1, &store)]);
-        assert_eq!(told, wanted("overwrites data that the launch before loads from `x`"));
+        let diagnostics = stops(&[grid(1, &first), grid(1, &store)]);
+        assert_eq!(diagnostics, wanted("overwrites data that the launch before loads from `x`"));
         let (report, _) = ran("fill = 'zero'", &[grid(1, &first), grid(1, &load)]);
         assert_eq!(report.verdict, Verdict::Completed, "loads do not disturb each other: {report}");
     }
@@ -195,7 +195,7 @@ fn a_warp_that_waits_for_grids_is_told_where_its_cta_misses_it() {
     let text = format!("setp.lt.u32 p, v, 32; @p bra W;\nbar.sync 0;\nW: {WAIT}\nbar.sync 0;");
     let (report, _) = ran("", &[Grid { ctas: 1, warps: 2, lines: HANGS }, Grid { ctas: 1, warps: 2, lines: &text }]);
     let hang = report.hang.as_ref().unwrap();
-    let missing = hang.blocked.iter().find(|blocked| blocked.cta == 1).map(|blocked| &blocked.missing[0].now);
+    let missing = hang.blocked.iter().find(|blocked| blocked.cta == 1).map(|blocked| &blocked.missing[0].whereabouts);
     assert!(matches!(missing, Some(Whereabouts::AtGrid { .. })), "{report}");
 }
 

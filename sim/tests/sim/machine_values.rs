@@ -53,7 +53,7 @@ fn a_report_shows_reductions_in_both_forms() {
 #[test]
 fn who_needs_a_loaded_value_waits_for_it_and_others_do_not() {
     // The cycles that the line after a load of 50 cycles takes.
-    let taken = |behind: &str| {
+    let words_after = |behind: &str| {
         let text = format!("MOV R5, 3\nMOV R6, 0\nSETP P1, 1\nLD.SHARED R4, [0x0]\n{behind}\nNOP 9");
         let (mut cycle, mut issued, mut reached) = (0, 0, 0);
         let report = run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Bcu, "latency.shared = 50", &text, &mut |seen| {
@@ -76,10 +76,10 @@ fn who_needs_a_loaded_value_waits_for_it_and_others_do_not() {
         "R2B.WARP R4",
         "B2R.WARP R4",
     ] {
-        assert!(taken(waits) > 45, "{waits}");
+        assert!(words_after(waits) > 45, "{waits}");
     }
     for goes_on in ["MOV R6, R5", "NOP", "ST.SHARED [0x0], R5", "SETP P0, 1", "BAR.ARV 0x2, 4", "@P1 NOP"] {
-        assert!(taken(goes_on) < 20, "{goes_on}");
+        assert!(words_after(goes_on) < 20, "{goes_on}");
     }
 }
 
@@ -136,7 +136,7 @@ fn policies_stop_the_warp_where_it_is_refused() {
         assert_eq!(hang.blocked.iter().map(|b| b.warp).collect::<Vec<_>>(), [1, 2]);
         let missing = &hang.blocked[0].missing;
         assert!(
-            matches!(missing[..], [ref m] if matches!(m.now, Whereabouts::Stopped { .. }) && m.next.is_none()),
+            matches!(missing[..], [ref m] if matches!(m.whereabouts, Whereabouts::Stopped { .. }) && m.next.is_none()),
             "{missing:?}"
         );
         let text = held.to_string();
@@ -198,7 +198,7 @@ fn a_unit_that_is_wrong_at_any_port_is_contradicted() {
     let ports: Vec<Port> = model(&config).ports().iter().filter(|p| p.dir == Dir::Out).cloned().collect();
     for (output, port) in ports.iter().enumerate().filter(|(_, port)| means(port)) {
         for (bit, where_it_means_something) in [(0, true), (port.width as u32 - 1, true), (0, false)] {
-            let meaning = Meaning::of(model(&config).ports());
+            let meaning = Meaning::new(model(&config).ports());
             let (inner, cycle, turned) = (model(&config), 0, false);
             let mut wrong = Wrong { inner, meaning, output, bit, where_it_means_something, cycle, turned };
             let name = &port.name;

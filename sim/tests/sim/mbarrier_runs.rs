@@ -14,7 +14,7 @@ fn words(run: &Run, from: u32, count: u32) -> Vec<u32> {
 }
 
 /// The pending arrivals and the phase in the high half of a word.
-fn high(word: u32) -> (u32, bool) {
+fn high_word(word: u32) -> (u32, bool) {
     ((word >> 11).wrapping_neg() & 0xf_ffff, word >> 31 == 1)
 }
 
@@ -24,7 +24,7 @@ fn each_lane_has_the_token_of_its_own_arrival() {
                 ST.GLOBAL [R2], R6\nST.GLOBAL [R2+0x80], R7\nMBAR.TEST P1, [R4], R7\n@P1 ST.GLOBAL [R2+0x100], R2";
     let run = bcu(text);
     assert_eq!(run.report.verdict, Verdict::Completed, "{}", run.report);
-    let before: Vec<u32> = words(&run, 0x80, 32).into_iter().map(|word| high(word).0).collect();
+    let before: Vec<u32> = words(&run, 0x80, 32).into_iter().map(|word| high_word(word).0).collect();
     assert_eq!(before, (0..32).map(|lane| 64 - 2 * lane).collect::<Vec<_>>());
     // The arrivals were all that the object expects, so the phase of every token is over.
     assert_eq!(words(&run, 0x100, 32), (0..32).map(|lane| 4 * lane).collect::<Vec<_>>());
@@ -37,7 +37,7 @@ fn lanes_that_differ_go_one_group_after_the_other() {
                 MOV R5, 0\nMBAR.TEST.PARITY P1, [R4+0x40], R5\nSHL R2, LANEID, 2\n@P1 ST.GLOBAL [R2], R2";
     let run = bcu(text);
     assert_eq!(run.report.verdict, Verdict::Completed, "{}", run.report);
-    let lanes: Vec<u64> = run.taken.iter().map(|taken| taken.active & taken.guard).collect();
+    let lanes: Vec<u64> = run.instructions.iter().map(|taken| taken.active & taken.guard).collect();
     let (even, odd) = (0x5555_5555, 0xaaaa_aaaa);
     assert_eq!(lanes, [1, 2, even, odd, even, odd]);
     assert_eq!(words(&run, 0, 32), (0..32).map(|lane| 4 * lane).collect::<Vec<_>>());
@@ -125,15 +125,15 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         assert_eq!(found, code, "{text}: {sentence}");
         assert!(sentence.contains(said), "{text}: {sentence}");
         // For an mbarrier the report names its init as well.
-        let made = bcu(&text).report.faults[0].made.clone().map(|(warp, place)| (warp, place.line));
-        assert_eq!(made.is_some(), sentence.contains("; it is in phase"), "{text}: {sentence}");
-        assert!(made.is_none_or(|made| made == (0, 3) || made == (0, 4)), "{text}: {made:?}");
+        let init_place = bcu(&text).report.faults[0].init.clone().map(|(warp, place)| (warp, place.line));
+        assert_eq!(init_place.is_some(), sentence.contains("; it is in phase"), "{text}: {sentence}");
+        assert!(init_place.is_none_or(|init_place| init_place == (0, 3) || init_place == (0, 4)), "{text}: {init_place:?}");
     }
 }
 
 #[test]
 fn data_in_the_bytes_of_an_mbarrier_is_told() {
-    const TELLS: &str = ".mbarrier::complete_tx::bytes";
+    const COMPLETES_TX: &str = ".mbarrier::complete_tx::bytes";
     let text = |line: &str| {
         format!(
             "// bcu: threads 32\n.shared .align 16 .b64 low[2];\n.shared .align 16 .b64 bar[2];\n.shared .align 16 .b64 other[2];\n\
@@ -142,28 +142,28 @@ fn data_in_the_bytes_of_an_mbarrier_is_told() {
              mbarrier.expect_tx.shared::cta.b64 [other], 64;\nfence.mbarrier_init.release.cluster;\nREADY:\nbar.warp.sync 0xffffffff;\n{line}\n"
         )
     };
-    let told = |line: &str| {
+    let misuses_of_line = |line: &str| {
         let run = ptx(&text(line));
         let of = |code: &str| code.starts_with("mbarrier_overlaid") || code.starts_with("mbarrier_loaded");
-        let told: Vec<_> = run.report.misuses.into_iter().filter(|misuse| of(misuse.code)).collect();
-        told.into_iter().map(|misuse| (misuse.code, misuse.sentence)).collect::<Vec<_>>()
+        let misuses_of_line: Vec<_> = run.report.misuses.into_iter().filter(|misuse| of(misuse.code)).collect();
+        misuses_of_line.into_iter().map(|misuse| (misuse.code, misuse.sentence)).collect::<Vec<_>>()
     };
     for store in [
         "@!p st.shared.u32 [bar+4], v;",
         "@!p st.shared.v2.u32 [low+8], {v, v};\n@!p st.shared.u8 [bar+7], v;",
         "@!p atom.shared.add.u32 v, [bar], v;",
         "@!p cp.async.ca.shared.global [bar], [g], 4;",
-        &format!("@!p cp.async.bulk.shared::cluster.global{TELLS} [low], [g], 32, [other];"),
-        &format!("@!p st.async.shared::cluster{TELLS}.u32 [bar], v, [other];"),
+        &format!("@!p cp.async.bulk.shared::cluster.global{COMPLETES_TX} [low], [g], 32, [other];"),
+        &format!("@!p st.async.shared::cluster{COMPLETES_TX}.u32 [bar], v, [other];"),
     ] {
-        let found = told(store);
+        let found = misuses_of_line(store);
         let [(code, sentence)] = &found[..] else { panic!("{store}: {found:?}") };
         assert_eq!(*code, "mbarrier_overlaid", "{store}");
         let said = "where the mbarrier `bar` (0x10) is; it is in phase 0 (parity 0): 3 of 3 arrivals pending";
         assert!(sentence.starts_with("warp 0 stores data at 0x") && sentence.contains(said), "{store}: {sentence}");
     }
     for load in ["@!p ld.shared.u32 v, [bar+4];", "@!p cp.async.bulk.global.shared::cta.bulk_group [g], [bar], 16;"] {
-        let found = told(load);
+        let found = misuses_of_line(load);
         assert!(matches!(&found[..], [("mbarrier_loaded", _)]), "{load}: {found:?}");
     }
     for good in [
@@ -173,7 +173,7 @@ fn data_in_the_bytes_of_an_mbarrier_is_told() {
         "@!p mbarrier.inval.shared.b64 [bar];\nbar.sync 0;\n@!p st.shared.u32 [bar], v;",
         "@!p st.global.u32 [16], v;",
     ] {
-        assert_eq!(told(good), [], "{good}");
+        assert_eq!(misuses_of_line(good), [], "{good}");
     }
 }
 
@@ -224,10 +224,10 @@ fn bytes_that_never_come_leave_a_waiter_that_is_told() {
     assert_eq!(run.report.verdict, Verdict::Hung, "{}", run.report);
     assert!(run.report.cycles < 15_000, "{}", run.report);
     let hang = run.report.hang.unwrap();
-    assert_eq!(hang.stuck, [0]);
+    assert_eq!(hang.hung_ctas, [0]);
     // The producer also waits for the consumer.
     let [_, wait] = &hang.at_mbarriers[..] else { panic!("{hang:?}") };
-    assert_eq!((wait.warp, wait.asked, wait.object.name.as_deref()), (1, 0, Some("full")), "{wait:?}");
+    assert_eq!((wait.warp, wait.parity, wait.object.name.as_deref()), (1, 0, Some("full")), "{wait:?}");
     let object = &wait.object;
     assert_eq!((object.phase, object.expected, object.pending, object.bytes), (0, 1, 0, 256));
     assert_eq!(object.arrived.iter().map(|arrival| (arrival.warp, arrival.arrivals)).collect::<Vec<_>>(), [(Some(0), 1)]);

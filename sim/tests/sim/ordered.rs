@@ -93,7 +93,7 @@ fn a_lock_in_global_memory_orders_what_it_protects() {
 }
 
 /// Thread 0 initialises the mbarrier, the barrier of the cluster follows, then lane 0 of warp 1 arrives.
-fn made(fence: &str, barrier: &str, arrives: &str) -> String {
+fn kernel_text(fence: &str, barrier: &str, arrives: &str) -> String {
     format!(
         "@!%first bra READY;\nmbarrier.init.shared.b64 [bar], 1;\n{fence}READY:\nbar.warp.sync -1;\n{barrier}setp.ne.u32 %p, %t, 32;\n\
          @%p bra END;\nmov.u32 %a, bar;\n{arrives}\nEND:\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;"
@@ -114,20 +114,20 @@ fn a_fence_shows_inits_over_the_relaxed_barrier_of_a_cluster() {
         for (fence, barrier) in
             [(INIT_FENCE, RELAXED), ("fence.acq_rel.cluster;\n", RELAXED), ("", RELEASED), (INIT_FENCE, RELEASED)]
         {
-            assert_eq!(misuses(&made(fence, barrier, arrives)), none, "{fence}{barrier}{arrives}");
+            assert_eq!(misuses(&kernel_text(fence, barrier, arrives)), none, "{fence}{barrier}{arrives}");
         }
     }
     let codes = |body: &str| misuses(body).iter().map(|(code, _)| *code).collect::<Vec<_>>();
-    assert_eq!(codes(&made("", RELAXED, OWN)), ["mbarrier_not_visible"; 2]);
+    assert_eq!(codes(&kernel_text("", RELAXED, OWN)), ["mbarrier_not_visible"; 2]);
     // Both threads are in the scope of this fence.
-    assert_eq!(misuses(&made("fence.acq_rel.cta;\n", RELAXED, OWN)), none);
+    assert_eq!(misuses(&kernel_text("fence.acq_rel.cta;\n", RELAXED, OWN)), none);
 }
 
 #[test]
 fn an_init_that_nothing_releases_is_not_visible_to_other_ctas() {
     // `bar.sync` orders within a CTA, and a relaxed barrier orders nothing.
     for (fence, barrier) in [("", format!("bar.sync 0;\n{RELAXED}")), ("fence.acq_rel.cta;\n", RELAXED.to_string())] {
-        let found = misuses(&made(fence, &barrier, OTHER));
+        let found = misuses(&kernel_text(fence, &barrier, OTHER));
         assert_eq!(found.len(), 2, "{found:?}");
         for (code, place) in found {
             assert_eq!(code, "mbarrier_not_visible");

@@ -17,8 +17,12 @@ fn lines(warp: &WarpProgram) -> Vec<&str> {
 }
 
 /// The assembly of the first warp's instructions that the unit accepted, with their values of ra and rb.
-fn taken(run: &Run) -> Vec<(String, u32, u32)> {
-    run.taken.iter().filter(|taken| taken.warp == 0).map(|taken| (disasm::text(taken.word), taken.ra, taken.rb)).collect()
+fn instructions_of_warp_0(run: &Run) -> Vec<(String, u32, u32)> {
+    run.instructions
+        .iter()
+        .filter(|taken| taken.warp == 0)
+        .map(|taken| (disasm::text(taken.word), taken.ra, taken.rb))
+        .collect()
 }
 
 #[test]
@@ -54,7 +58,7 @@ fn registers_and_predicates_are_written_as_the_lines_say() {
     let run = bcu(text);
     assert_eq!(run.report.verdict, Verdict::Completed, "{}", run.report);
     let expected = [("BAR.SYNC R1, R2", 3, 0x40), ("BAR.RED.POPC R1, P1", 0, 3), ("B2R.RESULT R5, P3", 0, 0)];
-    assert_eq!(taken(&run), expected.map(|(text, ra, rb)| (text.to_string(), ra, rb)));
+    assert_eq!(instructions_of_warp_0(&run), expected.map(|(text, ra, rb)| (text.to_string(), ra, rb)));
     // In warp 0 lanes 0 to 4 and 8 to 31 have at most 4; in warp 1 lanes 0 to 4 do, and the others have 8.
     let [low, high] = [0, 1].map(|warp| run.arrivals(warp)[1].predicate);
     assert_eq!((low, high), (0xffff_ff1f, 0x1f));
@@ -87,7 +91,7 @@ fn loops_have_their_rounds_and_parts_their_lanes() {
 #[test]
 fn registers_change_from_round_to_round() {
     let text = "MOV R1, 14\nLOOP 3\nBAR.SYNC R1\nADD R1, R1, 1\nEND";
-    let ids: Vec<u32> = taken(&bcu(text)).into_iter().map(|(_, _, rb)| rb).collect();
+    let ids: Vec<u32> = instructions_of_warp_0(&bcu(text)).into_iter().map(|(_, _, rb)| rb).collect();
     // There is no warning before the run for a line with several values.
     assert_eq!((ids, ok(text, Some(1)).warnings.len()), (vec![14, 15, 16], 0));
     assert_eq!(ok("MOV R1, 16\nLOOP 3\nBAR.SYNC R1\nEND", Some(1)).warnings.len(), 1);
@@ -96,7 +100,7 @@ fn registers_change_from_round_to_round() {
 #[test]
 fn a_word_is_taken_as_it_stands() {
     let run = bcu("SETP P0, 1\nWORD 0x8b1d, 0x100, 0, 0x20000000\nWORD 0xffffffff, 0, 0, 0\nWORD 0x7fff, 1, 2, 3");
-    let found: Vec<_> = run.taken.iter().map(|taken| (taken.word, taken.guard)).collect();
+    let found: Vec<_> = run.instructions.iter().map(|taken| (taken.word, taken.guard)).collect();
     let never = ([0xffff_ffff, 0, 0, 0], 0);
     assert_eq!(found, [([0x8b1d, 0x100, 0, 0x2000_0000], 0xffff_fffe), never, ([0x7fff, 1, 2, 3], 0xffff_ffff)]);
 }

@@ -59,7 +59,7 @@ struct Part {
     copies: [Input; 4],
     copies_full: Output,
     answers: Option<[Output; 1]>,
-    asks: [Input; 2],
+    mem_request: [Input; 2],
     /// `blocked` in the cycle before.
     was_blocked: u64,
     /// Outstanding accesses of each warp and epoch, outstanding copies of each CTA slot, and the unit's unanswered memory requests.
@@ -80,7 +80,7 @@ pub struct Promises {
 
 impl Part {
     /// The ports with this prefix; `None` if there are none.
-    fn of(ports: &[Port], before: &str, config: &Config) -> Option<Part> {
+    fn new(ports: &[Port], before: &str, config: &Config) -> Option<Part> {
         let input = |name: &str| ports.input(&format!("{before}{name}"));
         let output = |name: &str| ports.output(&format!("{before}{name}"));
         let channel = |(name, fields): &(&'static str, &[&str])| {
@@ -107,7 +107,7 @@ impl Part {
             copies: [issue.ok()?, issue_cta.ok()?, perform.ok()?, perform_cta.ok()?],
             copies_full: output("copies_full").ok()?,
             answers: output("mem_request_valid").ok().map(|valid| [valid]),
-            asks: [absent("mem_request_ready"), absent("mem_response_valid")],
+            mem_request: [absent("mem_request_ready"), absent("mem_response_valid")],
             was_blocked: 0,
             outstanding: vec![[0; 2]; config.warps],
             copied: vec![0; config.cta_slots],
@@ -118,7 +118,7 @@ impl Part {
     /// The promises that this cycle breaks.
     fn cycle(&mut self, seen: &Cycle, most: usize, most_copies: usize) -> Vec<String> {
         let mut broken = vec![];
-        let (input, output) = (|port: Input| port.of(seen.inputs), |port: Output| port.of(seen.outputs));
+        let (input, output) = (|port: Input| port.read(seen.inputs), |port: Output| port.read(seen.outputs));
         let (blocked, live, was_blocked) = (output(self.blocked), output(self.live), self.was_blocked);
         for channel in &mut self.channels {
             let (name, valid) = (channel.name, input(channel.valid) == 1);
@@ -169,7 +169,7 @@ impl Part {
             broken.extend((*count == 0).then(|| format!("CTA slot {perform_cta}: a copy is performed that was not issued")));
             *count = count.saturating_sub(1);
         }
-        let [takes, responds] = self.asks.map(input);
+        let [takes, responds] = self.mem_request.map(input);
         if responds == 1 {
             broken
                 .extend((self.requests == 0).then(|| "memory answers what was not requested in an earlier cycle".to_string()));
@@ -184,8 +184,8 @@ impl Part {
 impl Promises {
     /// Observes a unit `bcu` or `gpu` with these ports.
     pub fn new(ports: &[Port], config: &Config) -> Promises {
-        let several = (0..).map_while(|number| Part::of(ports, &format!("sm_{number}_"), config));
-        let parts: Vec<Part> = several.chain(Part::of(ports, "", config)).collect();
+        let several = (0..).map_while(|number| Part::new(ports, &format!("sm_{number}_"), config));
+        let parts: Vec<Part> = several.chain(Part::new(ports, "", config)).collect();
         assert!(!parts.is_empty(), "a unit without the ports of a multiprocessor");
         let (most, most_copies) = (config.max_outstanding, config.max_copies);
         Promises { parts, most, most_copies, cycle: 0, broken: vec![] }

@@ -37,10 +37,10 @@ fn the_cta_wide_exchange_runs_in_every_warp() {
     let run = ptx(CTA_EXCHANGE);
     for warp in 0..3 {
         assert_eq!(words(&run, warp), [bar(false, 1, 0), bar(false, 1, 96), bar(false, 0, 0)]);
-        assert!([10, 11, 15, 16, 20, 21].iter().all(|line| run.lines(warp).contains(line)), "{:?}", run.seen[warp]);
+        assert!([10, 11, 15, 16, 20, 21].iter().all(|line| run.lines(warp).contains(line)), "{:?}", run.states[warp]);
         assert_eq!(run.report.warps[warp].steps, 9 + 1);
     }
-    assert_eq!(run.taken[0].place, "l.11 bar.cta.sync 1");
+    assert_eq!(run.instructions[0].place, "l.11 bar.cta.sync 1");
 }
 
 #[test]

@@ -26,7 +26,7 @@ LOOP:
     cvt.rzi.u32.f32 n, x;
     bar.sync n, 32;
 ";
-    let taken: Vec<_> = run(text).taken.iter().map(|taken| (taken.text(), taken.rb)).collect();
+    let taken: Vec<_> = run(text).instructions.iter().map(|taken| (taken.text(), taken.rb)).collect();
     let named = ("BAR.SYNC R1, 0x20".to_string(), 8);
     assert_eq!(taken, [&vec![("BAR.SYNC 0x0, 0x0".to_string(), 0); 3][..], &[named]].concat());
 }

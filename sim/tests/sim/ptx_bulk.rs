@@ -18,7 +18,7 @@ fn fragment(body: &str) -> String {
 const COPY: &str = "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 64;\ncp.async.bulk.commit_group;\n";
 
 /// The values of the word at this address of global memory in many schedules.
-fn seen(body: &str, address: u32) -> BTreeSet<Option<u32>> {
+fn observed_values(body: &str, address: u32) -> BTreeSet<Option<u32>> {
     let one = |seed: u64| {
         let machine = format!("policy = 'random'\nseed = {seed}\n[latency]\nspread = 800\n");
         let run = try_run(Kind::Ptx, "default", &machine, &fragment(body), &Launch::new(32))
@@ -33,29 +33,29 @@ fn a_copy_is_there_when_it_was_waited_for() {
     let all = ptx(&fragment(&format!("{COPY}cp.async.bulk.wait_group 0;"))).global();
     assert_eq!(all, (0..16).map(|i| (1024 + 4 * i, i + 1)).collect::<Vec<_>>());
     let read = |wait: &str| format!("{COPY}{wait}\nld.global.u32 r, [%rd1+60];\nst.global.u32 [0], r;");
-    assert_eq!(seen(&read("cp.async.bulk.wait_group 0;"), 0), [Some(16)].into());
+    assert_eq!(observed_values(&read("cp.async.bulk.wait_group 0;"), 0), [Some(16)].into());
     // Neither the end of the reads nor the groups of other copies guarantee that the data is stored.
     for wait in
         ["", "cp.async.bulk.wait_group.read 0;", "cp.async.bulk.wait_group 1;", "cp.async.wait_all;", "cp.async.wait_group 0;"]
     {
-        assert!(seen(&read(wait), 0).contains(&None), "{wait}");
+        assert!(observed_values(&read(wait), 0).contains(&None), "{wait}");
     }
 }
 
 #[test]
 fn what_is_overwritten_too_early_is_copied() {
     let overwrite = |wait: &str| format!("{COPY}{wait}\nst.shared.u32 [s+4], 77;");
-    assert_eq!(seen(&overwrite("cp.async.bulk.wait_group.read 0;"), 1028), [Some(2)].into());
-    assert_eq!(seen(&overwrite("cp.async.bulk.wait_group 0;"), 1028), [Some(2)].into());
-    assert!(seen(&overwrite(""), 1028).contains(&Some(77)));
-    assert!(seen(&overwrite("cp.async.wait_all;"), 1028).contains(&Some(77)));
+    assert_eq!(observed_values(&overwrite("cp.async.bulk.wait_group.read 0;"), 1028), [Some(2)].into());
+    assert_eq!(observed_values(&overwrite("cp.async.bulk.wait_group 0;"), 1028), [Some(2)].into());
+    assert!(observed_values(&overwrite(""), 1028).contains(&Some(77)));
+    assert!(observed_values(&overwrite("cp.async.wait_all;"), 1028).contains(&Some(77)));
 }
 
 #[test]
 fn without_a_proxy_fence_a_copy_may_miss_what_its_thread_stored() {
     let store = |fence: &str| format!("st.shared.u32 [s+4], 77;\n{fence}\n{COPY}cp.async.bulk.wait_group 0;");
-    assert_eq!(seen(&store("fence.proxy.async.shared::cta;"), 1028), [Some(77)].into());
-    assert!(seen(&store(""), 1028).contains(&Some(2)));
+    assert_eq!(observed_values(&store("fence.proxy.async.shared::cta;"), 1028), [Some(77)].into());
+    assert!(observed_values(&store(""), 1028).contains(&Some(2)));
 }
 
 #[test]
@@ -66,9 +66,9 @@ fn groups_are_waited_for_but_the_last_ones() {
              cp.async.bulk.wait_group {left};\nld.global.u32 r, [%rd1];\nld.global.u32 q, [%rd1+64];\nst.global.u32 [0], r;\nst.global.u32 [4], q;"
         )
     };
-    assert_eq!((seen(&two(0), 0), seen(&two(0), 4)), ([Some(1)].into(), [Some(17)].into()));
-    assert_eq!(seen(&two(1), 0), [Some(1)].into());
-    assert!(seen(&two(1), 4).contains(&None) && seen(&two(2), 0).contains(&None));
+    assert_eq!((observed_values(&two(0), 0), observed_values(&two(0), 4)), ([Some(1)].into(), [Some(17)].into()));
+    assert_eq!(observed_values(&two(1), 0), [Some(1)].into());
+    assert!(observed_values(&two(1), 4).contains(&None) && observed_values(&two(2), 0).contains(&None));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn a_copy_lies_inside_of_both_memories_at_multiples_of_sixteen() {
         assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{copy}: {found:?}");
     }
     let large = fragment("mov.u32 n, 0x200000;\ncp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], n;");
-    assert!(stopped(&large).diagnostic.message.contains("more than the 1048576"), "{:?}", stopped(&large));
+    assert!(stopped(&large).diagnostic.message.contains("exceed the maximum of a bulk copy, 1048576"), "{:?}", stopped(&large));
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn launched(directives: &str, grid: [u32; 3], cluster: Option<[u32; 3]>) -> Resu
 #[test]
 fn the_launch_or_the_kernel_says_how_large_a_cluster_is() {
     let of = |grid, size| Ok(Clusters::new(grid, size).unwrap());
-    assert_eq!(launched("", [4, 2, 1], None), Ok(Clusters::none([4, 2, 1])));
+    assert_eq!(launched("", [4, 2, 1], None), Ok(Clusters::implicit([4, 2, 1])));
     assert_eq!(launched("", [4, 2, 1], Some([2, 2, 1])), of([4, 2, 1], [2, 2, 1]));
     assert_eq!(launched("", [4, 2, 1], Some([1, 1, 1])), of([4, 2, 1], [1, 1, 1]));
     assert_eq!(launched(".reqnctapercluster 4", [4, 2, 1], None), of([4, 2, 1], [4, 1, 1]));
@@ -36,7 +36,7 @@ fn the_launch_or_the_kernel_says_how_large_a_cluster_is() {
     assert_eq!(launched(".explicitcluster", [4, 2, 1], Some([1, 2, 1])), of([4, 2, 1], [1, 2, 1]));
     assert_eq!(launched(".explicitcluster\n.reqnctapercluster 2", [4, 2, 1], None), of([4, 2, 1], [2, 1, 1]));
     assert_eq!(launched(".maxclusterrank 4", [4, 2, 1], Some([2, 2, 1])), of([4, 2, 1], [2, 2, 1]));
-    assert_eq!(launched(".maxclusterrank 4", [4, 2, 1], None), Ok(Clusters::none([4, 2, 1])));
+    assert_eq!(launched(".maxclusterrank 4", [4, 2, 1], None), Ok(Clusters::implicit([4, 2, 1])));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use bcu_program::Kind;
 /// The instructions of a warp that the unit accepted: assembly, form, active lanes, executing lanes, and lanes that vote true.
 fn shown(run: &Run, warp: usize) -> Vec<String> {
     let line = |t: &Taken| format!("{} {:?} in {:#x} if {:#x} vote {:#x}", t.text(), t.form, t.active, t.guard, t.predicate);
-    run.taken.iter().filter(|taken| taken.warp == warp).map(line).collect()
+    run.instructions.iter().filter(|taken| taken.warp == warp).map(line).collect()
 }
 
 /// The values that the lanes of a warp stored at consecutive words from `first` up.
@@ -40,7 +40,7 @@ JOIN:
     let run = ptx(text);
     assert_eq!(run.lines(0), [3, 3, 4, 5, 6, 7, 8, 10, 11, 13, 15, 16]);
     assert_eq!(words(&run, 0), [([0x751d, 1, 0, 0], 0, 7)]);
-    assert_eq!((run.taken[0].active, run.taken[0].guard), (0xffff_ffff, 0xffff_ffff));
+    assert_eq!((run.instructions[0].active, run.instructions[0].guard), (0xffff_ffff, 0xffff_ffff));
     assert_eq!(stored(&run, 0), (0..32).map(|lane| Some(if lane < 16 { 2 } else { 1 })).collect::<Vec<_>>());
     assert_eq!(stored(&run, 128), (0..32).map(|lane| (lane >= 16).then_some(1)).collect::<Vec<_>>());
 }
@@ -166,7 +166,7 @@ fn lanes_may_name_different_barriers_which_is_a_matter_of_the_unit() {
     let text = "mov.u32 t, %laneid; and.b32 t, t, 1;\nadd.u32 c, t, 1; shl.b32 c, c, 2; bar.sync t, c;";
     let launch = Launch { threads: Some([4, 1, 1]), ..Launch::new(4) };
     let run = try_run(Kind::Ptx, "tiny", "", text, &launch).unwrap();
-    let [taken] = &run.taken[..] else { panic!("{:?}", run.taken) };
+    let [taken] = &run.instructions[..] else { panic!("{:?}", run.instructions) };
     assert_eq!((taken.text().as_str(), taken.ra, taken.rb, taken.uniform), ("BAR.SYNC R0, R1", 0, 4, false));
     assert_eq!(run.report.faults[0].code, "operand_not_uniform");
 }

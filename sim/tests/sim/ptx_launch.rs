@@ -89,7 +89,7 @@ fn what_compilers_write_is_taken() {
         assert_eq!(found[..5], [bar(false, 1, 0), bar(false, 1, 0), bar(false, 1, 0), bar(false, 2, 0), bar(false, 2, 0)]);
         assert_eq!(found[5..], [([0x751d, 32 << 12 | 1, 0, 0], 0, 3 + warp as u32)]);
         for access in ["ld.global.v4.f32", "atom.shared", "cp.async"] {
-            assert!(run.seen[warp].iter().any(|line| line.contains(access)), "{access}: {:?}", run.seen[warp]);
+            assert!(run.states[warp].iter().any(|line| line.contains(access)), "{access}: {:?}", run.states[warp]);
         }
     }
 }

@@ -66,9 +66,9 @@ fn among_very_many_names_none_is_guessed_and_few_are_listed() {
 fn a_parameter_or_function_with_an_overlong_name_is_not_looked_up() {
     let name = |length: usize| "n".repeat(length);
     let text = |name: &str| format!("// bcu: threads 32\n// bcu: param {name} 3\nld.param.u32 r, [{name}];\nbar.sync r;\n");
-    assert_eq!(ptx(&text(&name(4096))).taken[0].rb, 3);
+    assert_eq!(ptx(&text(&name(4096))).instructions[0].rb, 3);
     assert_eq!(stopped(&text(&name(4097))).diagnostic.message, "the barrier id in warp 0 of CTA 0 is unknown");
     let call = |callee: &str| format!("// bcu: threads 32\ncall {callee};\nret;\n.func {callee}() {{ bar.sync 0; ret; }}\n");
-    assert_eq!(ptx(&call(&name(4096))).taken.len(), 1);
-    assert_eq!(ptx(&call(&name(4097))).taken.len(), 0);
+    assert_eq!(ptx(&call(&name(4096))).instructions.len(), 1);
+    assert_eq!(ptx(&call(&name(4097))).instructions.len(), 0);
 }

@@ -106,7 +106,7 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 /// Runs the programs for some cycles on the model. They may hang, stop or continue, but the unit may not contradict its model.
-fn ends(programs: &[WarpProgram], threads: u32) {
+fn run_checked(programs: &[WarpProgram], threads: u32) {
     let config = named("large").unwrap();
     let mut machine = Machine::parse("max_cycles = 2000").unwrap();
     machine.size(threads);
@@ -123,21 +123,21 @@ fn broken_texts_are_told_and_never_panic() {
     for round in seed..seed + rounds {
         let text = mutant(&mut Random(round));
         let outcome = std::panic::catch_unwind(|| {
-            let told = |errors: &[bcu_isa::diag::Diagnostic]| {
+            let are_complete = |errors: &[bcu_isa::diag::Diagnostic]| {
                 assert!(!errors.is_empty() && errors.len() <= 64);
                 assert!(errors
                     .iter()
                     .all(|e| text.get(e.span.clone()).is_some() && !e.message.is_empty() && !e.label.is_empty()));
             };
             match parse(&text) {
-                Err(errors) => told(&errors),
+                Err(errors) => are_complete(&errors),
                 Ok(module) => match lower(&module, &Launch::new(32)) {
-                    Err(errors) => told(&errors),
+                    Err(errors) => are_complete(&errors),
                     Ok(lowered) => {
                         assert!(
                             lowered.warps.len() as u64 <= MAX_WARPS && lowered.warps.iter().all(|w| w.function().is_some())
                         );
-                        ends(&lowered.warps, lowered.threads);
+                        run_checked(&lowered.warps, lowered.threads);
                         return true;
                     }
                 },

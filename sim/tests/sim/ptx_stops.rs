@@ -3,7 +3,7 @@
 
 use super::runs::{model, ptx, stopped, try_run};
 use bcu_isa::config::named;
-use bcu_machine::{Assumption, Machine, Report, Verdict, Way};
+use bcu_machine::{AssumedGuard, Assumption, Machine, Report, Verdict};
 use bcu_program::{load, Kind, Launch};
 
 /// The text, the marked part, the message.
@@ -68,21 +68,21 @@ fn a_guard_that_nobody_knows_can_be_taken_for_granted() {
     let text = "// bcu: threads 64\nmov.u32 r, 0;\nL: ld.global.u32 s, [a];\nsetp.eq.u32 p, s, 0;\nadd.u32 r, r, 1;\n\
                 setp.lt.u32 q, r, 5;\n@!q bra M;\n@p bra L;\nbar.sync 1;\nM: st.global.u32 [64], r;\nexit;";
     let config = named("default").unwrap();
-    let run = |way: Way, seed: u64| {
+    let run = |way: AssumedGuard, seed: u64| {
         let loaded = load(Kind::Ptx, text, &Launch::new(32)).unwrap();
         let mut machine = Machine { seed, assumptions: vec![Assumption { line: 8, way }], ..Machine::default() };
         machine.size(loaded.threads);
         assert!(machine.assumptions[0].fits(&loaded.programs) && !Assumption { line: 9, way }.fits(&loaded.programs));
         bcu_machine::run(&mut *model(&config), &config, &machine, &loaded.programs, &mut |_| ()).unwrap()
     };
-    let taken = run(Way::Taken, 1);
-    assert_eq!((taken.generations.len(), taken.assumed[0].taken, taken.assumed[0].not), (0, 8, 0), "{taken}");
+    let taken = run(AssumedGuard::True, 1);
+    assert_eq!((taken.generations.len(), taken.assumed[0].times_true, taken.assumed[0].times_false), (0, 8, 0), "{taken}");
     assert!(taken.to_string().contains("assumed at line 8: @p bra L: taken 8 times, not taken 0 times"), "{taken}");
-    let not = run(Way::Not, 1);
-    assert_eq!((not.generations.len(), not.assumed[0].taken, not.assumed[0].not), (1, 0, 2), "{not}");
-    let random: Vec<Report> = (0..20).map(|seed| run(Way::Random, seed)).collect();
-    assert_eq!(random[7], run(Way::Random, 7), "the seed decides");
-    assert!(random.iter().any(|report| report.assumed[0].taken > 0 && report.assumed[0].not > 0));
+    let not = run(AssumedGuard::False, 1);
+    assert_eq!((not.generations.len(), not.assumed[0].times_true, not.assumed[0].times_false), (1, 0, 2), "{not}");
+    let random: Vec<Report> = (0..20).map(|seed| run(AssumedGuard::Random, seed)).collect();
+    assert_eq!(random[7], run(AssumedGuard::Random, 7), "the seed decides");
+    assert!(random.iter().any(|report| report.assumed[0].times_true > 0 && report.assumed[0].times_false > 0));
 }
 
 #[test]
@@ -123,8 +123,8 @@ fn what_the_run_gives_is_known() {
     let text = "// bcu: threads 32\nst.shared.u32 [0], 3;\nL: bar.sync 0;\nld.shared.u32 r, [0];\nsub.u32 r, r, 1;\n\
                 st.shared.u32 [0], r;\nsetp.ne.u32 p, r, 0;\n@p bra L;\nbar.sync r;";
     let run = ptx(text);
-    assert_eq!(run.taken.iter().map(|taken| taken.text()).collect::<Vec<_>>()[..3], ["BAR.SYNC 0x0, 0x0"; 3]);
-    assert_eq!((run.taken.len(), run.taken[3].rb), (4, 0));
+    assert_eq!(run.instructions.iter().map(|taken| taken.text()).collect::<Vec<_>>()[..3], ["BAR.SYNC 0x0, 0x0"; 3]);
+    assert_eq!((run.instructions.len(), run.instructions[3].rb), (4, 0));
 }
 
 #[test]

@@ -22,17 +22,17 @@ pub fn launched(launch: &str, text: &str, machine: &str) -> Result<Result<Done, 
 
 /// The same with this machine.
 pub fn launched_with(launch: &str, text: &str, machine: Machine) -> Result<Result<Done, RunError>, String> {
-    let told = |errors: &[bcu_isa::diag::Diagnostic], text: &str| {
+    let listing = |errors: &[bcu_isa::diag::Diagnostic], text: &str| {
         let one = |e: &bcu_isa::diag::Diagnostic| format!("[{}] {}: {}\n", &text[e.span.clone()], e.message, e.label);
         errors.iter().map(one).collect::<String>()
     };
     let config = named("default").unwrap();
-    let file = LaunchFile::parse(launch).map_err(|errors| told(&errors, launch))?;
+    let file = LaunchFile::parse(launch).map_err(|errors| listing(&errors, launch))?;
     let base = machine.launch(config.lanes);
     let ready = Launches::from(&file).ready(text, &base, machine.seed, &mut |name| Err(name.to_string()));
     let ready = ready.map_err(|why| match why {
-        Unprepared::Program(errors) => panic!("{}\n{text}", told(&errors, text)),
-        Unprepared::Launch(errors) => told(&errors, launch),
+        Unprepared::Program(errors) => panic!("{}\n{text}", listing(&errors, text)),
+        Unprepared::Launch(errors) => listing(&errors, launch),
     })?;
     let (mut memory, mut reports) = (ready.memory.clone(), vec![]);
     for loaded in &runs(&ready.launches) {
@@ -42,9 +42,9 @@ pub fn launched_with(launch: &str, text: &str, machine: Machine) -> Result<Resul
             Err(error) => return Ok(Err(error)),
         }
     }
-    let left = ready.left(&memory);
-    assert!(left.mismatches.is_empty(), "{:?}", left.mismatches);
-    Ok(Ok(Done { before: ready.buffers, after: left.buffers, reports }))
+    let result = ready.result(&memory);
+    assert!(result.mismatches.is_empty(), "{:?}", result.mismatches);
+    Ok(Ok(Done { before: ready.buffers, after: result.buffers, reports }))
 }
 
 pub fn done(launch: &str, text: &str) -> Done {
@@ -283,7 +283,7 @@ const ROW: &str = "[buffers.to]\ntype = \"u32\"\nshape = [32]\n[buffers.from]\nt
 const COPY: &str = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {0}], [%r1];\ncp.async.bulk.commit_group;\n";
 
 /// The values of a word of a buffer after `body`, in many schedules.
-fn seen(body: &str, (buffer, word): (usize, usize)) -> BTreeSet<u32> {
+fn observed_values(body: &str, (buffer, word): (usize, usize)) -> BTreeSet<u32> {
     let text = kernel(false, 128, body);
     let one = |seed: u64| {
         let machine = format!("policy = 'random'\nseed = {seed}\n[latency]\nspread = 800\n");
@@ -297,17 +297,17 @@ fn seen(body: &str, (buffer, word): (usize, usize)) -> BTreeSet<u32> {
 fn a_copy_is_there_when_it_was_waited_for() {
     // Buffers are 512 bytes apart here.
     let read = |wait: &str| format!("{COPY}{wait}\nld.global.u32 %r20, [%rd2-432];\nst.global.u32 [%rd2+512], %r20;");
-    assert_eq!(seen(&read("cp.async.bulk.wait_group 0;"), (2, 0)), [7].into());
+    assert_eq!(observed_values(&read("cp.async.bulk.wait_group 0;"), (2, 0)), [7].into());
     for wait in ["", "cp.async.bulk.wait_group.read 0;", "cp.async.bulk.wait_group 1;", "cp.async.wait_all;"] {
-        assert!(seen(&read(wait), (2, 0)).contains(&0), "{wait}");
+        assert!(observed_values(&read(wait), (2, 0)).contains(&0), "{wait}");
     }
 }
 
 #[test]
 fn what_is_overwritten_too_early_is_copied() {
     let overwrite = |wait: &str| format!("{COPY}{wait}\nst.shared.u32 [%r1+80], 99;");
-    assert_eq!(seen(&overwrite("cp.async.bulk.wait_group.read 0;"), (0, 20)), [7].into());
-    assert!(seen(&overwrite(""), (0, 20)).contains(&99));
+    assert_eq!(observed_values(&overwrite("cp.async.bulk.wait_group.read 0;"), (0, 20)), [7].into());
+    assert!(observed_values(&overwrite(""), (0, 20)).contains(&99));
     let races = |wait: &str| {
         let text = kernel(false, 128, &overwrite(wait)).replace("END:", "END:\nbar.sync 0;");
         let config = named("default").unwrap();

@@ -127,7 +127,7 @@ fn wrong_operands_are_told() {
             "expected one of .add .min",
         ),
         ("prefetch.tensormap %rd1;".into(), "expected `[map]`", ""),
-        ("fence.proxy.tensormap::generic.acquire.gpu;".into(), "wrong operands of a fence", "expected `[map], 128` behind"),
+        ("fence.proxy.tensormap::generic.acquire.gpu;".into(), "wrong operands of a fence", "expected `[map], 128` after"),
         ("fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64;".into(), "wrong operands of a fence", ""),
         ("fence.proxy.tensormap::generic.release.gpu [%rd1], 128;".into(), "wrong operands of a fence", ""),
     ] {

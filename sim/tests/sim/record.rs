@@ -49,8 +49,8 @@ impl Seen {
         if now == 0 {
             return;
         }
-        let input = |name: &str| self.inputs[name].of(seen.inputs);
-        let output = |name: &str| self.outputs[name].of(seen.outputs);
+        let input = |name: &str| self.inputs[name].read(seen.inputs);
+        let output = |name: &str| self.outputs[name].read(seen.outputs);
         if output("release_valid") == 1 {
             let warps = output("release_warps").count_ones() as usize;
             self.releases.push((now, output("release_id"), warps, output("release_value")));
@@ -64,10 +64,10 @@ impl Seen {
         }
         let launch = (input("launch_valid") == 1 && output("launch_ready") == 1).then(|| input("launch_warps"));
         let words = [0, 1, 2, 3].map(|word| input(&format!("instr_word_{word}")) as u32);
-        let taken = input("instr_valid") == 1 && output("instr_ready") == 1;
+        let accepted = input("instr_valid") == 1 && output("instr_ready") == 1;
         let executes = input("instr_active") & input("instr_guard") != 0;
         let (form, slot) = (Form::from_u64(input("instr_form")), input("instr_warp") as usize);
-        if taken && executes && !matches!(form, Form::WarpSync | Form::Elect) {
+        if accepted && executes && !matches!(form, Form::WarpSync | Form::Elect) {
             let owner = self.owners[slot].expect("an instruction of a warp that was launched");
             match (decode(words).map(|instr| instr.op), form) {
                 (Ok(Op::Bar { .. } | Op::Red { .. }), Form::Gathered) => _ = self.pieces.insert((now, owner.0, owner.1)),
@@ -85,25 +85,25 @@ impl Seen {
 
     /// Compares the report of the run with the ports; `lanes` is the width of a warp.
     pub fn check(&self, report: &Report, lanes: usize) {
-        let told: Vec<_> = report.generations.iter().map(|g| (g.released, u64::from(g.id), g.waits.len())).collect();
+        let reported: Vec<_> = report.generations.iter().map(|g| (g.released, u64::from(g.id), g.waits.len())).collect();
         let shown: Vec<_> = self.releases.iter().map(|&(cycle, id, warps, _)| (cycle, id, warps)).collect();
-        assert_eq!(told, shown, "releases");
+        assert_eq!(reported, shown, "releases");
         for (generation, (.., value)) in report.generations.iter().zip(&self.releases) {
             assert!(generation.value.is_none_or(|own| u64::from(own) == *value), "{generation:?}");
             self.check_generation(generation, lanes);
         }
-        let told: Vec<_> = report.faults.iter().map(|f| (f.cycle, f.code.clone())).collect();
+        let reported: Vec<_> = report.faults.iter().map(|f| (f.cycle, f.code.clone())).collect();
         let shown: Vec<_> = self.faults.iter().map(|(cycle, code, _)| (*cycle, code.clone())).collect();
-        assert_eq!(told, shown, "faults");
+        assert_eq!(reported, shown, "faults");
         for (fault, (.., id)) in report.faults.iter().zip(&self.faults) {
             assert!(fault.id.is_none_or(|own| u64::from(own) == *id), "{fault:?}");
         }
         let arrivals = report.generations.iter().flat_map(|g| g.arrivals.iter().map(|a| (a.cycle, g.cta, a.warp)));
-        let (all, count) = (arrivals.clone().collect::<BTreeSet<Who>>(), arrivals.count());
-        assert_eq!(all.len(), count, "an arrival belongs to one generation");
+        let (arrived, count) = (arrivals.clone().collect::<BTreeSet<Who>>(), arrivals.count());
+        assert_eq!(arrived.len(), count, "an arrival belongs to one generation");
         if report.verdict == Verdict::Completed && !self.restored {
-            let left: Vec<_> = self.whole.difference(&all).collect();
-            assert!(left.is_empty(), "arrivals in no generation: {left:?}");
+            let unmatched: Vec<_> = self.whole.difference(&arrived).collect();
+            assert!(unmatched.is_empty(), "arrivals in no generation: {unmatched:?}");
         }
     }
 

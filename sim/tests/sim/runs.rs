@@ -50,23 +50,23 @@ impl Taken {
 pub struct Run {
     pub report: Report,
     /// In the order of time.
-    pub taken: Vec<Taken>,
+    pub instructions: Vec<Taken>,
     /// For each warp, its states in order: the line and text of an instruction, or the place of a wait. Repetitions count once, and the
     /// instruction in the very cycle in which a wait ends is missing.
-    pub seen: Vec<Vec<String>>,
+    pub states: Vec<Vec<String>>,
 }
 
 impl Run {
     /// The instructions of a warp that the unit accepted, without reads of results.
     pub fn arrivals(&self, warp: usize) -> Vec<&Taken> {
-        self.taken.iter().filter(|taken| taken.warp == warp && !taken.fetches()).collect()
+        self.instructions.iter().filter(|taken| taken.warp == warp && !taken.fetches()).collect()
     }
 
     /// The lines that a warp executed, in order, without those right after a wait.
     pub fn lines(&self, warp: usize) -> Vec<usize> {
         let of = |(line, text): (&str, &str)| line.parse().ok().filter(|_| text != "end of program");
         let line = |text: &String| text.strip_prefix("l.")?.split_once(' ').and_then(of);
-        self.seen[warp].iter().filter_map(line).collect()
+        self.states[warp].iter().filter_map(line).collect()
     }
 
     /// The address and value of every word of global memory that was stored and is known.
@@ -91,7 +91,7 @@ struct Port {
 }
 
 impl Port {
-    fn of(dut: &dyn Dut) -> Port {
+    fn new(dut: &dyn Dut) -> Port {
         let names = ["valid", "warp", "form", "members", "word_0", "word_1", "word_2", "word_3"];
         let more = ["ra", "rb", "uniform", "active", "guard", "predicate"];
         let names: Vec<&str> = names.into_iter().chain(more).collect();
@@ -99,12 +99,12 @@ impl Port {
         Port { ready: dut.ports().output("instr_ready").unwrap(), inputs }
     }
 
-    fn taken(&self, seen: &Cycle) -> Option<Taken> {
+    fn transfer(&self, seen: &Cycle) -> Option<Taken> {
         let [valid, warp, form, members, words @ .., ra, rb, uniform, active, guard, predicate] =
-            self.inputs.map(|input| input.of(seen.inputs));
+            self.inputs.map(|input| input.read(seen.inputs));
         let words: [u64; 4] = words;
         let warp = warp as usize;
-        (valid == 1 && self.ready.of(seen.outputs) == 1).then(|| Taken {
+        (valid == 1 && self.ready.read(seen.outputs) == 1).then(|| Taken {
             warp,
             place: seen.warp(warp),
             form: Form::from_u64(form),
@@ -127,21 +127,21 @@ pub fn try_run(kind: Kind, config: &str, machine: &str, text: &str, launch: &Lau
     let loaded = load(kind, text, launch).unwrap_or_else(|e| panic!("{e:#?}"));
     machine.size(loaded.threads);
     let mut dut = model(&config);
-    let port = Port::of(&*dut);
-    let (mut taken, mut seen) = (vec![], vec![vec![]; loaded.programs.len()]);
+    let port = Port::new(&*dut);
+    let (mut instructions, mut states) = (vec![], vec![vec![]; loaded.programs.len()]);
     let mut first = true;
     let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle: &Cycle| {
         // No instruction is accepted in the cycle of the reset.
-        taken.extend(port.taken(cycle).filter(|_| !first));
+        instructions.extend(port.transfer(cycle).filter(|_| !first));
         first = false;
-        for (warp, seen) in seen.iter_mut().enumerate() {
-            let now = cycle.warp(warp);
-            if !now.is_empty() && seen.last() != Some(&now) {
-                seen.push(now);
+        for (warp, states) in states.iter_mut().enumerate() {
+            let state = cycle.warp(warp);
+            if !state.is_empty() && states.last() != Some(&state) {
+                states.push(state);
             }
         }
     })?;
-    Ok(Run { report, taken, seen })
+    Ok(Run { report, instructions, states })
 }
 
 /// Runs PTX on the configuration `default`, whose warps have 32 lanes.

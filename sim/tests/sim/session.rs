@@ -2,7 +2,7 @@
 //! A session as a library: texts and launches in, report and buffers out, without files and arguments.
 
 use bcu_isa::config::{named, Config};
-use bcu_machine::{Assumption, Machine, RunError, Session, Verdict, Way};
+use bcu_machine::{AssumedGuard, Assumption, Machine, RunError, Session, Verdict};
 use bcu_program::launch::{LaunchFile, Launches, Ready};
 use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
 
@@ -52,7 +52,7 @@ fn what_does_not_fit_together_is_an_error() {
     };
     assert_eq!(errors.len(), 1);
 
-    let machine = Machine { assumptions: vec![Assumption { line: 2, way: Way::Taken }], ..Machine::default() };
+    let machine = Machine { assumptions: vec![Assumption { line: 2, way: AssumedGuard::True }], ..Machine::default() };
     let refused = Session::of_programs(tiny(), &machine, Assignment::load(&[ARRIVES], &launch(&[])).unwrap());
     assert_eq!(refused.err().unwrap().message, "assumption: line 2 has no instruction with a guard");
 }
@@ -79,8 +79,9 @@ fn launches_run_one_after_another_until_one_does_not_complete() {
     let run = |counts, expected| {
         let session = Session::of_launches(tiny(), &Machine::default(), ready(counts, expected)).unwrap();
         let ended = session.run(None, &mut |_| {}).unwrap();
-        let explained: Vec<String> = ended.left.mismatches.iter().map(|one| session.explain(one, &ended.report)).collect();
-        (ended.report.verdict, ended.left.compared, explained.len())
+        let explained: Vec<String> =
+            ended.launch_result.mismatches.iter().map(|one| session.explain(one, &ended.report)).collect();
+        (ended.report.verdict, ended.launch_result.compared, explained.len())
     };
     assert_eq!(run([1, 1], 7), (Verdict::Completed, 1, 0));
     assert_eq!(run([1, 1], 6), (Verdict::Completed, 1, 1));

@@ -53,16 +53,16 @@ fn structured_programs_give_what_their_tree_means() {
         for schedule in schedules {
             let repeat = format!("BCU_SEED={round} BCU_ROUNDS=1 cargo test -p bcu-engine --test sim structured");
             let machine = format!("max_cycles = 2000000\n{schedule}");
-            let told = |what: &str| panic!("{what}\n{schedule}\n{text}\n{} threads; repeat with: {repeat}", program.threads);
-            let (found, report) = executed(&config, &machine, &text, program.threads).unwrap_or_else(|e| told(&e));
+            let fail = |what: &str| panic!("{what}\n{schedule}\n{text}\n{} threads; repeat with: {repeat}", program.threads);
+            let (found, report) = executed(&config, &machine, &text, program.threads).unwrap_or_else(|e| fail(&e));
             if report.verdict != Verdict::Completed {
-                told(&report.to_string());
+                fail(&report.to_string());
             }
             for (thread, variables) in wanted.iter().enumerate() {
                 for (i, value) in variables.iter().enumerate() {
                     let found = found[thread * VARIABLES + i];
                     if found != Some(*value) {
-                        told(&format!("variable {i} of thread {thread} is {found:x?}, not {value:x}"));
+                        fail(&format!("variable {i} of thread {thread} is {found:x?}, not {value:x}"));
                     }
                 }
             }

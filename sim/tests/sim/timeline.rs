@@ -35,7 +35,7 @@ struct Seen {
 /// Parses the picture as XML, and fails if it is malformed.
 fn look(text: &str) -> Seen {
     let mut reader = Reader::from_str(text);
-    let mut seen = Seen { size: (0.0, 0.0), rects: vec![], texts: vec![] };
+    let mut drawn = Seen { size: (0.0, 0.0), rects: vec![], texts: vec![] };
     let mut pattern = false;
     loop {
         let event = reader.read_event().unwrap();
@@ -47,10 +47,10 @@ fn look(text: &str) -> Seen {
                 continue;
             }
             Event::Text(t) => {
-                seen.texts.push(t.decode().unwrap().into_owned());
+                drawn.texts.push(t.decode().unwrap().into_owned());
                 continue;
             }
-            Event::Eof => return seen,
+            Event::Eof => return drawn,
             _ => continue,
         };
         let number = |name: &str| -> f64 {
@@ -58,20 +58,20 @@ fn look(text: &str) -> Seen {
             std::str::from_utf8(&value.value).unwrap().parse().unwrap()
         };
         match element.name().as_ref() {
-            b"svg" => seen.size = (number("width"), number("height")),
+            b"svg" => drawn.size = (number("width"), number("height")),
             b"pattern" => pattern = open,
             b"rect" if !pattern => {
                 let at = |name| if element.try_get_attribute(name).unwrap().is_some() { number(name) } else { 0.0 };
-                seen.rects.push((at("x"), at("y"), number("width"), number("height")));
+                drawn.rects.push((at("x"), at("y"), number("width"), number("height")));
             }
-            b"text" => assert!((0.0..=seen.size.0).contains(&number("x")) && (0.0..=seen.size.1).contains(&number("y"))),
+            b"text" => assert!((0.0..=drawn.size.0).contains(&number("x")) && (0.0..=drawn.size.1).contains(&number("y"))),
             // The pattern contains no paths.
             b"path" => {
                 let d = element.try_get_attribute("d").unwrap().unwrap();
                 let d = std::str::from_utf8(&d.value).unwrap().replace(['M', 'L', 'Z'], " ");
                 let points: Vec<f64> = d.split_whitespace().map(|n| n.parse().unwrap()).collect();
-                let inside = |p: &[f64]| (0.0..=seen.size.0).contains(&p[0]) && (0.0..=seen.size.1).contains(&p[1]);
-                assert!(points.chunks(2).all(inside), "{d} in {:?}", seen.size);
+                let inside = |p: &[f64]| (0.0..=drawn.size.0).contains(&p[0]) && (0.0..=drawn.size.1).contains(&p[1]);
+                assert!(points.chunks(2).all(inside), "{d} in {:?}", drawn.size);
             }
             b"script" => panic!("a script"),
             _ => {}
@@ -143,8 +143,8 @@ fn busy_steps_and_held_barriers_have_their_lengths_and_places() {
 #[test]
 fn a_picture_says_what_happened() {
     let (report, timeline) = record(PIPE, "", "default", Recorder::default());
-    let seen = picture(&report, &timeline);
-    let all = seen.texts.join("\n");
+    let drawn = picture(&report, &timeline);
+    let all = drawn.texts.join("\n");
     for part in [
         "completed after",
         "CTA 0",

@@ -113,8 +113,8 @@ fn broken_texts_are_told_and_what_is_taken_runs() {
             Err(errors) => {
                 refused += 1;
                 assert!((1..=MAX_REPORTS + 1).contains(&errors.len()), "round {round}\n{text}");
-                let told = |e: &bcu_isa::diag::Diagnostic| text.get(e.span.clone()).is_some() && !e.message.is_empty();
-                assert!(errors.iter().all(told), "round {round}: {errors:?}\n{text}");
+                let is_complete = |e: &bcu_isa::diag::Diagnostic| text.get(e.span.clone()).is_some() && !e.message.is_empty();
+                assert!(errors.iter().all(is_complete), "round {round}: {errors:?}\n{text}");
                 continue;
             }
         };

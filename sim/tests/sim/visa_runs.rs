@@ -54,11 +54,11 @@ fn reports_tell_what_passes_at_the_ports() {
                 "fault_id",
             ];
             let at = at.map(|name| dut.ports().output(name).unwrap());
-            let (mut seen, mut faults, mut cycle) = (vec![], vec![], 0);
+            let (mut completions, mut faults, mut cycle) = (vec![], vec![], 0);
             let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |now| {
-                let [valid, id, notified, fault, code, of] = at.map(|port| port.of(now.outputs));
+                let [valid, id, notified, fault, code, of] = at.map(|port| port.read(now.outputs));
                 if valid == 1 && notified != 0 {
-                    seen.push((cycle, id as u8, notified));
+                    completions.push((cycle, id as u8, notified));
                 }
                 if fault == 1 {
                     faults.push((cycle, FaultCode::from_u64(code).name(), of as u8));
@@ -69,11 +69,11 @@ fn reports_tell_what_passes_at_the_ports() {
             let consumers = |phase: &GatewayPhase| {
                 phase.signals.iter().filter(|signal| signal.role.consumes()).fold(0u64, |mask, signal| mask | 1 << signal.warp)
             };
-            let told: Vec<(u64, u8, u64)> = report.phases.iter().map(|p| (p.completed, p.id, consumers(p))).collect();
-            assert_eq!(told, seen, "{file:?}, seed {seed}: {report}");
-            let told: Vec<_> = report.faults.iter().map(|f| (f.cycle, f.code.clone(), f.id.unwrap_or(0))).collect();
-            assert_eq!(told, faults, "{file:?}, seed {seed}: {report}");
-            phases += told.len() + seen.len();
+            let reported: Vec<(u64, u8, u64)> = report.phases.iter().map(|p| (p.completed, p.id, consumers(p))).collect();
+            assert_eq!(reported, completions, "{file:?}, seed {seed}: {report}");
+            let reported: Vec<_> = report.faults.iter().map(|f| (f.cycle, f.code.clone(), f.id.unwrap_or(0))).collect();
+            assert_eq!(reported, faults, "{file:?}, seed {seed}: {report}");
+            phases += reported.len() + completions.len();
         }
     }
     assert!(phases > 300, "{phases}");
@@ -241,12 +241,12 @@ fn a_hang_names_the_roles_and_the_threads_that_are_missing() {
     let report = on("xe_tiny", text);
     assert_eq!(report.verdict, Verdict::Hung, "{report}");
     let hang = report.hang.as_ref().unwrap();
-    assert!(hang.blocked.is_empty() && hang.going.is_empty());
+    assert!(hang.blocked.is_empty() && hang.resumable.is_empty());
     let wait = hang.at_gateway.iter().find(|wait| wait.warp == 0).unwrap();
     assert_eq!((wait.id, wait.phase, wait.producers, wait.consumers), (1, 1, 2, 2));
     assert_eq!((wait.signalled(), wait.missing_producers, wait.missing_consumers), ((1, 1), 1, 1));
     let missing: Vec<(usize, Option<Role>, bool)> =
-        wait.missing.iter().map(|m| (m.warp.warp, m.role, matches!(m.warp.now, Whereabouts::Exited { .. }))).collect();
+        wait.missing.iter().map(|m| (m.warp.warp, m.role, matches!(m.warp.whereabouts, Whereabouts::Exited { .. }))).collect();
     assert_eq!(missing, [(2, Some(Role::Producer), false), (3, None, true)]);
     let shown = report.to_string();
     let parts = [

@@ -15,7 +15,7 @@ fn ok(text: &str) -> Parsed {
 }
 
 /// The messages of a thread to the gateway, in order, without operands in variables.
-fn sent(thread: &WarpProgram) -> Vec<Nbar> {
+fn messages_of(thread: &WarpProgram) -> Vec<Nbar> {
     let of = |op: &Op| match op {
         Op::Word(word) => match decode(word.word) {
             Ok(Instr { op: IsaOp::Nbar(nbar), .. }) => Some(nbar),
@@ -28,7 +28,7 @@ fn sent(thread: &WarpProgram) -> Vec<Nbar> {
 
 fn lines(thread: &WarpProgram) -> Vec<&str> {
     let instrs = &thread.function().unwrap().instrs;
-    instrs.iter().filter(|instr| !instr.free).map(|instr| instr.place.text.as_str()).collect()
+    instrs.iter().filter(|instr| !instr.is_untimed).map(|instr| instr.place.text.as_str()).collect()
 }
 
 fn baseline(id: u8, threads: u8) -> Nbar {
@@ -52,7 +52,7 @@ fn signals_and_waits_are_taken_as_the_specification_writes_them() {
         ("nbarrier.wait 0x0:ub", Nbar::Wait(Wait::Id(0))),
     ];
     for (text, expected) in cases {
-        assert_eq!(sent(&ok(text).warps[0]), [expected], "{text}");
+        assert_eq!(messages_of(&ok(text).warps[0]), [expected], "{text}");
     }
     assert_eq!(lines(&ok(cases[2].0).warps[0]), ["nbarrier.signal 0x1f:ud 255:uw"]);
 }
@@ -67,8 +67,8 @@ fn threads_run_sections_and_have_the_statements_of_bcu_assembly() {
         parsed.warps.iter().map(|thread| thread.name.as_str()).collect::<Vec<_>>(),
         ["producer", "consumer", "producer"]
     );
-    assert_eq!(sent(&parsed.warps[2]), [general(1, 1, 2, 1)]);
-    assert_eq!(sent(&parsed.warps[1]), [general(1, 2, 2, 1), Nbar::Wait(Wait::Id(1))]);
+    assert_eq!(messages_of(&parsed.warps[2]), [general(1, 1, 2, 1)]);
+    assert_eq!(messages_of(&parsed.warps[1]), [general(1, 2, 2, 1), Nbar::Wait(Wait::Id(1))]);
     let all = ["MOV R4, 3", "ADD R4, R4, 1", "NOP 3", "ST.SHARED [R4], R4", "FENCE.MEM", "EXIT"];
     assert_eq!(lines(&parsed.warps[0])[1..], all);
     assert_eq!(ok(".group_threads 5\nnbarrier.wait 0").warps.len(), 5);
@@ -82,7 +82,7 @@ fn operands_are_variables_as_well() {
                 xor (M1_NM, 1) ID(0,0)<1> ID(0,0)<0;1,0> 0x3:ub\n\
                 nbarrier.signal ID(0,0)<0;1,0> N(0,0)<0;1,0>\nnbarrier.signal ID TYPE N N\nnbarrier.signal 0x2:ub TYPE(0,0)<0;1,0> 0x1:ub N\n\
                 nbarrier.wait ID(0,0)<0;1,0>";
-    let sent = sent(&ok(text).warps[0]);
+    let sent = messages_of(&ok(text).warps[0]);
     let (signals, waits) = sent.split_at(3);
     assert!(signals.iter().all(|signal| matches!(signal, Nbar::Signal(Signal::Packed(_)))), "{sent:?}");
     assert!(matches!(waits, [Nbar::Wait(Wait::Packed(_))]), "{sent:?}");
@@ -108,8 +108,8 @@ fn a_group_has_the_barriers_that_are_declared_or_named() {
 fn what_the_compiler_prints_is_taken_line_by_line() {
     let parsed = ok(SUBGROUPS);
     assert_eq!((parsed.warps.len(), parsed.warps[0].grid.barriers, parsed.warnings.len()), (4, Some(3), 0));
-    assert_eq!(sent(&parsed.warps[3]), [baseline(1, 4), Nbar::Wait(Wait::Id(1))]);
-    let pair = sent(&parsed.warps[1]);
+    assert_eq!(messages_of(&parsed.warps[3]), [baseline(1, 4), Nbar::Wait(Wait::Id(1))]);
+    let pair = messages_of(&parsed.warps[1]);
     assert_eq!(pair, [baseline(1, 4), Nbar::Wait(Wait::Id(1)), baseline(2, 2), Nbar::Wait(Wait::Id(2))]);
     let message = |nbar: &Nbar| match *nbar {
         Nbar::Signal(Signal::Threads { id, threads }) => {

@@ -121,10 +121,10 @@ fn parse(design: &Design, text: &str, cycles: usize) -> Result<FourState, String
         if line.len() != total {
             return Err(format!("line {}: {} bits, expected {total}", number + 1, line.len()));
         }
-        let mut rest = line;
+        let mut remaining_line = line;
         for width in &widths {
-            let (field, tail) = rest.split_at(*width);
-            rest = tail;
+            let (field, tail) = remaining_line.split_at(*width);
+            remaining_line = tail;
             let bits = |wanted: &[u8]| field.iter().fold(0u64, |v, b| v << 1 | wanted.contains(b) as u64);
             samples.ones.push(bits(b"1"));
             samples.unknown.push(bits(b"xXzZ"));

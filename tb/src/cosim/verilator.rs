@@ -79,7 +79,7 @@ impl Verilated {
         let library = done.join("design.so");
         // Another thread that needs the same design waits for this build instead of compiling the design again.
         let turn = turn(&done);
-        let held = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn_guard = turn.lock().unwrap_or_else(PoisonError::into_inner);
         if !library.is_file() {
             let runtime = runtime(cache, &version)?;
             let work = scratch(&done);
@@ -87,7 +87,7 @@ impl Verilated {
             compile(design, optimisation, options, &shim, &runtime, &work)?;
             publish(&work, &done)?;
         }
-        drop(held);
+        drop(turn_guard);
         Self::load(&library, design.ports.clone())
     }
 
@@ -226,8 +226,8 @@ fn compile(
     }
     files.sort();
     // Compiled as one translation unit, because most of the time is spent in the runtime's headers, which every file includes.
-    let all: String = files.iter().map(|file| format!("#include \"{file}\"\n")).collect();
-    write(&work.join("all.cpp"), &all)?;
+    let includes: String = files.iter().map(|file| format!("#include \"{file}\"\n")).collect();
+    write(&work.join("all.cpp"), &includes)?;
     let include = include(work)?;
     let mut cxx = Command::new("g++");
     cxx.args(CXX)

@@ -79,21 +79,21 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             hit_form(points, get(word));
         }
         let waits = get(instr[0]) == 1 && get(instr[1]) == 0;
-        points.hit_if(waits, "instruction: waits");
+        points.cover_if(waits, "instruction: waits");
         for (name, [valid, ready]) in [("exit", exit), ("retire", retire), ("launch", launch)] {
-            points.hit_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
+            points.cover_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
         }
-        points.hit_if(issued && exits, "exit and instruction in one cycle");
+        points.cover_if(issued && exits, "exit and instruction in one cycle");
         let retires = view.both(retire, cycle);
         let offers = [exit, retire, launch].iter().all(|channel| get(channel[0]) == 1);
-        points.hit_if(offers, "exit, retire and launch offered in one cycle");
-        points.hit_if(retires && get(trapped) != 0, "retire: with a trapped warp");
-        points.hit_if(retires && get(saved) == 1 && get(blocked) & !get(trapped) != 0, "retire: saved, with a waiting warp");
-        points.hit_if(before.is_some_and(|b: u64| b & !get(trapped) & get(live) != 0), "a trapped warp resumes");
+        points.cover_if(offers, "exit, retire and launch offered in one cycle");
+        points.cover_if(retires && get(trapped) != 0, "retire: with a trapped warp");
+        points.cover_if(retires && get(saved) == 1 && get(blocked) & !get(trapped) != 0, "retire: saved, with a waiting warp");
+        points.cover_if(before.is_some_and(|b: u64| b & !get(trapped) & get(live) != 0), "a trapped warp resumes");
         before = Some(get(trapped));
-        points.hit_if(get(fault[0]) == 1 && get(fault[1]) == 0, "fault: waits");
+        points.cover_if(get(fault[0]) == 1 && get(fault[1]) == 0, "fault: waits");
         if view.both(fault, cycle) {
-            points.hit(&format!("fault: {}", code(get(fault_code))));
+            points.cover(&format!("fault: {}", code(get(fault_code))));
         }
     }
     Ok(())

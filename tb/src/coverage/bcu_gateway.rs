@@ -24,24 +24,24 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
         let get = |place| view.get(place, cycle);
         if view.both(instr, cycle) {
             let (bit, signals) = (1 << get(warp), get(word) & 0xff == 0xe4);
-            points.hit_if(signals && fenced & bit != 0, "signal after a fence of its warp");
+            points.cover_if(signals && fenced & bit != 0, "signal after a fence of its warp");
             let same = signals && view.both(exit, cycle) && get(warp) == get(exit_warp);
-            points.hit_if(same, "exit and signal of one warp in one cycle");
+            points.cover_if(same, "exit and signal of one warp in one cycle");
             fenced = if get(word) & 0xff == 0xe3 { fenced | bit } else { fenced & !bit };
         }
         let refused = get(fault) == 1 && get(ready) == 1 && get(code) == 33;
-        points.hit_if(refused, "retire: saved, though something is open");
+        points.cover_if(refused, "retire: saved, though something is open");
         if get(valid) == 1 {
             let names = |names: [&'static str; 3], warps: u64| names[warps.count_ones().min(2) as usize];
             match get(notified) {
-                0 => points.hit("notification taken"),
+                0 => points.cover("notification taken"),
                 warps => {
-                    points.hit(names(["", "notified: one warp", "notified: several warps"], warps));
-                    points.hit(names(["woken: no warp", "woken: one warp", "woken: several warps"], get(woken)));
+                    points.cover(names(["", "notified: one warp", "notified: several warps"], warps));
+                    points.cover(names(["woken: no warp", "woken: one warp", "woken: several warps"], get(woken)));
                 }
             }
-            points.hit_if(get(fault) == 1, "notification and fault in one cycle");
-            points.hit_if(before, "notifications in neighbouring cycles");
+            points.cover_if(get(fault) == 1, "notification and fault in one cycle");
+            points.cover_if(before, "notifications in neighbouring cycles");
         }
         before = get(valid) == 1;
     }

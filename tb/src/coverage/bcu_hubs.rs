@@ -36,7 +36,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let reset = view.place("reset")?;
     if config.has_clusters() {
         let (out, said) = (view.places(["cluster_out_valid", "cluster_out_ready"])?, view.place("cluster_out_kind")?);
-        let [comes, heard] = view.places(["cluster_in_valid", "cluster_in_kind"])?;
+        let [arrives, heard] = view.places(["cluster_in_valid", "cluster_in_kind"])?;
         let [warps, closed] = view.places(["cluster_release_warps", "cluster_closed_valid"])?;
         let [launched, cta, size] = view.places(["launched_valid", "launched_cta", "launched_size"])?;
         let retire = view.places(["retire_valid", "retire_ready"])?;
@@ -45,18 +45,18 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let mut joined = 0u64;
         for cycle in view.cycles(reset) {
             let get = |place| view.get(place, cycle);
-            points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, OF_CLUSTERS[0]);
+            points.cover_if(get(out[0]) == 1 && get(out[1]) == 0, OF_CLUSTERS[0]);
             if let Some(kind) = ClusterMessageKind::ALL.get(get(said) as usize).filter(|_| view.both(out, cycle)) {
-                points.hit(&format!("cluster: sends {kind:?}"));
+                points.cover(&format!("cluster: sends {kind:?}"));
             }
-            if let Some(kind) = HubKind::ALL.get(get(heard) as usize).filter(|_| get(comes) == 1) {
-                points.hit(&format!("cluster: receives {kind:?}"));
+            if let Some(kind) = HubKind::ALL.get(get(heard) as usize).filter(|_| get(arrives) == 1) {
+                points.cover(&format!("cluster: receives {kind:?}"));
             }
-            points.hit_if(get(warps).count_ones() == 1, OF_CLUSTERS[1]);
-            points.hit_if(get(warps).count_ones() > 1, OF_CLUSTERS[2]);
-            points.hit_if(get(closed) == 1, OF_CLUSTERS[3]);
+            points.cover_if(get(warps).count_ones() == 1, OF_CLUSTERS[1]);
+            points.cover_if(get(warps).count_ones() > 1, OF_CLUSTERS[2]);
+            points.cover_if(get(closed) == 1, OF_CLUSTERS[3]);
             let of_cluster = view.both(retire, cycle) && joined >> get(retires) & 1 == 1;
-            points.hit_if(of_cluster && get(trapped) != 0, OF_CLUSTERS[4]);
+            points.cover_if(of_cluster && get(trapped) != 0, OF_CLUSTERS[4]);
             if get(launched) == 1 {
                 joined = joined & !(1 << get(cta)) | u64::from(get(size) > 1) << get(cta);
             }
@@ -64,20 +64,20 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     }
     if config.has_grids() {
         let (out, said) = (view.places(["grid_out_valid", "grid_out_ready"])?, view.place("grid_out_kind")?);
-        let [comes, heard] = view.places(["grid_in_valid", "grid_in_kind"])?;
+        let [arrives, heard] = view.places(["grid_in_valid", "grid_in_kind"])?;
         let [warps, opened] = view.places(["grid_release_warps", "grid_opened_valid"])?;
         for cycle in view.cycles(reset) {
             let get = |place| view.get(place, cycle);
-            points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, OF_GRIDS[0]);
+            points.cover_if(get(out[0]) == 1 && get(out[1]) == 0, OF_GRIDS[0]);
             if let Some(kind) = GridMessageKind::ALL.get(get(said) as usize).filter(|_| view.both(out, cycle)) {
-                points.hit(&format!("grid: sends {kind:?}"));
+                points.cover(&format!("grid: sends {kind:?}"));
             }
-            if let Some(kind) = GridHubKind::ALL.get(get(heard) as usize).filter(|_| get(comes) == 1) {
-                points.hit(&format!("grid: receives {kind:?}"));
+            if let Some(kind) = GridHubKind::ALL.get(get(heard) as usize).filter(|_| get(arrives) == 1) {
+                points.cover(&format!("grid: receives {kind:?}"));
             }
-            points.hit_if(get(warps).count_ones() == 1, OF_GRIDS[1]);
-            points.hit_if(get(warps).count_ones() > 1, OF_GRIDS[2]);
-            points.hit_if(get(opened) == 1, OF_GRIDS[3]);
+            points.cover_if(get(warps).count_ones() == 1, OF_GRIDS[1]);
+            points.cover_if(get(warps).count_ones() > 1, OF_GRIDS[2]);
+            points.cover_if(get(opened) == 1, OF_GRIDS[3]);
         }
     }
     Ok(())

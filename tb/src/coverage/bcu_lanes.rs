@@ -65,7 +65,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
                 *why = 1;
             }
             if cycle > *since + 1 && get(blocked) >> slot & 1 == 0 {
-                points.hit(&format!("fence: {}", FENCES[*why]));
+                points.cover(&format!("fence: {}", FENCES[*why]));
                 *fence = None;
             }
         }
@@ -83,39 +83,39 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             fences[get(warp) as usize & 63] = Some((cycle, 2 * (get(waits_for_memory) >> get(warp) & 1) as usize));
         }
         if issued && meets {
-            points.hit(&format!("meeting: {form:?}"));
+            points.cover(&format!("meeting: {form:?}"));
         } else if let Some(what) = what.filter(|_| issued && config.has_named()) {
-            points.hit(&format!("arrival: {what}, {form:?}"));
-            points.hit_if(fresh >> get(warp) & 1 == 1, "an arrival right after its release");
+            points.cover(&format!("arrival: {what}, {form:?}"));
+            points.cover_if(fresh >> get(warp) & 1 == 1, "an arrival right after its release");
             let same = exits && get(exit_warp) == get(warp) && form == Form::Gathered;
-            points.hit_if(same, "exit and piece of one warp in one cycle");
+            points.cover_if(same, "exit and piece of one warp in one cycle");
         }
         let reads = [0x1c, 0xdc].contains(&(get(word) & 0xff)) && !meets;
-        points.hit_if(issued && reads && get(waits_for_memory) >> get(warp) & 1 == 1, "waits_for_memory: a warp reads");
-        for ([issue, issuer], [perform, performer, of]) in &accesses {
-            points.hit_if(get(*issue) == 1 && fresh >> get(*issuer) & 1 == 1, "an access right after its release");
-            let before = get(epoch) >> get(*performer) & 1 != get(*of);
-            points.hit_if(get(*perform) == 1 && before, "perform in the epoch before");
+        points.cover_if(issued && reads && get(waits_for_memory) >> get(warp) & 1 == 1, "waits_for_memory: a warp reads");
+        for ([issue, issuer], [perform, performer, access_epoch]) in &accesses {
+            points.cover_if(get(*issue) == 1 && fresh >> get(*issuer) & 1 == 1, "an access right after its release");
+            let before = get(epoch) >> get(*performer) & 1 != get(*access_epoch);
+            points.cover_if(get(*perform) == 1 && before, "perform in the epoch before");
         }
-        points.hit_if(get(gathering) != 0, "gathering: a warp");
-        points.hit_if(get(gathering).count_ones() > 1, "gathering: several warps");
-        points.hit_if(get(waits_for_memory) != 0, "waits_for_memory: a warp");
-        points.hit_if(get(waits_for_memory).count_ones() > 1, "waits_for_memory: several warps");
-        points.hit_if(get(waits_for_memory) & !get(blocked) & get(live) != 0, "waits_for_memory: a warp that may issue");
-        points.hit_if(get(retire) == 1 && get(waits_for_memory) & get(live) != 0, "retire: with a warp that drains");
+        points.cover_if(get(gathering) != 0, "gathering: a warp");
+        points.cover_if(get(gathering).count_ones() > 1, "gathering: several warps");
+        points.cover_if(get(waits_for_memory) != 0, "waits_for_memory: a warp");
+        points.cover_if(get(waits_for_memory).count_ones() > 1, "waits_for_memory: several warps");
+        points.cover_if(get(waits_for_memory) & !get(blocked) & get(live) != 0, "waits_for_memory: a warp that may issue");
+        points.cover_if(get(retire) == 1 && get(waits_for_memory) & get(live) != 0, "retire: with a warp that drains");
         if exits {
-            let some = (1..config.lanes).contains(&(get(exit_lanes).count_ones() as usize));
-            points.hit_if(some, "exit: some lanes");
-            points.hit_if(get(waits_for_memory) >> get(exit_warp) & 1 == 1, "exit: of a warp that drains");
+            let exits_partly = (1..config.lanes).contains(&(get(exit_lanes).count_ones() as usize));
+            points.cover_if(exits_partly, "exit: some lanes");
+            points.cover_if(get(waits_for_memory) >> get(exit_warp) & 1 == 1, "exit: of a warp that drains");
         }
         if get(lanes) == 1 {
-            let [all, leads] = [get(mask), get(leaders)];
-            points.hit(if get(retry) == 1 { "lanes: sent back" } else { "lanes: resume" });
-            let several = all.count_ones() > 1 && leads.count_ones() == 1;
-            points.hit_if(several && leads == all & all.wrapping_neg(), "lanes: the lowest of several leads");
-            points.hit_if(several && leads > all / 2, "lanes: the highest of several leads");
-            points.hit_if(get(fault) == 1, "fault and lanes in one cycle");
-            points.hit_if(get(released) != 0, "release and lanes in one cycle");
+            let [mask_lanes, leads] = [get(mask), get(leaders)];
+            points.cover(if get(retry) == 1 { "lanes: sent back" } else { "lanes: resume" });
+            let several = mask_lanes.count_ones() > 1 && leads.count_ones() == 1;
+            points.cover_if(several && leads == mask_lanes & mask_lanes.wrapping_neg(), "lanes: the lowest of several leads");
+            points.cover_if(several && leads > mask_lanes / 2, "lanes: the highest of several leads");
+            points.cover_if(get(fault) == 1, "fault and lanes in one cycle");
+            points.cover_if(get(released) != 0, "release and lanes in one cycle");
         }
         fresh = get(released);
     }

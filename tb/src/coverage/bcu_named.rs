@@ -26,28 +26,28 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
         if view.both(instr, cycle) {
             let of_trapped = get(trapped) >> get(warp) & 1 == 1;
             let (reads, writes) = ([0x1c, 0xdc].contains(&(get(word) & 0xff)), get(word) & 0xff == 0x1e);
-            points.hit_if(of_trapped && reads, "a trapped warp reads");
-            points.hit_if(of_trapped && writes, "a trapped warp writes");
-            points.hit_if(!of_trapped && get(blocked) >> get(warp) & 1 == 1 && reads, "a waiting warp reads");
+            points.cover_if(of_trapped && reads, "a trapped warp reads");
+            points.cover_if(of_trapped && writes, "a trapped warp writes");
+            points.cover_if(!of_trapped && get(blocked) >> get(warp) & 1 == 1 && reads, "a waiting warp reads");
             let arrives = get(word) & 0xff == 0xdd || get(word) & 0xff == 0x1d && get(mode) >> 16 & 1 == 0;
             let same = view.both(exit, cycle) && arrives && get(warp) == get(exit_warp);
-            points.hit_if(same, "exit and arrival of one warp in one cycle");
+            points.cover_if(same, "exit and arrival of one warp in one cycle");
         }
         if get(released) == 1 {
-            let who = ["no warp", "one warp", "several warps"][get(warps).count_ones().min(2) as usize];
+            let woken = ["no warp", "one warp", "several warps"][get(warps).count_ones().min(2) as usize];
             let what = ["None", "And", "Or", "Popc"][get(reduction) as usize & 3];
-            points.hit(&format!("release: {what}, {who}"));
-            points.hit_if(get(fault) == 1, "release and fault in one cycle");
+            points.cover(&format!("release: {what}, {woken}"));
+            points.cover_if(get(fault) == 1, "release and fault in one cycle");
             let next = |back| (cycle - 1..=cycle + 1).any(|c| c < view.length() && view.get(back, c) == 1);
-            points.hit_if(next(back), "release and writeback in neighbouring cycles");
+            points.cover_if(next(back), "release and writeback in neighbouring cycles");
         }
         if get(back) == 1 {
-            points.hit(match (get(rd), get(pu)) {
+            points.cover(match (get(rd), get(pu)) {
                 (255, 7) => "writeback: nothing",
                 (_, 7) => "writeback: a register alone",
                 _ => "writeback: a predicate",
             });
-            points.hit_if(get(predicate) == 1, "writeback: true");
+            points.cover_if(get(predicate) == 1, "writeback: true");
         }
     }
     Ok(())

@@ -23,7 +23,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let instr = view.places(["instr_valid", "instr_ready"])?;
     let [word, warp, waits_for_memory] = view.places(["instr_word_0", "instr_warp", "waits_for_memory"])?;
     let retire = view.places(["retire_valid", "retire_ready"])?;
-    let [slot, retired, gone] = view.places(["retire_cta", "retired_valid", "retired_cta"])?;
+    let [slot, retired, retired_cta] = view.places(["retire_cta", "retired_valid", "retired_cta"])?;
     // Warps whose last instruction was an arrival at an mbarrier; slots whose retirement was taken, with the cycle.
     let mut arrived = 0;
     let mut retiring = std::collections::BTreeMap::new();
@@ -33,13 +33,13 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
             let bit = 1 << get(warp);
             arrived = if get(word) & 0xff == 0xea { arrived | bit } else { arrived & !bit };
         }
-        points.hit_if(get(waits_for_memory) & arrived != 0, "an arrival at an mbarrier waits for accesses");
+        points.cover_if(get(waits_for_memory) & arrived != 0, "an arrival at an mbarrier waits for accesses");
         if view.both(retire, cycle) {
             retiring.insert(get(slot), cycle);
         }
         if get(retired) == 1 {
-            let late = retiring.remove(&get(gone)).is_some_and(|taken| cycle > taken + 20);
-            points.hit_if(late, "retire: of a CTA whose slots take their time");
+            let late = retiring.remove(&get(retired_cta)).is_some_and(|retire_cycle| cycle > retire_cycle + 20);
+            points.cover_if(late, "retire: of a CTA whose slots take their time");
         }
         if get(token) == 1 {
             // A token of a wait has no destination register, a token of an arrival no predicate.
@@ -50,21 +50,21 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
                 (_, 255, ..) => "false",
                 _ => "of an arrival",
             };
-            points.hit(&format!("token: {what}"));
-            points.hit_if(get(back) == 1, "token and writeback in one cycle");
+            points.cover(&format!("token: {what}"));
+            points.cover_if(get(back) == 1, "token and writeback in one cycle");
         }
         if get(wake) == 1 {
-            points.hit(if get(value) == 1 { "wake: true" } else { "wake: false" });
-            points.hit_if(get(woken).count_ones() > 1, "wake: several warps");
+            points.cover(if get(value) == 1 { "wake: true" } else { "wake: false" });
+            points.cover_if(get(woken).count_ones() > 1, "wake: several warps");
         }
-        points.hit_if(get(tx[0]) == 1 && get(tx[1]) == 0, "tx: waits");
-        points.hit_if(view.both(request, cycle), if get(write) == 1 { "memory: a write" } else { "memory: a read" });
-        points.hit_if(get(request[0]) == 1 && get(request[1]) == 0, "memory: waits");
+        points.cover_if(get(tx[0]) == 1 && get(tx[1]) == 0, "tx: waits");
+        points.cover_if(view.both(request, cycle), if get(write) == 1 { "memory: a write" } else { "memory: a read" });
+        points.cover_if(get(request[0]) == 1 && get(request[1]) == 0, "memory: waits");
         let of_mbarrier = get(fault) == 1 && get(address) != 0;
-        points.hit_if(of_mbarrier && get(has_warp) == 0, "fault: of a copy engine");
+        points.cover_if(of_mbarrier && get(has_warp) == 0, "fault: of a copy engine");
         let next = |place| if cycle + 1 < view.length() { view.get(place, cycle + 1) } else { 0 };
-        let other = next(fault) == 1 && next(address) == 0 && next(code) != 0;
-        points.hit_if(of_mbarrier && get(ready) == 1 && other, "fault: of an mbarrier and at once one of a barrier");
+        let is_of_barrier = next(fault) == 1 && next(address) == 0 && next(code) != 0;
+        points.cover_if(of_mbarrier && get(ready) == 1 && is_of_barrier, "fault: of an mbarrier and at once one of a barrier");
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use bcu_model::{Clocked, Cluster as Unit, Sizes};
 
 const STATES: [&str; 3] = ["not arrived", "arrived", "passed"];
 const KINDS: [&str; 2] = ["Arrive", "Wait"];
-const ENDS: [&str; 2] = ["by the hub", "alone"];
+const PHASE_ENDS: [&str; 2] = ["by the hub", "alone"];
 const MESSAGES: [&str; 4] = ["Present", "Arrived", "Gone", "GoneOdd"];
 const ONE_SLOT: &str = "the configuration has one CTA slot";
 
@@ -24,9 +24,9 @@ pub fn list(config: &Config, points: &mut Points) {
     FaultCode::ALL[1..].iter().for_each(|fault| points.list(format!("fault: {}", fault.name()), unchecked));
     ["fault: waits", "fault: an operation waits for it"].iter().for_each(|point| points.list(*point, unchecked));
     points.list_astray(config, "slot that is not built: launch");
-    for end in ENDS {
-        for whom in ["all wait", "none waits", "some wait"] {
-            points.list(format!("phase over, {end}: {whom}"), None);
+    for end in PHASE_ENDS {
+        for waiters in ["all wait", "none waits", "some wait"] {
+            points.list(format!("phase over, {end}: {waiters}"), None);
         }
         points.list(format!("phase over, {end}: a Wait in the same cycle"), None);
         points.list(format!("phase over, {end}: a warp is not live any more"), None);
@@ -51,36 +51,36 @@ pub fn list(config: &Config, points: &mut Points) {
 /// Counts points of operations and faults.
 fn operations(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
     let out = unit.outputs();
-    points.hit_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
-    points.hit_if(inputs.op.is_some() && !out.op_ready, "fault: an operation waits for it");
+    points.cover_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
+    points.cover_if(inputs.op.is_some() && !out.op_ready, "fault: an operation waits for it");
     if out.fault_valid && inputs.fault_ready {
-        points.hit(&format!("fault: {}", code(out.fault.code.value())));
+        points.cover(&format!("fault: {}", code(out.fault.code.value())));
     }
     let Some(op) = inputs.op.filter(|_| out.op_ready) else { return };
     let has = |set: u64| usize::from(set >> op.warp & 1 == 1);
     let state = if has(unit.arrived) == 1 { 1 } else { 2 * has(unit.passed) };
-    points.hit(&format!("{}: {}", KINDS[op.kind.value() as usize], STATES[state]));
+    points.cover(&format!("{}: {}", KINDS[op.kind.value() as usize], STATES[state]));
 }
 
 /// Counts points of phase ends.
 fn phases(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
     let completed = unit.completed();
     let slots = || (0..unit.members.len()).filter(|slot| completed >> slot & 1 == 1);
-    points.hit_if(unit.told.count_ones() > 1, "phase over: two CTAs of one cluster");
+    points.cover_if(unit.phase_over.count_ones() > 1, "phase over: two CTAs of one cluster");
     for slot in slots() {
-        let end = ENDS[usize::from(unit.told >> slot & 1 == 0)];
-        let warps = unit.arrived & inputs.warp_cta.all_of(slot as u8);
+        let end = PHASE_ENDS[usize::from(unit.phase_over >> slot & 1 == 0)];
+        let warps = unit.arrived & inputs.warp_cta.warps_of_slot(slot as u8);
         let waits = warps & unit.waits;
-        let whom = match waits {
+        let waiters = match waits {
             0 => "none waits",
             waits if waits == warps => "all wait",
             _ => "some wait",
         };
-        points.hit_if(warps != 0, &format!("phase over, {end}: {whom}"));
-        points.hit_if(warps & !inputs.live != 0, &format!("phase over, {end}: a warp is not live any more"));
-        let comes = inputs.op.filter(|_| unit.outputs().op_ready);
-        let comes = comes.is_some_and(|op| op.kind.value() == 1 && warps & !unit.waits & 1 << op.warp != 0);
-        points.hit_if(comes, &format!("phase over, {end}: a Wait in the same cycle"));
+        points.cover_if(warps != 0, &format!("phase over, {end}: {waiters}"));
+        points.cover_if(warps & !inputs.live != 0, &format!("phase over, {end}: a warp is not live any more"));
+        let wait_arrives = inputs.op.filter(|_| unit.outputs().op_ready);
+        let wait_arrives = wait_arrives.is_some_and(|op| op.kind.value() == 1 && warps & !unit.waits & 1 << op.warp != 0);
+        points.cover_if(wait_arrives, &format!("phase over, {end}: a Wait in the same cycle"));
     }
 }
 
@@ -95,19 +95,19 @@ fn messages(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
             Some(has) if has == slot => "at once",
             Some(_) => "another slot has the turn",
         };
-        points.hit(&format!("{}: {when}", MESSAGES[kind.value() as usize]));
-        let arrived = !member.sent && unit.full >> slot & 1 == 1;
-        points.hit_if(kind.is_gone() && turn == Some(slot) && arrived, "Gone: in place of Arrived");
+        points.cover(&format!("{}: {when}", MESSAGES[kind.value() as usize]));
+        let arrived = !member.arrived_sent && unit.full >> slot & 1 == 1;
+        points.cover_if(kind.is_gone() && turn == Some(slot) && arrived, "Gone: in place of Arrived");
     }
     let Some((kind, cluster)) = inputs.cluster_in else { return };
-    let of = |joined: bool| unit.members.iter().filter(move |m| m.place.cluster == cluster && m.joined == joined);
-    let (here, older) = (of(true).count() > 0, of(false).any(|m| m.gone));
+    let members_of = |joined: bool| unit.members.iter().filter(move |m| m.place.cluster == cluster && m.joined == joined);
+    let (has_joined, older) = (members_of(true).count() > 0, members_of(false).any(|m| m.gone_sent));
     if kind == HubKind::Closed {
-        points.hit_if(of(true).any(|m| m.gone), "Closed: of a CTA here");
-        points.hit_if(!here, "Closed: of none here");
-        points.hit_if(older, "Closed: a slot was of an older cluster of this number");
+        points.cover_if(members_of(true).any(|m| m.gone_sent), "Closed: of a CTA here");
+        points.cover_if(!has_joined, "Closed: of none here");
+        points.cover_if(older, "Closed: a slot was of an older cluster of this number");
     } else {
-        points.hit_if(here && older, "Complete: a slot was of an older cluster of this number");
+        points.cover_if(has_joined && older, "Complete: a slot was of an older cluster of this number");
     }
 }
 
@@ -123,24 +123,24 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             phases(&unit, &inputs, points);
             messages(&unit, &inputs, points);
             if let Some(slot) = launched {
-                points.hit_if(inputs.live & inputs.warp_cta.all_of(slot) == 0, "launch: no live warp");
+                points.cover_if(inputs.live & inputs.warp_cta.warps_of_slot(slot) == 0, "launch: no live warp");
             }
             for (slot, member) in unit.members.iter().enumerate() {
-                let warps = inputs.warp_cta.all_of(slot as u8);
+                let warps = inputs.warp_cta.warps_of_slot(slot as u8);
                 let leaves = live & !inputs.live & warps;
-                let stays = inputs.live & warps;
-                let end = ENDS[usize::from(!member.joined)];
-                let full = stays != 0 && stays & !unit.arrived == 0 && leaves & !unit.arrived != 0;
-                points.hit_if(full, &format!("full by an exit, {end}"));
-                points.hit_if(leaves & unit.waits != 0, "retired: a warp waits");
-                points.hit_if(leaves != 0 && stays == 0 && leaves & unit.arrived != 0, "retired: a warp has arrived");
-                points.hit_if(leaves != 0 && stays == 0 && leaves & unit.passed != 0, "retired: a warp has passed");
+                let staying_warps = inputs.live & warps;
+                let end = PHASE_ENDS[usize::from(!member.joined)];
+                let full = staying_warps != 0 && staying_warps & !unit.arrived == 0 && leaves & !unit.arrived != 0;
+                points.cover_if(full, &format!("full by an exit, {end}"));
+                points.cover_if(leaves & unit.waits != 0, "retired: a warp waits");
+                points.cover_if(leaves != 0 && staying_warps == 0 && leaves & unit.arrived != 0, "retired: a warp has arrived");
+                points.cover_if(leaves != 0 && staying_warps == 0 && leaves & unit.passed != 0, "retired: a warp has passed");
             }
             launched = inputs.launch.map(|launch| launch.cta).filter(|cta| usize::from(*cta) < config.cta_slots);
             if let Some(launch) = &inputs.launch {
-                points.hit_if(launched.is_none(), "slot that is not built: launch");
+                points.cover_if(launched.is_none(), "slot that is not built: launch");
                 let size = if launch.size > 1 { "launch: joined" } else { "launch: of a size of 0 or 1" };
-                points.hit(size);
+                points.cover(size);
             }
             live = inputs.live;
         }

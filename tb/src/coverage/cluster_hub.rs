@@ -12,9 +12,9 @@ const KINDS: [&str; 4] = ["Present", "Arrived", "Gone", "GoneOdd"];
 
 pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&KINDS);
-    for (at, one) in KINDS.iter().enumerate() {
-        for other in &KINDS[at..] {
-            points.list(format!("{one} and {other} of one slot"), None);
+    for (at, first) in KINDS.iter().enumerate() {
+        for second in &KINDS[at..] {
+            points.list(format!("{first} and {second} of one slot"), None);
         }
     }
     points.list_all(&["messages of two slots", "a cluster of 16"]);
@@ -29,56 +29,56 @@ pub fn list(_: &Config, points: &mut Points) {
 /// Counts points of one slot.
 fn slot(
     before: &Slot,
-    came: &[(usize, ClusterMessage)],
+    messages: &[(usize, ClusterMessage)],
     turn: bool,
     goes_out: Option<HubKind>,
     sms: usize,
     points: &mut Points,
 ) {
     let opens = goes_out == Some(HubKind::Complete);
-    let (from, less) = before.counted(came, goes_out);
-    let goes = came.iter().filter(|(_, message)| message.kind.is_gone()).count();
+    let (from, less) = before.counted(messages, goes_out);
+    let gone_count = messages.iter().filter(|(_, message)| message.kind.is_gone()).count();
     let last = from == less;
     if opens {
-        points.hit_if(goes != 0, "next phase: a rank ends in this cycle");
-        points.hit_if(last, "next phase: no rank is left");
+        points.cover_if(gone_count != 0, "next phase: a rank ends in this cycle");
+        points.cover_if(last, "next phase: no rank is left");
     } else if last && less != 0 {
-        points.hit(if goes == 0 { "the last: an Arrived" } else { "the last: a Gone" });
-        points.hit_if(less > 1, "the last: several at once");
-        points.hit_if(usize::from(before.living) == goes, "the last: of the live CTAs");
+        points.cover(if gone_count == 0 { "the last: an Arrived" } else { "the last: a Gone" });
+        points.cover_if(less > 1, "the last: several at once");
+        points.cover_if(usize::from(before.living) == gone_count, "the last: of the live CTAs");
     }
-    if !opens && goes != 0 {
-        let arrived = came
+    if !opens && gone_count != 0 {
+        let arrived = messages
             .iter()
             .any(|(_, message)| message.kind.is_gone() && (message.kind == ClusterMessageKind::GoneOdd) != before.odd);
-        points.hit(if arrived { "Gone: has arrived" } else { "Gone: counts for the phase" });
+        points.cover(if arrived { "Gone: has arrived" } else { "Gone: counts for the phase" });
     }
     if before.due {
-        points.hit_if(!turn, "due: waits");
-        points.hit_if(goes != 0, "due: a rank ends meanwhile");
-        points.hit_if(goes != 0 && usize::from(before.living) == goes, "due: the last live rank ends meanwhile");
+        points.cover_if(!turn, "due: waits");
+        points.cover_if(gone_count != 0, "due: a rank ends meanwhile");
+        points.cover_if(gone_count != 0 && usize::from(before.living) == gone_count, "due: the last live rank ends meanwhile");
     }
-    let all = before.members.count_ones() as usize == sms;
+    let reaches_all = before.members.count_ones() as usize == sms;
     match goes_out {
-        Some(HubKind::Complete) => points.hit(if all { "Complete to all" } else { "Complete to some" }),
-        Some(HubKind::Closed) => points.hit(if all { "Closed to all" } else { "Closed to some" }),
+        Some(HubKind::Complete) => points.cover(if reaches_all { "Complete to all" } else { "Complete to some" }),
+        Some(HubKind::Closed) => points.cover(if reaches_all { "Closed to all" } else { "Closed to some" }),
         None => {}
     }
 }
 
 fn cycle(unit: &Unit, inputs: &ClusterHubIn, points: &mut Points) {
-    let came: Vec<ClusterMessage> = inputs.from.iter().flatten().copied().collect();
-    for (at, one) in came.iter().enumerate() {
-        points.hit(KINDS[one.kind.value() as usize]);
-        points.hit_if(one.kind == ClusterMessageKind::Present && one.size == 16, "a cluster of 16");
-        for other in &came[at + 1..] {
-            if one.cluster != other.cluster {
-                points.hit("messages of two slots");
+    let messages: Vec<ClusterMessage> = inputs.from.iter().flatten().copied().collect();
+    for (at, first) in messages.iter().enumerate() {
+        points.cover(KINDS[first.kind.value() as usize]);
+        points.cover_if(first.kind == ClusterMessageKind::Present && first.size == 16, "a cluster of 16");
+        for second in &messages[at + 1..] {
+            if first.cluster != second.cluster {
+                points.cover("messages of two slots");
                 continue;
             }
-            let mut kinds = [one, other].map(|message| message.kind.value() as usize);
+            let mut kinds = [first, second].map(|message| message.kind.value() as usize);
             kinds.sort_unstable();
-            points.hit(&format!("{} and {} of one slot", KINDS[kinds[0]], KINDS[kinds[1]]));
+            points.cover(&format!("{} and {} of one slot", KINDS[kinds[0]], KINDS[kinds[1]]));
         }
     }
     let turn = unit.turn();
@@ -102,7 +102,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             cycle(&unit, &inputs, points);
             let again =
                 |message: &ClusterMessage| message.kind == ClusterMessageKind::Present && closed >> message.cluster & 1 == 1;
-            points.hit_if(inputs.from.iter().flatten().any(again), "a slot is named again");
+            points.cover_if(inputs.from.iter().flatten().any(again), "a slot is named again");
             if let Some((number, HubKind::Closed)) = unit.goes_out {
                 closed |= 1 << number;
             }

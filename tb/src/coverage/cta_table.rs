@@ -53,7 +53,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let op = view.places(["op_valid", "op_ready"])?;
     let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "saved", "live", "clearing"])?;
     let launching = view.place("launching")?;
-    let [warp_exited, going, in_flight, lanes] =
+    let [warp_exited, exited_warp, in_flight, lanes] =
         view.places(["warp_exited_valid", "warp_exited_warp", "in_flight", "exit_lanes"])?;
     let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
     let [exits, copying, in_decode, exiting] = view.places(["exit_warp", "copying", "in_decode", "exits"])?;
@@ -66,47 +66,47 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let mut leaving = 0u64;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
-        let taken = [exit, retire, launch].map(|channel| view.both(channel, cycle));
+        let transferred = [exit, retire, launch].map(|channel| view.both(channel, cycle));
         let offers = [exit, retire, launch].map(|[valid, _]| get(valid) == 1);
-        points.hit_if(offers == [false, true, true], "offered in one cycle: retire, launch");
-        points.hit_if(offers == [true; 3], "offered in one cycle: all three");
-        points.hit_if(taken[0] && offers[2] && !offers[1] && offered[1] > 0, "exit: within a launch");
-        let [retires, launches] = [offered[0] > end && !taken[1], offered[1] > come && !taken[2] && !offers[1]];
+        points.cover_if(offers == [false, true, true], "offered in one cycle: retire, launch");
+        points.cover_if(offers == [true; 3], "offered in one cycle: all three");
+        points.cover_if(transferred[0] && offers[2] && !offers[1] && offered[1] > 0, "exit: within a launch");
+        let [retires, launches] = [offered[0] > end && !transferred[1], offered[1] > come && !transferred[2] && !offers[1]];
         for (since, channel) in offered.iter_mut().zip(1..) {
-            *since = if offers[channel] && !taken[channel] { *since + 1 } else { 0 };
+            *since = if offers[channel] && !transferred[channel] { *since + 1 } else { 0 };
         }
         for (name, [valid, ready]) in [("exit", exit), ("retire", retire), ("launch", launch)] {
-            points.hit_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
+            points.cover_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
         }
-        points.hit_if(launches && get(clearing) == 1 && get(op[0]) == 0, "launch: waits for clearing");
-        points.hit_if(launches && get(launching) == 1 && get(op[0]) == 0, "launch: waits for the launch in flight");
-        points.hit_if(taken[1] && get(live) != 0, "retire: with live warps");
-        points.hit_if(taken[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
-        points.hit_if(taken[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
-        points.hit_if(taken[1] && get(retired) as usize >= config.cta_slots, "retire: of a slot that is not built");
-        points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
+        points.cover_if(launches && get(clearing) == 1 && get(op[0]) == 0, "launch: waits for clearing");
+        points.cover_if(launches && get(launching) == 1 && get(op[0]) == 0, "launch: waits for the launch in flight");
+        points.cover_if(transferred[1] && get(live) != 0, "retire: with live warps");
+        points.cover_if(transferred[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
+        points.cover_if(transferred[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
+        points.cover_if(transferred[1] && get(retired) as usize >= config.cta_slots, "retire: of a slot that is not built");
+        points.cover_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
         let idle = get(op[0]) == 0 && get(exit[1]) == 1;
-        points.hit_if(idle && retires && get(in_flight) != 0, "retire: waits for what is in flight");
+        points.cover_if(idle && retires && get(in_flight) != 0, "retire: waits for what is in flight");
         let only_copies = get(in_flight) == 0 && get(clearing) == 0 && get(copying) != 0;
         let only_clearing = get(in_flight) == 0 && get(clearing) == 1;
-        points.hit_if(idle && retires && only_copies, "retire: waits for a copy");
-        points.hit_if(idle && retires && only_clearing, "retire: waits for clearing");
-        points.hit_if(taken[0] && retires, "exit: while a retirement waits");
-        points.hit_if(taken[0] && get(lanes) == 0, "exit: of no lane");
-        let behind = get(op[0]) == 0 && get(exiting) & get(in_decode) != 0;
-        points.hit_if(behind, "exit: waits for an operation in flight of its warp");
+        points.cover_if(idle && retires && only_copies, "retire: waits for a copy");
+        points.cover_if(idle && retires && only_clearing, "retire: waits for clearing");
+        points.cover_if(transferred[0] && retires, "exit: while a retirement waits");
+        points.cover_if(transferred[0] && get(lanes) == 0, "exit: of no lane");
+        let waits_for_op = get(op[0]) == 0 && get(exiting) & get(in_decode) != 0;
+        points.cover_if(waits_for_op, "exit: waits for an operation in flight of its warp");
         let of_exit = slot_bits.iter().enumerate().fold(0, |slot, (bit, warps)| slot | (get(*warps) >> get(exits) & 1) << bit);
-        points.hit_if(taken[0] && offers[1] && get(retired) == of_exit, "exit: of a warp whose CTA retires");
+        points.cover_if(transferred[0] && offers[1] && get(retired) == of_exit, "exit: of a warp whose CTA retires");
         if get(warp_exited) == 1 {
-            points.hit_if(get(live) == 1 << get(going), "warp_exited: the last warp");
-            points.hit_if(get(live) >> get(going) & 1 == 0, "warp_exited: a warp that is not live");
+            points.cover_if(get(live) == 1 << get(exited_warp), "warp_exited: the last warp");
+            points.cover_if(get(live) >> get(exited_warp) & 1 == 0, "warp_exited: a warp that is not live");
             let next = |place| if cycle + 1 < view.length() { view.get(place, cycle + 1) } else { get(place) };
-            let stays = get(live) & !(1 << get(going)) & !next(live) == 0;
-            points.hit_if(offered[0] > 1 && offered[0] < end && stays, "warp_exited: while a retirement ends its CTA");
+            let others_stay = get(live) & !(1 << get(exited_warp)) & !next(live) == 0;
+            points.cover_if(offered[0] > 1 && offered[0] < end && others_stay, "warp_exited: while a retirement ends its CTA");
         }
-        points.hit_if(launches && leaving >> get(slot) & 1 == 1, "launch: waits for a CTA that leaves");
+        points.cover_if(launches && leaving >> get(slot) & 1 == 1, "launch: waits for a CTA that leaves");
         if get(flushed[0]) == 1 {
-            points.hit_if(leaving >> get(flushed[1]) & 1 == 0, "flushed: no CTA has left");
+            points.cover_if(leaving >> get(flushed[1]) & 1 == 0, "flushed: no CTA has left");
             leaving &= !(1 << get(flushed[1]));
         }
         let offered = get(op[0]) == 1 && get(kind) == OpKind::Release as u64 && get(fault) == 0;
@@ -117,8 +117,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             continue;
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
-        points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
-        points.hit_if(is == OpKind::Release && get(fault) == 0 && get(saved) == 1, "retire: saved");
+        points.cover(&format!("operation: {is:?}, {}", code(get(fault))));
+        points.cover_if(is == OpKind::Release && get(fault) == 0 && get(saved) == 1, "retire: saved");
     }
     Ok(())
 }

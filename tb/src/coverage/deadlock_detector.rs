@@ -20,13 +20,13 @@ pub fn list(config: &Config, points: &mut Points) {
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, stalled, enters, entered] = view.places(["reset", "stalled", "entered_valid", "entered_cta"])?;
-    let [seen, warp, home, live] = view.places(["seen_valid", "seen_warp", "seen_cta", "seen_live"])?;
+    let [seen_valid, warp, home, live] = view.places(["seen_valid", "seen_warp", "seen_cta", "seen_live"])?;
     let in_flight = view.place("seen_in_flight")?;
-    let [taken, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
+    let [taken_valid, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [implicit_conflicts, implicit_conflict] = view.places(["implicit_conflict_valid", "implicit_conflict_cta"])?;
-    let (out, reported) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
+    let (out, dead_cta) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
     // CTA slots that are in conflict; CTA slots that were reported, now and before the last release.
-    let (mut in_conflict, mut told, mut told_before) = (0u64, 0u64, 0u64);
+    let (mut in_conflict, mut reported, mut reported_before) = (0u64, 0u64, 0u64);
     let mut offered = false;
     // The last observation of every warp: its slot, whether it was live, and whether it could issue.
     let mut warps = vec![(0, false, false); config.warps.next_power_of_two().max(2)];
@@ -34,59 +34,61 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     for cycle in 0..view.length() {
         let get = |place| view.get(place, cycle);
         if get(reset) == 1 {
-            (in_conflict, told, told_before, offered, last) = (0, 0, 0, false, None);
+            (in_conflict, reported, reported_before, offered, last) = (0, 0, 0, false, None);
             warps.iter_mut().for_each(|warp| *warp = (0, false, false));
             continue;
         }
         let built = |slot: u64| (slot as usize) < config.cta_slots;
-        points.hit_if(get(seen) == 0 && last.is_some(), "walk: pauses");
-        if get(seen) == 1 {
+        points.cover_if(get(seen_valid) == 0 && last.is_some(), "walk: pauses");
+        if get(seen_valid) == 1 {
             let goes_on = get(live) == 1 && get(stalled) >> get(warp) & 1 == 0;
             warps[get(warp) as usize] = (get(home), get(live) == 1, goes_on);
-            points.hit_if(get(warp) == 0 && last.is_some_and(|last| last + 1 < warps.len() as u64), "walk: begins anew");
+            points.cover_if(get(warp) == 0 && last.is_some_and(|last| last + 1 < warps.len() as u64), "walk: begins anew");
             last = Some(get(warp));
         }
-        let of = |slot: u64| warps.iter().filter(move |(home, ..)| *home == slot);
-        let goes_on = |slot: u64| of(slot).any(|(.., goes_on)| *goes_on);
-        let is_stalled = |slot: u64| of(slot).any(|(_, live, _)| *live) && !goes_on(slot);
-        points.hit_if(get(seen) == 1 && !built(get(home)) && is_stalled(get(home)), "slot that is not built: stalled");
-        points.hit_if(get(enters) == 1 && !built(get(entered)), "slot that is not built: an operation enters");
-        points.hit_if(get(taken) == 1 && !built(get(cta)), "slot that is not built: an operation is taken");
-        points.hit_if(
+        let warps_of = |slot: u64| warps.iter().filter(move |(home, ..)| *home == slot);
+        let goes_on = |slot: u64| warps_of(slot).any(|(.., goes_on)| *goes_on);
+        let is_stalled = |slot: u64| warps_of(slot).any(|(_, live, _)| *live) && !goes_on(slot);
+        points.cover_if(get(seen_valid) == 1 && !built(get(home)) && is_stalled(get(home)), "slot that is not built: stalled");
+        points.cover_if(get(enters) == 1 && !built(get(entered)), "slot that is not built: an operation enters");
+        points.cover_if(get(taken_valid) == 1 && !built(get(cta)), "slot that is not built: an operation is taken");
+        points.cover_if(
             get(implicit_conflicts) == 1 && !built(get(implicit_conflict)),
             "slot that is not built: implicit_conflict",
         );
-        if get(seen) == 1 && get(in_flight) == 1 && built(get(home)) && is_stalled(get(home)) {
-            points.hit_if(get(live) == 1, "stalled: something of a live warp moves");
-            points.hit_if(get(live) == 0, "stalled: something of an exited warp moves");
+        if get(seen_valid) == 1 && get(in_flight) == 1 && built(get(home)) && is_stalled(get(home)) {
+            points.cover_if(get(live) == 1, "stalled: something of a live warp moves");
+            points.cover_if(get(live) == 0, "stalled: something of an exited warp moves");
         }
         let enters_stalled = get(enters) == 1 && built(get(entered)) && is_stalled(get(entered));
-        points.hit_if(enters_stalled, "stalled: an operation of the CTA enters");
-        let slot = get(reported);
+        points.cover_if(enters_stalled, "stalled: an operation of the CTA enters");
+        let slot = get(dead_cta);
         if get(out[0]) == 1 && !offered {
-            points.hit_if(in_conflict >> slot & 1 == 0, "reported: all its warps are stalled");
-            points
-                .hit_if(in_conflict >> slot & 1 == 1 && goes_on(slot), "reported: in_conflict, although a warp is not stalled");
-            points.hit_if(told >> slot & 1 == 1, "reported again, without a release between");
-            points.hit_if(told_before >> slot & 1 == 1, "reported again, after a release");
-            (told, told_before) = (told | 1 << slot, told_before & !(1 << slot));
+            points.cover_if(in_conflict >> slot & 1 == 0, "reported: all its warps are stalled");
+            points.cover_if(
+                in_conflict >> slot & 1 == 1 && goes_on(slot),
+                "reported: in_conflict, although a warp is not stalled",
+            );
+            points.cover_if(reported >> slot & 1 == 1, "reported again, without a release between");
+            points.cover_if(reported_before >> slot & 1 == 1, "reported again, after a release");
+            (reported, reported_before) = (reported | 1 << slot, reported_before & !(1 << slot));
         }
         offered = get(out[0]) == 1 && get(out[1]) == 0;
-        points.hit_if(offered, "report: waits");
+        points.cover_if(offered, "report: waits");
         if get(implicit_conflicts) == 1 {
             in_conflict |= 1 << get(implicit_conflict);
         }
-        if get(taken) == 1 && get(kind) == OpKind::Release as u64 {
-            points.hit_if(get(fault) != 0, "release: refused");
+        if get(taken_valid) == 1 && get(kind) == OpKind::Release as u64 {
+            points.cover_if(get(fault) != 0, "release: refused");
             if get(fault) == 0 {
                 let bit = 1 << get(cta);
-                points.hit_if(offered && slot == get(cta), "release while the report waits");
-                points.hit_if(
+                points.cover_if(offered && slot == get(cta), "release while the report waits");
+                points.cover_if(
                     get(implicit_conflicts) == 1 && get(implicit_conflict) == get(cta),
                     "implicit_conflict in the cycle of the release of its CTA",
                 );
-                told_before |= told & bit;
-                (in_conflict, told) = (in_conflict & !bit, told & !bit);
+                reported_before |= reported & bit;
+                (in_conflict, reported) = (in_conflict & !bit, reported & !bit);
             }
         }
     }

@@ -106,7 +106,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (instr, op) = (view.places(["instr_valid", "op_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, state, redop] = view.places(["op_kind", "op_fault", "op_state", "op_redop"])?;
     let [lanes, votes, warp, blocked, full] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked", "full"])?;
-    let [form, of, op_done, in_decode] = view.places(["instr_form", "op_form", "op_done", "in_decode"])?;
+    let [form, op_form, op_done, in_decode] = view.places(["instr_form", "op_form", "op_done", "in_decode"])?;
     let [data, same] = view.places(["op_data", "op_uniform"])?;
     let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
@@ -114,62 +114,62 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let mut at_offer: Option<[bool; 2]> = None;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
-        let now = [blocked, full].map(|warps| get(warps) >> get(warp) & 1 == 1);
-        if let (Some([was_blocked, was_full]), [is_blocked, is_full]) = (at_offer, now) {
-            points.hit_if(!was_blocked && is_blocked, "offer: its warp becomes blocked");
-            points.hit_if(was_blocked && !is_blocked, "offer: its warp is no longer blocked");
-            points.hit_if(!was_full && is_full, "offer: its warp becomes full");
+        let levels_now = [blocked, full].map(|warps| get(warps) >> get(warp) & 1 == 1);
+        if let (Some([was_blocked, was_full]), [is_blocked, is_full]) = (at_offer, levels_now) {
+            points.cover_if(!was_blocked && is_blocked, "offer: its warp becomes blocked");
+            points.cover_if(was_blocked && !is_blocked, "offer: its warp is no longer blocked");
+            points.cover_if(!was_full && is_full, "offer: its warp becomes full");
         }
-        at_offer = (get(instr[0]) == 1 && get(instr[1]) == 0).then_some(at_offer.unwrap_or(now));
-        points.hit_if(get(in_decode).count_ones() > 1, "in_decode: two operations");
+        at_offer = (get(instr[0]) == 1 && get(instr[1]) == 0).then_some(at_offer.unwrap_or(levels_now));
+        points.cover_if(get(in_decode).count_ones() > 1, "in_decode: two operations");
         if view.both(instr, cycle) {
             let meets = MEETS.contains(&form_of(get(form)));
             let executes = get(active) & get(guard) != 0;
             let again = executes && get(in_decode) & get(op_done) >> get(warp) & 1 == 1;
-            points.hit_if(again, "op_done, and in_decode again at one edge");
+            points.cover_if(again, "op_done, and in_decode again at one edge");
             points
-                .hit_if(meets && executes && !TYPES.contains(&(get(word) & 0xff)), "meeting: a word that is illegal elsewhere");
+                .cover_if(meets && executes && !TYPES.contains(&(get(word) & 0xff)), "meeting: a word that is illegal elsewhere");
             hit_form(points, get(word));
-            points.hit_if(get(active) & get(guard) == 0, "instruction: no executing lane");
-            points.hit_if(get(uniform) == 0, "instruction: lanes that differ");
+            points.cover_if(get(active) & get(guard) == 0, "instruction: no executing lane");
+            points.cover_if(get(uniform) == 0, "instruction: lanes that differ");
             let accesses = [0x1c, 0xdc, 0x1e].contains(&(get(word) & 0xff));
-            let other = !meets && get(form) != 0;
-            points.hit_if(accesses && other, "instruction: an access in the form of an arrival");
-            points.hit_if(get(word) & 0xfff == 0x3e3 && other, "instruction: a fence in the form of an arrival");
-            points.hit_if(accesses && get(blocked) >> get(warp) & 1 == 1, "read or write of a blocked warp");
+            let is_arrival_form = !meets && get(form) != 0;
+            points.cover_if(accesses && is_arrival_form, "instruction: an access in the form of an arrival");
+            points.cover_if(get(word) & 0xfff == 0x3e3 && is_arrival_form, "instruction: a fence in the form of an arrival");
+            points.cover_if(accesses && get(blocked) >> get(warp) & 1 == 1, "read or write of a blocked warp");
         } else {
-            points.hit_if(get(instr[0]) == 1, "instruction: waits");
+            points.cover_if(get(instr[0]) == 1, "instruction: waits");
         }
-        points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
+        points.cover_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
         if !view.both(op, cycle) {
             continue;
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
-        points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
+        points.cover(&format!("operation: {is:?}, {}", code(get(fault))));
         if is == OpKind::Gateway && get(fault) == 0 {
-            points.hit_if(get(data) >> 13 & 1 == 0, "gateway: a signal");
-            points.hit_if(get(same) == 0, "gateway: from a register, lanes differ");
+            points.cover_if(get(data) >> 13 & 1 == 0, "gateway: a signal");
+            points.cover_if(get(same) == 0, "gateway: from a register, lanes differ");
         }
         if KINDS[..WITH_FORM].contains(&is) && get(fault) == 0 {
-            points.hit(&format!("operation: {is:?}, form {:?}", form_of(get(of))));
+            points.cover(&format!("operation: {is:?}, form {:?}", form_of(get(op_form))));
         }
         if is == OpKind::Fence && get(fault) == 0 {
-            points.hit_if(get(lanes).count_ones() < config.lanes as u32, "fence: by some of the lanes");
+            points.cover_if(get(lanes).count_ones() < config.lanes as u32, "fence: by some of the lanes");
         }
         if is == OpKind::Mbarrier && get(fault) == 0 {
             let does = MbarrierKind::ALL.get(get(mbarrier[0]) as usize).copied().unwrap_or(MbarrierKind::Init);
-            points.hit(&format!("mbarrier: {does:?}"));
+            points.cover(&format!("mbarrier: {does:?}"));
             if (MbarrierKind::Arrive as u64..MbarrierKind::Expect as u64).contains(&get(mbarrier[0])) {
-                points.hit(if get(mbarrier[4]) == 1 { "mbarrier: in order" } else { "mbarrier: without order" });
+                points.cover(if get(mbarrier[4]) == 1 { "mbarrier: in order" } else { "mbarrier: without order" });
             }
             if get(mbarrier[0]) >= MbarrierKind::TestWait as u64 {
-                points.hit(if get(mbarrier[2]) == 1 { "mbarrier: phase 1" } else { "mbarrier: phase 0" });
+                points.cover(if get(mbarrier[2]) == 1 { "mbarrier: phase 1" } else { "mbarrier: phase 0" });
             }
-            points.hit_if(get(mbarrier[3]) == 1, "mbarrier: of the cluster");
-            points.hit_if(get(mbarrier[1]) == (1 << 21) - 1, "mbarrier: a number too large");
+            points.cover_if(get(mbarrier[3]) == 1, "mbarrier: of the cluster");
+            points.cover_if(get(mbarrier[1]) == (1 << 21) - 1, "mbarrier: a number too large");
         }
         if is == OpKind::Read && get(fault) == 0 {
-            points.hit(&format!("operation: read of {}", ["Warp", "Barrier", "Result", "3"][get(state) as usize & 3]));
+            points.cover(&format!("operation: read of {}", ["Warp", "Barrier", "Result", "3"][get(state) as usize & 3]));
         }
         if is == OpKind::Reduce && get(fault) == 0 {
             let how = match get(votes) {
@@ -177,7 +177,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
                 all if all == get(lanes) => "all votes",
                 _ => "some votes",
             };
-            points.hit(&format!("reduce: {}, {how}", ["And", "Or", "Popc", "3"][get(redop) as usize & 3]));
+            points.cover(&format!("reduce: {}, {how}", ["And", "Or", "Popc", "3"][get(redop) as usize & 3]));
         }
     }
     Ok(())

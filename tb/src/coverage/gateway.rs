@@ -12,7 +12,7 @@ use bcu_model::op::Code;
 use bcu_model::{Clocked, Gateway as Unit, Sizes};
 
 const ROLES: [&str; 3] = ["both", "producer", "consumer"];
-const OWN: [FaultCode; 10] = [
+const DETECTED_FAULTS: [FaultCode; 10] = [
     FaultCode::IdOutOfRange,
     FaultCode::OperandNotUniform,
     FaultCode::DoubleArrival,
@@ -32,8 +32,8 @@ pub fn list(config: &Config, points: &mut Points) {
             points.list(format!("signal as {role}: {does}"), single.then_some("a phase has a producer and a consumer"));
         }
     }
-    for whom in ["no warp waits", "some wait", "all wait"] {
-        points.list(format!("phase over: {whom}"), None);
+    for waiters in ["no warp waits", "some wait", "all wait"] {
+        points.list(format!("phase over: {waiters}"), None);
     }
     points.list_all(&["phase over: the signalling warp is not notified", "phase over: a warp was notified before"]);
     points.list_all(&["wait: notified before", "wait: waits", "wait: notified, and the next phase is open"]);
@@ -43,7 +43,7 @@ pub fn list(config: &Config, points: &mut Points) {
         "signal: as consumer, then as producer",
     ]);
     FaultCode::ALL[1..].iter().for_each(|fault| points.list(format!("fault: {}", fault.name()), None));
-    OWN.iter().for_each(|fault| points.list(format!("refused here: {}", fault.name()), None));
+    DETECTED_FAULTS.iter().for_each(|fault| points.list(format!("refused here: {}", fault.name()), None));
     points.list_astray(config, "slot that is not built");
     for kind in GatewayKind::ALL {
         points.list(format!("{kind:?}: refused upstream"), None);
@@ -63,10 +63,10 @@ pub fn list(config: &Config, points: &mut Points) {
 /// Counts points of one operation: the state that it finds and its effect.
 fn operation(rows: &Rows, op: &GatewayOp, outcome: &Outcome, points: &mut Points) {
     let upstream = op.fault != Code::None;
-    points.hit_if(upstream, &format!("{:?}: refused upstream", op.kind));
+    points.cover_if(upstream, &format!("{:?}: refused upstream", op.kind));
     if let Some(fault) = outcome.fault {
-        points.hit_if(!upstream, &format!("refused here: {}", code(fault.code.value())));
-        points.hit_if(!upstream && fault.code == Code::NotResident, "slot that is not built");
+        points.cover_if(!upstream, &format!("refused here: {}", code(fault.code.value())));
+        points.cover_if(!upstream && fault.code == Code::NotResident, "slot that is not built");
         return;
     }
     let before = rows.barrier(op.cta, op.message.id).copied().unwrap_or_default();
@@ -75,32 +75,32 @@ fn operation(rows: &Rows, op: &GatewayOp, outcome: &Outcome, points: &mut Points
         GatewayKind::Signal => signal(&before, op, outcome, points),
         GatewayKind::Wait => {
             let notified = before.notified & bit != 0;
-            points.hit(if notified { "wait: notified before" } else { "wait: waits" });
-            points.hit_if(notified && before.phase.is_some(), "wait: notified, and the next phase is open");
-            points.hit_if(before.waiting & bit != 0, "wait: of a warp that waits");
+            points.cover(if notified { "wait: notified before" } else { "wait: waits" });
+            points.cover_if(notified && before.phase.is_some(), "wait: notified, and the next phase is open");
+            points.cover_if(before.waiting & bit != 0, "wait: of a warp that waits");
         }
         GatewayKind::Launch => {
             let built = (0..32).take_while(|id| rows.barrier(op.cta, *id).is_some()).count();
-            points.hit_if(usize::from(op.barriers) > built, "launch: more barriers than are built");
-            points.hit_if(op.barriers == 0, "launch: none declared");
+            points.cover_if(usize::from(op.barriers) > built, "launch: more barriers than are built");
+            points.cover_if(op.barriers == 0, "launch: none declared");
         }
         GatewayKind::Exit => {
             let has = |row: &Barrier| row.phase.is_some_and(|phase| (phase.produced | phase.consumed) & bit != 0);
-            points.hit_if(all(rows, op.cta).any(|row| has(&row)), "exit: of a warp that has signalled");
+            points.cover_if(barriers_of(rows, op.cta).any(|row| has(&row)), "exit: of a warp that has signalled");
         }
         GatewayKind::Release => {
-            let used = all(rows, op.cta).filter(Barrier::is_in_use).count();
-            points.hit_if(used == 0, "release: nothing in use");
-            points.hit_if(used > 1, "release: several rows in use");
-            points.hit_if(rows.waiting & op.mask != 0, "release: a warp waits");
-            let alone = used > 0 && all(rows, op.cta).all(|row| row.phase.is_none());
-            points.hit_if(alone, "release: with a notification alone");
+            let used = barriers_of(rows, op.cta).filter(Barrier::is_in_use).count();
+            points.cover_if(used == 0, "release: nothing in use");
+            points.cover_if(used > 1, "release: several rows in use");
+            points.cover_if(rows.waiting & op.mask != 0, "release: a warp waits");
+            let alone = used > 0 && barriers_of(rows, op.cta).all(|row| row.phase.is_none());
+            points.cover_if(alone, "release: with a notification alone");
         }
         GatewayKind::Refused => (),
     }
 }
 
-fn all(rows: &Rows, cta: u8) -> impl Iterator<Item = Barrier> + use<'_> {
+fn barriers_of(rows: &Rows, cta: u8) -> impl Iterator<Item = Barrier> + use<'_> {
     (0..32).map_while(move |id| rows.barrier(cta, id).copied())
 }
 
@@ -111,18 +111,18 @@ fn signal(before: &Barrier, op: &GatewayOp, outcome: &Outcome, points: &mut Poin
         (true, true) => "completes",
         (false, true) => "opens and completes",
     };
-    points.hit(&format!("signal as {}: {does}", ROLES[usize::from(op.message.role % 3)]));
+    points.cover(&format!("signal as {}: {does}", ROLES[usize::from(op.message.role % 3)]));
     let (bit, phase) = (1u64 << op.warp, before.phase.unwrap_or_default());
-    points.hit_if(phase.produced & bit != 0, "signal: as producer, then as consumer");
-    points.hit_if(phase.consumed & bit != 0, "signal: as consumer, then as producer");
+    points.cover_if(phase.produced & bit != 0, "signal: as producer, then as consumer");
+    points.cover_if(phase.consumed & bit != 0, "signal: as consumer, then as producer");
     if let Some(release) = outcome.release {
-        points.hit(match release.warps {
+        points.cover(match release.warps {
             0 => "phase over: no warp waits",
             warps if warps == release.notified => "phase over: all wait",
             _ => "phase over: some wait",
         });
-        points.hit_if(release.notified & bit == 0, "phase over: the signalling warp is not notified");
-        points.hit_if(before.notified != 0, "phase over: a warp was notified before");
+        points.cover_if(release.notified & bit == 0, "phase over: the signalling warp is not notified");
+        points.cover_if(before.notified != 0, "phase over: a warp was notified before");
     }
 }
 
@@ -136,14 +136,14 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let out = unit.outputs();
         let rows = unit.rows().clone();
         if !inputs.reset {
-            points.hit_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
-            points.hit_if(
+            points.cover_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
+            points.cover_if(
                 inputs.op.is_some() && !out.op_ready && out.fault_valid && !out.clearing,
                 "fault: an operation waits for it",
             );
-            points.hit_if(out.clearing && out.fault_valid && unit.is_held(), "fault: a row to clear waits for it");
+            points.cover_if(out.clearing && out.fault_valid && unit.is_held(), "fault: a row to clear waits for it");
             if out.fault_valid && inputs.fault_ready {
-                points.hit(&format!("fault: {}", code(out.fault.code.value())));
+                points.cover(&format!("fault: {}", code(out.fault.code.value())));
             }
         }
         unit.clock(&inputs);
@@ -153,10 +153,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
                 let talks = matches!(op.kind, GatewayKind::Signal | GatewayKind::Wait) && outcome.fault.is_none();
                 let row = talks.then_some((op.cta, op.message.id, false));
                 if let Some((cta, id, _)) = row {
-                    let is = |seen: Option<(u8, u8, bool)>| seen.is_some_and(|(c, i, _)| (c, i) == (cta, id));
+                    let is = |recent_row: Option<(u8, u8, bool)>| recent_row.is_some_and(|(c, i, _)| (c, i) == (cta, id));
                     let turned = recent.iter().flatten().any(|(c, i, turn)| *turn && (*c, *i) == (cta, id));
-                    points.hit_if(turned, "row is cleared, then used");
-                    points.hit(match (is(recent[0]), is(recent[1])) {
+                    points.cover_if(turned, "row is cleared, then used");
+                    points.cover(match (is(recent[0]), is(recent[1])) {
                         (true, _) => "row of the operation before",
                         (_, true) => "row of the one before that",
                         _ => "row: neither",
@@ -165,10 +165,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
                 row
             }
             Some((Work::Row { cta, id, silent }, _)) => {
-                let was = rows.barrier(*cta, *id).copied().unwrap_or_default();
-                points.hit_if(!silent && was.phase.is_some(), "cleared: open");
-                points.hit_if(!silent && was.phase.is_none() && was.notified != 0, "cleared: notified");
-                points.hit_if(!silent && !was.is_in_use(), "cleared: idle");
+                let cleared_row = rows.barrier(*cta, *id).copied().unwrap_or_default();
+                points.cover_if(!silent && cleared_row.phase.is_some(), "cleared: open");
+                points.cover_if(!silent && cleared_row.phase.is_none() && cleared_row.notified != 0, "cleared: notified");
+                points.cover_if(!silent && !cleared_row.is_in_use(), "cleared: idle");
                 Some((*cta, *id, true))
             }
             None => None,

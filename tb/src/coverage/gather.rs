@@ -137,29 +137,29 @@ fn count_one(config: &Config, unit: &Gather, before: &WarpLanes, highest: bool, 
     let Some((offered, effect)) = unit.looked_at() else { return };
     let op = offered.laned.carried.op;
     match op.kind {
-        _ if op.fault != Code::None => points.hit("a fault from before"),
-        Kind::Read => points.hit("read"),
-        Kind::Write => points.hit("write"),
-        Kind::Fence => points.hit("fence"),
-        Kind::GridLaunch => points.hit("grid launch"),
-        Kind::GridWait => points.hit("grid wait"),
-        Kind::Gateway => points.hit("gateway"),
+        _ if op.fault != Code::None => points.cover("a fault from before"),
+        Kind::Read => points.cover("read"),
+        Kind::Write => points.cover("write"),
+        Kind::Fence => points.cover("fence"),
+        Kind::GridLaunch => points.cover("grid launch"),
+        Kind::GridWait => points.cover("grid wait"),
+        Kind::Gateway => points.cover("gateway"),
         Kind::Mbarrier => {
             let whole = before.is_whole(offered.laned.lanes);
-            points.hit(if whole { "mbarrier: by all live lanes" } else { "mbarrier: by some lanes" });
+            points.cover(if whole { "mbarrier: by all live lanes" } else { "mbarrier: by some lanes" });
         }
-        Kind::Release => points.hit("release"),
+        Kind::Release => points.cover("release"),
         Kind::Launch => {
             let last = op.mask.checked_ilog2().map(|last| unit.warp(last as u8).live.count_ones() as usize);
-            points.hit_if(last.is_some_and(|live| (1..config.lanes).contains(&live)), "launch: the last warp in part");
+            points.cover_if(last.is_some_and(|live| (1..config.lanes).contains(&live)), "launch: the last warp in part");
         }
-        Kind::Exit => points.hit(&format!("exit: {}", exit(before, unit.warp(op.warp), effect))),
-        _ => points.hit(&arrival(before, offered, effect)),
+        Kind::Exit => points.cover(&format!("exit: {}", exit(before, unit.warp(op.warp), effect))),
+        _ => points.cover(&arrival(before, offered, effect)),
     }
     let led = effect.lanes.filter(|l| l.leaders != 0 && l.mask.count_ones() > 1);
-    let who = if highest { "highest" } else { "lowest" };
-    points.hit_if(led.is_some() && offered.form == Form::Elect, &format!("Elect: the {who} of several leads"));
-    points.hit_if(effect.lanes.is_some() && effect.passed.is_none(), "lanes resume and nothing is passed on");
+    let leader = if highest { "highest" } else { "lowest" };
+    points.cover_if(led.is_some() && offered.form == Form::Elect, &format!("Elect: the {leader} of several leads"));
+    points.cover_if(effect.lanes.is_some() && effect.passed.is_none(), "lanes resume and nothing is passed on");
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -178,19 +178,19 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             (rows, sets) = ([None; 2], 0);
             continue;
         }
-        points.hit_if(get(valid[0]) == 1 && !unit.outputs().takes(get(out[1]) == 1), "in: waits");
-        points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, "operation: waits");
-        points.hit_if(get(op_absorbed) != 0, "op_absorbed");
-        points.hit_if(get(gathering).count_ones() > 1, "gathering: two warps");
-        points.hit_if(get(exit_pending).count_ones() > 1, "exit_pending: two warps");
-        points.hit_if(sets & get(op_done) & get(exit_pending) != 0, "op_done, and exit_pending again at the same edge");
+        points.cover_if(get(valid[0]) == 1 && !unit.outputs().takes(get(out[1]) == 1), "in: waits");
+        points.cover_if(get(out[0]) == 1 && get(out[1]) == 0, "operation: waits");
+        points.cover_if(get(op_absorbed) != 0, "op_absorbed");
+        points.cover_if(get(gathering).count_ones() > 1, "gathering: two warps");
+        points.cover_if(get(exit_pending).count_ones() > 1, "exit_pending: two warps");
+        points.cover_if(sets & get(op_done) & get(exit_pending) != 0, "op_done, and exit_pending again at the same edge");
         let entry = unit.entry().map(|offered| offered.laned.carried.op.warp);
         let before = entry.map_or_else(WarpLanes::default, |warp| *unit.warp(warp));
         unit.clock(&inputs);
         let looked_at = unit.looked_at().map(|(offered, effect)| (offered.row(), effect.passed));
         if entry.is_some() && looked_at.is_none() {
             let of_its_row = rows.contains(&entry);
-            points.hit(if of_its_row { "waits for the row of its warp" } else { "waits for the output" });
+            points.cover(if of_its_row { "waits for the row of its warp" } else { "waits for the output" });
         }
         count_one(config, &unit, &before, get(policy) == 1, points);
         rows = [looked_at.map(|(row, _)| row), rows[0]];

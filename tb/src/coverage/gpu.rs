@@ -81,25 +81,25 @@ impl Shown {
         let new = out.cta_table.launched;
         if new.has_grid {
             let grid = usize::from(new.grid);
-            points.hit_if(self.opened[sm] >> grid & 1 == 0, "a CTA of a grid before the grid is opened");
+            points.cover_if(self.opened[sm] >> grid & 1 == 0, "a CTA of a grid before the grid is opened");
             self.homes[grid] |= 1 << sm;
-            points.hit_if(self.homes[grid].count_ones() > 1, "CTAs of a grid on several multiprocessors");
-            points.hit_if(new.at.size > 1, "a CTA of a cluster and of a grid");
+            points.cover_if(self.homes[grid].count_ones() > 1, "CTAs of a grid on several multiprocessors");
+            points.cover_if(new.placement.size > 1, "a CTA of a cluster and of a grid");
         }
-        if new.at.size > 1 {
-            let cluster = &mut self.clusters[usize::from(new.at.cluster)];
-            let all = cluster.ranks.count_ones() == u32::from(cluster.size);
-            if all && cluster.size > 0 {
-                points.hit("a cluster slot is named before it is closed");
+        if new.placement.size > 1 {
+            let cluster = &mut self.clusters[usize::from(new.placement.cluster)];
+            let is_whole = cluster.ranks.count_ones() == u32::from(cluster.size);
+            if is_whole && cluster.size > 0 {
+                points.cover("a cluster slot is named before it is closed");
             }
-            points.hit_if(cluster.was_closed && cluster.size == 0, "a cluster slot is named again");
-            points.hit_if(cluster.ranks >> new.at.rank & 1 == 1, "a rank twice in a cluster");
-            cluster.size = new.at.size;
-            cluster.ranks |= 1 << new.at.rank;
+            points.cover_if(cluster.was_closed && cluster.size == 0, "a cluster slot is named again");
+            points.cover_if(cluster.ranks >> new.placement.rank & 1 == 1, "a rank twice in a cluster");
+            cluster.size = new.placement.size;
+            cluster.ranks |= 1 << new.placement.rank;
             cluster.homes |= 1 << sm;
             if cluster.ranks.count_ones() == u32::from(cluster.size) {
                 let on = if cluster.homes.count_ones() > 1 { "several multiprocessors" } else { "one multiprocessor" };
-                points.hit(&format!("a cluster of {} on {on}", cluster.size));
+                points.cover(&format!("a cluster of {} on {on}", cluster.size));
             }
         }
     }
@@ -111,12 +111,12 @@ impl Shown {
                 let cluster = &mut self.clusters[usize::from(out.cluster.closed)];
                 cluster.closed |= 1 << sm;
                 if cluster.size > 0 && cluster.homes & !cluster.closed == 0 {
-                    points.hit("a cluster is closed");
+                    points.cover("a cluster is closed");
                     *cluster = Cluster { was_closed: true, ..Cluster::default() };
                 }
             }
             if out.grid.opened_valid {
-                points.hit("a grid is opened");
+                points.cover("a grid is opened");
                 let grid = out.grid.opened_grid;
                 self.opened[sm] |= 1 << grid;
             }
@@ -125,13 +125,13 @@ impl Shown {
             self.launched(sm, out, points);
         }
         let several = |release: &dyn Fn(&BcuOut) -> bool| sms.iter().filter(|out| release(out)).count() > 1;
-        points.hit_if(several(&|out| out.cluster.release_valid), "released: a cluster on several multiprocessors");
-        points.hit_if(several(&|out| out.grid.release_valid), "released: a grid on several multiprocessors");
-        points.hit_if(flushed & !self.flushed != 0, "a grid is flushed");
+        points.cover_if(several(&|out| out.cluster.release_valid), "released: a cluster on several multiprocessors");
+        points.cover_if(several(&|out| out.grid.release_valid), "released: a grid on several multiprocessors");
+        points.cover_if(flushed & !self.flushed != 0, "a grid is flushed");
         // A flushed grid is not launched any more; its slot is opened again before the next grid.
-        let gone = flushed & !self.flushed;
-        self.opened.iter_mut().for_each(|opened| *opened &= !gone);
-        self.homes.iter_mut().enumerate().filter(|(grid, _)| gone >> grid & 1 == 1).for_each(|(_, homes)| *homes = 0);
+        let newly_flushed = flushed & !self.flushed;
+        self.opened.iter_mut().for_each(|opened| *opened &= !newly_flushed);
+        self.homes.iter_mut().enumerate().filter(|(grid, _)| newly_flushed >> grid & 1 == 1).for_each(|(_, homes)| *homes = 0);
         self.flushed = flushed;
     }
 }
@@ -141,24 +141,24 @@ fn network(before: &Network, sides: &[Side], slot_bits: usize, points: &mut Poin
     let targets: Vec<_> = before.places().flatten().collect();
     for (sm, side) in sides.iter().enumerate() {
         if let Some(op) = side.from {
-            points.hit_if(!before.ready(sm), "operation: waits for another");
-            points.hit_if(before.ready(sm) && before.target(&op).is_none(), "operation: no target CTA");
+            points.cover_if(!before.ready(sm), "operation: waits for another");
+            points.cover_if(before.ready(sm) && before.target(&op).is_none(), "operation: no target CTA");
         }
-        points.hit_if(before.offered(sm).is_some() && !side.takes, "operation: not taken at once");
-        points.hit_if(targets.iter().filter(|(target, _)| *target == sm).count() > 1, "operation: waits for its turn");
+        points.cover_if(before.offered(sm).is_some() && !side.takes, "operation: not taken at once");
+        points.cover_if(targets.iter().filter(|(target, _)| *target == sm).count() > 1, "operation: waits for its turn");
         if let Some(reply) = side.reply {
-            points.hit(if reply.absent { "reply: absent" } else { "reply: an effect" });
+            points.cover(if reply.absent { "reply: absent" } else { "reply: an effect" });
         }
         let for_it = |side: &&Side| side.reply.is_some_and(|reply| usize::from(reply.source >> slot_bits) == sm);
-        points.hit_if(sides.iter().filter(for_it).count() > 1, "replies: two for one multiprocessor in one cycle");
+        points.cover_if(sides.iter().filter(for_it).count() > 1, "replies: two for one multiprocessor in one cycle");
         let owed = before.owed(sm);
         let several = owed.len() > 1 && owed.iter().map(|owed| owed.acks + owed.absences).sum::<u32>() > 1;
-        points.hit_if(several, "owed: several to one multiprocessor");
+        points.cover_if(several, "owed: several to one multiprocessor");
     }
     for (target, op) in &targets {
-        let own = usize::from(op.source >> slot_bits) == *target;
-        points.hit(if own { "operation: for its own multiprocessor" } else { "operation: for another multiprocessor" });
-        points.hit_if(!before.reaches(*target, op.cta), "operation: its target CTA is no longer reachable");
+        let is_local = usize::from(op.source >> slot_bits) == *target;
+        points.cover(if is_local { "operation: for its own multiprocessor" } else { "operation: for another multiprocessor" });
+        points.cover_if(!before.reaches(*target, op.cta), "operation: its target CTA is no longer reachable");
     }
 }
 
@@ -170,7 +170,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let inputs = view.inputs::<Unit>(&sizes, at);
         let before = unit.network().clone();
         if inputs.reset {
-            points.hit_if(unit.outputs().sms.iter().any(|sm| sm.mbarrier.remote != 0), "reset with an operation");
+            points.cover_if(unit.outputs().sms.iter().any(|sm| sm.mbarrier.remote != 0), "reset with an operation");
             shown = Shown::new(&sizes);
         } else {
             let outputs = unit.outputs();

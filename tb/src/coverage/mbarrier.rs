@@ -67,9 +67,9 @@ fn travels(kind: MbarrierKind) -> bool {
 fn count_remote(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let reset = view.place("reset")?;
     let (op, tx) = (view.places(["op_valid", "op_ready"])?, view.places(["tx_valid", "tx_ready"])?);
-    let (out, came) = (view.places(["net_out_valid", "net_out_ready"])?, view.places(["net_in_valid", "net_in_ready"])?);
-    let [of, kind, in_kind] = view.places(["net_out_cta", "net_out_kind", "net_in_kind"])?;
-    let [ack, acked, lost] = view.places(["net_ack_valid", "net_ack_cta", "net_ack_absent"])?;
+    let (out, net_in) = (view.places(["net_out_valid", "net_out_ready"])?, view.places(["net_in_valid", "net_in_ready"])?);
+    let [net_out_cta, kind, in_kind] = view.places(["net_out_cta", "net_out_kind", "net_in_kind"])?;
+    let [ack, acked, ack_absent] = view.places(["net_ack_valid", "net_ack_cta", "net_ack_absent"])?;
     let [reply, absent] = view.places(["net_reply_valid", "net_reply_absent"])?;
     let [retire, retiring] = view.places(["retire_valid", "retire_cta"])?;
     let [cluster, address, op_cta] = view.places(["op_cluster", "op_address", "op_cta"])?;
@@ -84,24 +84,24 @@ fn count_remote(config: &Config, view: &View, points: &mut Points) -> Result<(),
             continue;
         }
         if view.both(out, cycle) {
-            points.hit(&format!("{:?}: sent", MbarrierKind::ALL[get(kind) as usize]));
-            away[get(of) as usize] += 1;
-            points.hit_if(away[get(of) as usize] == config.max_remote as u64, "remote: at the limit");
+            points.cover(&format!("{:?}: sent", MbarrierKind::ALL[get(kind) as usize]));
+            away[get(net_out_cta) as usize] += 1;
+            points.cover_if(away[get(net_out_cta) as usize] == config.max_remote as u64, "remote: at the limit");
         }
-        points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, "remote: waits");
+        points.cover_if(get(out[0]) == 1 && get(out[1]) == 0, "remote: waits");
         if get(ack) == 1 {
             away[get(acked) as usize] -= 1;
-            points.hit_if(get(lost) == 1, "remote: absent");
+            points.cover_if(get(ack_absent) == 1, "remote: absent");
         }
-        points.hit_if(get(retire) == 1 && away[get(retiring) as usize] > 0, "remote: retire before the answer");
-        if view.both(came, cycle) {
-            points.hit(&format!("{:?}: received", MbarrierKind::ALL[get(in_kind) as usize]));
-            points.hit_if(view.both(op, cycle) && view.both(tx, cycle), "received: in a cycle with op and tx");
+        points.cover_if(get(retire) == 1 && away[get(retiring) as usize] > 0, "remote: retire before the answer");
+        if view.both(net_in, cycle) {
+            points.cover(&format!("{:?}: received", MbarrierKind::ALL[get(in_kind) as usize]));
+            points.cover_if(view.both(op, cycle) && view.both(tx, cycle), "received: in a cycle with op and tx");
         }
-        points.hit_if(get(came[0]) == 1 && get(came[1]) == 0, "received: waits");
-        points.hit_if(get(reply) == 1 && get(absent) == 1, "received: absent");
-        let own = get(address) >> 24 == ranks[get(op_cta) as usize] && get(address) >> 24 != 0;
-        points.hit_if(view.both(op, cycle) && get(cluster) == 1 && own, "cluster form, own rank");
+        points.cover_if(get(net_in[0]) == 1 && get(net_in[1]) == 0, "received: waits");
+        points.cover_if(get(reply) == 1 && get(absent) == 1, "received: absent");
+        let is_own_rank = get(address) >> 24 == ranks[get(op_cta) as usize] && get(address) >> 24 != 0;
+        points.cover_if(view.both(op, cycle) && get(cluster) == 1 && is_own_rank, "cluster form, own rank");
         if get(launch) == 1 {
             ranks[get(launched) as usize] = get(rank);
         }
@@ -117,7 +117,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (op, tx) = (view.places(["op_valid", "op_ready"])?, view.places(["tx_valid", "tx_ready"])?);
     let request = view.places(["mem_request_valid", "mem_request_ready"])?;
     let [write, data, response] = view.places(["mem_request_write", "mem_request_data", "mem_response_valid"])?;
-    let [token, word, predicate, refused, of] =
+    let [token, word, predicate, refused, token_warp] =
         view.places(["token_valid", "token_word", "token_predicate", "token_refused", "token_warp"])?;
     let [wake, warps, value] = view.places(["wake_valid", "wake_warps", "wake_value"])?;
     let [commit, commits, suspended_now] = view.places(["commit_valid", "commit_warps", "suspended"])?;
@@ -126,7 +126,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [tx_done, done_cta, retire_cta] = view.places(["tx_done_valid", "tx_done_cta", "retire_cta"])?;
     // Transfers on `tx` that are not done; the CTA of a transfer that was done in the previous cycle; the cycle of each warp's last
     // wake.
-    let (mut sent, mut just_done, mut woken) = (0u64, None, vec![0; config.warps]);
+    let (mut sent_messages, mut just_done, mut woken) = (0u64, None, vec![0; config.warps]);
     let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
     // The kind of each warp's last operation, the suspended warps, unanswered requests, consecutive operations, the cycle of the
     // last `tx`, and the cycle of a lone operation.
@@ -135,9 +135,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     for cycle in 1..view.length() {
         let get = |place| view.get(place, cycle);
         if get(reset) == 1 {
-            points.hit_if(suspended != 0, "reset with suspended warps");
+            points.cover_if(suspended != 0, "reset with suspended warps");
             (suspended, unanswered, row, alone) = (0, 0, 0, 0);
-            (sent, just_done) = (0, None);
+            (sent_messages, just_done) = (0, None);
             woken.fill(0);
             continue;
         }
@@ -145,67 +145,67 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if get(commit) == 1 {
             let kind = of_kind(kinds[get(commits).trailing_zeros() as usize]);
             let is_refused = get(token) == 1 && get(refused) == 1;
-            points.hit_if(!is_refused, &format!("{kind:?}: done"));
-            points.hit_if(get(suspended_now) & get(commits) != 0, "wait: suspended");
+            points.cover_if(!is_refused, &format!("{kind:?}: done"));
+            points.cover_if(get(suspended_now) & get(commits) != 0, "wait: suspended");
             let since = woken[get(commits).trailing_zeros() as usize];
             let soon = since > 0 && cycle - since <= SOON;
-            points.hit_if(soon && get(suspended_now) & get(commits) != 0, "wait: suspended soon after its wake");
+            points.cover_if(soon && get(suspended_now) & get(commits) != 0, "wait: suspended soon after its wake");
         }
         if get(token) == 1 && get(refused) == 0 {
-            if [MbarrierKind::TestWait, MbarrierKind::TryWait].contains(&of_kind(kinds[get(of) as usize])) {
-                points.hit(if get(predicate) == 1 { "wait: true" } else { "wait: false" });
+            if [MbarrierKind::TestWait, MbarrierKind::TryWait].contains(&of_kind(kinds[get(token_warp) as usize])) {
+                points.cover(if get(predicate) == 1 { "wait: true" } else { "wait: false" });
             }
-            points.hit_if(get(word) >> 63 == 1, "token: phase 1");
-            points.hit_if(get(word) >> 42 & 1 == 1, "token: spent");
+            points.cover_if(get(word) >> 63 == 1, "token: phase 1");
+            points.cover_if(get(word) >> 42 & 1 == 1, "token: spent");
         }
         if get(wake) == 1 {
             let many = if get(warps).count_ones() == 1 { "one warp" } else { "several warps" };
-            points.hit(&format!("wake: {many}, {}", get(value) == 1));
-            points.hit_if(get(value) == 1 && get(commit) == 0 && last_tx > 0, "tx: completes");
-            points.hit_if(get(retire) == 1, "retire: in the cycle of a wake");
+            points.cover(&format!("wake: {many}, {}", get(value) == 1));
+            points.cover_if(get(value) == 1 && get(commit) == 0 && last_tx > 0, "tx: completes");
+            points.cover_if(get(retire) == 1, "retire: in the cycle of a wake");
             woken.iter_mut().enumerate().filter(|(warp, _)| get(warps) >> warp & 1 == 1).for_each(|(_, when)| *when = cycle);
         }
         if view.both(fault, cycle) {
-            points.hit(&format!("fault: {}", code(get(fault_code))));
-            points.hit_if(get(has_warp) == 0, "fault: of a copy engine");
+            points.cover(&format!("fault: {}", code(get(fault_code))));
+            points.cover_if(get(has_warp) == 0, "fault: of a copy engine");
         }
-        points.hit_if(get(fault[0]) == 1 && get(fault[1]) == 0, "fault: waits");
+        points.cover_if(get(fault[0]) == 1 && get(fault[1]) == 0, "fault: waits");
         if view.both(request, cycle) {
-            points.hit(match (get(write), get(data)) {
+            points.cover(match (get(write), get(data)) {
                 (0, _) => "memory: read",
                 (_, 0) => "memory: object erased",
                 _ => "memory: object written",
             });
             unanswered += 1;
         }
-        points.hit_if(get(request[0]) == 1 && get(request[1]) == 0, "memory: request waits");
-        points.hit_if(unanswered >= 2, "memory: two unanswered");
+        points.cover_if(get(request[0]) == 1 && get(request[1]) == 0, "memory: request waits");
+        points.cover_if(unanswered >= 2, "memory: two unanswered");
         unanswered -= get(response).min(unanswered);
-        points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "op: waits");
-        points.hit_if(get(tx[0]) == 1 && get(tx[1]) == 0, "tx: waits");
-        points.hit_if(view.both(op, cycle) && view.both(tx, cycle), "op and tx in one cycle");
+        points.cover_if(get(op[0]) == 1 && get(op[1]) == 0, "op: waits");
+        points.cover_if(get(tx[0]) == 1 && get(tx[1]) == 0, "tx: waits");
+        points.cover_if(view.both(op, cycle) && view.both(tx, cycle), "op and tx in one cycle");
         row = if view.both(op, cycle) { row + 1 } else { 0 };
-        points.hit_if(row >= config.warps.min(4), "op: one in every cycle");
+        points.cover_if(row >= config.warps.min(4), "op: one in every cycle");
         last_tx = if view.both(tx, cycle) { 20 } else { last_tx - i32::from(last_tx > 0) };
         if view.both(op, cycle) {
             kinds[get(op_warp) as usize] = get(kind);
         }
         if get(retire) == 1 {
             let done = just_done == Some(get(retire_cta));
-            points.hit_if(done, "retire: in the cycle after a tx_done of its CTA");
-            points.hit(if get(saved) == 1 { "retire: saved" } else { "retire: not saved" });
-            points.hit_if(suspended != 0, "retire: with a suspended warp");
-            points.hit_if(get(leaving) != 0, "retire: while another leaves");
+            points.cover_if(done, "retire: in the cycle after a tx_done of its CTA");
+            points.cover(if get(saved) == 1 { "retire: saved" } else { "retire: not saved" });
+            points.cover_if(suspended != 0, "retire: with a suspended warp");
+            points.cover_if(get(leaving) != 0, "retire: while another leaves");
             alone = if get(leaving) == 0 { cycle } else { 0 };
         }
-        points.hit_if(get(retired) == 1, "retired");
-        points.hit_if(get(retired) == 1 && alone + 4 == cycle, "retire: of one without objects");
+        points.cover_if(get(retired) == 1, "retired");
+        points.cover_if(get(retired) == 1 && alone + 4 == cycle, "retire: of one without objects");
         if get(tx_done) == 1 {
-            sent = sent.saturating_sub(1);
-            points.hit(if sent == 0 { "tx: done" } else { "tx: done while others are not" });
+            sent_messages = sent_messages.saturating_sub(1);
+            points.cover(if sent_messages == 0 { "tx: done" } else { "tx: done while others are not" });
         }
         just_done = (get(tx_done) == 1).then_some(get(done_cta));
-        sent += u64::from(view.both(tx, cycle));
+        sent_messages += u64::from(view.both(tx, cycle));
         suspended = get(suspended_now);
     }
     Ok(())

@@ -49,8 +49,8 @@ pub fn list(config: &Config, points: &mut Points) {
         "picked_pending: another operation enters",
         "commit: its operation was not parked",
     ]);
-    let one = (config.accesses_per_cycle == 1).then_some("one strobe is built");
-    SEVERAL.iter().for_each(|point| points.list(point.to_string(), one));
+    let single_strobe = (config.accesses_per_cycle == 1).then_some("one strobe is built");
+    SEVERAL.iter().for_each(|point| points.list(point.to_string(), single_strobe));
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -64,74 +64,74 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     // Accesses outstanding, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
     // Whether the operation at the port was there in the previous cycle; whether it was parked.
-    let (mut stays, mut waited) = (false, false);
+    let (mut op_waits, mut waited) = (false, false);
     let mut next = 0;
     for cycle in view.cycles(reset) {
         let copies = [issued, performed].map(|place| view.get(place, cycle));
-        points.hit_if(view.get(copies_full, cycle) != 0, "copies: at the limit");
-        points.hit_if(copies == [1, 1], "copies: issued and performed in one cycle");
+        points.cover_if(view.get(copies_full, cycle) != 0, "copies: at the limit");
+        points.cover_if(copies == [1, 1], "copies: issued and performed in one cycle");
         if cycle != next {
             outstanding = [[0; 2]; 64];
-            stays = false;
+            op_waits = false;
         }
         next = cycle + 1;
         let get = |place| view.get(place, cycle);
         let has = |warps, warp| get(warps) >> get(warp) & 1 == 1;
-        points.hit_if(get(parked).count_ones() > 1, "parked: several warps");
-        points.hit_if(get(full) != 0, "parked: a second operation");
-        points.hit_if(get(access_limit) & !get(parked) != 0, "access_limit: nothing is parked");
-        points.hit_if(get(held) & get(parked) != 0, "held: an operation is parked");
-        points.hit_if(get(parked) & !get(held) != 0, "parked and not held");
-        points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
-        points.hit_if(get(op_done) != 0, "op_done");
-        points.hit_if(get(picked_pending).count_ones() > 1, "picked_pending: several warps");
+        points.cover_if(get(parked).count_ones() > 1, "parked: several warps");
+        points.cover_if(get(full) != 0, "parked: a second operation");
+        points.cover_if(get(access_limit) & !get(parked) != 0, "access_limit: nothing is parked");
+        points.cover_if(get(held) & get(parked) != 0, "held: an operation is parked");
+        points.cover_if(get(parked) & !get(held) != 0, "parked and not held");
+        points.cover_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
+        points.cover_if(get(op_done) != 0, "op_done");
+        points.cover_if(get(picked_pending).count_ones() > 1, "picked_pending: several warps");
         if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
             // An operation that leaves its place is passed on, so an operation that ends here was a fence.
-            points.hit_if(get(op_done) & !next(parked) != 0, "fence: ends at once");
-            points.hit_if(get(parked) & !get(picked_pending) & !next(parked) != 0, "fence: waits for accesses");
-            let behind = get(op_done) & get(parked) & !get(picked_pending) & next(parked) & !get(full) & !next(full);
-            points.hit_if(behind != 0, "fence: follows a parked operation");
+            points.cover_if(get(op_done) & !next(parked) != 0, "fence: ends at once");
+            points.cover_if(get(parked) & !get(picked_pending) & !next(parked) != 0, "fence: waits for accesses");
+            let following = get(op_done) & get(parked) & !get(picked_pending) & next(parked) & !get(full) & !next(full);
+            points.cover_if(following != 0, "fence: follows a parked operation");
             let picked = next(picked_pending) & !get(picked_pending);
-            points.hit_if(picked & get(full) & next(full) != 0, "a third operation moves up");
+            points.cover_if(picked & get(full) & next(full) != 0, "a third operation moves up");
         }
-        points.hit_if(get(op_done) & get(picked_pending) != 0, "picked_pending: another operation enters");
-        points.hit_if(get(commit) & !get(picked_pending) != 0, "commit: its operation was not parked");
+        points.cover_if(get(op_done) & get(picked_pending) != 0, "picked_pending: another operation enters");
+        points.cover_if(get(commit) & !get(picked_pending) != 0, "commit: its operation was not parked");
         let issuers: Vec<u64> =
             strobes.iter().filter(|(issue, _)| get(issue[0]) == 1).map(|(issue, _)| get(issue[1])).collect();
         let done: Vec<_> =
             strobes.iter().filter(|(_, perform)| get(perform[0]) == 1).map(|(_, p)| (get(p[1]), get(p[2]))).collect();
-        points.hit_if(twice(&issuers), SEVERAL[0]);
-        points.hit_if(twice(&done), SEVERAL[1]);
-        for ([issue, issuer], [perform, performer, of]) in strobes.iter().copied() {
-            points.hit_if(get(issue) + get(perform) == 2, "issue and perform in one cycle");
+        points.cover_if(twice(&issuers), SEVERAL[0]);
+        points.cover_if(twice(&done), SEVERAL[1]);
+        for ([issue, issuer], [perform, performer, access_epoch]) in strobes.iter().copied() {
+            points.cover_if(get(issue) + get(perform) == 2, "issue and perform in one cycle");
             if get(issue) == 1 {
                 outstanding[get(issuer) as usize & 63][usize::from(has(epoch, issuer))] += 1;
             }
             if get(perform) == 0 {
                 continue;
             }
-            let present = has(epoch, performer) == (get(of) == 1);
+            let present = has(epoch, performer) == (get(access_epoch) == 1);
             let both = issuers.contains(&get(performer));
-            points.hit_if(both && present, "issue and perform of one warp, in one epoch");
-            points.hit_if(!present, "perform in the epoch before");
-            let number = &mut outstanding[get(performer) as usize & 63][get(of) as usize & 1];
-            points.hit_if(both && present && *number == 1, "an access is performed in the cycle of its issue");
+            points.cover_if(both && present, "issue and perform of one warp, in one epoch");
+            points.cover_if(!present, "perform in the epoch before");
+            let number = &mut outstanding[get(performer) as usize & 63][get(access_epoch) as usize & 1];
+            points.cover_if(both && present && *number == 1, "an access is performed in the cycle of its issue");
             *number = number.saturating_sub(1);
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         let refused_exit = is == OpKind::Exit && get(fault) != 0;
         // A parked operation reaches the port while its warp is in `picked_pending`.
-        waited = if stays { waited } else { has(picked_pending, warp) && !PASS.contains(&is) && !refused_exit };
-        stays = get(out[0]) == 1 && get(out[1]) == 0;
-        points.hit_if(stays, if waited { "parked: waits at the port" } else { "operation: waits" });
+        waited = if op_waits { waited } else { has(picked_pending, warp) && !PASS.contains(&is) && !refused_exit };
+        op_waits = get(out[0]) == 1 && get(out[1]) == 0;
+        points.cover_if(op_waits, if waited { "parked: waits at the port" } else { "operation: waits" });
         if !view.both(out, cycle) {
             continue;
         }
         let way = if waited { "was parked" } else { "passes" };
-        points.hit(&format!("{way}: {is:?}"));
-        points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));
-        points.hit_if(!waited && has(parked, warp), "passes a parked operation");
+        points.cover(&format!("{way}: {is:?}"));
+        points.cover_if(get(fault) != 0, &format!("{way}: a faulty operation"));
+        points.cover_if(!waited && has(parked, warp), "passes a parked operation");
     }
     Ok(())
 }

@@ -91,8 +91,8 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let reachable = self.points().filter(|(_, p)| p.unreachable.is_none()).count();
-        let seen = reachable - self.uncovered().len();
-        writeln!(f, "coverage of {}/{}: {seen} of {reachable} points", self.unit, self.config.name)?;
+        let covered = reachable - self.uncovered().len();
+        writeln!(f, "coverage of {}/{}: {covered} of {reachable} points", self.unit, self.config.name)?;
         for (name, point) in self.points() {
             match (point.hits, point.unreachable) {
                 (0, None) => writeln!(f, "  MISSING     {name}")?,

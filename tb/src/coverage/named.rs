@@ -75,20 +75,20 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let get = |place| view.get(place, cycle);
         if get(reset) == 1 {
             let open = (0..sizes.cta_slots() as u8).any(|cta| barriers.slot(cta).open_rows > 0);
-            points.hit_if(open, "reset with open rows");
+            points.cover_if(open, "reset with open rows");
             (barriers, before, closed) = (Barriers::new(sizes), Before::default(), 0..0);
             continue;
         }
-        points.hit_if(get(fault[0]) == 1 && get(fault[1]) == 0, "fault waits");
-        let taken = view.inputs::<Named>(&sizes, cycle).op.filter(|_| get(op[1]) == 1);
-        let Some(op) = taken else {
+        points.cover_if(get(fault[0]) == 1 && get(fault[1]) == 0, "fault waits");
+        let transferred = view.inputs::<Named>(&sizes, cycle).op.filter(|_| get(op[1]) == 1);
+        let Some(op) = transferred else {
             let why = match (closed.contains(&cycle), get(clearing)) {
                 (true, _) if cycle == closed.start => "operation waits for the second slot of another",
                 (true, _) => "operation waits for what a Release finds",
                 (false, 0) => "operation waits for the fault queue",
                 (false, _) => "operation waits for rows to be cleared",
             };
-            points.hit_if(get(op[0]) == 1, why);
+            points.cover_if(get(op[0]) == 1, why);
             if !closed.contains(&cycle) {
                 before = Before::default();
             }
@@ -102,14 +102,14 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if effect >= view.length() || (cycle..=effect).any(|c| view.get(reset, c) == 1) {
             continue;
         }
-        before = one(points, &sizes, &mut barriers, &op, view.get(trapped, effect), &before);
-        points.hit_if(astray, &format!("slot that is not built: {:?}", op.kind));
+        before = cover_op(points, &sizes, &mut barriers, &op, view.get(trapped, effect), &before);
+        points.cover_if(astray, &format!("slot that is not built: {:?}", op.kind));
     }
     Ok(())
 }
 
 /// Counts the points of one operation and executes it on the model.
-fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operation, trapped: u64, before: &Before) -> Before {
+fn cover_op(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operation, trapped: u64, before: &Before) -> Before {
     let look = look(op, barriers);
     let bit = 1u64 << op.warp;
     let warps = barriers.warps();
@@ -130,46 +130,46 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
     let outcome = outcome(&effect);
 
     if let (Some((how, cta, id)), Some(found)) = (look, found) {
-        points.hit(&match how {
+        points.cover(&match how {
             "arrival" => format!("{}, {found}: {outcome}", arrival(op)),
             "read" => format!("Read Barrier, {found}: {outcome}"),
             "write" => format!("Write Barrier, {found}: {outcome}"),
             _ => format!("Exit, {found}: {outcome}"),
         });
         if let Some((first, ..)) = before.look.filter(|(_, c, i)| (*c, *i) == (cta, id)) {
-            points.hit(&format!("one row in two operations: {first}, {how}"));
+            points.cover(&format!("one row in two operations: {first}, {how}"));
         } else if let Some((first, ..)) = before.look_before.filter(|(_, c, i)| (*c, *i) == (cta, id)) {
-            points.hit(&format!("one row in three operations: {first}, another row, {how}"));
+            points.cover(&format!("one row in three operations: {first}, another row, {how}"));
         }
         if how == "arrival" && outcome != "refused" && target as usize > sizes.warps() {
-            points.hit(&format!("arrival of more warps than there are: {outcome}"));
+            points.cover(&format!("arrival of more warps than there are: {outcome}"));
         }
         if how == "arrival" && before.completed == Some((cta, id)) {
-            points.hit(&format!("directly after a completion of its row: {}", arrival(op)));
+            points.cover(&format!("directly after a completion of its row: {}", arrival(op)));
         }
-        points.hit_if(how == "exit" && uncounted > 1, "several rows open without a count after an exit");
+        points.cover_if(how == "exit" && uncounted > 1, "several rows open without a count after an exit");
     }
     if op.fault == Code::None {
         match (op.kind, op.state) {
             (Kind::Read, StateWord::Warp) => {
-                points.hit(&format!("Read Warp, {warp}: {outcome}"));
-                points.hit_if(before.wrote == Some(op.warp), "directly after a written warp: its read");
+                points.cover(&format!("Read Warp, {warp}: {outcome}"));
+                points.cover_if(before.wrote == Some(op.warp), "directly after a written warp: its read");
             }
             (Kind::Read, StateWord::Result) => {
-                points.hit(&format!("Read Result, {}: {outcome}", RESULTS[reduction as usize]));
-                points.hit_if(before.results & bit != 0, "directly after a reduction: read of its result");
+                points.cover(&format!("Read Result, {}: {outcome}", RESULTS[reduction as usize]));
+                points.cover_if(before.results & bit != 0, "directly after a reduction: read of its result");
             }
             (Kind::Write, StateWord::Warp) => {
-                points.hit(&format!("Write Warp, {warp}: {outcome}"));
-                points.hit_if(commit.traps, "Write Warp: it is trapped");
-                points.hit_if(commit.untraps, "Write Warp: it is not trapped");
+                points.cover(&format!("Write Warp, {warp}: {outcome}"));
+                points.cover_if(commit.traps, "Write Warp: it is trapped");
+                points.cover_if(commit.untraps, "Write Warp: it is not trapped");
                 let above = op.data as usize & 0xfff > sizes.warps() * sizes.lanes();
-                points.hit_if(outcome == "takes effect" && above, "Write Warp: result above all lanes");
+                points.cover_if(outcome == "takes effect" && above, "Write Warp: result above all lanes");
             }
-            (Kind::Fence, _) => points.hit("Fence: without a fault"),
-            (Kind::Launch, _) => points.hit(if open { "Launch: over open rows" } else { "Launch: over idle rows" }),
+            (Kind::Fence, _) => points.cover("Fence: without a fault"),
+            (Kind::Launch, _) => points.cover(if open { "Launch: over open rows" } else { "Launch: over idle rows" }),
             (Kind::Release, _) => {
-                points.hit(match (open, op.saved) {
+                points.cover(match (open, op.saved) {
                     (false, _) => "Release: nothing open",
                     (true, false) => "Release: rows left open",
                     (true, true) => "Release: rows saved",
@@ -179,10 +179,10 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
         }
     }
     if let Some(fault) = effect.fault {
-        points.hit_if(op.kind == Kind::Fence, "Fence: refused");
+        points.cover_if(op.kind == Kind::Fence, "Fence: refused");
         let from = if op.fault == Code::None { "found here" } else { "from upstream" };
         let name = code(fault.code.value());
-        points.hit(&format!("fault {from}: {name}"));
+        points.cover(&format!("fault {from}: {name}"));
         let is = FaultCode::from_u64(fault.code.value());
         let listed = !matches!(
             fault.code,
@@ -195,33 +195,33 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
         ) && !is.is_of_mbarrier()
             && !is.is_of_cluster()
             && !is.is_of_gateway();
-        points.hit_if(commit.refused && listed, &format!("the policy applies: {name}"));
-        points.hit_if(!commit.refused, "no policy applies to a refused operation");
+        points.cover_if(commit.refused && listed, &format!("the policy applies: {name}"));
+        points.cover_if(!commit.refused, "no policy applies to a refused operation");
     }
-    points.hit_if(effect.implicit_conflict.is_some(), "implicit_conflict");
+    points.cover_if(effect.implicit_conflict.is_some(), "implicit_conflict");
     let mut results = 0;
     if let Some(release) = effect.release {
-        points.hit(
+        points.cover(
             ["release without a warp", "release of one warp", "release of several warps"]
                 [release.warps.count_ones().min(2) as usize],
         );
-        points.hit_if(release.warps & trapped != 0, "release of a trapped warp");
+        points.cover_if(release.warps & trapped != 0, "release of a trapped warp");
         let value = release.result.value;
         match release.result.reduction {
             Reduction::None => {}
             Reduction::Popc => {
-                points.hit(if value == 0 { "result: Popc 0" } else { "result: Popc above 0" });
+                points.cover(if value == 0 { "result: Popc 0" } else { "result: Popc above 0" });
                 let above = usize::from(value) > sizes.warps() * sizes.lanes();
-                points.hit_if(above && release.warps != 0, "result: Popc above all lanes");
+                points.cover_if(above && release.warps != 0, "result: Popc above all lanes");
             }
-            reduction => points.hit(&format!("result: {reduction:?} {value}")),
+            reduction => points.cover(&format!("result: {reduction:?} {value}")),
         }
         results = if release.result.reduction == Reduction::None { 0 } else { release.warps };
     }
     if effect.rows_to_clear {
         for id in 0..16 {
-            let left = barriers.clear_row(op.cta, id, op.saved);
-            points.hit_if(left.fault.is_some(), "fault found here: barrier_left_open");
+            let cleared = barriers.clear_row(op.cta, id, op.saved);
+            points.cover_if(cleared.fault.is_some(), "fault found here: barrier_left_open");
         }
     }
     let wrote = op.kind == Kind::Write && op.state == StateWord::Warp && effect.fault.is_none();

@@ -56,7 +56,7 @@ impl Points {
     }
 
     /// Counts a point.
-    pub(super) fn hit(&mut self, name: &str) {
+    pub(super) fn cover(&mut self, name: &str) {
         match self.0.get_mut(name) {
             Some(point) => point.hits += 1,
             None => {
@@ -66,9 +66,9 @@ impl Points {
     }
 
     /// Counts a point if its event has happened.
-    pub(super) fn hit_if(&mut self, happened: bool, name: &str) {
+    pub(super) fn cover_if(&mut self, happened: bool, name: &str) {
         if happened {
-            self.hit(name);
+            self.cover(name);
         }
     }
 }

@@ -109,6 +109,6 @@ pub fn hit_form(points: &mut Points, word: u64) {
         u128::from(word) & mask == fixed
     };
     if let Some(row) = FORMS.iter().find(has) {
-        points.hit(&format!("form: {}", row.name));
+        points.cover(&format!("form: {}", row.name));
     }
 }

@@ -35,22 +35,22 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             continue;
         }
         let inputs = view.inputs::<Unit>(&sizes, cycle);
-        points.hit_if(inputs.refused != 0, &format!("{:?}: refused by another unit", inputs.fault_policy));
+        points.cover_if(inputs.refused != 0, &format!("{:?}: refused by another unit", inputs.fault_policy));
         let Some(commit) = &inputs.commit else {
             warp_status.stop(inputs.refused, inputs.fault_policy);
             continue;
         };
         let both = commit.warps & inputs.refused != 0;
-        points.hit_if(both && commit.refused, "refused by both");
-        points.hit_if(both && commit.untraps, "freed and refused by another unit");
+        points.cover_if(both && commit.refused, "refused by both");
+        points.cover_if(both && commit.untraps, "freed and refused by another unit");
         let Commit { warps, refused, traps, untraps, cta_release, .. } = *commit;
-        points.hit_if(cta_release && warps.count_ones() > 1, "several warps leave");
-        points.hit_if((warp_status.trapped | warp_status.hung) & !warps != 0, "another warp is stopped");
+        points.cover_if(cta_release && warps.count_ones() > 1, "several warps leave");
+        points.cover_if((warp_status.trapped | warp_status.hung) & !warps != 0, "another warp is stopped");
         for (effect, _) in EFFECTS.iter().zip([refused, traps, untraps, cta_release]).filter(|(_, has)| *has) {
             for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
                 let state =
                     usize::from(warp_status.trapped >> warp & 1 == 1) + 2 * usize::from(warp_status.hung >> warp & 1 == 1);
-                points.hit(&format!("{}, {:?}: {effect}", WARPS[state], inputs.fault_policy));
+                points.cover(&format!("{}, {:?}: {effect}", WARPS[state], inputs.fault_policy));
             }
         }
         warp_status.apply(commit, inputs.fault_policy);

@@ -81,18 +81,18 @@ pub fn campaign(
     directory: PathBuf,
     command: &dyn Fn(u64, usize) -> String,
 ) -> Result<BTreeMap<String, u64>, LegalError> {
-    let none = || LegalError::NoUser { unit: unit.to_string(), config: config.name.clone() };
+    let no_user = || LegalError::NoUser { unit: unit.to_string(), config: config.name.clone() };
     let mut bench = bench_alone(unit, config, lone, cycles, directory)?;
     let ports = bench.ports.clone();
-    let Some(entrant) = bench.entrants.first_mut() else { return Err(none()) };
+    let Some(entrant) = bench.entrants.first_mut() else { return Err(no_user()) };
     let mut figures = BTreeMap::new();
-    let mut left = cycles;
+    let mut cycles_left = cycles;
     for seed in (0..).map(|number| seed.wrapping_add(number)) {
-        let cycles = left.min(EPISODE);
+        let cycles = cycles_left.min(EPISODE);
         if cycles == 0 {
             break;
         }
-        let (recording, outcome) = episode(unit, config, &ports, seed, cycles).ok_or_else(none)?;
+        let (recording, outcome) = episode(unit, config, &ports, seed, cycles).ok_or_else(no_user)?;
         let names = || (unit.to_string(), config.name.clone());
         let history = |end: usize| {
             let line = |at: usize| format!("  {at:>7}  {}\n", show_cycle(&ports, recording.input(at), recording.output(at)));
@@ -116,7 +116,7 @@ pub fn campaign(
             let sum: &mut u64 = figures.entry(name.clone()).or_default();
             *sum = if name.starts_with("worst") { (*sum).max(value) } else { *sum + value };
         }
-        left -= cycles;
+        cycles_left -= cycles;
     }
     Ok(figures)
 }

@@ -24,7 +24,7 @@ pub enum LockstepError {
 /// A backend, and how many more cycles it replays.
 pub struct Entrant {
     pub backend: Box<dyn Backend>,
-    pub left: usize,
+    pub cycles_left: usize,
 }
 
 /// The constructor of the reference model, and the backends that are compared with it.
@@ -47,13 +47,13 @@ impl Bench {
         let mut replays = vec![];
         let mut worst: Option<(Difference, usize)> = None;
         for (number, entrant) in self.entrants.iter_mut().enumerate() {
-            let cycles = recording.cycles().min(entrant.left);
+            let cycles = recording.cycles().min(entrant.cycles_left);
             let inputs = &recording.inputs[..cycles * recording.width(Dir::In)];
             let replay = match cycles {
                 0 => Replay::default(),
                 _ => entrant.backend.replay(inputs).map_err(|source| failed(case, entrant.backend.as_ref(), source))?,
             };
-            entrant.left -= cycles;
+            entrant.cycles_left -= cycles;
             if let Some(found) = first_difference(&recording, &replay) {
                 if worst.as_ref().is_none_or(|(w, _)| found.cycle < w.cycle) {
                     worst = Some((found, number));

@@ -95,8 +95,8 @@ pub fn channels(ports: &[Port]) -> Vec<Channel> {
     let pins = pins(ports);
     let channel = |valid: &Pin| {
         let name = valid.port.channel.as_ref().filter(|c| c.part == Part::Valid)?.name.clone();
-        let of = |part| pins.iter().filter(|p| p.is(&name, part)).cloned().collect::<Vec<_>>();
-        let (ready, payload) = (of(Part::Ready).pop(), of(Part::Payload));
+        let pins_of = |part| pins.iter().filter(|p| p.is(&name, part)).cloned().collect::<Vec<_>>();
+        let (ready, payload) = (pins_of(Part::Ready).pop(), pins_of(Part::Payload));
         Some(Channel { name, valid: valid.clone(), ready, payload })
     };
     pins.iter().filter_map(channel).collect()

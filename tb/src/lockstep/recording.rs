@@ -86,7 +86,7 @@ pub struct Difference {
 pub fn first_that_counts(recording: &Recording, places: Range<usize>, differs: impl Fn(usize) -> bool) -> Option<usize> {
     let width = recording.width(Dir::Out).max(1);
     // Usually nothing differs, so the conditions of the ports are computed only on demand.
-    let meaning = LazyCell::new(|| Meaning::of(&recording.ports));
+    let meaning = LazyCell::new(|| Meaning::new(&recording.ports));
     let counts = |at: usize| meaning.holds(at % width, recording.input(at / width), recording.output(at / width));
     places.into_iter().find(|at| differs(*at) && counts(*at))
 }

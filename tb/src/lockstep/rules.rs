@@ -50,23 +50,25 @@ fn after_reset(recording: &Recording, channel: &Channel, cycle: usize) -> Option
 
 /// The rules between two adjacent cycles without a reset.
 fn between(recording: &Recording, channel: &Channel, cycle: usize) -> Option<String> {
-    let [before, now] = [cycle - 1, cycle].map(|c| (recording.input(c), recording.output(c)));
-    let valid = channel.valid.read(now.0, now.1) == 1;
+    let [before, current] = [cycle - 1, cycle].map(|c| (recording.input(c), recording.output(c)));
+    let valid = channel.valid.read(current.0, current.1) == 1;
     if event(recording, channel, cycle - 1) == Event::Waits {
         let value = |p: &Pin, (inputs, outputs)| p.show(p.read(inputs, outputs));
-        let [was, is] = [before, now];
-        let changed = channel.payload.iter().find(|p| p.read(was.0, was.1) != p.read(is.0, is.1));
+        let [earlier, later] = [before, current];
+        let changed = channel.payload.iter().find(|p| p.read(earlier.0, earlier.1) != p.read(later.0, later.1));
         let rule = "an offer must hold, with its payload, until it is taken";
         match changed {
             _ if !valid => return Some(format!("{rule}; `{}` falls", channel.valid.port.name)),
-            Some(p) => return Some(format!("{rule}; `{}` changes from {} to {}", p.port.name, value(p, was), value(p, is))),
+            Some(p) => {
+                return Some(format!("{rule}; `{}` changes from {} to {}", p.port.name, value(p, earlier), value(p, later)))
+            }
             None => (),
         }
     }
     if channel.valid.port.dir == Dir::In || valid {
         return None;
     }
-    let silent = |p: &Pin| !p.port.when.is_empty() || p.read(now.0, now.1) == 0;
+    let silent = |p: &Pin| !p.port.when.is_empty() || p.read(current.0, current.1) == 0;
     match channel.payload.iter().all(silent) {
         true => None,
         false => Some("while valid is 0, what means something all the time must be 0".to_string()),

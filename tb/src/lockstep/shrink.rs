@@ -64,8 +64,8 @@ impl Shrinker<'_> {
         let mut last: Vec<u64> = vec![];
         for row in inputs.chunks_exact(self.width) {
             let mut row = row.to_vec();
-            let free = last.is_empty() || self.reset.is_some_and(|r| last[r] == 1 || row[r] == 1);
-            for channel in self.channels.iter().filter(|c| !free && c.valid.read(&last, &outputs) == 1) {
+            let may_change = last.is_empty() || self.reset.is_some_and(|r| last[r] == 1 || row[r] == 1);
+            for channel in self.channels.iter().filter(|c| !may_change && c.valid.read(&last, &outputs) == 1) {
                 if channel.ready.as_ref().is_some_and(|r| r.read(&last, &outputs) == 0) {
                     for pin in channel.payload.iter().chain([&channel.valid]) {
                         row[pin.index] = last[pin.index];

@@ -110,13 +110,13 @@ pub fn design(unit: &dyn Unit, config: &Config) -> Result<Design, BenchError> {
 /// Checks that a unit has a model with the same ports, and returns its sizes.
 fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, BenchError> {
     let sizes = Sizes::try_from(config)?;
-    let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
-    let model = by_name(unit, sizes).ok_or_else(none)?;
+    let no_unit = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
+    let model = by_name(unit, sizes).ok_or_else(no_unit)?;
     let show = |p: Option<&Port>| p.map_or("nothing".to_string(), shown);
     for at in 0..ports.len().max(model.ports().len()) {
-        let [mine, other] = [show(ports.get(at)), show(model.ports().get(at))];
-        if mine != other {
-            let what = format!("port {at} is {mine} in the description, {other} in the model");
+        let [given_port, model_port] = [show(ports.get(at)), show(model.ports().get(at))];
+        if given_port != model_port {
+            let what = format!("port {at} is {given_port} in the description, {model_port} in the model");
             return Err(BenchError::Ports { unit: unit.to_string(), what });
         }
     }
@@ -143,18 +143,18 @@ pub fn bench_of(
     let (name, ports) = (built.name(), built.ports());
     let sizes = reference(name, config, &ports)?;
     let code = CompiledBackend::new(make()).map_err(|error| BenchError::Backend(error.into()))?;
-    let mut entrants = vec![Entrant { backend: Box::new(code) as Box<dyn Backend>, left: effort.cycles }];
+    let mut entrants = vec![Entrant { backend: Box::new(code) as Box<dyn Backend>, cycles_left: effort.cycles }];
     if effort.block > 0 {
-        entrants.push(Entrant { backend: Box::new(EngineBackend { make }), left: effort.block });
+        entrants.push(Entrant { backend: Box::new(EngineBackend { make }), cycles_left: effort.block });
     }
     if effort.verilator > 0 {
         let design = verilated(built.as_ref(), config, Optimisation::for_cycles(effort.verilator), &directory)?;
         let backend = VerilatorBackend { design, ports: ports.clone(), seed: POWER_UP };
-        entrants.push(Entrant { backend: Box::new(backend), left: effort.verilator });
+        entrants.push(Entrant { backend: Box::new(backend), cycles_left: effort.verilator });
     }
     if effort.icarus > 0 {
         let backend = IcarusBackend { design: design(built.as_ref(), config)?, directory };
-        entrants.push(Entrant { backend: Box::new(backend), left: effort.icarus });
+        entrants.push(Entrant { backend: Box::new(backend), cycles_left: effort.icarus });
     }
     Ok(Bench { ports, model: model(name, sizes), entrants })
 }
@@ -176,8 +176,8 @@ pub fn verilated(
 
 /// A bench with the model and one simulator, which runs every cycle, for a unit of the catalogue.
 pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, directory: PathBuf) -> Result<Bench, BenchError> {
-    let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
-    let built = catalog::build(config, unit).ok_or_else(none)?;
+    let no_unit = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
+    let built = catalog::build(config, unit).ok_or_else(no_unit)?;
     let (name, ports) = (built.name(), built.ports());
     let sizes = reference(name, config, &ports)?;
     let backend: Box<dyn Backend> = match lone {
@@ -187,7 +187,7 @@ pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, direc
             Box::new(VerilatorBackend { design, ports: ports.clone(), seed: POWER_UP })
         }
     };
-    Ok(Bench { ports, model: model(name, sizes), entrants: vec![Entrant { backend, left: cycles }] })
+    Ok(Bench { ports, model: model(name, sizes), entrants: vec![Entrant { backend, cycles_left: cycles }] })
 }
 
 /// A bench with the model and, as far as the effort allows, a text with the unit's module under Verilator and Icarus.
@@ -199,22 +199,22 @@ pub fn bench_of_text(
     directory: PathBuf,
 ) -> Result<Bench, BenchError> {
     let sizes = Sizes::try_from(config)?;
-    let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
-    let ports = by_name(unit, sizes).ok_or_else(none)?.ports().to_vec();
+    let no_unit = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
+    let ports = by_name(unit, sizes).ok_or_else(no_unit)?.ports().to_vec();
     let design = Design { text: text.to_string(), top: Options::new(unit).top, ports: ports.clone() };
     let verilated = Verilated::build(&design, &directory.join("verilated"), Optimisation::for_cycles(effort.verilator))?;
     let verilator = VerilatorBackend { design: verilated, ports: ports.clone(), seed: POWER_UP };
-    let mut entrants = vec![Entrant { backend: Box::new(verilator) as Box<dyn Backend>, left: effort.verilator }];
+    let mut entrants = vec![Entrant { backend: Box::new(verilator) as Box<dyn Backend>, cycles_left: effort.verilator }];
     if effort.icarus > 0 {
-        entrants.push(Entrant { backend: Box::new(IcarusBackend { design, directory }), left: effort.icarus });
+        entrants.push(Entrant { backend: Box::new(IcarusBackend { design, directory }), cycles_left: effort.icarus });
     }
     Ok(Bench { ports, model: model(unit, sizes), entrants })
 }
 
 /// [`bench_of`] for a unit of the catalogue.
 pub fn bench(unit: &str, config: &Config, effort: Effort, directory: PathBuf) -> Result<Bench, BenchError> {
-    let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
-    catalog::build(config, unit).ok_or_else(none)?;
+    let no_unit = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
+    catalog::build(config, unit).ok_or_else(no_unit)?;
     let (name, wanted) = (unit.to_string(), config.clone());
     // The line above has already built a unit of this name and these sizes.
     let make = move || catalog::build(&wanted, &name).unwrap_or_else(|| unreachable!("`{name}` is in the catalogue"));
@@ -232,9 +232,9 @@ pub fn campaign(
     command: &dyn Fn(u64, usize) -> String,
     see: &mut dyn FnMut(&Recording),
 ) -> Result<(), BenchError> {
-    let mut left = effort.cycles;
+    let mut cycles_left = effort.cycles;
     for seed in (0..).map(|number| seed.wrapping_add(number)) {
-        let cycles = left.min(EPISODE);
+        let cycles = cycles_left.min(EPISODE);
         if cycles == 0 {
             break;
         }
@@ -243,7 +243,7 @@ pub fn campaign(
         let case = Case { command: command(seed, cycles), unit, config: config_name, seed, cycles };
         let mut stimulus = for_unit(&case.unit, &bench.ports, shape(config), seed)?;
         see(&bench.run(&case, stimulus.as_mut())?);
-        left -= cycles;
+        cycles_left -= cycles;
     }
     Ok(())
 }

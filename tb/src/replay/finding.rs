@@ -45,8 +45,8 @@ impl Search {
 
     /// The first error in these cycles; within a cycle, errors of the user precede errors of the unit.
     pub fn first(&self, window: &Window) -> Option<Finding> {
-        let all = [self.unknown(window), broken(window), self.difference(window)];
-        let (cycle, is_of_unit, what) = all.into_iter().flatten().min_by_key(|wrong| (wrong.0, wrong.1))?;
+        let findings = [self.unknown(window), broken(window), self.difference(window)];
+        let (cycle, is_of_unit, what) = findings.into_iter().flatten().min_by_key(|wrong| (wrong.0, wrong.1))?;
         let recording = &window.recording;
         let show = |cycle: usize| {
             let shown = show_cycle(&self.ports, recording.input(cycle), recording.output(cycle));

@@ -3,21 +3,21 @@
 //! must equal those of the waveform. Violations by the unit's user, and the warps held at the end, are reported as well.
 
 mod finding;
-mod held;
 mod scope;
 mod text;
+mod waiting;
 mod waveform;
 mod window;
 
 pub use finding::Finding;
-pub use held::{Held, Last};
 pub use scope::WaveformError;
+pub use waiting::{Last, WaitingBarrier};
 pub use waveform::{Value, Waveform};
 
 use crate::lockstep::channels::{channels, Event};
 use bcu_model::Sizes;
 use finding::Search;
-use held::{Reference, Seen};
+use waiting::{LastOps, Reference};
 use window::{Window, HISTORY};
 
 /// Number of cycles compared in one step.
@@ -35,7 +35,7 @@ pub struct Replayed {
     /// The first difference, or the first violated rule.
     pub finding: Option<Finding>,
     /// The barriers at which warps wait at the end.
-    pub held: Vec<Held>,
+    pub waiting_barriers: Vec<WaitingBarrier>,
 }
 
 /// Replays a waveform on the model of a unit; `None` if a configuration of these sizes has no such unit.
@@ -49,16 +49,16 @@ pub fn replay(waveform: &Waveform, unit: &str, sizes: Sizes) -> Option<Replayed>
         passed: channels.iter().map(|channel| (channel.name.clone(), 0)).collect(),
         fault: None,
         finding: None,
-        held: vec![],
+        waiting_barriers: vec![],
     };
     let mut window = Window::new(&ports);
     let mut rows = waveform.rows();
-    let mut seen = Seen::default();
+    let mut last_ops = LastOps::default();
     loop {
         let before = window.recording.cycles();
         for row in rows.by_ref().take(WINDOW) {
             window.add(&row, &mut model);
-            seen.see(window.first + window.recording.cycles() - 1, &model);
+            last_ops.see(window.first + window.recording.cycles() - 1, &model);
         }
         let cycles = window.recording.cycles();
         done.finding = search.first(&window);
@@ -81,7 +81,7 @@ pub fn replay(waveform: &Waveform, unit: &str, sizes: Sizes) -> Option<Replayed>
         window.keep(HISTORY);
     }
     if done.finding.is_none() {
-        done.held = seen.held(&model, &sizes);
+        done.waiting_barriers = last_ops.waiting_barriers(&model, &sizes);
     }
     Some(done)
 }

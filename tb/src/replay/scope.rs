@@ -16,12 +16,12 @@ pub enum WaveformError {
     Unreadable { file: String, why: String },
     #[error("{file}:{line}: no whole VCD: {why}")]
     Damaged { file: String, line: u64, why: String },
-    #[error("{scope} belongs to an export of {}, but `--config` is {config}", exported(.of))]
-    Configuration { scope: String, of: Option<String>, config: String },
+    #[error("{scope} belongs to an export of {}, but `--config` is {config}", exported(.origin))]
+    Configuration { scope: String, origin: Option<String>, config: String },
     #[error("{file} is in the format FST, and VCD is read")]
     Fst { file: String },
-    #[error("no scope is called `{asked}`; these scopes have a port `clock`: {}", list(.there))]
-    NoScope { asked: String, there: Vec<String> },
+    #[error("no scope is called `{requested}`; these scopes have a port `clock`: {}", list(.available))]
+    NoScope { requested: String, available: Vec<String> },
     #[error("no scope has all ports of `{unit}`{}", lacking(.nearest))]
     NoPorts { unit: String, nearest: Option<(String, Vec<String>)> },
     #[error("{} scopes have the ports of `{unit}`: {}", .scopes.len(), list(.scopes))]
@@ -35,8 +35,9 @@ pub enum WaveformError {
 }
 
 /// The description of a configuration, by name if it is one of the project.
-fn exported(of: &Option<String>) -> String {
-    of.as_ref().map_or("a configuration that is not part of the project".to_string(), |of| format!("the configuration {of}"))
+fn exported(name: &Option<String>) -> String {
+    name.as_ref()
+        .map_or("a configuration that is not part of the project".to_string(), |name| format!("the configuration {name}"))
 }
 
 fn list(names: &[String]) -> String {
@@ -73,17 +74,21 @@ pub(super) fn instance(
     hierarchy: &Hierarchy,
     unit: &str,
     ports: &[Port],
-    asked: Option<&str>,
+    requested: Option<&str>,
 ) -> Result<Instance, WaveformError> {
-    let all: Vec<Candidate> = hierarchy.all_scopes().map(|scope| Candidate::new(hierarchy, scope, ports)).collect();
-    let taken: Vec<&Candidate> = all.iter().filter(|of| asked.is_none_or(|asked| of.scope == asked)).collect();
-    if let (Some(asked), []) = (asked, &taken[..]) {
-        let clocked = all.iter().filter(|of| of.clock.is_some());
-        return Err(WaveformError::NoScope { asked: asked.to_string(), there: clocked.map(|of| of.scope.clone()).collect() });
+    let candidates: Vec<Candidate> = hierarchy.all_scopes().map(|scope| Candidate::new(hierarchy, scope, ports)).collect();
+    let matching: Vec<&Candidate> =
+        candidates.iter().filter(|candidate| requested.is_none_or(|requested| candidate.scope == requested)).collect();
+    if let (Some(requested), []) = (requested, &matching[..]) {
+        let clocked = candidates.iter().filter(|candidate| candidate.clock.is_some());
+        return Err(WaveformError::NoScope {
+            requested: requested.to_string(),
+            available: clocked.map(|candidate| candidate.scope.clone()).collect(),
+        });
     }
     // A bench may have a wire of each port's name around the unit, and a checker has the unit's ports: these are the same signals.
     let mut whole: Vec<Instance> = vec![];
-    for instance in taken.iter().filter_map(|of| of.instance()) {
+    for instance in matching.iter().filter_map(|candidate| candidate.instance()) {
         if !whole.iter().any(|other| other.signals == instance.signals) {
             whole.push(instance);
         }
@@ -93,8 +98,14 @@ pub(super) fn instance(
         return Err(WaveformError::Several { unit: unit.to_string(), scopes });
     }
     whole.pop().ok_or_else(|| {
-        let best = taken.iter().max_by_key(|of| of.there()).filter(|of| asked.is_some() || of.there() > 1);
-        WaveformError::NoPorts { unit: unit.to_string(), nearest: best.map(|of| (of.scope.clone(), of.missing(ports))) }
+        let best = matching
+            .iter()
+            .max_by_key(|candidate| candidate.port_count())
+            .filter(|candidate| requested.is_some() || candidate.port_count() > 1);
+        WaveformError::NoPorts {
+            unit: unit.to_string(),
+            nearest: best.map(|candidate| (candidate.scope.clone(), candidate.missing(ports))),
+        }
     })
 }
 
@@ -125,7 +136,7 @@ impl Candidate {
     }
 
     /// The number of ports that the scope has.
-    fn there(&self) -> usize {
+    fn port_count(&self) -> usize {
         self.signals.iter().flatten().count()
     }
 

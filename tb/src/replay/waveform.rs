@@ -59,9 +59,9 @@ impl Waveform {
             None => None,
         };
         if shown.is_some_and(|shown| shown != config.identity()) {
-            let all = NAMED.iter().filter_map(|(name, _)| named(name));
-            let of = all.filter(|config| Some(config.identity()) == shown).map(|config| config.name).next();
-            return Err(WaveformError::Configuration { scope, of, config: config.name.clone() });
+            let configs = NAMED.iter().filter_map(|(name, _)| named(name));
+            let origin = configs.filter(|config| Some(config.identity()) == shown).map(|config| config.name).next();
+            return Err(WaveformError::Configuration { scope, origin, config: config.name.clone() });
         }
         for (port, signal) in ports.iter().zip(&signals) {
             let has = file.hierarchy().get_signal_tpe(*signal).and_then(|encoding| encoding.length()).unwrap_or(0);
@@ -70,9 +70,9 @@ impl Waveform {
                 return Err(WaveformError::Width { scope, port, has, wanted, config: config.name.clone() });
             }
         }
-        let all = [&[clock], &signals[..]].concat();
+        let signals_with_clock = [&[clock], &signals[..]].concat();
         guarded(path, || {
-            file.load_signals(&all);
+            file.load_signals(&signals_with_clock);
             Ok(())
         })?;
         let changes = |signal: &SignalRef| file.get_signal(*signal).map_or(vec![], changes_of);
@@ -179,9 +179,9 @@ fn before(changes: &Changes, edge: u32) -> Value {
 
 /// The times at which a clock becomes 1.
 fn rises(clock: &Changes) -> Vec<u32> {
-    let one = |value: &Value| *value == Value { bits: 1, unknown: 0 };
+    let is_one = |value: &Value| *value == Value { bits: 1, unknown: 0 };
     let pairs = clock.iter().zip(clock.iter().skip(1));
-    pairs.filter(|(was, is)| !one(&was.1) && one(&is.1)).map(|(_, is)| is.0).collect()
+    pairs.filter(|(was, is)| !is_one(&was.1) && is_one(&is.1)).map(|(_, is)| is.0).collect()
 }
 
 /// Opens a file. Only text formats are accepted: for binary formats the parser trusts the lengths in a damaged file, and the
@@ -253,7 +253,7 @@ fn changes_of(signal: &Signal) -> Changes {
 /// The value of binary digits, `x`, `z` and the other digits of VHDL.
 fn value_of(digits: &str) -> Value {
     digits.chars().fold(Value::default(), |value, digit| {
-        let (one, unknown) = (matches!(digit, '1' | 'h' | 'H'), !matches!(digit, '0' | '1' | 'l' | 'L' | 'h' | 'H'));
-        Value { bits: value.bits << 1 | u64::from(one), unknown: value.unknown << 1 | u64::from(unknown) }
+        let (bit, unknown) = (matches!(digit, '1' | 'h' | 'H'), !matches!(digit, '0' | '1' | 'l' | 'L' | 'h' | 'H'));
+        Value { bits: value.bits << 1 | u64::from(bit), unknown: value.unknown << 1 | u64::from(unknown) }
     })
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A window of cycles of a waveform.
 
-use super::held::Reference;
+use super::waiting::Reference;
 use super::waveform::Value;
 use crate::lockstep::{Recording, Replay};
 use bcu_isa::ports::{Dir, Port};
@@ -43,13 +43,13 @@ impl Window {
 
     /// Drops all but the last cycles.
     pub(super) fn keep(&mut self, cycles: usize) {
-        let gone = self.recording.cycles().saturating_sub(cycles);
-        let [ins, outs] = [Dir::In, Dir::Out].map(|dir| gone * self.recording.width(dir));
+        let dropped_cycles = self.recording.cycles().saturating_sub(cycles);
+        let [ins, outs] = [Dir::In, Dir::Out].map(|dir| dropped_cycles * self.recording.width(dir));
         self.recording.inputs.drain(..ins);
         self.unknown.drain(..ins);
         self.recording.outputs.drain(..outs);
         self.shown.values.drain(..outs);
         self.shown.unknown.drain(..outs);
-        self.first += gone;
+        self.first += dropped_cycles;
     }
 }

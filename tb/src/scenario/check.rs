@@ -39,11 +39,11 @@ pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
 }
 
 /// Compares two lists element by element; `differ` names the differences of a pair.
-fn pairs<E, G>(what: &str, expected: &[E], got: &[G], differ: fn(&E, &G) -> Vec<String>, wrong: &mut Vec<String>) {
-    if expected.len() != got.len() {
-        wrong.push(format!("expected {} of: {what}, got {}", expected.len(), got.len()));
+fn pairs<E, G>(what: &str, expected: &[E], found: &[G], differ: fn(&E, &G) -> Vec<String>, wrong: &mut Vec<String>) {
+    if expected.len() != found.len() {
+        wrong.push(format!("expected {} of: {what}, got {}", expected.len(), found.len()));
     }
-    for (i, (e, g)) in expected.iter().zip(got).enumerate() {
+    for (i, (e, g)) in expected.iter().zip(found).enumerate() {
         wrong.extend(differ(e, g).into_iter().map(|text| format!("{what} {i}: {text}")));
     }
 }
@@ -53,16 +53,16 @@ fn pairs<E, G>(what: &str, expected: &[E], got: &[G], differ: fn(&E, &G) -> Vec<
 struct Differences(Vec<String>);
 
 impl Differences {
-    fn same<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, expected: &T, got: &T) {
-        if expected != got {
-            self.0.push(format!("expected {name} {expected:?}, got {got:?}"));
+    fn same<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, expected: &T, found: &T) {
+        if expected != found {
+            self.0.push(format!("expected {name} {expected:?}, got {found:?}"));
         }
     }
 
     /// Compares a value with its expectation; an omitted expectation matches any value.
-    fn given<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, expected: &Option<T>, got: T) {
+    fn given<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, expected: &Option<T>, found: T) {
         if let Some(expected) = expected {
-            self.same(name, expected, &got);
+            self.same(name, expected, &found);
         }
     }
 }

@@ -45,7 +45,7 @@ pub struct ExpectGeneration {
     pub cta: usize,
     pub id: u8,
     /// From 1, of this barrier in this CTA.
-    #[serde(default = "one")]
+    #[serde(default = "default_count")]
     pub number: usize,
     /// The warps that arrived, in this order.
     pub order: Option<Vec<usize>>,
@@ -62,7 +62,7 @@ pub struct ExpectGeneration {
     pub exited: Option<usize>,
 }
 
-pub fn one() -> usize {
+pub fn default_count() -> usize {
     1
 }
 

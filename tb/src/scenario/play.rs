@@ -42,7 +42,7 @@ pub fn play(scene: &Scene, dut: &mut dyn Dut) -> Result<Played, String> {
     player.cycle()?;
     player.set("reset", 0)?;
     for (at, step) in scene.steps.iter().enumerate() {
-        player.step(step).map_err(|why| format!("step {}, in cycle {}: {why}", at + 1, player.played.len()))?;
+        player.run_step(step).map_err(|why| format!("step {}, in cycle {}: {why}", at + 1, player.played.len()))?;
     }
     let seen = scene.steps.iter().filter_map(|step| if let Step::See(seen) = step { Some(seen.keys()) } else { None });
     for channel in seen.flatten().map(String::as_str).chain(["fault"]).collect::<BTreeSet<_>>() {
@@ -54,18 +54,21 @@ pub fn play(scene: &Scene, dut: &mut dyn Dut) -> Result<Played, String> {
 }
 
 /// The first significant difference between two plays of one scene.
-pub fn difference(ports: &[Port], one: &Played, other: &Played) -> Option<String> {
-    let meaning = Meaning::of(ports);
-    for (cycle, ((inputs, left), (driven, right))) in one.iter().zip(other).enumerate() {
-        if let Some(at) = meaning.difference(inputs, left, right) {
+pub fn difference(ports: &[Port], first: &Played, second: &Played) -> Option<String> {
+    let meaning = Meaning::new(ports);
+    for (cycle, ((inputs, unit_values), (driven, model_values))) in first.iter().zip(second).enumerate() {
+        if let Some(at) = meaning.difference(inputs, unit_values, model_values) {
             let name = ports.iter().filter(|port| port.dir == Dir::Out).nth(at).map_or("", |port| &port.name);
-            return Some(format!("cycle {cycle}, `{name}`: the unit has {:#x}, the model {:#x}", left[at], right[at]));
+            return Some(format!(
+                "cycle {cycle}, `{name}`: the unit has {:#x}, the model {:#x}",
+                unit_values[at], model_values[at]
+            ));
         }
         if inputs != driven {
             return Some(format!("cycle {cycle}: the steps drive the unit and the model in different ways"));
         }
     }
-    (one.len() != other.len()).then(|| format!("{} cycles of the unit, {} of the model", one.len(), other.len()))
+    (first.len() != second.len()).then(|| format!("{} cycles of the unit, {} of the model", first.len(), second.len()))
 }
 
 fn shown(fields: &Fields) -> String {
@@ -78,13 +81,13 @@ impl Player<'_> {
     }
 
     /// Ports that are this part of a channel.
-    fn names(&self, of: impl Fn(&Port, Part) -> bool) -> Vec<String> {
-        let part = |port: &&Port| port.channel.as_ref().is_some_and(|channel| of(port, channel.part));
+    fn names(&self, includes: impl Fn(&Port, Part) -> bool) -> Vec<String> {
+        let part = |port: &&Port| port.channel.as_ref().is_some_and(|channel| includes(port, channel.part));
         self.pins.ports().iter().filter(part).map(|port| port.name.clone()).collect()
     }
 
     fn set(&mut self, name: &str, value: u64) -> Result<(), String> {
-        let input = self.pins.ports().input(name).map_err(|none| none.to_string())?;
+        let input = self.pins.ports().input(name).map_err(|no_port| no_port.to_string())?;
         let width = self.port(name).map_or(0, |port| port.width);
         if width < 64 && value >> width != 0 {
             return Err(format!("{value:#x} does not fit into `{name}`, which has {width} bits"));
@@ -94,22 +97,22 @@ impl Player<'_> {
     }
 
     fn get(&self, name: &str) -> Result<u64, String> {
-        Ok(self.pins.get(self.pins.ports().output(name).map_err(|none| none.to_string())?))
+        Ok(self.pins.get(self.pins.ports().output(name).map_err(|no_port| no_port.to_string())?))
     }
 
     fn value(&self, name: &str, number: &Number) -> Result<u64, String> {
-        number.at(self.port(name)).map_err(|why| format!("`{name}`: {why}"))
+        number.value_for(self.port(name)).map_err(|why| format!("`{name}`: {why}"))
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), String> {
+    fn run_step(&mut self, step: &Step) -> Result<(), String> {
         match step {
             Step::Send(channels) => self.send(channels),
             Step::See(channels) => channels.iter().try_for_each(|(channel, values)| self.see(channel, values)),
             Step::Set(values) => values.iter().try_for_each(|(name, number)| self.set(name, self.value(name, number)?)),
             Step::Is(values) => {
                 values.iter().try_for_each(|(name, number)| match (self.value(name, number)?, self.get(name)?) {
-                    (expected, got) if expected == got => Ok(()),
-                    (expected, got) => Err(format!("expected `{name}` to be {expected:#x}, got {got:#x}")),
+                    (expected, found) if expected == found => Ok(()),
+                    (expected, found) => Err(format!("expected `{name}` to be {expected:#x}, got {found:#x}")),
                 })
             }
             Step::Cycles(count) if *count > MOST_CYCLES => {
@@ -117,13 +120,13 @@ impl Player<'_> {
             }
             Step::Cycles(count) => (0..*count).try_for_each(|_| self.cycle()),
             Step::Store(word) => {
-                self.memory.insert((word.cta, word.object), word.word.at(None)?);
+                self.memory.insert((word.cta, word.object), word.word.value_for(None)?);
                 Ok(())
             }
             Step::Memory(Word { cta, object, word }) => {
-                let (expected, got) = (word.at(None)?, self.memory.get(&(*cta, *object)).copied().unwrap_or(0));
-                let wrong = || format!("expected {expected:#x} at object {object} of CTA {cta}, got {got:#x}");
-                if expected == got {
+                let (expected, found) = (word.value_for(None)?, self.memory.get(&(*cta, *object)).copied().unwrap_or(0));
+                let wrong = || format!("expected {expected:#x} at object {object} of CTA {cta}, got {found:#x}");
+                if expected == found {
                     Ok(())
                 } else {
                     Err(wrong())
@@ -136,7 +139,7 @@ impl Player<'_> {
     fn send(&mut self, channels: &BTreeMap<String, Values>) -> Result<(), String> {
         for (channel, values) in channels {
             self.has(channel, Dir::In)?;
-            let fields = self.names(|port, part| part == Part::Payload && of(port, channel));
+            let fields = self.names(|port, part| part == Part::Payload && is_of_channel(port, channel));
             let unknown = values.keys().find(|name| !fields.contains(&format!("{channel}_{name}")));
             if let Some(name) = unknown {
                 return Err(format!("`{channel}_{name}`: no port of this name"));
@@ -148,27 +151,27 @@ impl Player<'_> {
             }
             self.set(&format!("{channel}_valid"), 1)?;
         }
-        let mut left: Vec<&String> = channels.keys().collect();
+        let mut offered: Vec<&String> = channels.keys().collect();
         for _ in 0..PATIENCE {
             self.cycle()?;
-            let taken = |channel: &&String| {
+            let was_taken = |channel: &&String| {
                 let ready = format!("{channel}_ready");
                 self.port(&ready).is_none() || self.get(&ready) == Ok(1)
             };
-            let (taken, rest): (Vec<&String>, Vec<&String>) = left.into_iter().partition(taken);
-            taken.into_iter().try_for_each(|channel| self.set(&format!("{channel}_valid"), 0))?;
-            left = rest;
-            if left.is_empty() {
+            let (was_taken, remaining): (Vec<&String>, Vec<&String>) = offered.into_iter().partition(was_taken);
+            was_taken.into_iter().try_for_each(|channel| self.set(&format!("{channel}_valid"), 0))?;
+            offered = remaining;
+            if offered.is_empty() {
                 return Ok(());
             }
         }
-        Err(format!("`{}`: not taken within {PATIENCE} cycles", left[0]))
+        Err(format!("`{}`: not taken within {PATIENCE} cycles", offered[0]))
     }
 
     /// Whether there is such a channel or strobe in this direction.
     fn has(&self, channel: &str, dir: Dir) -> Result<(), String> {
         let direction = if dir == Dir::In { "input" } else { "output" };
-        match self.names(|port, part| part == Part::Valid && port.dir == dir && of(port, channel)).is_empty() {
+        match self.names(|port, part| part == Part::Valid && port.dir == dir && is_of_channel(port, channel)).is_empty() {
             true => Err(format!("`{channel}`: no {direction} channel of this name")),
             false => Ok(()),
         }
@@ -183,10 +186,10 @@ impl Player<'_> {
             };
             for (name, number) in values {
                 let expected = self.value(&format!("{channel}_{name}"), number)?;
-                let got = fields.get(name).ok_or_else(|| format!("`{channel}` has no field `{name}`"))?;
-                if expected != *got {
-                    let all = shown(&fields);
-                    return Err(format!("expected {name} {expected:#x} on `{channel}` in cycle {cycle}, got {all}"));
+                let found = fields.get(name).ok_or_else(|| format!("`{channel}` has no field `{name}`"))?;
+                if expected != *found {
+                    let all_fields = shown(&fields);
+                    return Err(format!("expected {name} {expected:#x} on `{channel}` in cycle {cycle}, got {all_fields}"));
                 }
             }
             return Ok(());
@@ -196,10 +199,10 @@ impl Player<'_> {
 
     /// Runs one cycle: memory answers, and transfers on outputs are recorded.
     fn cycle(&mut self) -> Result<(), String> {
-        let now = self.played.len();
+        let cycle = self.played.len();
         let has_memory = self.port("mem_response_valid").is_some();
         if has_memory {
-            let due = self.answers.front().is_some_and(|(due, _)| *due <= now);
+            let due = self.answers.front().is_some_and(|(due, _)| *due <= cycle);
             let answer = if due { self.answers.pop_front() } else { None };
             self.set("mem_response_valid", answer.is_some().into())?;
             self.set("mem_response_data", answer.map_or(0, |(_, data)| data))?;
@@ -214,26 +217,26 @@ impl Player<'_> {
                 continue;
             }
             let mut fields = Fields::new();
-            for name in self.names(|port, part| part == Part::Payload && of(port, &channel)) {
+            for name in self.names(|port, part| part == Part::Payload && is_of_channel(port, &channel)) {
                 let value = self.get(&name)?;
                 fields.insert(plain(&name, &channel).to_string(), value);
             }
             if has_memory && channel == "mem_request" {
-                self.remember(&fields, now);
+                self.remember(&fields, cycle);
             }
-            self.come.entry(channel).or_default().push_back((now, fields));
+            self.come.entry(channel).or_default().push_back((cycle, fields));
         }
         Ok(())
     }
 
     /// Shared memory performs a request.
-    fn remember(&mut self, fields: &Fields, now: usize) {
+    fn remember(&mut self, fields: &Fields, cycle: usize) {
         let [write, cta, object, data] = ["write", "cta", "object", "data"].map(|name| fields.get(name).copied().unwrap_or(0));
         if write == 1 {
             self.memory.insert((cta, object), data);
         }
         let word = self.memory.get(&(cta, object)).copied().unwrap_or(0);
-        let due = (now + 1).saturating_add(usize::try_from(self.latency.max(1) - 1).unwrap_or(usize::MAX));
+        let due = (cycle + 1).saturating_add(usize::try_from(self.latency.max(1) - 1).unwrap_or(usize::MAX));
         self.answers.push_back((due, word));
     }
 }
@@ -243,6 +246,6 @@ fn plain<'a>(port: &'a str, channel: &str) -> &'a str {
     port.strip_prefix(channel).map_or(port, |rest| rest.trim_start_matches('_'))
 }
 
-fn of(port: &Port, channel: &str) -> bool {
+fn is_of_channel(port: &Port, channel: &str) -> bool {
     port.channel.as_ref().is_some_and(|of| of.name == channel)
 }

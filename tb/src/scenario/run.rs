@@ -59,14 +59,14 @@ thread_local! {
 /// Runs the scenario on one configuration, on the unit that `lone` names or else on its machine code and, if the run is short, on
 /// the rust-hdl block; `seed` replaces that of its machine. A verilated unit is compiled under `directory`.
 pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>, lone: Option<Lone>, directory: &Path) -> Result<(), Failure> {
-    let none = || none(scenario, config);
-    let sizes = config::by_name(config).ok_or_else(none)?;
+    let missing_unit = || missing_unit(scenario, config);
+    let sizes = config::by_name(config).ok_or_else(missing_unit)?;
     match lone {
         None => {
             if on_code(scenario, &sizes, seed)? > BLOCK_CYCLES {
                 return Ok(());
             }
-            let mut engine = Engine::new(catalog::build(&sizes, scenario.unit()).ok_or_else(none)?);
+            let mut engine = Engine::new(catalog::build(&sizes, scenario.unit()).ok_or_else(missing_unit)?);
             let cycles = run_on(scenario, &sizes, seed, "rust-hdl unit", &mut engine);
             match engine.failure() {
                 Some(failure) => Err(Failure::Unsettled(Box::new(failure.clone()))),
@@ -75,7 +75,7 @@ pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>, lone: Option<Lo
         }
         Some(Lone::Compiled) => on_code(scenario, &sizes, seed).map(|_| ()),
         Some(Lone::Verilator) => {
-            let unit = catalog::build(&sizes, scenario.unit()).ok_or_else(none)?;
+            let unit = catalog::build(&sizes, scenario.unit()).ok_or_else(missing_unit)?;
             let design =
                 verilated(unit.as_ref(), &sizes, Optimisation::None, directory).map_err(|e| Failure::Unit(Box::new(e)))?;
             run_on(scenario, &sizes, seed, "verilated unit", &mut design.instance(POWER_UP)).map(|_| ())
@@ -83,7 +83,7 @@ pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>, lone: Option<Lo
     }
 }
 
-fn none(scenario: &Scenario, config: &str) -> Failure {
+fn missing_unit(scenario: &Scenario, config: &str) -> Failure {
     Failure::NoUnit { unit: scenario.unit().to_string(), config: config.to_string() }
 }
 
@@ -92,7 +92,7 @@ fn on_code(scenario: &Scenario, config: &Config, seed: Option<u64>) -> Result<u6
         let code = match codes.entry((scenario.unit().to_string(), config.name.clone())) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let unit = catalog::build(config, scenario.unit()).ok_or_else(|| none(scenario, &config.name))?;
+                let unit = catalog::build(config, scenario.unit()).ok_or_else(|| missing_unit(scenario, &config.name))?;
                 new.insert(Compiled::new(unit).map_err(|e| Failure::Unit(Box::new(BenchError::Backend(e.into()))))?)
             }
         };
@@ -110,11 +110,11 @@ pub fn run_on(
     unit: &mut dyn Dut,
 ) -> Result<u64, Failure> {
     let model = by_name(scenario.unit(), Sizes::try_from(config)?);
-    let mut model = model.ok_or_else(|| none(scenario, &config.name))?;
+    let mut model = model.ok_or_else(|| missing_unit(scenario, &config.name))?;
     if let Some(scene) = &scenario.ports {
         return at_ports(scene, on, unit, model.as_mut());
     }
-    let Some(expect) = &scenario.expect else { return Err(none(scenario, &config.name)) };
+    let Some(expect) = &scenario.expect else { return Err(missing_unit(scenario, &config.name)) };
     program(scenario, expect, (config, seed), on, unit, model.as_mut())
 }
 
@@ -157,6 +157,6 @@ fn program(
 
 fn load(scenario: &Scenario, config: &Config) -> Result<Loaded, Failure> {
     let (name, text) = scenario.source().map_err(|d| Failure::Program(vec![d]))?;
-    let kind = Kind::of(name).unwrap_or(Kind::Bcu);
+    let kind = Kind::from_file_name(name).unwrap_or(Kind::Bcu);
     bcu_program::load(kind, text, &scenario.machine.launch(config.lanes)).map_err(Failure::Program)
 }

@@ -70,7 +70,7 @@ pub struct Word {
 
 impl Number {
     /// The number as a value of this port.
-    pub fn at(&self, port: Option<&Port>) -> Result<u64, String> {
+    pub fn value_for(&self, port: Option<&Port>) -> Result<u64, String> {
         match self {
             Number::Value(value) => Ok(*value),
             Number::Name(name) => {

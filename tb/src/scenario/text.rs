@@ -22,13 +22,14 @@ impl Text {
 }
 
 /// Every scenario of the project, sorted by name.
-pub fn all() -> Vec<Text> {
+pub fn all_scenarios() -> Vec<Text> {
     let files = SCENARIOS.dirs().flat_map(|d| d.files());
     let text = |f: &'static include_dir::File<'static>| {
         let feature = f.path().parent()?.to_str()?;
         Some(Text { feature, stem: f.path().file_stem()?.to_str()?, text: f.contents_utf8()? })
     };
-    let mut all: Vec<Text> = files.filter(|f| f.path().extension().is_some_and(|e| e == "toml")).filter_map(text).collect();
-    all.sort_by_key(Text::name);
-    all
+    let mut all_scenarios: Vec<Text> =
+        files.filter(|f| f.path().extension().is_some_and(|e| e == "toml")).filter_map(text).collect();
+    all_scenarios.sort_by_key(Text::name);
+    all_scenarios
 }

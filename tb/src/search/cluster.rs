@@ -21,7 +21,7 @@ pub struct Clusters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A message of a multiprocessor is lost if another one is before it on the link.
-    Lost,
+    MessageLost,
     /// The hub completes a phase when the first CTA has arrived.
     Early,
     /// A cluster slot is reused as soon as all its CTAs have ended.
@@ -53,7 +53,7 @@ pub struct SmSeen {
 pub struct HubSeen {
     to: Vec<Option<HubMessage>>,
     /// Cluster slots of which the hub keeps state.
-    kept: u64,
+    kept_slots: u64,
 }
 
 /// For each cluster slot, the launched ranks, and the multiprocessors that have CTAs of it and have not output `closed`.
@@ -70,7 +70,7 @@ pub struct Act {
     launch: Option<(u8, u8)>,
     op: Option<(ClusterKind, u8)>,
     exits: u8,
-    ends: bool,
+    cta_ends: bool,
     up: bool,
     down: bool,
 }
@@ -81,14 +81,14 @@ impl std::fmt::Debug for Act {
         says.extend(self.launch.map(|(slot, rank)| format!("launch of rank {rank} of cluster slot {slot}")));
         says.extend(self.op.map(|(kind, warp)| format!("{kind:?} of warp {warp}")));
         says.extend((self.exits != 0).then(|| format!("exits of warps {:#b}", self.exits)));
-        says.extend(self.ends.then(|| "the CTA ends".to_string()));
+        says.extend(self.cta_ends.then(|| "the CTA ends".to_string()));
         says.extend((!self.up).then(|| "the up link stalls".to_string()));
         says.extend((!self.down).then(|| "the down link stalls".to_string()));
         f.write_str(&if says.is_empty() { "-".to_string() } else { says.join(", ") })
     }
 }
 
-const CALM: Act = Act { launch: None, op: None, exits: 0, ends: false, up: true, down: true };
+const CALM: Act = Act { launch: None, op: None, exits: 0, cta_ends: false, up: true, down: true };
 
 impl Clusters {
     /// The possible actions of warps, CTAs and scheduler at a multiprocessor, independent of the others.
@@ -99,7 +99,7 @@ impl Clusters {
             acts.extend(places.map(|place| Act { launch: Some(place), ..CALM }));
         }
         if *live == 0 && !ended {
-            acts.push(Act { ends: true, ..CALM });
+            acts.push(Act { cta_ends: true, ..CALM });
         }
         let may = (0..self.warps as u8).filter(|warp| (u64::from(*live) & !out.waiting) >> warp & 1 != 0);
         let armed = unit.arrived | unit.passed;
@@ -112,25 +112,25 @@ impl Clusters {
     }
 
     /// One cycle of a multiprocessor; `None` if a link is full.
-    fn step(&self, sm: &Sm, out: &ClusterOut, told: Option<HubMessage>, act: Act) -> Option<Cycle<Clusters>> {
+    fn simulate_cycle(&self, sm: &Sm, out: &ClusterOut, hub_message: Option<HubMessage>, act: Act) -> Option<Cycle<Clusters>> {
         let ready = !sm.up.is_full();
-        let tells = out.cluster_out_valid.then_some(out.cluster_out).filter(|_| ready);
-        let lost = self.fault == Some(Fault::Lost) && sm.up.has_any(None);
-        let (up, from) = sm.up.cycle(tells.filter(|_| !lost), act.up)?;
-        let (down, comes) = sm.down.cycle(told, act.down)?;
+        let sent_message = out.cluster_out_valid.then_some(out.cluster_out).filter(|_| ready);
+        let is_lost = self.fault == Some(Fault::MessageLost) && sm.up.has_any(None);
+        let (up, from) = sm.up.cycle(sent_message.filter(|_| !is_lost), act.up)?;
+        let (down, received_message) = sm.down.cycle(hub_message, act.down)?;
         let mut next = Sm { up, down, ..sm.clone() };
         next.unit.clock(&ClusterIn {
             launch: act.launch.map(|(cluster, rank)| Launch { cta: 0, cluster: cluster.into(), rank, size: 2 }),
             live: sm.live.into(),
             ended: sm.ended.into(),
             op: act.op.map(|(kind, warp)| ClusterOp { kind, warp, ..ClusterOp::default() }),
-            cluster_in: comes,
+            cluster_in: received_message,
             cluster_out_ready: ready,
             fault_ready: true,
             ..ClusterIn::default()
         });
         next.live &= !act.exits;
-        next.ended |= act.ends;
+        next.ended |= act.cta_ends;
         next.member = next.member.filter(|_| out.freed & 1 == 0);
         if let Some((ClusterKind::Arrive, warp)) = act.op {
             let count = &mut next.arrivals[usize::from(warp)];
@@ -145,35 +145,37 @@ impl Clusters {
 }
 
 /// The ranks of a cluster, as a mask.
-const ALL: u8 = 3;
+const ALL_RANKS: u8 = 3;
 
-/// By how many arrivals `one` is ahead of `other`, modulo 3.
-fn ahead(one: u8, other: u8) -> u8 {
-    (one + 3 - other) % 3
+/// By how many arrivals `first` is ahead of `second`, modulo 3.
+fn ahead(first: u8, second: u8) -> u8 {
+    (first + 3 - second) % 3
 }
 
 impl<'a> View<'a, Clusters> {
     /// Multiprocessors whose CTA is of this cluster slot.
     fn members(&self, slot: u8) -> impl Iterator<Item = &'a SmSeen> + use<'_, 'a> {
-        self.sms.iter().copied().filter(move |seen| seen.sm.member == Some(slot))
+        self.sms.iter().copied().filter(move |view_of_sm| view_of_sm.sm.member == Some(slot))
     }
 
     /// Arrivals of the live warps of this cluster.
     fn arrivals(&self, slot: u8) -> impl Iterator<Item = u8> + use<'_, 'a> {
-        let live = |seen: &'a SmSeen| (0..4).filter(|warp| seen.sm.live >> warp & 1 != 0).map(|warp| seen.sm.arrivals[warp]);
+        let live = |view_of_sm: &'a SmSeen| {
+            (0..4).filter(|warp| view_of_sm.sm.live >> warp & 1 != 0).map(|warp| view_of_sm.sm.arrivals[warp])
+        };
         self.members(slot).flat_map(live)
     }
 
     fn is_whole(&self, slot: u8) -> bool {
-        self.env.launched[usize::from(slot)] == ALL
+        self.env.launched[usize::from(slot)] == ALL_RANKS
     }
 
     /// Whether the phase is complete for waiting warps of this CTA, so that they must be released.
-    fn must_pass(&self, seen: &SmSeen, slot: u8) -> bool {
-        let Sm { live, arrivals, .. } = seen.sm;
-        let waits = |warp: &usize| (u64::from(live) & seen.out.waiting) >> warp & 1 != 0;
-        let there = self.is_whole(slot) && self.members(slot).all(|of| of.sm.live != 0 || of.sm.ended);
-        there && (0..4).filter(waits).any(|warp| self.arrivals(slot).all(|of| ahead(arrivals[warp], of) != 1))
+    fn must_pass(&self, view_of_sm: &SmSeen, slot: u8) -> bool {
+        let Sm { live, arrivals, .. } = view_of_sm.sm;
+        let waits = |warp: &usize| (u64::from(live) & view_of_sm.out.waiting) >> warp & 1 != 0;
+        let is_present = self.is_whole(slot) && self.members(slot).all(|of| of.sm.live != 0 || of.sm.ended);
+        is_present && (0..4).filter(waits).any(|warp| self.arrivals(slot).all(|of| ahead(arrivals[warp], of) != 1))
     }
 }
 
@@ -203,29 +205,29 @@ impl Space for Clusters {
         let out = sm.unit.outputs();
         let up = sm.up.messages().chain(out.cluster_out_valid.then_some(out.cluster_out)).map(|message| message.cluster);
         let down = sm.down.messages().map(|(_, cluster)| cluster);
-        SmSeen { sm: sm.clone(), out, under_way: up.chain(down).fold(0, |all, cluster| all | 1 << cluster) }
+        SmSeen { sm: sm.clone(), out, under_way: up.chain(down).fold(0, |mask, cluster| mask | 1 << cluster) }
     }
 
     fn see_hub(&self, hub: &ClusterHub) -> HubSeen {
         let to: Vec<_> = hub.outputs().to.into_iter().map(|(valid, message)| valid.then_some(message)).collect();
-        let kept = hub.slots.iter().enumerate().filter(|(_, slot)| **slot != Slot::default());
-        let kept = kept.fold(0, |all, (slot, _)| all | 1 << slot);
-        HubSeen { kept: to.iter().flatten().fold(kept, |all, (_, cluster)| all | 1 << cluster), to }
+        let kept_slots = hub.slots.iter().enumerate().filter(|(_, slot)| **slot != Slot::default());
+        let kept_slots = kept_slots.fold(0, |mask, (slot, _)| mask | 1 << slot);
+        HubSeen { kept_slots: to.iter().flatten().fold(kept_slots, |mask, (_, cluster)| mask | 1 << cluster), to }
     }
 
-    fn told(&self, hub: &HubSeen, sm: usize) -> Option<HubMessage> {
+    fn message_to(&self, hub: &HubSeen, sm: usize) -> Option<HubMessage> {
         hub.to[sm]
     }
 
-    fn cycles(&self, sm: &Sm, told: Option<HubMessage>) -> Vec<Cycle<Clusters>> {
+    fn cycles(&self, sm: &Sm, hub_message: Option<HubMessage>) -> Vec<Cycle<Clusters>> {
         let out = sm.unit.outputs();
-        let tells = out.cluster_out_valid.then_some(out.cluster_out).filter(|_| !sm.up.is_full());
+        let sent_message = out.cluster_out_valid.then_some(out.cluster_out).filter(|_| !sm.up.is_full());
         let choices = |any: bool| if any { &[true, false][..] } else { &[true] };
-        let (ups, downs) = (choices(sm.up.has_any(tells)), choices(sm.down.has_any(told)));
+        let (ups, downs) = (choices(sm.up.has_any(sent_message)), choices(sm.down.has_any(hub_message)));
         let acts = self.acts(sm, &out).into_iter();
         let acts = acts
             .flat_map(|act| ups.iter().flat_map(move |up| downs.iter().map(move |down| Act { up: *up, down: *down, ..act })));
-        acts.filter_map(|act| self.step(sm, &out, told, act)).collect()
+        acts.filter_map(|act| self.simulate_cycle(sm, &out, hub_message, act)).collect()
     }
 
     fn serve(&self, hub: &ClusterHub, from: [Option<ClusterMessage>; 2], _: &()) -> ClusterHub {
@@ -249,52 +251,54 @@ impl Space for Clusters {
     fn permit(&self, view: &View<Clusters>, acts: [&Act; 2], (): &()) -> Option<Env> {
         let mut env = view.env;
         for slot in 0..self.slots {
-            let joins = acts.map(|act| act.launch.filter(|(of, _)| usize::from(*of) == slot).map(|(_, rank)| 1 << rank));
-            let of = |sm: usize| u8::from(joins[sm].is_some()) << sm;
+            let joins = acts
+                .map(|act| act.launch.filter(|(joined_slot, _)| usize::from(*joined_slot) == slot).map(|(_, rank)| 1 << rank));
+            let joining_bit = |sm: usize| u8::from(joins[sm].is_some()) << sm;
             let shows = |sm: usize| view.sms[sm].out.closed_valid && usize::from(view.sms[sm].out.closed) == slot;
-            let closed = (0..2).filter(|sm| shows(*sm)).fold(0, |all, sm| all | 1 << sm);
-            let (joining, was) = (of(0) | of(1), env.open[slot]);
-            let ended = |seen: &&SmSeen| seen.sm.member != Some(slot as u8) || seen.sm.ended;
-            let hasty = self.fault == Some(Fault::Hasty) && env.launched[slot] == ALL && view.sms.iter().all(ended);
-            let busy = was != 0 && !hasty;
-            let left = if busy { was & !closed } else { 0 };
+            let closed = (0..2).filter(|sm| shows(*sm)).fold(0, |mask, sm| mask | 1 << sm);
+            let (joining, open_before) = (joining_bit(0) | joining_bit(1), env.open[slot]);
+            let ended = |view_of_sm: &&SmSeen| view_of_sm.sm.member != Some(slot as u8) || view_of_sm.sm.ended;
+            let hasty = self.fault == Some(Fault::Hasty) && env.launched[slot] == ALL_RANKS && view.sms.iter().all(ended);
+            let busy = open_before != 0 && !hasty;
+            let still_open = if busy { open_before & !closed } else { 0 };
             let launched = if busy { env.launched[slot] } else { 0 };
-            let ranks = joins.iter().flatten().fold(0, |all, rank| all | rank);
+            let ranks = joins.iter().flatten().fold(0, |mask, rank| mask | rank);
             // Each rank is launched once; no CTA is launched into a closed cluster.
             let twice = joining == 3 && joins[0] == joins[1] || launched & ranks != 0;
-            if joining != 0 && (twice || busy && left == 0) {
+            if joining != 0 && (twice || busy && still_open == 0) {
                 return None;
             }
-            env.open[slot] = left | joining;
+            env.open[slot] = still_open | joining;
             env.launched[slot] = if env.open[slot] == 0 { 0 } else { launched | ranks };
         }
         Some(env)
     }
 
     fn broken(&self, view: &View<Clusters>) -> Option<&'static str> {
-        for seen in view.sms {
-            let Some(slot) = seen.sm.member else { continue };
-            let goes = (0..4).filter(|warp| seen.out.release >> warp & 1 != 0);
-            for warp in goes {
+        for view_of_sm in view.sms {
+            let Some(slot) = view_of_sm.sm.member else { continue };
+            let released_warps = (0..4).filter(|warp| view_of_sm.out.release >> warp & 1 != 0);
+            for warp in released_warps {
                 if !view.is_whole(slot) {
                     return Some("a warp is released before all CTAs of its cluster have been launched");
                 }
-                if view.arrivals(slot).any(|of| ahead(seen.sm.arrivals[warp], of) == 1) {
+                if view.arrivals(slot).any(|of| ahead(view_of_sm.sm.arrivals[warp], of) == 1) {
                     return Some("a warp is released before all live warps of its cluster have arrived");
                 }
             }
-            let freed = seen.out.freed & 1 != 0;
+            let freed = view_of_sm.out.freed & 1 != 0;
             if freed && !(view.is_whole(slot) && view.members(slot).all(|of| of.sm.ended)) {
                 return Some("a CTA slot is given back before all CTAs of the cluster have ended");
             }
         }
-        let closed = (0..self.slots).filter(|slot| view.env.open[*slot] == 0).fold(0, |all, slot| all | 1 << slot);
-        let left = view.sms.iter().fold(view.hub.kept, |all, seen| all | seen.under_way);
-        (closed & left != 0).then_some("something is left of a closed cluster")
+        let closed = (0..self.slots).filter(|slot| view.env.open[*slot] == 0).fold(0, |mask, slot| mask | 1 << slot);
+        let remaining = view.sms.iter().fold(view.hub.kept_slots, |mask, view_of_sm| mask | view_of_sm.under_way);
+        (closed & remaining != 0).then_some("something is left of a closed cluster")
     }
 
     fn due(&self, view: &View<Clusters>) -> u8 {
-        let passes = view.sms.iter().any(|seen| seen.sm.member.is_some_and(|slot| view.must_pass(seen, slot)));
+        let passes =
+            view.sms.iter().any(|view_of_sm| view_of_sm.sm.member.is_some_and(|slot| view.must_pass(view_of_sm, slot)));
         let ended = |slot: u8| view.members(slot).all(|of| of.sm.ended);
         let closes =
             (0..self.slots as u8).any(|slot| view.env.open[usize::from(slot)] != 0 && view.is_whole(slot) && ended(slot));

@@ -43,14 +43,14 @@ impl fmt::Display for Outcome {
 const MOST: usize = 64;
 
 /// A cycle of a multiprocessor, with numbered states.
-struct Step<S: Space> {
+struct CycleStep<S: Space> {
     act: S::Act,
     calm: bool,
     next: u32,
     up: Option<S::Up>,
 }
 
-type Steps<S> = Rc<[Step<S>]>;
+type Steps<S> = Rc<[CycleStep<S>]>;
 
 struct Search<'a, S: Space> {
     space: &'a S,
@@ -65,23 +65,23 @@ struct Search<'a, S: Space> {
 type Transition<'t, S> = (State, bool, [&'t <S as Space>::Act; 2], &'t <S as Space>::Host);
 
 impl<S: Space> Search<'_, S> {
-    fn view(&self, [one, other, hub, env]: State) -> View<'_, S> {
-        View { sms: [self.sms.seen(one), self.sms.seen(other)], hub: self.hubs.seen(hub), env: *self.envs.value(env) }
+    fn view(&self, [first_sm, second_sm, hub, env]: State) -> View<'_, S> {
+        View { sms: [self.sms.data(first_sm), self.sms.data(second_sm)], hub: self.hubs.data(hub), env: *self.envs.value(env) }
     }
 
     /// The possible cycles of a multiprocessor in this global state.
     fn cycles(&mut self, sm: u32, hub: u32, place: usize) -> Steps<S> {
-        let told = self.space.told(self.hubs.seen(hub), place);
-        if let Some(steps) = self.cycles.get(&(sm, told)) {
+        let hub_message = self.space.message_to(self.hubs.data(hub), place);
+        if let Some(steps) = self.cycles.get(&(sm, hub_message)) {
             return steps.clone();
         }
-        let all = self.space.cycles(self.sms.value(sm), told);
+        let cycles = self.space.cycles(self.sms.value(sm), hub_message);
         let number = |Cycle { act, next, up }: Cycle<S>| {
-            let next = self.sms.of(next, |sm| self.space.see_sm(sm));
-            Step { act, calm: self.space.is_calm(&act), next, up }
+            let next = self.sms.number_of(next, |sm| self.space.see_sm(sm));
+            CycleStep { act, calm: self.space.is_calm(&act), next, up }
         };
-        let steps: Steps<S> = all.into_iter().map(number).collect();
-        self.cycles.insert((sm, told), steps.clone());
+        let steps: Steps<S> = cycles.into_iter().map(number).collect();
+        self.cycles.insert((sm, hub_message), steps.clone());
         steps
     }
 
@@ -90,24 +90,29 @@ impl<S: Space> Search<'_, S> {
             return *next;
         }
         let next = self.space.serve(self.hubs.value(hub), from, &host);
-        let next = self.hubs.of(next, |hub| self.space.see_hub(hub));
+        let next = self.hubs.number_of(next, |hub| self.space.see_hub(hub));
         self.served.insert((hub, from, host), next);
         next
     }
 
     /// Visits all transitions of a state.
     fn transitions(&mut self, state: State, mut visit: impl FnMut(Transition<S>)) {
-        let [one, other, was, env] = state;
-        let (first, second) = (self.cycles(one, was, 0), self.cycles(other, was, 1));
-        let hosts = self.space.hosts(self.hubs.seen(was), *self.envs.value(env));
-        for one in first.iter() {
-            for other in second.iter() {
+        let [first_sm, second_sm, hub_before, env] = state;
+        let (first, second) = (self.cycles(first_sm, hub_before, 0), self.cycles(second_sm, hub_before, 1));
+        let hosts = self.space.hosts(self.hubs.data(hub_before), *self.envs.value(env));
+        for first_sm in first.iter() {
+            for second_sm in second.iter() {
                 for (turn, host) in hosts.iter().enumerate() {
-                    let acts = [&one.act, &other.act];
+                    let acts = [&first_sm.act, &second_sm.act];
                     let Some(env) = self.space.permit(&self.view(state), acts, host) else { continue };
-                    let hub = self.serve(was, [one.up, other.up], *host);
-                    let env = self.envs.of(env, |_| ());
-                    visit(([one.next, other.next, hub, env], one.calm && other.calm && turn == 0, acts, host));
+                    let hub = self.serve(hub_before, [first_sm.up, second_sm.up], *host);
+                    let env = self.envs.number_of(env, |_| ());
+                    visit((
+                        [first_sm.next, second_sm.next, hub, env],
+                        first_sm.calm && second_sm.calm && turn == 0,
+                        acts,
+                        host,
+                    ));
                 }
             }
         }
@@ -117,9 +122,9 @@ impl<S: Space> Search<'_, S> {
     fn trace(&mut self, states: &States, parents: &[u32], mut at: usize) -> Vec<String> {
         let mut lines = vec![];
         while at != 0 {
-            let (parent, wanted) = (parents[at] as usize, states.at(at));
+            let (parent, wanted) = (parents[at] as usize, states.state_at(at));
             let mut line = None;
-            self.transitions(states.at(parent), |(next, _, acts, host)| {
+            self.transitions(states.state_at(parent), |(next, _, acts, host)| {
                 if line.is_none() && next == wanted {
                     line = Some(format!("{:?}; {:?}; {host:?}", acts[0], acts[1]));
                 }
@@ -143,9 +148,9 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
         served: Table::default(),
     };
     let (sm, hub, env) = space.start();
-    let sm = search.sms.of(sm, |sm| space.see_sm(sm));
-    let hub = search.hubs.of(hub, |hub| space.see_hub(hub));
-    let env = search.envs.of(env, |_| ());
+    let sm = search.sms.number_of(sm, |sm| space.see_sm(sm));
+    let hub = search.hubs.number_of(hub, |hub| space.see_hub(hub));
+    let env = search.envs.number_of(env, |_| ());
     let mut states = States::from([sm, sm, hub, env]);
     // For each state: its parent, its successor on the calm transition, and the due events.
     let (mut parents, mut calm, mut due) = (vec![0], vec![], vec![]);
@@ -159,7 +164,7 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
         if states.len() > limit {
             return Err(format!("more than {limit} states, {depth} cycles from the start"));
         }
-        let state = states.at(at);
+        let state = states.state_at(at);
         let view = search.view(state);
         if let Some(rule) = space.broken(&view) {
             broken = Some((rule.to_string(), at));
@@ -189,12 +194,12 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
         // The events that are due for this many consecutive cycles.
         let mut lasting = due.clone();
         for cycles in 1..=MOST {
-            let all = lasting.iter().fold(0, |all, bits| all | bits);
-            for (bit, (.., most)) in dues.iter_mut().enumerate().filter(|(bit, _)| all >> bit & 1 != 0) {
+            let due_bits = lasting.iter().fold(0, |due_bits, bits| due_bits | bits);
+            for (bit, (.., most)) in dues.iter_mut().enumerate().filter(|(bit, _)| due_bits >> bit & 1 != 0) {
                 let _ = bit;
                 *most = cycles;
             }
-            if all == 0 {
+            if due_bits == 0 {
                 break;
             }
             lasting = (0..due.len()).map(|at| due[at] & lasting[calm[at] as usize]).collect();

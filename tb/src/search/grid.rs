@@ -28,7 +28,7 @@ pub struct Grids {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A message of a multiprocessor about the end of a CTA is lost.
-    Lost,
+    MessageLost,
     /// The hub receives no prerequisites.
     Early,
 }
@@ -47,7 +47,7 @@ pub struct Sm {
     busy: u8,
     /// The grid of its last CTA; whether the CTA has issued launch_dependents; whether it has ended.
     grid: u8,
-    asked: bool,
+    has_issued: bool,
     ended: bool,
 }
 
@@ -56,8 +56,8 @@ pub struct SmSeen {
     sm: Sm,
     out: GridOut,
     /// Grids with a message in flight to the hub, and grids with Opened in flight from it.
-    tells: u8,
-    comes: u8,
+    outbound_grids: u8,
+    opened_grids: u8,
 }
 
 pub struct HubSeen {
@@ -69,13 +69,13 @@ pub struct HubSeen {
 pub struct Truth {
     used: bool,
     /// Whether its flush is requested, and done.
-    asked: bool,
+    flush_requested: bool,
     done: bool,
     early: bool,
     /// Prerequisites that are not done.
     needs: u8,
     /// CTAs not launched yet.
-    left: u8,
+    unlaunched: u8,
     /// For each multiprocessor, the number of Opened that it has not output yet.
     owed: [u8; 2],
 }
@@ -88,7 +88,7 @@ pub struct Act {
     launch: Option<u8>,
     op: Option<(GridKind, u8)>,
     exits: u8,
-    ends: bool,
+    cta_ends: bool,
     up: bool,
     down: bool,
 }
@@ -99,14 +99,14 @@ impl std::fmt::Debug for Act {
         says.extend(self.launch.map(|grid| format!("launch of a CTA of grid {grid}")));
         says.extend(self.op.map(|(kind, warp)| format!("{kind:?} of warp {warp}")));
         says.extend((self.exits != 0).then(|| format!("exits of warps {:#b}", self.exits)));
-        says.extend(self.ends.then(|| "the CTA ends".to_string()));
+        says.extend(self.cta_ends.then(|| "the CTA ends".to_string()));
         says.extend((!self.up).then(|| "the up link stalls".to_string()));
         says.extend((!self.down).then(|| "the down link stalls".to_string()));
         f.write_str(&if says.is_empty() { "-".to_string() } else { says.join(", ") })
     }
 }
 
-const CALM: Act = Act { launch: None, op: None, exits: 0, ends: false, up: true, down: true };
+const CALM: Act = Act { launch: None, op: None, exits: 0, cta_ends: false, up: true, down: true };
 
 impl Act {
     fn does(&self) -> bool {
@@ -127,9 +127,9 @@ pub struct Host {
 impl std::fmt::Debug for Host {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut says = vec![];
-        says.extend(self.open.map(|(grid, ctas, behind, early)| {
-            let how =
-                ["", " after the other one", "", " early after the other one"][usize::from(behind) + 2 * usize::from(early)];
+        says.extend(self.open.map(|(grid, ctas, is_dependent, early)| {
+            let how = ["", " after the other one", "", " early after the other one"]
+                [usize::from(is_dependent) + 2 * usize::from(early)];
             format!("open of grid {grid} of {ctas} CTAs{how}")
         }));
         says.extend(self.close.map(|grid| format!("close of grid {grid}")));
@@ -148,17 +148,17 @@ impl Host {
 impl Grids {
     /// The possible actions of warps, CTAs and scheduler at a multiprocessor, independent of the others.
     fn acts(&self, sm: &Sm, out: &GridOut) -> Vec<Act> {
-        let (Sm { live, busy, ended, asked, .. }, mut acts) = (sm, vec![]);
+        let (Sm { live, busy, ended, has_issued, .. }, mut acts) = (sm, vec![]);
         if out.freed & 1 != 0 && *ended && *busy == 0 {
             acts.extend((0..GRIDS as u8).map(|grid| Act { launch: Some(grid), ..CALM }));
         }
         if *live == 0 && !ended {
-            acts.push(Act { ends: true, ..CALM });
+            acts.push(Act { cta_ends: true, ..CALM });
         }
         let idle = live & !busy;
         let may = (0..self.warps as u8).filter(|warp| idle >> warp & 1 != 0 && out.waiting >> warp & 1 == 0);
         let waits = may.clone().map(|warp| Some((GridKind::Wait, warp)));
-        let launches = may.filter(|_| !*asked).map(|warp| Some((GridKind::LaunchDependents, warp)));
+        let launches = may.filter(|_| !*has_issued).map(|warp| Some((GridKind::LaunchDependents, warp)));
         let ops: Vec<_> = [None].into_iter().chain(waits).chain(launches).collect();
         for exits in (0..1u8 << self.warps).filter(|exits| exits & !idle == 0) {
             let by = |op: &&Option<(GridKind, u8)>| op.is_none_or(|(_, warp)| exits >> warp & 1 == 0);
@@ -168,33 +168,34 @@ impl Grids {
     }
 
     /// One cycle of a multiprocessor; `None` if a link is full.
-    fn step(&self, sm: &Sm, out: &GridOut, told: Option<GridHubMessage>, act: Act) -> Option<Cycle<Grids>> {
+    fn simulate_cycle(&self, sm: &Sm, out: &GridOut, hub_message: Option<GridHubMessage>, act: Act) -> Option<Cycle<Grids>> {
         let ready = sm.up.messages().count() < self.places;
-        let tells = out.grid_out_valid.then_some(out.grid_out).filter(|_| ready);
-        let lost = |message: &GridMessage| self.fault == Some(Fault::Lost) && message.kind == GridMessageKind::Ended;
-        let (up, from) = sm.up.cycle(tells.filter(|message| !lost(message)), act.up)?;
-        let (down, comes) = sm.down.cycle(told, act.down).filter(|(down, _)| down.messages().count() <= self.places)?;
+        let sent_message = out.grid_out_valid.then_some(out.grid_out).filter(|_| ready);
+        let is_lost = |message: &GridMessage| self.fault == Some(Fault::MessageLost) && message.kind == GridMessageKind::Ended;
+        let (up, from) = sm.up.cycle(sent_message.filter(|message| !is_lost(message)), act.up)?;
+        let (down, received_message) =
+            sm.down.cycle(hub_message, act.down).filter(|(down, _)| down.messages().count() <= self.places)?;
         let mut next = Sm { up, down, ..sm.clone() };
         next.unit.clock(&GridIn {
             launch: act.launch.map(|grid| GridLaunch { cta: 0, has_grid: true, grid }),
             live: sm.live.into(),
             ended: sm.ended.into(),
             op: act.op.map(|(kind, warp)| GridOp { kind, warp, ..GridOp::default() }),
-            grid_in: comes,
+            grid_in: received_message,
             grid_out_ready: ready,
             fault_ready: true,
             ..GridIn::default()
         });
         next.live &= !act.exits;
-        next.ended |= act.ends;
+        next.ended |= act.cta_ends;
         next.busy &= !(out.commit.warps as u8);
         if let Some((kind, warp)) = act.op {
             next.busy |= 1 << warp;
-            next.asked |= kind == GridKind::LaunchDependents;
+            next.has_issued |= kind == GridKind::LaunchDependents;
         }
         if let Some(grid) = act.launch {
             let live = ((1u16 << self.warps) - 1) as u8;
-            next = Sm { live, grid, asked: false, ended: false, ..next };
+            next = Sm { live, grid, has_issued: false, ended: false, ..next };
         }
         Some(Cycle { act, next, up: from })
     }
@@ -202,19 +203,20 @@ impl Grids {
 
 impl View<'_, Grids> {
     /// Whether all CTAs of a grid have been launched, and the condition holds for each.
-    fn all(&self, grid: usize, holds: impl Fn(&Sm) -> bool) -> bool {
-        let Truth { used, left, .. } = self.env[grid];
-        used && left == 0 && self.sms.iter().all(|seen| usize::from(seen.sm.grid) != grid || holds(&seen.sm))
+    fn all_ctas(&self, grid: usize, holds: impl Fn(&Sm) -> bool) -> bool {
+        let Truth { used, unlaunched, .. } = self.env[grid];
+        used && unlaunched == 0
+            && self.sms.iter().all(|view_of_sm| usize::from(view_of_sm.sm.grid) != grid || holds(&view_of_sm.sm))
     }
 
     fn has_ended(&self, grid: usize) -> bool {
-        self.all(grid, |sm| sm.ended)
+        self.all_ctas(grid, |sm| sm.ended)
     }
 
     /// Whether the grid's prerequisites allow its launch.
     fn may_launch(&self, grid: usize) -> bool {
         let Truth { used, early, needs, .. } = self.env[grid];
-        let issued = |of: usize| early && self.all(of, |sm| sm.asked || sm.ended);
+        let issued = |of: usize| early && self.all_ctas(of, |sm| sm.has_issued || sm.ended);
         used && (0..GRIDS).all(|of| needs >> of & 1 == 0 || issued(of))
     }
 }
@@ -239,7 +241,7 @@ impl Space for Grids {
     fn start(&self) -> (Sm, GridHub, Env) {
         let unit = Grid::new(self.sizes);
         let (up, down) = (Link::default(), Link::default());
-        let sm = Sm { unit, up, down, live: 0, busy: 0, grid: 0, asked: false, ended: true };
+        let sm = Sm { unit, up, down, live: 0, busy: 0, grid: 0, has_issued: false, ended: true };
         (sm, GridHub::new(self.sizes), Env::default())
     }
 
@@ -247,28 +249,28 @@ impl Space for Grids {
         let out = sm.unit.outputs();
         let up = sm.up.messages().chain(out.grid_out_valid.then_some(out.grid_out)).map(|message| message.grid);
         let opens = sm.down.messages().filter(|message| message.kind == GridHubKind::Opened).map(|message| message.grid);
-        let comes = opens.chain(out.opened_valid.then_some(out.opened_grid));
+        let received_message = opens.chain(out.opened_valid.then_some(out.opened_grid));
         let set = |all: u8, grid: u8| all | 1 << grid;
-        SmSeen { sm: sm.clone(), out, tells: up.fold(0, set), comes: comes.fold(0, set) }
+        SmSeen { sm: sm.clone(), out, outbound_grids: up.fold(0, set), opened_grids: received_message.fold(0, set) }
     }
 
     fn see_hub(&self, hub: &GridHub) -> HubSeen {
         HubSeen { out: hub.outputs() }
     }
 
-    fn told(&self, hub: &HubSeen, _: usize) -> Option<GridHubMessage> {
+    fn message_to(&self, hub: &HubSeen, _: usize) -> Option<GridHubMessage> {
         hub.out.to_valid.then_some(hub.out.to)
     }
 
-    fn cycles(&self, sm: &Sm, told: Option<GridHubMessage>) -> Vec<Cycle<Grids>> {
+    fn cycles(&self, sm: &Sm, hub_message: Option<GridHubMessage>) -> Vec<Cycle<Grids>> {
         let out = sm.unit.outputs();
-        let tells = out.grid_out_valid.then_some(out.grid_out);
+        let sent_message = out.grid_out_valid.then_some(out.grid_out);
         let choices = |any: bool| if any { &[true, false][..] } else { &[true] };
-        let (ups, downs) = (choices(sm.up.has_any(tells)), choices(sm.down.has_any(told)));
+        let (ups, downs) = (choices(sm.up.has_any(sent_message)), choices(sm.down.has_any(hub_message)));
         let acts = self.acts(sm, &out).into_iter();
         let acts = acts
             .flat_map(|act| ups.iter().flat_map(move |up| downs.iter().map(move |down| Act { up: *up, down: *down, ..act })));
-        acts.filter_map(|act| self.step(sm, &out, told, act)).collect()
+        acts.filter_map(|act| self.simulate_cycle(sm, &out, hub_message, act)).collect()
     }
 
     fn serve(&self, hub: &GridHub, from: [Option<GridMessage>; 2], host: &Host) -> GridHub {
@@ -276,10 +278,10 @@ impl Space for Grids {
         next.clock(&GridHubIn {
             reset: false,
             from: from.to_vec(),
-            open: host.open.map(|(grid, ctas, behind, early)| GridOpen {
+            open: host.open.map(|(grid, ctas, is_dependent, early)| GridOpen {
                 grid,
                 ctas: ctas.into(),
-                prerequisites: if behind && hears { 1 << (1 - grid) } else { 0 },
+                prerequisites: if is_dependent && hears { 1 << (1 - grid) } else { 0 },
                 early,
             }),
             close: host.close,
@@ -291,30 +293,37 @@ impl Space for Grids {
 
     fn hosts(&self, hub: &HubSeen, env: Env) -> Vec<Host> {
         let grids = || 0..GRIDS as u8;
-        let of = |grid: u8| env[usize::from(grid)];
+        let truth_of = |grid: u8| env[usize::from(grid)];
         // Memory answers as soon as possible, or later.
-        let mut asked: Vec<_> = grids().filter(|grid| of(*grid).asked).map(Some).chain([None]).collect();
-        let mut closes: Vec<_> = [None].into_iter().chain(grids().filter(|grid| of(*grid).done).map(Some)).collect();
+        let mut requested_flushes: Vec<_> =
+            grids().filter(|grid| truth_of(*grid).flush_requested).map(Some).chain([None]).collect();
+        let mut closes: Vec<_> = [None].into_iter().chain(grids().filter(|grid| truth_of(*grid).done).map(Some)).collect();
         if self.prompt {
-            asked.truncate(1);
+            requested_flushes.truncate(1);
             closes.drain(..closes.len() - 1);
         }
         let ways = if self.prompt { &[(true, true)][..] } else { &[(false, false), (true, false), (true, true)] };
         let sizes = |grid: u8| {
-            (1..=self.ctas).flat_map(move |ctas| ways.iter().map(move |(behind, early)| Some((grid, ctas, *behind, *early))))
+            (1..=self.ctas)
+                .flat_map(move |ctas| ways.iter().map(move |(is_dependent, early)| Some((grid, ctas, *is_dependent, *early))))
         };
-        let free = grids().filter(|grid| !of(*grid).used && of(*grid).owed.iter().all(|owed| *owed < 3));
-        let opens: Vec<_> = [None].into_iter().chain(free.flat_map(sizes)).collect();
+        let unused_grids = grids().filter(|grid| !truth_of(*grid).used && truth_of(*grid).owed.iter().all(|owed| *owed < 3));
+        let opens: Vec<_> = [None].into_iter().chain(unused_grids.flat_map(sizes)).collect();
         let takes = if hub.out.flush_valid && !self.prompt { &[true, false][..] } else { &[true] };
-        let mut all = vec![];
-        for flushed in &asked {
+        let mut hosts = vec![];
+        for flushed in &requested_flushes {
             for close in &closes {
                 for open in &opens {
-                    all.extend(takes.iter().map(|takes| Host { open: *open, close: *close, flushed: *flushed, takes: *takes }));
+                    hosts.extend(takes.iter().map(|takes| Host {
+                        open: *open,
+                        close: *close,
+                        flushed: *flushed,
+                        takes: *takes,
+                    }));
                 }
             }
         }
-        all
+        hosts
     }
 
     fn is_calm(&self, act: &Act) -> bool {
@@ -331,32 +340,32 @@ impl Space for Grids {
         for sm in 0..2 {
             let Some(grid) = acts[sm].launch else { continue };
             let truth = &mut env[usize::from(grid)];
-            if hub.may_launch >> grid & 1 == 0 || truth.owed[sm] != 0 || truth.left == 0 {
+            if hub.may_launch >> grid & 1 == 0 || truth.owed[sm] != 0 || truth.unlaunched == 0 {
                 return None;
             }
-            truth.left -= 1;
+            truth.unlaunched -= 1;
         }
-        for (sm, seen) in view.sms.iter().enumerate().filter(|(_, seen)| seen.out.opened_valid) {
-            env[usize::from(seen.out.opened_grid)].owed[sm] -= 1;
+        for (sm, view_of_sm) in view.sms.iter().enumerate().filter(|(_, view_of_sm)| view_of_sm.out.opened_valid) {
+            env[usize::from(view_of_sm.out.opened_grid)].owed[sm] -= 1;
         }
         if hub.flush_valid && host.takes {
-            env[usize::from(hub.flush)].asked = true;
+            env[usize::from(hub.flush)].flush_requested = true;
         }
         let unfinished = |of: usize| view.env[of].used && !view.env[of].done && host.flushed != Some(of as u8);
         if let Some(grid) = host.flushed {
             let truth = &mut env[usize::from(grid)];
-            (truth.asked, truth.done) = (false, true);
+            (truth.flush_requested, truth.done) = (false, true);
             env.iter_mut().for_each(|truth| truth.needs &= !(1 << grid));
         }
         if let Some(grid) = host.close {
             let truth = &mut env[usize::from(grid)];
             *truth = Truth { owed: truth.owed, ..Truth::default() };
         }
-        if let Some((grid, ctas, behind, early)) = host.open {
-            let other = 1 - grid;
-            let needs = if behind && unfinished(usize::from(other)) { 1 << other } else { 0 };
+        if let Some((grid, ctas, is_dependent, early)) = host.open {
+            let other_grid = 1 - grid;
+            let needs = if is_dependent && unfinished(usize::from(other_grid)) { 1 << other_grid } else { 0 };
             let owed = env[usize::from(grid)].owed.map(|owed| owed + 1);
-            env[usize::from(grid)] = Truth { used: true, early, needs, left: ctas, owed, ..Truth::default() };
+            env[usize::from(grid)] = Truth { used: true, early, needs, unlaunched: ctas, owed, ..Truth::default() };
         }
         Some(env)
     }
@@ -364,26 +373,27 @@ impl Space for Grids {
     fn broken(&self, view: &View<Grids>) -> Option<&'static str> {
         let hub = &view.hub.out;
         for grid in 0..GRIDS {
-            let Truth { asked, done, .. } = view.env[grid];
+            let Truth { flush_requested, done, .. } = view.env[grid];
             if hub.may_launch >> grid & 1 != 0 && !view.may_launch(grid) {
                 return Some("a grid may be launched before its prerequisites allow it");
             }
-            if hub.flush_valid && usize::from(hub.flush) == grid && (!view.has_ended(grid) || asked || done) {
+            if hub.flush_valid && usize::from(hub.flush) == grid && (!view.has_ended(grid) || flush_requested || done) {
                 return Some("a flush is requested before all CTAs have ended, or twice");
             }
             let open = hub.open_grids >> grid & 1 != 0;
-            if !open && view.sms.iter().any(|seen| seen.tells >> grid & 1 != 0) {
+            if !open && view.sms.iter().any(|view_of_sm| view_of_sm.outbound_grids >> grid & 1 != 0) {
                 return Some("a message of a grid that is not open is in flight");
             }
         }
-        for (sm, seen) in view.sms.iter().enumerate() {
-            let truth = view.env[usize::from(seen.sm.grid)];
-            if seen.out.release != 0 && !(truth.used && truth.needs == 0) {
+        for (sm, view_of_sm) in view.sms.iter().enumerate() {
+            let truth = view.env[usize::from(view_of_sm.sm.grid)];
+            if view_of_sm.out.release != 0 && !(truth.used && truth.needs == 0) {
                 return Some("a warp is released before all prerequisites of its grid are flushed");
             }
-            let told = self.told(view.hub, sm).filter(|message| message.kind == GridHubKind::Opened);
-            let comes = told.map_or(seen.comes, |message| seen.comes | 1 << message.grid);
-            if (0..GRIDS).any(|grid| view.env[grid].owed[sm] == 0 && comes >> grid & 1 != 0) {
+            let hub_message = self.message_to(view.hub, sm).filter(|message| message.kind == GridHubKind::Opened);
+            let received_message =
+                hub_message.map_or(view_of_sm.opened_grids, |message| view_of_sm.opened_grids | 1 << message.grid);
+            if (0..GRIDS).any(|grid| view.env[grid].owed[sm] == 0 && received_message >> grid & 1 != 0) {
                 return Some("Opened is sent twice");
             }
         }
@@ -394,10 +404,11 @@ impl Space for Grids {
         let any = |is: &dyn Fn(usize) -> bool| (0..GRIDS).any(is);
         let hub = &view.hub.out;
         let launches = any(&|grid| hub.may_launch >> grid & 1 == 0 && !view.has_ended(grid) && view.may_launch(grid));
-        let waits = |seen: &&SmSeen| seen.out.waiting & u64::from(seen.sm.live) != 0;
-        let goes = view.sms.iter().any(|seen| waits(seen) && view.env[usize::from(seen.sm.grid)].needs == 0);
-        let flushes = any(&|grid| view.has_ended(grid) && !view.env[grid].asked && !view.env[grid].done);
+        let waits = |view_of_sm: &&SmSeen| view_of_sm.out.waiting & u64::from(view_of_sm.sm.live) != 0;
+        let released_warps =
+            view.sms.iter().any(|view_of_sm| waits(view_of_sm) && view.env[usize::from(view_of_sm.sm.grid)].needs == 0);
+        let flushes = any(&|grid| view.has_ended(grid) && !view.env[grid].flush_requested && !view.env[grid].done);
         let shows = any(&|grid| view.env[grid].owed != [0; 2]);
-        [launches, goes, flushes, shows].iter().enumerate().fold(0, |all, (bit, due)| all | u8::from(*due) << bit)
+        [launches, released_warps, flushes, shows].iter().enumerate().fold(0, |all, (bit, due)| all | u8::from(*due) << bit)
     }
 }

@@ -43,36 +43,36 @@ pub type Table<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 /// Values with the data kept for each, by number.
 pub struct Ids<K, V> {
     numbers: Table<K, u32>,
-    kept: Vec<(K, V)>,
+    entries: Vec<(K, V)>,
 }
 
 impl<K: Clone + Eq + Hash, V> Ids<K, V> {
     pub fn new() -> Self {
-        Ids { numbers: Table::default(), kept: vec![] }
+        Ids { numbers: Table::default(), entries: vec![] }
     }
 
     /// The number of a value; at its first occurrence `see` computes the data kept for it.
-    pub fn of(&mut self, value: K, see: impl FnOnce(&K) -> V) -> u32 {
+    pub fn number_of(&mut self, value: K, see: impl FnOnce(&K) -> V) -> u32 {
         if let Some(number) = self.numbers.get(&value) {
             return *number;
         }
-        let number = self.kept.len() as u32;
-        let seen = see(&value);
+        let number = self.entries.len() as u32;
+        let data = see(&value);
         self.numbers.insert(value.clone(), number);
-        self.kept.push((value, seen));
+        self.entries.push((value, data));
         number
     }
 
     pub fn value(&self, number: u32) -> &K {
-        &self.kept[number as usize].0
+        &self.entries[number as usize].0
     }
 
-    pub fn seen(&self, number: u32) -> &V {
-        &self.kept[number as usize].1
+    pub fn data(&self, number: u32) -> &V {
+        &self.entries[number as usize].1
     }
 
     pub fn len(&self) -> usize {
-        self.kept.len()
+        self.entries.len()
     }
 }
 
@@ -86,11 +86,11 @@ pub struct States {
     places: Vec<u32>,
 }
 
-const FREE: u32 = u32::MAX;
+const NO_STATE: u32 = u32::MAX;
 
 impl States {
     pub fn from(start: State) -> Self {
-        let mut states = States { met: vec![], places: vec![FREE; 1 << 10] };
+        let mut states = States { met: vec![], places: vec![NO_STATE; 1 << 10] };
         states.number(start);
         states
     }
@@ -99,7 +99,7 @@ impl States {
         self.met.len()
     }
 
-    pub fn at(&self, number: usize) -> State {
+    pub fn state_at(&self, number: usize) -> State {
         self.met[number]
     }
 
@@ -108,7 +108,7 @@ impl States {
         let mut hash = Mix::default();
         state.iter().for_each(|part| hash.write_u32(*part));
         let mut place = hash.finish() as usize & (self.places.len() - 1);
-        while self.places[place] != FREE && self.met[self.places[place] as usize] != *state {
+        while self.places[place] != NO_STATE && self.met[self.places[place] as usize] != *state {
             place = (place + 1) & (self.places.len() - 1);
         }
         place
@@ -117,14 +117,14 @@ impl States {
     /// The number of a state; a new state gets a new number.
     pub fn number(&mut self, state: State) -> u32 {
         let place = self.place(&state);
-        if self.places[place] != FREE {
+        if self.places[place] != NO_STATE {
             return self.places[place];
         }
         let number = self.met.len() as u32;
         self.places[place] = number;
         self.met.push(state);
         if self.met.len() * 4 > self.places.len() * 3 {
-            self.places = vec![FREE; self.places.len() * 2];
+            self.places = vec![NO_STATE; self.places.len() * 2];
             for known in 0..self.met.len() {
                 let place = self.place(&self.met[known]);
                 self.places[place] = known as u32;

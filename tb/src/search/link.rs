@@ -23,11 +23,11 @@ impl<T: Copy, const PLACES: usize> Link<T, PLACES> {
     /// One cycle: `given` enters, and with `passes` the first message leaves, which may be `given` itself. Returns the new link and
     /// the message that left; `None` if the link is full.
     pub fn cycle(&self, given: Option<T>, passes: bool) -> Option<(Self, Option<T>)> {
-        let mut all = self.messages().chain(given);
-        let first = if passes { all.next() } else { None };
+        let mut queue = self.messages().chain(given);
+        let first = if passes { queue.next() } else { None };
         let mut next = Link::default();
-        next.0.iter_mut().for_each(|place| *place = all.next());
-        all.next().is_none().then_some((next, first))
+        next.0.iter_mut().for_each(|place| *place = queue.next());
+        queue.next().is_none().then_some((next, first))
     }
 
     /// Whether there is a message that can pass.

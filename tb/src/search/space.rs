@@ -41,9 +41,9 @@ pub trait Space: Sized {
     fn see_sm(&self, sm: &Self::Sm) -> Self::SmSeen;
     fn see_hub(&self, hub: &Self::Hub) -> Self::HubSeen;
     /// The message that the hub sends on the link to a multiprocessor in this cycle.
-    fn told(&self, hub: &Self::HubSeen, sm: usize) -> Option<Self::Down>;
+    fn message_to(&self, hub: &Self::HubSeen, sm: usize) -> Option<Self::Down>;
     /// All possible cycles of a multiprocessor.
-    fn cycles(&self, sm: &Self::Sm, told: Option<Self::Down>) -> Vec<Cycle<Self>>;
+    fn cycles(&self, sm: &Self::Sm, hub_message: Option<Self::Down>) -> Vec<Cycle<Self>>;
     fn serve(&self, hub: &Self::Hub, from: [Option<Self::Up>; 2], host: &Self::Host) -> Self::Hub;
     /// All possible actions at the hub; the first one is the calm one, without optional actions.
     fn hosts(&self, hub: &Self::HubSeen, env: Self::Env) -> Vec<Self::Host>;

@@ -18,7 +18,7 @@ pub struct AbstractState {
     pub shape: Shape,
     pub ctas: Vec<Option<Cta>>,
     /// Reads that were taken and may still be answered.
-    asked: VecDeque<Access>,
+    open_reads: VecDeque<Access>,
     /// The words read most recently.
     pub words: VecDeque<Word>,
     /// The CTA that is being saved and restored.
@@ -33,7 +33,7 @@ const WORDS: usize = 32;
 impl AbstractState {
     pub fn new(shape: Shape) -> Self {
         let ctas = vec![None; shape.slots as usize];
-        AbstractState { shape, ctas, asked: VecDeque::new(), words: VecDeque::new(), switch: None, crowd: 0 }
+        AbstractState { shape, ctas, open_reads: VecDeque::new(), words: VecDeque::new(), switch: None, crowd: 0 }
     }
 
     /// Creates a state in which launches may violate an assumption.
@@ -50,7 +50,7 @@ impl AbstractState {
     }
 
     /// Warps that belong to a CTA.
-    pub fn taken(&self) -> u64 {
+    pub fn taken_warps(&self) -> u64 {
         self.ctas.iter().flatten().fold(0, |m, c| m | c.launched)
     }
 
@@ -67,16 +67,16 @@ impl AbstractState {
             Transaction::Write(a) => self.with(a.slot, |cta| cta.write(&a)),
             Transaction::Read(a) => {
                 // Reads beyond the maximum number in flight were refused.
-                self.asked.truncate(15);
-                self.asked.push_back(a);
+                self.open_reads.truncate(15);
+                self.open_reads.push_back(a);
             }
             // A fence does not change the barriers.
             Transaction::Fence { .. } => (),
         }
         if let Some(mut switch) = self.switch.take() {
-            let free = self.shape.all() & !self.taken();
+            let free_warps = self.shape.all_warps() & !self.taken_warps();
             let slots = self.ctas.iter().enumerate().filter(|(_, c)| c.is_none()).fold(0, |m, (s, _)| m | 1u64 << s);
-            switch.note(&transaction, rng, slots, free);
+            switch.note(&transaction, rng, slots, free_warps);
             self.switch = Some(switch).filter(|s| !s.is_over());
         }
     }
@@ -84,9 +84,9 @@ impl AbstractState {
     /// Accounts for the value of a Read.
     pub fn has_read(&mut self, warp: u64, value: u64) {
         // Earlier requests that are still pending have been refused.
-        let Some(at) = self.asked.iter().position(|a| a.warp as u64 == warp) else { return };
-        let asked = self.asked.drain(..=at).next_back();
-        if let Some(a) = asked.filter(|a| a.state != StateWord::Result) {
+        let Some(at) = self.open_reads.iter().position(|a| a.warp as u64 == warp) else { return };
+        let open_read = self.open_reads.drain(..=at).next_back();
+        if let Some(a) = open_read.filter(|a| a.state != StateWord::Result) {
             let word = Word { warp: a.warp, state: a.state, id: a.id, data: value };
             self.words.truncate(WORDS - 1);
             self.words.push_front(word);

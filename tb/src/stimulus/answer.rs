@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 pub struct Answer {
     /// Ports of the operation channel: ready; valid and warp.
     ready: usize,
-    seen: [usize; 2],
+    op_ports: [usize; 2],
     answer: usize,
     warps: u64,
     /// In thousandths per cycle: probability that the oldest operation is dealt with, and of an answer out of turn.
@@ -26,7 +26,7 @@ impl Answer {
         let (soon, astray) = (rng.pick(&[50, 400, 1000]), rng.pick(&[0, 0, 0, 20, 200]));
         Ok(Answer {
             ready: driver.input("op_ready")?,
-            seen: [driver.output("op_valid")?, driver.output("op_warp")?],
+            op_ports: [driver.output("op_valid")?, driver.output("op_warp")?],
             answer: driver.input(name)?,
             warps: shape.warps,
             soon: soon.unwrap_or(1000),
@@ -39,7 +39,7 @@ impl Answer {
     /// operation requires an answer.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], answered: impl Fn(&[u64]) -> bool) {
         let Driver { rng, inputs, .. } = driver;
-        let [valid, warp] = self.seen;
+        let [valid, warp] = self.op_ports;
         if phase != Phase::Run {
             self.due.clear();
         } else if previous[valid] == 1 && inputs[self.ready] == 1 && answered(previous) {

@@ -28,7 +28,7 @@ use bcu_isa::op::{OpKind, RedOp};
 enum Issued {
     /// Lanes arrive or meet.
     Lanes(Op),
-    Other(Transaction),
+    Operation(Transaction),
     /// An operation of a warp on an mbarrier, or on its grid.
     Object {
         slot: usize,
@@ -79,7 +79,7 @@ const BUSY: u8 = 12;
 
 impl Bcu {
     pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
-        let mut memory = Memory::new(&mut driver, shape, shape.all())?;
+        let mut memory = Memory::new(&mut driver, shape, shape.all_warps())?;
         if driver.rng.chance(300) {
             memory.silence();
         }
@@ -118,9 +118,9 @@ impl Bcu {
             Some(Issued::Lanes(op)) if !rng.chance(self.forms.hasty) => 1 << op.warp,
             _ => 0,
         };
-        let busy = self.busy.iter().enumerate().fold(0, |all, (warp, left)| all | u64::from(*left > 0) << warp);
+        let busy = self.busy.iter().enumerate().fold(0, |mask, (warp, left)| mask | u64::from(*left > 0) << warp);
         let has_busy = |cta: &Option<Cta>| cta.as_ref().is_some_and(|cta| cta.launched & busy != 0);
-        let moving = self.state.ctas.iter().rev().fold(0u64, |all, cta| all << 1 | u64::from(has_busy(cta)));
+        let moving = self.state.ctas.iter().rev().fold(0u64, |mask, cta| mask << 1 | u64::from(has_busy(cta)));
         let stopped = blocked | self.fresh | offered | self.gates.exiting() | !live | !self.moves.able();
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
         // Requests of the host have separate channels: wrong ones in every cycle would leave no turn for instructions.
@@ -129,8 +129,8 @@ impl Bcu {
             true => rng.weighted(&swarm.misuses).filter(|misuse| !of_host(misuse)),
             false => misuse,
         };
-        let spare = Spare { absent: shape.all() & !live, blocked: blocked & live };
-        if rng.chance(self.forms.meet) && self.instr.free() {
+        let spare = Spare { absent: shape.all_warps() & !live, blocked: blocked & live };
+        if rng.chance(self.forms.meet) && self.instr.is_free() {
             if let Some(warp) = rng.bit(live & !stopped) {
                 let op = self.moves.group(rng, swarm, warp);
                 return self.lanes(op, misuse);
@@ -140,12 +140,13 @@ impl Bcu {
             return;
         };
         // Using a feature that is not built is misuse, which stops warps.
-        let of = |built: bool, chance: u64| if built { chance } else { chance / 50 };
-        let objects = of(shape.mbarriers, swarm.objects);
+        let scaled_chance = |built: bool, chance: u64| if built { chance } else { chance / 50 };
+        let objects = scaled_chance(shape.mbarriers, swarm.objects);
         // Barriers are named ones or the gateway's; with misuse, instructions of the other kind occur sometimes.
         let misplaced = swarm.misuse / 20;
         let messages = if shape.gateway_ids > 0 { 1000 - misplaced } else { misplaced };
-        let (clusters, grids) = (of(shape.has_clusters(), swarm.clusters), of(shape.has_grids, swarm.grids));
+        let (clusters, grids) =
+            (scaled_chance(shape.has_clusters(), swarm.clusters), scaled_chance(shape.has_grids, swarm.grids));
         match (transaction, misuse) {
             (_, Some(Misuse::Occupied | Misuse::Empty)) | (Transaction::Exit { .. }, Some(Misuse::Ghost | Misuse::Blocked)) => {
                 let transaction = match misuse {
@@ -160,27 +161,27 @@ impl Bcu {
                 self.gates.offer(&mut self.driver, shape, transaction, lanes, misuse, spare);
             }
             (Transaction::Arrive(arrival), _) if rng.chance(clusters) => {
-                if self.instr.free() {
+                if self.instr.is_free() {
                     self.at_cluster(arrival.warp, misuse, spare);
                 }
             }
             (Transaction::Arrive(arrival), _) if rng.chance(grids) => {
-                if self.instr.free() {
+                if self.instr.is_free() {
                     self.about_grid(arrival.slot, arrival.warp, misuse, spare);
                 }
             }
             (Transaction::Arrive(arrival), _) if rng.chance(objects) => {
-                if self.instr.free() {
+                if self.instr.is_free() {
                     self.object(arrival.slot, arrival.warp, misuse, spare);
                 }
             }
             (Transaction::Arrive(arrival), _) if rng.chance(messages) => {
-                if self.instr.free() {
+                if self.instr.is_free() {
                     self.at_gateway(arrival.slot, arrival.warp, misuse, spare);
                 }
             }
             (Transaction::Arrive(arrival), _) => {
-                if self.instr.free() {
+                if self.instr.is_free() {
                     self.arrive(arrival, misuse, stopped, spare);
                 }
             }
@@ -199,7 +200,7 @@ impl Bcu {
             // A CTA with operations in flight is not stuck, even if none of its warps may issue in this cycle.
             (Transaction::Release { slot, .. }, _) if moving >> slot & 1 == 1 && !rng.chance(self.forms.hasty) => (),
             _ => {
-                if matches!(transaction, Transaction::Launch(l) if !self.gates.launch.free() || !self.hubs.may_launch(&l)) {
+                if matches!(transaction, Transaction::Launch(l) if !self.gates.launch.is_free() || !self.hubs.may_launch(&l)) {
                     return;
                 }
                 let transaction = match transaction {
@@ -218,7 +219,7 @@ impl Bcu {
                 if matches!(transaction, Transaction::Release { .. }) && self.driver.rng.chance(50) {
                     let launch = Launch::anywhere(&mut self.driver.rng, shape);
                     let launch = Some(launch).filter(|launch| self.hubs.may_launch(launch));
-                    self.gates.all(&mut self.driver, shape, launch, spare);
+                    self.gates.offer_together(&mut self.driver, shape, launch, spare);
                 }
             }
         }
@@ -244,7 +245,7 @@ impl Bcu {
                 self.state.age(slot);
                 self.signals.note(slot, warp, &message);
             }
-            Issued::Other(transaction) => {
+            Issued::Operation(transaction) => {
                 if let Transaction::Read(Access { warp, .. })
                 | Transaction::Write(Access { warp, .. })
                 | Transaction::Fence { warp, .. } = transaction
@@ -289,7 +290,7 @@ impl Bcu {
             Transaction::Launch(l) => {
                 self.objects.enter(l.slot);
                 self.signals.enter(l.slot, l.warps, l.barriers.min(self.state.shape.gateway_ids));
-                self.hubs.comes(&l);
+                self.hubs.note_launch(&l);
                 self.armed &= !l.warps;
                 self.moves.note(&Op { kind: OpKind::Launch as u64, mask: l.warps, lanes, ..Op::default() });
             }
@@ -317,7 +318,7 @@ impl Stimulus for Bcu {
         self.objects.drive(&mut self.driver, phase, previous);
         // Copies in flight continue after the last warp of their CTA has exited, but no new copy is issued.
         let has_live = |cta: &Option<Cta>| cta.as_ref().is_some_and(|cta| cta.launched & live != 0);
-        let copying = self.state.ctas.iter().rev().fold(0, |all, cta| all << 1 | u64::from(has_live(cta)));
+        let copying = self.state.ctas.iter().rev().fold(0, |mask, cta| mask << 1 | u64::from(has_live(cta)));
         self.copies.drive(&mut self.driver, phase, previous, self.objects.present() & copying);
         match phase {
             Phase::Reset => {
@@ -338,17 +339,17 @@ impl Stimulus for Bcu {
                 if let Some((warp, value)) = self.writeback.as_ref().and_then(|strobe| strobe.read(previous)) {
                     self.state.has_read(warp, value);
                 }
-                if self.instr.taken(previous) {
+                if self.instr.was_taken(previous) {
                     self.driver.idle(&mut self.instr);
                     if let Some(issued) = self.issued.take() {
                         self.note(issued);
                     }
                 }
-                let taken = self.gates.taken(&mut self.driver, previous);
-                taken.into_iter().for_each(|(transaction, lanes)| self.note_request(transaction, lanes));
+                let requests = self.gates.collect_taken(&mut self.driver, previous);
+                requests.into_iter().for_each(|(transaction, lanes)| self.note_request(transaction, lanes));
             }
         }
-        if self.driver.swarm.source.step(&mut self.driver.rng) {
+        if self.driver.swarm.source.allows_event(&mut self.driver.rng) {
             self.gates.follow(&mut self.driver, self.state.shape, Spare { absent: 0, blocked: 0 });
             self.choose(live, blocked);
             while self.driver.rng.chance(300) {

@@ -25,8 +25,8 @@ impl AbstractState {
             let launch = self.launch_into(slot, rng, swarm).map(Transaction::Launch).filter(|_| switched.is_none());
             let open = |s: &usize| self.ctas[*s].is_some() && switched != Some(*s);
             let resident: Vec<usize> = (0..self.ctas.len()).filter(open).collect();
-            let other = rng.pick(&resident).and_then(|s| self.move_in(s, rng, swarm, stopped));
-            return if rng.chance(300) { launch.or(other) } else { other.or(launch) };
+            let movement = rng.pick(&resident).and_then(|s| self.move_in(s, rng, swarm, stopped));
+            return if rng.chance(300) { launch.or(movement) } else { movement.or(launch) };
         };
         let able = cta.live & !stopped;
         match cta.life == 0 || (able == 0 && rng.chance(100)) {
@@ -143,18 +143,18 @@ impl AbstractState {
             return Some(Access { slot, warp, state: StateWord::Warp, id: 0, data });
         }
         let warp = rng.bit(cta.live)?;
-        let free = (0..cta.declared).filter(|id| cta.plans[*id as usize].waiting == 0).fold(0, |m, id| m | 1u64 << id);
-        let id = rng.bit(free)? as u64;
+        let free_ids = (0..cta.declared).filter(|id| cta.plans[*id as usize].waiting == 0).fold(0, |m, id| m | 1u64 << id);
+        let id = rng.bit(free_ids)? as u64;
         Some(Access { slot, warp, state: StateWord::Barrier, id, data: state_word::of_row(rng, cta, self.shape.lanes) })
     }
 
     /// A CTA of free warps for a free slot.
     fn launch_into(&self, slot: usize, rng: &mut Rng, swarm: &Swarm) -> Option<Launch> {
-        let free = self.shape.all() & !self.taken();
+        let free_warps = self.shape.all_warps() & !self.taken_warps();
         let share = |permille: u64| 1 + (self.shape.warps - 1) * permille / 1000;
-        let size = rng.range(share(swarm.size[0]), share(swarm.size[1])).min(free.count_ones() as u64);
-        let warps = rng.subset(free, size);
-        let exited = rng.sprinkle(warps, swarm.gone);
+        let size = rng.range(share(swarm.size[0]), share(swarm.size[1])).min(free_warps.count_ones() as u64);
+        let warps = rng.subset(free_warps, size);
+        let exited = rng.sprinkle(warps, swarm.exited_rate);
         let barriers = if rng.chance(800) { self.shape.ids() } else { rng.below(64) };
         let more = if self.crowd > 0 && rng.chance(self.crowd) { self.above(rng, size) } else { 0 };
         (warps != 0).then_some(Launch { slot, warps, exited, barriers, more, place: Place::any(rng) })

@@ -27,14 +27,14 @@ struct Profile {
 
 impl Profile {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
-        let mut one = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let mut pick = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Profile {
-            launch: one(&[20, 300, 1000]),
-            alone: one(&[0, 0, 200, 1000]),
-            warps: one(&[1, 2, 3, shape.warps]).min(shape.warps),
-            exit: one(&[0, 2, 20, 200]),
-            retire: one(&[0, 0, 1, 10]),
-            ending: one(&[0, 3, 30]),
+            launch: pick(&[20, 300, 1000]),
+            alone: pick(&[0, 0, 200, 1000]),
+            warps: pick(&[1, 2, 3, shape.warps]).min(shape.warps),
+            exit: pick(&[0, 2, 20, 200]),
+            retire: pick(&[0, 0, 1, 10]),
+            ending: pick(&[0, 3, 30]),
         }
     }
 }
@@ -43,7 +43,7 @@ impl Profile {
 struct Cta {
     live: u64,
     /// Cycles until it has ended, once no warp is live.
-    left: u64,
+    ending_cycles: u64,
 }
 
 /// A launch that is due: slot, cluster, rank, size.
@@ -122,7 +122,7 @@ impl Cluster {
 
     /// Evaluates the unit's outputs of the previous cycle.
     fn hear(&mut self, previous: &[u64]) {
-        self.op.taken(previous);
+        self.op.was_taken(previous);
         if previous[self.commit[0]] == 1 {
             let warp = previous[self.commit[1]];
             self.armed = if self.waits & warp != 0 { self.armed & !warp } else { self.armed | warp };
@@ -130,7 +130,7 @@ impl Cluster {
         }
         // A slot is free again when its CTA has ended and the unit keeps no state of it.
         for (slot, cta) in self.slots.iter_mut().enumerate() {
-            let over = cta.as_ref().is_some_and(|cta| cta.live == 0 && cta.left == 0);
+            let over = cta.as_ref().is_some_and(|cta| cta.live == 0 && cta.ending_cycles == 0);
             if over && previous[self.freed] >> slot & 1 == 1 {
                 *cta = None;
             }
@@ -150,10 +150,10 @@ impl Cluster {
             if cta.live & self.busy == 0 && rng.chance(self.profile.retire) {
                 cta.live = 0;
             }
-            cta.left = if cta.live == 0 { rng.range(0, ending) } else { ending };
+            cta.ending_cycles = if cta.live == 0 { rng.range(0, ending) } else { ending };
         }
         for cta in self.slots.iter_mut().flatten().filter(|cta| cta.live == 0) {
-            cta.left = cta.left.saturating_sub(1);
+            cta.ending_cycles = cta.ending_cycles.saturating_sub(1);
         }
     }
 
@@ -161,9 +161,9 @@ impl Cluster {
     fn set_levels(&mut self) {
         let inputs = &mut self.driver.inputs;
         let [live, ended] = self.levels;
-        inputs[live] = self.slots.iter().flatten().fold(0, |all, cta| all | cta.live);
+        inputs[live] = self.slots.iter().flatten().fold(0, |mask, cta| mask | cta.live);
         for (slot, cta) in self.slots.iter().enumerate() {
-            let is = cta.as_ref().is_none_or(|cta| cta.live == 0 && cta.left == 0);
+            let is = cta.as_ref().is_none_or(|cta| cta.live == 0 && cta.ending_cycles == 0);
             inputs[ended] = inputs[ended] & !(1 << slot) | u64::from(is) << slot;
             let warps = cta.as_ref().map_or(0, |cta| cta.live);
             for (bit, home) in self.homes.iter().enumerate() {
@@ -176,24 +176,24 @@ impl Cluster {
     fn plan(&mut self) {
         let Driver { rng, .. } = &mut self.driver;
         let profile = &self.profile;
-        let mut free: Vec<u64> = (0..self.shape.slots).filter(|slot| self.slots[*slot as usize].is_none()).collect();
+        let mut free_slots: Vec<u64> = (0..self.shape.slots).filter(|slot| self.slots[*slot as usize].is_none()).collect();
         let number = rng.below(self.shape.cluster_slots);
-        if free.is_empty() || !rng.chance(profile.launch) {
+        if free_slots.is_empty() || !rng.chance(profile.launch) {
             return;
         }
         if rng.chance(profile.alone) {
-            let slot = free.swap_remove(rng.below(free.len() as u64) as usize);
+            let slot = free_slots.swap_remove(rng.below(free_slots.len() as u64) as usize);
             return self.due.push_back([slot, number, rng.below(16), rng.below(2)]);
         }
-        for seat in self.clusters.found(rng, free.len() as u64) {
+        for seat in self.clusters.found(rng, free_slots.len() as u64) {
             let [number, rank, size] = seat;
-            let slot = free.swap_remove(rng.below(free.len() as u64) as usize);
-            self.clusters.comes(seat);
+            let slot = free_slots.swap_remove(rng.below(free_slots.len() as u64) as usize);
+            self.clusters.take_seat(seat);
             self.due.push_back([slot, number, rank, size]);
         }
     }
 
-    /// Launches the next due CTA, from the next cycle on.
+    /// Drives the launch strobe: the next due CTA, or by chance none (the payload may then be noise).
     fn come(&mut self) {
         if self.due.is_empty() {
             self.plan();
@@ -209,12 +209,12 @@ impl Cluster {
             }
             return;
         };
-        let taken = self.slots.iter().flatten().fold(0, |all, cta| all | cta.live);
+        let taken_warps = self.slots.iter().flatten().fold(0, |mask, cta| mask | cta.live);
         let count = rng.range(1, self.profile.warps);
-        let warps = rng.subset(self.shape.all() & !taken, count);
-        let live = if rng.chance(swarm.gone / 4) { 0 } else { warps };
+        let warps = rng.subset(self.shape.all_warps() & !taken_warps, count);
+        let live = if rng.chance(swarm.exited_rate / 4) { 0 } else { warps };
         (self.armed, self.busy) = (self.armed & !warps, self.busy & !warps);
-        self.slots[slot as usize] = Some(Cta { live, left: self.profile.ending });
+        self.slots[slot as usize] = Some(Cta { live, ending_cycles: self.profile.ending });
         self.launch[1..].iter().zip([slot, cluster, rank, size]).for_each(|(field, value)| inputs[*field] = value);
     }
 
@@ -225,9 +225,9 @@ impl Cluster {
         let mut able = live & !self.busy & !previous[self.waiting];
         let wild = rng.chance(swarm.broken);
         if wild {
-            able = self.shape.all();
+            able = self.shape.all_warps();
         }
-        let warp = if self.ops.step(rng) { rng.bit(able) } else { None };
+        let warp = if self.ops.allows_event(rng) { rng.bit(able) } else { None };
         let Some(warp) = warp else { return self.driver.idle(&mut self.op) };
         let bit = 1 << warp;
         let home = |(at, home): (usize, &usize)| (inputs[*home] >> warp & 1) << at;
@@ -254,9 +254,9 @@ impl Cluster {
     fn break_one(&mut self) {
         let Driver { rng, inputs, .. } = &mut self.driver;
         match rng.below(5) {
-            0 => inputs[self.levels[0]] = rng.draw() & self.shape.all(),
+            0 => inputs[self.levels[0]] = rng.draw() & self.shape.all_warps(),
             1 => inputs[self.levels[1]] ^= 1 << rng.below(self.shape.slots),
-            2 => self.homes.iter().for_each(|home| inputs[*home] = rng.draw() & self.shape.all()),
+            2 => self.homes.iter().for_each(|home| inputs[*home] = rng.draw() & self.shape.all_warps()),
             3 => {
                 let message = [1, rng.below(2), rng.below(self.shape.cluster_slots)];
                 self.cluster_in.iter().zip(message).for_each(|(field, value)| inputs[*field] = value);
@@ -287,7 +287,7 @@ impl Stimulus for Cluster {
         self.leave(previous);
         self.set_levels();
         self.come();
-        if self.op.free() {
+        if self.op.is_free() {
             self.operate(previous);
         }
         if self.driver.rng.chance(self.driver.swarm.broken) {

@@ -17,24 +17,24 @@ struct Profile {
     slots: u64,
     size: u64,
     begins: u64,
-    comes: u64,
+    present_rate: u64,
     arrives: u64,
-    ends: u64,
+    end_rate: u64,
     /// Probability that all CTAs arrive, or end, in one cycle, as far as their links allow it.
     together: u64,
 }
 
 impl Profile {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
-        let mut one = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let mut pick = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Profile {
-            slots: one(&[1, 2, shape.cluster_slots, shape.cluster_slots]).min(shape.cluster_slots),
-            size: one(&[2, 2, 3, 4, shape.cluster_size]).min(shape.cluster_size),
-            begins: one(&[5, 100, 1000]),
-            comes: one(&[20, 300, 1000]),
-            arrives: one(&[20, 200, 1000]),
-            ends: one(&[0, 2, 20, 200]),
-            together: one(&[0, 5, 50]),
+            slots: pick(&[1, 2, shape.cluster_slots, shape.cluster_slots]).min(shape.cluster_slots),
+            size: pick(&[2, 2, 3, 4, shape.cluster_size]).min(shape.cluster_size),
+            begins: pick(&[5, 100, 1000]),
+            present_rate: pick(&[20, 300, 1000]),
+            arrives: pick(&[20, 200, 1000]),
+            end_rate: pick(&[0, 2, 20, 200]),
+            together: pick(&[0, 5, 50]),
         }
     }
 }
@@ -45,7 +45,7 @@ enum State {
     Absent,
     Open,
     Arrived,
-    Gone,
+    Ended,
 }
 
 /// A CTA and its multiprocessor.
@@ -77,7 +77,7 @@ impl<const N: usize> Link<N> {
     }
 
     /// Advances one cycle; returns the message that arrives.
-    fn step(&mut self) -> Option<[u64; N]> {
+    fn advance(&mut self) -> Option<[u64; N]> {
         self.way.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
         if self.way.front().is_some_and(|(left, _)| *left == 0) {
             return self.way.pop_front().map(|(_, message)| message);
@@ -140,7 +140,7 @@ impl ClusterHub {
             if valid == 1 {
                 self.down[sm].put([kind, cluster]);
             }
-            let Some([kind, number]) = self.down[sm].step() else { continue };
+            let Some([kind, number]) = self.down[sm].advance() else { continue };
             let Some(running) = &mut self.clusters[number as usize] else { continue };
             if kind == HubKind::Closed as u64 {
                 running.open &= !(1 << sm);
@@ -173,17 +173,17 @@ impl ClusterHub {
     /// CTAs take their next steps.
     fn go_on(&mut self) {
         let Driver { rng, .. } = &mut self.driver;
-        let Profile { comes, arrives, ends, together, .. } = self.profile;
+        let Profile { present_rate, arrives, end_rate, together, .. } = self.profile;
         for (number, running) in self.clusters.iter_mut().enumerate() {
             let Some(running) = running else { continue };
             let size = running.ranks.len() as u64;
             let (all_arrive, all_end) = (rng.chance(together), rng.chance(together / 4));
             for (number_of_rank, rank) in running.ranks.iter_mut().enumerate() {
-                let gone = if rank.odd { ClusterMessageKind::GoneOdd } else { ClusterMessageKind::Gone };
+                let gone_kind = if rank.odd { ClusterMessageKind::GoneOdd } else { ClusterMessageKind::Gone };
                 let next = match rank.state {
-                    State::Absent => rng.chance(comes).then_some((ClusterMessageKind::Present, State::Open)),
-                    State::Gone => None,
-                    _ if all_end || rng.chance(ends) => Some((gone, State::Gone)),
+                    State::Absent => rng.chance(present_rate).then_some((ClusterMessageKind::Present, State::Open)),
+                    State::Ended => None,
+                    _ if all_end || rng.chance(end_rate) => Some((gone_kind, State::Ended)),
                     State::Open if all_arrive || rng.chance(arrives) => Some((ClusterMessageKind::Arrived, State::Arrived)),
                     _ => None,
                 };
@@ -200,7 +200,7 @@ impl ClusterHub {
     fn drive(&mut self, silent: bool) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         for (ports, link) in self.from.iter().zip(&mut self.up) {
-            let message = if silent { None } else { link.step() };
+            let message = if silent { None } else { link.advance() };
             let broken = !silent && rng.chance(swarm.broken);
             let any = [rng.below(4), rng.below(self.shape.cluster_slots), rng.below(16), rng.below(17)];
             let [valid, fields @ ..] = ports;

@@ -47,7 +47,7 @@ impl Copies {
         // A CTA that issued a copy in this cycle may have reached its limit before the outputs show it.
         let just_now = inputs[self.issue[0]] << inputs[self.issue[1]];
         let able = if rng.chance(swarm.broken) { (1 << self.slots) - 1 } else { able & !full & !just_now };
-        let issued = if phase == Phase::Run && !self.silent && self.issues.step(rng) {
+        let issued = if phase == Phase::Run && !self.silent && self.issues.allows_event(rng) {
             rng.bit(able).map(|slot| slot as u64)
         } else {
             None
@@ -58,7 +58,7 @@ impl Copies {
             self.outstanding.extend(issued);
             // Excludes the copy issued in this cycle, which is the last one.
             let old = (self.outstanding.len() - usize::from(issued.is_some())) as u64;
-            let due = old > 0 && self.performs.step(rng);
+            let due = old > 0 && self.performs.allows_event(rng);
             let astray = rng.chance(swarm.broken / 4).then(|| rng.below(self.slots));
             due.then(|| self.outstanding.remove(rng.below(old) as usize)).or(astray)
         };

@@ -86,7 +86,7 @@ impl Cta {
 
     /// All warps that wait at one of its barriers.
     pub fn waiting(&self) -> u64 {
-        self.plans.iter().fold(0, |all, plan| all | plan.waiting)
+        self.plans.iter().fold(0, |mask, plan| mask | plan.waiting)
     }
 
     /// The generation of an id is complete.

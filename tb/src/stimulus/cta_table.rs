@@ -53,20 +53,20 @@ impl Gates {
     }
 
     /// The sensible requests that were taken in the previous cycle, with their lanes, in the order in which the unit handles them.
-    pub fn taken(&mut self, driver: &mut Driver, outputs: &[u64]) -> Vec<(Transaction, u64)> {
-        let mut taken = vec![];
+    pub fn collect_taken(&mut self, driver: &mut Driver, outputs: &[u64]) -> Vec<(Transaction, u64)> {
+        let mut requests = vec![];
         for (channel, transaction) in
             [&mut self.exit, &mut self.retire, &mut self.launch].into_iter().zip(&mut self.transactions)
         {
-            if channel.taken(outputs) {
+            if channel.was_taken(outputs) {
                 driver.idle(channel);
-                taken.extend(transaction.take());
+                requests.extend(transaction.take());
             }
         }
-        self.fresh = taken
+        self.fresh = requests
             .iter()
             .find_map(|(transaction, _)| if let Transaction::Launch(launch) = transaction { Some(*launch) } else { None });
-        taken
+        requests
     }
 
     /// Sometimes offers a retirement or an exit of the CTA whose launch was taken in the previous cycle.
@@ -82,7 +82,7 @@ impl Gates {
     }
 
     /// Offers an illegal exit and an illegal launch at the same time as a retirement.
-    pub fn all(&mut self, driver: &mut Driver, shape: Shape, launch: Option<Launch>, spare: Spare) {
+    pub fn offer_together(&mut self, driver: &mut Driver, shape: Shape, launch: Option<Launch>, spare: Spare) {
         let lanes = driver.rng.draw();
         if let Some(launch) = launch {
             self.offer(driver, shape, Transaction::Launch(launch), lanes, Some(Misuse::Occupied), spare);
@@ -103,7 +103,7 @@ impl Gates {
     ) {
         let honest = misuse.is_none().then_some((transaction, lanes));
         match transaction {
-            Transaction::Exit { warp, .. } if self.exit.free() => {
+            Transaction::Exit { warp, .. } if self.exit.is_free() => {
                 let warp = match misuse {
                     Some(Misuse::Ghost) => driver.rng.bit(spare.absent).unwrap_or(warp),
                     Some(Misuse::Blocked) => driver.rng.bit(spare.blocked).unwrap_or(warp),
@@ -112,13 +112,13 @@ impl Gates {
                 self.transactions[0] = honest;
                 driver.offer(&mut self.exit, &[warp as u64, lanes]);
             }
-            Transaction::Release { slot, saved } if self.retire.free() => {
+            Transaction::Release { slot, saved } if self.retire.is_free() => {
                 let cta = if misuse == Some(Misuse::Empty) { any_slot(&mut driver.rng, shape) } else { slot as u64 };
                 self.transactions[1] = honest;
                 driver.offer(&mut self.retire, &[cta, saved as u64]);
             }
-            Transaction::Launch(l) if self.launch.free() => {
-                let noise = if driver.rng.chance(900) { 0 } else { driver.rng.sprinkle(shape.all(), 200) };
+            Transaction::Launch(l) if self.launch.is_free() => {
+                let noise = if driver.rng.chance(900) { 0 } else { driver.rng.sprinkle(shape.all_warps(), 200) };
                 self.transactions[2] = honest;
                 let [cluster, rank, size] = l.place.seat;
                 let exited = l.exited | noise & !l.warps;
@@ -154,7 +154,7 @@ pub struct CtaTable {
     clear_way: Duty,
     /// Ports of the operation channel: ready, then valid, kind, fault and warp.
     op_ready: usize,
-    seen: [usize; 4],
+    op_ports: [usize; 4],
     /// valid and warp.
     warp_exited: [usize; 2],
     in_flight: usize,
@@ -181,7 +181,7 @@ impl CtaTable {
             clear: Duty::sink(&mut driver.rng),
             clear_way: Duty::sink(&mut driver.rng),
             op_ready: driver.input("op_ready")?,
-            seen: [
+            op_ports: [
                 driver.output("op_valid")?,
                 driver.output("op_kind")?,
                 driver.output("op_fault")?,
@@ -203,7 +203,7 @@ impl CtaTable {
         let shape = self.state.shape;
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let blocked = inputs[self.blocked];
-        let spare = Spare { absent: shape.all() & !live, blocked: shape.all() & blocked };
+        let spare = Spare { absent: shape.all_warps() & !live, blocked: shape.all_warps() & blocked };
         let Some(transaction) = self.state.transaction(rng, swarm, blocked) else {
             return;
         };
@@ -230,9 +230,9 @@ impl CtaTable {
         if phase != Phase::Run {
             self.due.clear();
         } else {
-            let [valid, kind, fault, warp] = self.seen.map(|at| previous[at]);
-            let goes = valid == 1 && inputs[self.op_ready] == 1 && kind == OpKind::Exit as u64 && fault == 0;
-            self.due.extend((goes && !rng.chance(self.piecewise)).then_some(warp));
+            let [valid, kind, fault, warp] = self.op_ports.map(|at| previous[at]);
+            let is_transferred = valid == 1 && inputs[self.op_ready] == 1 && kind == OpKind::Exit as u64 && fault == 0;
+            self.due.extend((is_transferred && !rng.chance(self.piecewise)).then_some(warp));
         }
         let idle = if swarm.noise { rng.below(self.state.shape.warps) } else { inputs[self.warp_exited[1]] };
         let warp_exited = if !self.due.is_empty() && rng.chance(400) {
@@ -248,7 +248,7 @@ impl CtaTable {
 /// The role of `mbarrier`: some time after the release of a CTA was offered, it reports that none of the CTA's state is left.
 struct Flush {
     /// Ports of the operation channel: valid, kind, fault, CTA slot.
-    seen: [usize; 4],
+    op_ports: [usize; 4],
     ready: usize,
     /// valid and CTA slot.
     strobe: [usize; 2],
@@ -261,7 +261,12 @@ struct Flush {
 impl Flush {
     fn new(driver: &mut Driver) -> Result<Self, StimulusError> {
         Ok(Flush {
-            seen: [driver.output("op_valid")?, driver.output("op_kind")?, driver.output("op_fault")?, driver.output("op_cta")?],
+            op_ports: [
+                driver.output("op_valid")?,
+                driver.output("op_kind")?,
+                driver.output("op_fault")?,
+                driver.output("op_cta")?,
+            ],
             ready: driver.input("op_ready")?,
             strobe: [driver.input("flushed_valid")?, driver.input("flushed_cta")?],
             due: vec![],
@@ -275,7 +280,7 @@ impl Flush {
         if phase != Phase::Run {
             self.due.clear();
         } else {
-            let [valid, kind, fault, cta] = self.seen.map(|at| previous[at]);
+            let [valid, kind, fault, cta] = self.op_ports.map(|at| previous[at]);
             let leaves = valid == 1 && inputs[self.ready] == 1 && kind == OpKind::Release as u64 && fault == 0;
             self.due.extend(leaves.then_some(cta));
         }
@@ -298,15 +303,15 @@ impl Stimulus for CtaTable {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         if rng.chance(swarm.change) {
             let waiting = rng.pick(&[0, 100, 500]).unwrap_or(0);
-            inputs[self.blocked] = rng.sprinkle(self.state.shape.all(), waiting);
+            inputs[self.blocked] = rng.sprinkle(self.state.shape.all_warps(), waiting);
             let entering = rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
-            inputs[self.in_decode] = rng.sprinkle(self.state.shape.all(), entering);
+            inputs[self.in_decode] = rng.sprinkle(self.state.shape.all_warps(), entering);
             let flying = rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
             inputs[self.copying] = rng.sprinkle(u64::MAX >> (64 - self.state.shape.slots), flying);
-            inputs[self.in_flight] = rng.sprinkle(self.state.shape.all(), flying);
+            inputs[self.in_flight] = rng.sprinkle(self.state.shape.all_warps(), flying);
         }
-        inputs[self.clearing] = !self.clear.step(rng) as u64;
-        inputs[self.launching] = !self.clear_way.step(rng) as u64;
+        inputs[self.clearing] = !self.clear.allows_event(rng) as u64;
+        inputs[self.launching] = !self.clear_way.allows_event(rng) as u64;
         match phase {
             Phase::Reset => {
                 self.state.clear();
@@ -315,12 +320,12 @@ impl Stimulus for CtaTable {
             }
             Phase::Fresh => self.gates.idle(&mut self.driver),
             Phase::Run => {
-                let taken = self.gates.taken(&mut self.driver, previous);
+                let requests = self.gates.collect_taken(&mut self.driver, previous);
                 let Driver { rng, swarm, .. } = &mut self.driver;
-                taken.into_iter().for_each(|(transaction, _)| self.state.note(transaction, rng, swarm));
+                requests.into_iter().for_each(|(transaction, _)| self.state.note(transaction, rng, swarm));
             }
         }
-        if self.driver.swarm.source.step(&mut self.driver.rng) {
+        if self.driver.swarm.source.allows_event(&mut self.driver.rng) {
             let live = if phase == Phase::Fresh { 0 } else { previous[self.live] };
             self.gates.follow(&mut self.driver, self.state.shape, Spare { absent: 0, blocked: 0 });
             self.choose(live);

@@ -38,9 +38,9 @@ impl Profile {
         let share = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let few = rng.range(1, 3);
         // A slot number has at least one bit, so it may name one that is not built.
-        let all = u64::MAX >> (64 - shape.slots.next_power_of_two().clamp(2, 64));
+        let all_slots = u64::MAX >> (64 - shape.slots.next_power_of_two().clamp(2, 64));
         Profile {
-            slots: if rng.chance(500) { rng.subset(all, few) } else { all },
+            slots: if rng.chance(500) { rng.subset(all_slots, few) } else { all_slots },
             live: rate(rng),
             stalled: scale(2).max(1) + rate(rng),
             in_flight: rate(rng),
@@ -69,11 +69,11 @@ pub struct DeadlockDetector {
     homes: Vec<u64>,
     stalled: usize,
     /// valid, warp, CTA slot, live and in flight; the next warp of the walk.
-    seen: [usize; 5],
+    walk_ports: [usize; 5],
     next: u64,
     entered: [usize; 2],
     /// valid, kind, fault and CTA slot.
-    taken: [usize; 4],
+    taken_ports: [usize; 4],
     implicit_conflict: [usize; 2],
     /// valid and CTA slot of the report.
     report: [usize; 2],
@@ -81,10 +81,10 @@ pub struct DeadlockDetector {
 
 impl DeadlockDetector {
     pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
-        let taken = ["valid", "kind", "fault", "cta"].map(|part| driver.input(&format!("taken_{part}")));
-        let [valid, kind, fault, cta] = taken;
-        let seen = ["valid", "warp", "cta", "live", "in_flight"].map(|part| driver.input(&format!("seen_{part}")));
-        let [seen_valid, seen_warp, seen_cta, seen_live, seen_in_flight] = seen;
+        let taken_inputs = ["valid", "kind", "fault", "cta"].map(|part| driver.input(&format!("taken_{part}")));
+        let [valid, kind, fault, cta] = taken_inputs;
+        let seen_inputs = ["valid", "warp", "cta", "live", "in_flight"].map(|part| driver.input(&format!("seen_{part}")));
+        let [seen_valid, seen_warp, seen_cta, seen_live, seen_in_flight] = seen_inputs;
         Ok(DeadlockDetector {
             dead: driver.sink("dead")?,
             takes: Duty::source(&mut driver.rng),
@@ -93,10 +93,10 @@ impl DeadlockDetector {
             in_flight: 0,
             homes: vec![0; shape.warps as usize],
             stalled: driver.input("stalled")?,
-            seen: [seen_valid?, seen_warp?, seen_cta?, seen_live?, seen_in_flight?],
+            walk_ports: [seen_valid?, seen_warp?, seen_cta?, seen_live?, seen_in_flight?],
             next: 0,
             entered: [driver.input("entered_valid")?, driver.input("entered_cta")?],
-            taken: [valid?, kind?, fault?, cta?],
+            taken_ports: [valid?, kind?, fault?, cta?],
             implicit_conflict: [driver.input("implicit_conflict_valid")?, driver.input("implicit_conflict_cta")?],
             report: [driver.output("dead_valid")?, driver.output("dead_cta")?],
             profile: Profile::draw(&mut driver.rng, shape),
@@ -120,7 +120,7 @@ impl DeadlockDetector {
     fn crowd(&mut self) -> u64 {
         let rng = &mut self.driver.rng;
         if rng.chance(300) {
-            return self.shape.all();
+            return self.shape.all_warps();
         }
         let slot = rng.bit(self.profile.slots).unwrap_or(0) as u64;
         (0..).zip(&self.homes).filter(|(_, home)| **home == slot).fold(0, |crowd, (warp, _)| crowd | 1 << warp)
@@ -138,15 +138,15 @@ impl DeadlockDetector {
     /// Advances the walk; sometimes it pauses or restarts.
     fn walk(&mut self) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
-        let goes = !rng.chance(self.profile.pauses);
-        inputs[self.seen[0]] = goes as u64;
-        if goes || swarm.noise {
-            let warp = if goes { self.next } else { rng.below(self.shape.warps) };
+        let is_walked = !rng.chance(self.profile.pauses);
+        inputs[self.walk_ports[0]] = is_walked as u64;
+        if is_walked || swarm.noise {
+            let warp = if is_walked { self.next } else { rng.below(self.shape.warps) };
             let home = self.homes.get(warp as usize).copied().unwrap_or(0);
             let values = [warp, home, self.live >> warp & 1, self.in_flight >> warp & 1];
-            self.seen[1..].iter().zip(values).for_each(|(port, value)| inputs[*port] = value);
+            self.walk_ports[1..].iter().zip(values).for_each(|(port, value)| inputs[*port] = value);
         }
-        if goes {
+        if is_walked {
             let restarts = rng.chance(self.profile.restarts);
             self.next = if restarts { 0 } else { (self.next + 1) % self.shape.warps };
         }
@@ -161,7 +161,7 @@ impl DeadlockDetector {
             Some(slot) if rng.chance(200) => slot,
             _ => rng.bit(profile.slots).unwrap_or(0) as u64,
         };
-        let taken = if self.takes.step(rng) && rng.chance(500) {
+        let taken_op = if self.takes.allows_event(rng) && rng.chance(500) {
             let kinds = [
                 OpKind::Sync,
                 OpKind::Arrive,
@@ -180,11 +180,11 @@ impl DeadlockDetector {
             None
         };
         let implicit_conflict = rng.chance(profile.implicit_conflict).then(|| slot(rng));
-        inputs[self.taken[0]] = taken.is_some() as u64;
+        inputs[self.taken_ports[0]] = taken_op.is_some() as u64;
         inputs[self.implicit_conflict[0]] = implicit_conflict.is_some() as u64;
-        if taken.is_some() || swarm.noise {
-            let (kind, fault, cta) = taken.unwrap_or((OpKind::Release, 0, slot(rng)));
-            (inputs[self.taken[1]], inputs[self.taken[2]], inputs[self.taken[3]]) = (kind as u64, fault, cta);
+        if taken_op.is_some() || swarm.noise {
+            let (kind, fault, cta) = taken_op.unwrap_or((OpKind::Release, 0, slot(rng)));
+            (inputs[self.taken_ports[1]], inputs[self.taken_ports[2]], inputs[self.taken_ports[3]]) = (kind as u64, fault, cta);
         }
         let enters = rng.chance(profile.enters).then(|| slot(rng));
         inputs[self.entered[0]] = enters.is_some() as u64;
@@ -207,7 +207,7 @@ impl Stimulus for DeadlockDetector {
             self.settle();
         }
         let Profile { live, stalled, in_flight, stalls, moves, .. } = self.profile;
-        let present = 1000 - self.driver.swarm.gone;
+        let present = 1000 - self.driver.swarm.exited_rate;
         self.live = self.redraw(self.live, if started { live } else { 1000 }, present);
         self.driver.inputs[self.stalled] = self.redraw(self.driver.inputs[self.stalled], stalled, stalls);
         self.in_flight = self.redraw(self.in_flight, in_flight, moves);

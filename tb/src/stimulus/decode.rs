@@ -8,7 +8,7 @@ use super::lanes::{OF_CLUSTERS, OF_GRIDS};
 use super::shape::Shape;
 use super::signals::Message;
 use super::swarm::Misuse;
-use super::word::{foreign, issue, quarters, spoil, Mbar, Meaning};
+use super::word::{draw_foreign_word, issue, quarters, spoil, Mbar, Meaning};
 use super::{Rng, Stimulus};
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{OpKind, RedOp, StateWord};
@@ -26,7 +26,7 @@ pub struct Decode {
     op: Sink,
     /// Ports of the operation channel: ready, then valid and warp.
     op_ready: usize,
-    seen: [usize; 2],
+    op_ports: [usize; 2],
     reset: usize,
     live: usize,
     blocked: usize,
@@ -48,7 +48,7 @@ impl Decode {
             instr: driver.strobe("instr", &FIELDS)?,
             op: driver.sink("op")?,
             op_ready: driver.input("op_ready")?,
-            seen: [driver.output("op_valid")?, driver.output("op_warp")?],
+            op_ports: [driver.output("op_valid")?, driver.output("op_warp")?],
             full: driver.input("full")?,
             op_done: driver.input("op_done")?,
             forms: Forms::draw(&mut driver.rng),
@@ -69,14 +69,14 @@ impl Decode {
         if !rng.chance(swarm.change) {
             return;
         }
-        let all = self.shape.all();
-        inputs[self.live] = all & !rng.sprinkle(all, swarm.gone);
+        let all_warps = self.shape.all_warps();
+        inputs[self.live] = all_warps & !rng.sprinkle(all_warps, swarm.exited_rate);
         let waiting = rng.pick(&[0, 100, 500]).unwrap_or(0);
-        inputs[self.blocked] = rng.sprinkle(all, waiting);
+        inputs[self.blocked] = rng.sprinkle(all_warps, waiting);
         let full = rng.pick(&[0, 0, 200]).unwrap_or(0);
-        inputs[self.full] = rng.sprinkle(all, full);
+        inputs[self.full] = rng.sprinkle(all_warps, full);
         for home in &self.homes {
-            inputs[*home] = all & rng.draw();
+            inputs[*home] = all_warps & rng.draw();
         }
     }
 
@@ -85,11 +85,11 @@ impl Decode {
         let Driver { rng, inputs, .. } = &mut self.driver;
         if phase != Phase::Run {
             self.due.clear();
-        } else if previous[self.seen[0]] == 1 && inputs[self.op_ready] == 1 {
-            self.due.push(previous[self.seen[1]]);
+        } else if previous[self.op_ports[0]] == 1 && inputs[self.op_ready] == 1 {
+            self.due.push(previous[self.op_ports[1]]);
         }
         let count = if rng.chance(500) { rng.range(1, 2).min(self.due.len() as u64) } else { 0 };
-        let op_done = self.due.drain(..count as usize).fold(0, |all, warp| all | 1 << warp);
+        let op_done = self.due.drain(..count as usize).fold(0, |mask, warp| mask | 1 << warp);
         let astray = if rng.chance(self.astray) { 1 << rng.below(self.shape.warps) } else { 0 };
         inputs[self.op_done] = op_done | astray;
     }
@@ -107,7 +107,7 @@ impl Decode {
             Some(Misuse::Occupied) => u64::MAX,
             _ => live & !blocked,
         };
-        let warp = rng.bit(pool & shape.all()).unwrap_or(0) as u64;
+        let warp = rng.bit(pool & shape.all_warps()).unwrap_or(0) as u64;
         let count = if rng.chance(300) { rng.below(4096) } else { rng.below(shape.warps + 1) * shape.lanes };
         let id = rng.bit(swarm.ids).unwrap_or(0) as u64;
         let count = count & 4095;
@@ -127,10 +127,10 @@ impl Decode {
         };
         // A blocked warp may read and write its state; most other instructions are not allowed.
         let able = matches!(meaning, Meaning::Read { .. } | Meaning::Write { .. }) && misuse.is_none();
-        let warp = if able { rng.bit(live & shape.all()).map_or(warp, |w| w as u64) } else { warp };
+        let warp = if able { rng.bit(live & shape.all_warps()).map_or(warp, |w| w as u64) } else { warp };
         let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
-        let some = 1u64 << rng.below(shape.lanes) | rng.draw() & lanes;
-        let executing = if rng.chance(swarm.lanes) { some } else { lanes };
+        let some_lanes = 1u64 << rng.below(shape.lanes) | rng.draw() & lanes;
+        let executing = if rng.chance(swarm.lanes) { some_lanes } else { lanes };
         let comers = Comers { form: self.forms.any(rng), members: rng.draw() & lanes, lanes: executing };
         let values = instruction(&mut self.driver, shape, misuse, warp, meaning, comers);
         self.driver.offer(&mut self.instr, &values);
@@ -175,7 +175,7 @@ pub fn instruction(
     let mut issue = issue(rng, meaning, shape.pack_lsb);
     match misuse {
         Some(Misuse::Illegal) => issue = spoil(rng, issue),
-        Some(Misuse::Foreign) => issue = foreign(rng, issue),
+        Some(Misuse::ForeignWord) => issue = draw_foreign_word(rng, issue),
         _ => (),
     }
     let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
@@ -208,11 +208,11 @@ impl Stimulus for Decode {
             }
             Phase::Fresh => self.driver.idle(&mut self.instr),
             Phase::Run => {
-                self.instr.taken(previous);
+                self.instr.was_taken(previous);
             }
         }
-        if self.instr.free() {
-            match self.driver.swarm.source.step(&mut self.driver.rng) {
+        if self.instr.is_free() {
+            match self.driver.swarm.source.allows_event(&mut self.driver.rng) {
                 true => self.choose(),
                 false => self.driver.idle(&mut self.instr),
             }

@@ -96,11 +96,11 @@ impl Driver {
         }
         let means = |when: &[(usize, Vec<u64>)]| when.iter().all(|(on, values)| values.contains(&self.inputs[*on]));
         let fields = channel.fields.iter().zip(&channel.when).filter(|(_, when)| !means(when));
-        let foreign: Vec<usize> = fields.map(|(field, _)| *field).collect();
-        for field in &foreign {
+        let foreign_fields: Vec<usize> = fields.map(|(field, _)| *field).collect();
+        for field in &foreign_fields {
             self.inputs[*field] = self.rng.draw();
         }
-        self.cut(&foreign);
+        self.cut(&foreign_fields);
     }
 
     /// A channel out of the unit.
@@ -111,13 +111,13 @@ impl Driver {
 
     /// Begins a cycle: drives `reset`. The run starts with a reset of 1 to 3 cycles; later ones are rare and as long.
     pub fn begin(&mut self, reset: usize) -> Phase {
-        let was = self.inputs[reset] == 1;
+        let was_reset = self.inputs[reset] == 1;
         if self.reset_left == 0 && self.started && self.rng.below(100_000) < self.swarm.resets {
             self.reset_left = 1 + self.rng.below(3);
         }
         self.started = true;
         self.inputs[reset] = (self.reset_left > 0) as u64;
-        match (self.reset_left, was) {
+        match (self.reset_left, was_reset) {
             (0, true) => Phase::Fresh,
             (0, false) => Phase::Run,
             _ => {
@@ -159,7 +159,7 @@ impl Driver {
 
     /// Drives the `ready` of a sink.
     pub fn drain(&mut self, sink: &mut Sink) {
-        self.inputs[sink.ready] = sink.duty.step(&mut self.rng) as u64;
+        self.inputs[sink.ready] = sink.duty.allows_event(&mut self.rng) as u64;
     }
 
     pub fn level(&self, name: &str) -> Result<Level, StimulusError> {
@@ -202,14 +202,14 @@ pub struct Offer {
 
 impl Offer {
     /// Whether the offer of the previous cycle was taken in that cycle.
-    pub fn taken(&mut self, outputs: &[u64]) -> bool {
-        let taken = self.pending && self.ready.is_none_or(|ready| outputs[ready] == 1);
-        self.pending &= !taken;
-        taken
+    pub fn was_taken(&mut self, outputs: &[u64]) -> bool {
+        let was_taken = self.pending && self.ready.is_none_or(|ready| outputs[ready] == 1);
+        self.pending &= !was_taken;
+        was_taken
     }
 
     /// Whether a new offer may start.
-    pub fn free(&self) -> bool {
+    pub fn is_free(&self) -> bool {
         !self.pending
     }
 }

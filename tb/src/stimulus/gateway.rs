@@ -42,7 +42,7 @@ impl Op {
 #[derive(Clone, Copy)]
 struct Cta {
     warps: u64,
-    gone: u64,
+    exited: u64,
     life: u64,
 }
 
@@ -105,7 +105,7 @@ impl Gateway {
             Some(Offered::Launch(slot, warps, barriers)) => {
                 let [least, most] = self.driver.swarm.life;
                 let life = self.driver.rng.range(least, most);
-                self.slots[slot] = Some(Cta { warps, gone: 0, life });
+                self.slots[slot] = Some(Cta { warps, exited: 0, life });
                 self.signals.enter(slot, warps, barriers.min(self.shape.gateway_ids));
             }
             Some(Offered::Release(slot)) => {
@@ -113,7 +113,7 @@ impl Gateway {
                 self.signals.leave(slot);
             }
             Some(Offered::Exit(slot, warp)) => {
-                self.slots[slot].iter_mut().for_each(|cta| cta.gone |= 1 << warp);
+                self.slots[slot].iter_mut().for_each(|cta| cta.exited |= 1 << warp);
             }
             None => (),
         }
@@ -121,11 +121,11 @@ impl Gateway {
 
     fn launch(&mut self, slot: usize) -> Option<(Op, Offered)> {
         let Driver { rng, swarm, .. } = &mut self.driver;
-        let taken = self.slots.iter().flatten().fold(0, |all, cta| all | cta.warps);
-        let free = self.shape.all() & !taken;
+        let taken_warps = self.slots.iter().flatten().fold(0, |mask, cta| mask | cta.warps);
+        let free_warps = self.shape.all_warps() & !taken_warps;
         let share = |permille: u64| 1 + (self.shape.warps - 1) * permille / 1000;
-        let size = rng.range(share(swarm.size[0]), share(swarm.size[1])).min(free.count_ones().into());
-        let warps = rng.subset(free, size);
+        let size = rng.range(share(swarm.size[0]), share(swarm.size[1])).min(free_warps.count_ones().into());
+        let warps = rng.subset(free_warps, size);
         let barriers = match rng.below(10) {
             0 => rng.below(64),
             1 => self.shape.gateway_ids + rng.below(4),
@@ -139,7 +139,7 @@ impl Gateway {
     /// An operation of a thread of a group, or the end of the group.
     fn of_group(&mut self, slot: usize, cta: Cta, waiting: u64) -> Option<(Op, Offered)> {
         let Driver { rng, swarm, .. } = &mut self.driver;
-        let able = cta.warps & !cta.gone & !self.busy & !waiting;
+        let able = cta.warps & !cta.exited & !self.busy & !waiting;
         let at = Op { cta: slot as u64, ..Op::default() };
         let over = cta.life == 0 || able == 0 && rng.chance(30);
         if over && cta.warps & self.busy == 0 && (able == 0 || rng.chance(swarm.cut)) {
@@ -215,7 +215,7 @@ fn wild(rng: &mut Rng, shape: Shape, op: Op) -> Op {
         0 => Op { warp, ..op },
         1 => Op { cta: rng.below(64), ..op },
         2 => Op { kind: GatewayKind::Wait as u64, warp, ..op },
-        3 => Op { kind: GatewayKind::Release as u64, mask: rng.draw() & shape.all(), ..op },
+        3 => Op { kind: GatewayKind::Release as u64, mask: rng.draw() & shape.all_warps(), ..op },
         _ => Op { kind: rng.below(6), warps: rng.below(2 * shape.warps), barriers: rng.below(64), ..op },
     }
 }
@@ -235,11 +235,11 @@ impl Stimulus for Gateway {
         if previous[self.commit[0]] == 1 {
             self.busy &= !previous[self.commit[1]];
         }
-        if self.op.taken(previous) {
+        if self.op.was_taken(previous) {
             self.note();
         }
-        if self.op.free() {
-            match self.ops.step(&mut self.driver.rng) {
+        if self.op.is_free() {
+            match self.ops.allows_event(&mut self.driver.rng) {
                 true => self.operate(previous),
                 false => self.driver.idle(&mut self.op),
             }

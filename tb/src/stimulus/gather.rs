@@ -74,15 +74,15 @@ impl Stimulus for Gather {
             }
             Phase::Fresh => self.driver.idle(&mut self.channel),
             Phase::Run => {
-                if takes && self.channel.taken(previous) {
+                if takes && self.channel.was_taken(previous) {
                     if let Some(op) = self.offer.take() {
                         self.moves.note(&op);
                     }
                 }
             }
         }
-        if self.channel.free() {
-            match self.driver.swarm.source.step(&mut self.driver.rng) {
+        if self.channel.is_free() {
+            match self.driver.swarm.source.allows_event(&mut self.driver.rng) {
                 true => self.choose(),
                 false => self.driver.idle(&mut self.channel),
             }

@@ -47,14 +47,14 @@ impl Stimulus for Gpu {
         match phase {
             Phase::Run => {
                 host.has_opened(previous).into_iter().for_each(|grid| launcher.opens(grid));
-                self.sms.iter_mut().for_each(|sm| sm.look(driver, previous, launcher, &mut host.left));
+                self.sms.iter_mut().for_each(|sm| sm.look(driver, previous, launcher, &mut host.unlaunched));
                 may_launch = previous[self.may_launch];
             }
             _ => launcher.clear(),
         }
         host.drive(driver, phase, previous);
         for sm in &mut self.sms {
-            sm.drive(driver, phase, previous, launcher, &mut host.left, may_launch);
+            sm.drive(driver, phase, previous, launcher, &mut host.unlaunched, may_launch);
         }
         &driver.inputs
     }

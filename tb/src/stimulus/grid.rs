@@ -34,16 +34,16 @@ impl Profile {
     fn draw(driver: &mut Driver, shape: Shape) -> Self {
         let (misuse, wild) = (driver.swarm.misuse, driver.swarm.broken);
         let rng = &mut driver.rng;
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Profile {
-            launch: one(rng, &[20, 100, 500, 1000]),
-            of_grid: one(rng, &[500, 900, 1000, 1000]),
-            warps: one(rng, &[1, 2, 4, shape.warps]),
-            wait: one(rng, &[100, 500, 500, 900]),
+            launch: pick(rng, &[20, 100, 500, 1000]),
+            of_grid: pick(rng, &[500, 900, 1000, 1000]),
+            warps: pick(rng, &[1, 2, 4, shape.warps]),
+            wait: pick(rng, &[100, 500, 500, 900]),
             fault: misuse,
-            exit: one(rng, &[5, 50, 300]),
-            retire: one(rng, &[0, 0, 5, 50]),
-            end: one(rng, &[20, 300, 1000]),
+            exit: pick(rng, &[5, 50, 300]),
+            retire: pick(rng, &[0, 0, 5, 50]),
+            end: pick(rng, &[20, 300, 1000]),
             wild,
             idle: if rng.chance(500) { u64::MAX } else { 0 },
         }
@@ -136,7 +136,7 @@ impl Grid {
 
     /// Evaluates the unit's outputs of the previous cycle.
     fn look(&mut self, previous: &[u64]) {
-        if self.op.taken(previous) {
+        if self.op.was_taken(previous) {
             self.busy |= 1 << self.offered;
         }
         self.busy &= !previous[self.at.committed];
@@ -151,7 +151,7 @@ impl Grid {
     fn levels(&mut self) {
         let Driver { rng, inputs, .. } = &mut self.driver;
         self.live |= std::mem::take(&mut self.coming);
-        let under_way = self.busy | if self.op.free() { 0 } else { 1 << self.offered };
+        let under_way = self.busy | if self.op.is_free() { 0 } else { 1 << self.offered };
         if rng.chance(self.profile.exit) {
             let warp = rng.bit(self.live & !under_way & !self.waiting).map_or(0, |warp| 1 << warp);
             self.live &= !warp;
@@ -179,22 +179,22 @@ impl Grid {
         let numbers = self.numbers();
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let wild = rng.chance(self.profile.wild);
-        let empty = self.ctas.iter().enumerate().filter(|(_, cta)| cta.is_none()).fold(0, |all, (slot, _)| all | 1 << slot);
+        let empty = self.ctas.iter().enumerate().filter(|(_, cta)| cta.is_none()).fold(0, |mask, (slot, _)| mask | 1 << slot);
         let slot = if wild { Some(rng.below(numbers) as usize) } else { rng.bit(empty) };
-        let taken = self.ctas.iter().flatten().fold(self.live | self.busy, |all, cta| all | cta.warps);
+        let taken_warps = self.ctas.iter().flatten().fold(self.live | self.busy, |mask, cta| mask | cta.warps);
         let most = rng.range(1, self.profile.warps.max(1));
-        let warps = rng.subset(self.shape.all() & !taken, most);
+        let warps = rng.subset(self.shape.all_warps() & !taken_warps, most);
         let grid = if wild { u64::MAX >> (64 - self.shape.grids.clamp(1, 64)) } else { self.hub.shown() };
         let grid = rng.bit(grid).filter(|_| rng.chance(self.profile.of_grid)).map(|grid| grid as u64);
         // A CTA without a grid is only launched if that was drawn: otherwise, without an open grid, no CTA is launched.
-        let comes = (grid.is_some() || !rng.chance(self.profile.of_grid)) && (warps != 0 || wild);
-        let slot = slot.filter(|_| comes && rng.chance(self.profile.launch));
-        let [valid, cta, has_grid, of] = self.at.launch;
+        let launches = (grid.is_some() || !rng.chance(self.profile.of_grid)) && (warps != 0 || wild);
+        let slot = slot.filter(|_| launches && rng.chance(self.profile.launch));
+        let [valid, cta, has_grid, grid_port] = self.at.launch;
         inputs[valid] = u64::from(slot.is_some());
         if slot.is_some() || swarm.noise {
             inputs[cta] = slot.map_or_else(|| rng.below(numbers), |slot| slot as u64);
             inputs[has_grid] = u64::from(grid.is_some());
-            inputs[of] = grid.unwrap_or_else(|| rng.below(self.shape.grids));
+            inputs[grid_port] = grid.unwrap_or_else(|| rng.below(self.shape.grids));
         }
         if let Some(place) = slot.and_then(|slot| self.ctas.get_mut(slot)) {
             self.coming = warps;
@@ -204,7 +204,7 @@ impl Grid {
 
     /// Offers an operation of a warp.
     fn operate(&mut self) {
-        if !self.op.free() {
+        if !self.op.is_free() {
             return;
         }
         let numbers = self.numbers();
@@ -212,9 +212,9 @@ impl Grid {
         let wild = rng.chance(self.profile.wild);
         let kind = if rng.chance(self.profile.wait) { GridKind::Wait } else { GridKind::LaunchDependents };
         let fault = if rng.chance(self.profile.fault) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
-        let able = if wild { self.shape.all() } else { self.live & !self.busy & !self.waiting };
+        let able = if wild { self.shape.all_warps() } else { self.live & !self.busy & !self.waiting };
         let warp = rng.bit(able).map(|warp| warp as u64);
-        match warp.filter(|_| self.ops.step(rng)) {
+        match warp.filter(|_| self.ops.allows_event(rng)) {
             Some(warp) => {
                 let home = self.ctas.iter().position(|cta| cta.is_some_and(|cta| cta.warps >> warp & 1 == 1));
                 let cta = home.filter(|_| !wild).map_or_else(|| rng.below(numbers), |slot| slot as u64);

@@ -30,17 +30,17 @@ impl Profile {
     fn draw(driver: &mut Driver, shape: Shape) -> Self {
         let (misuse, wild) = (driver.swarm.misuse, driver.swarm.broken);
         let rng = &mut driver.rng;
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let few = rng.range(1, 3);
-        let all = u64::MAX >> (64 - shape.grids.clamp(1, 64));
+        let all_grids = u64::MAX >> (64 - shape.grids.clamp(1, 64));
         Profile {
-            grids: if rng.chance(300) { rng.subset(all, few) } else { all },
-            open: one(rng, &[10, 100, 1000]),
-            close: one(rng, &[10, 100, 1000]),
+            grids: if rng.chance(300) { rng.subset(all_grids, few) } else { all_grids },
+            open: pick(rng, &[10, 100, 1000]),
+            close: pick(rng, &[10, 100, 1000]),
             ctas: rng.pick(&[[1, 1], [1, 4], [1, 20], [10, 60], [1, 300]]).unwrap_or([1, 1]),
-            depends: one(rng, &[0, 200, 500, 1000]),
-            early: one(rng, &[0, 500, 1000]),
-            flush: one(rng, &[10, 100, 1000]),
+            depends: pick(rng, &[0, 200, 500, 1000]),
+            early: pick(rng, &[0, 500, 1000]),
+            flush: pick(rng, &[10, 100, 1000]),
             misuse,
             wild,
         }
@@ -64,8 +64,8 @@ pub struct Host {
     opens: Duty,
     /// The CTAs of the grid on offer; of the one that awaits its answer; and, for each grid, the CTAs not launched yet.
     offered: u64,
-    asked: u64,
-    pub left: Vec<u64>,
+    offered_ctas: u64,
+    pub unlaunched: Vec<u64>,
     /// Grids whose flush was requested.
     flushing: Vec<u64>,
 }
@@ -83,8 +83,8 @@ impl Host {
             opens: Duty::source(&mut driver.rng),
             profile: Profile::draw(driver, shape),
             offered: 0,
-            asked: 0,
-            left: vec![0; shape.grids as usize],
+            offered_ctas: 0,
+            unlaunched: vec![0; shape.grids as usize],
             flushing: vec![],
             shape,
         })
@@ -101,7 +101,7 @@ impl Host {
         let mut levels = [0; 2];
         match phase {
             Phase::Reset => {
-                self.left.iter_mut().for_each(|left| *left = 0);
+                self.unlaunched.iter_mut().for_each(|unlaunched| *unlaunched = 0);
                 self.flushing.clear();
                 driver.drain(&mut self.flush);
                 driver.shake(&mut self.open);
@@ -119,7 +119,7 @@ impl Host {
             }
         }
         let [open, flushed] = levels;
-        let flushing = self.flushing.iter().fold(0, |all, grid| all | 1 << grid);
+        let flushing = self.flushing.iter().fold(0, |mask, grid| mask | 1 << grid);
         driver.drain(&mut self.flush);
         self.ask(driver, open | flushing | flushed, flushed);
         self.memory(driver);
@@ -128,12 +128,12 @@ impl Host {
     /// Evaluates the unit's outputs of the previous cycle.
     fn look(&mut self, driver: &Driver, previous: &[u64]) {
         if let Some(grid) = self.has_opened(previous) {
-            self.left[grid] = self.asked;
+            self.unlaunched[grid] = self.offered_ctas;
         }
-        if self.open.taken(previous) {
-            self.asked = self.offered;
+        if self.open.was_taken(previous) {
+            self.offered_ctas = self.offered;
         }
-        self.close.taken(previous);
+        self.close.was_taken(previous);
         let [valid, ready, grid] = self.requested;
         if previous[valid] == 1 && driver.inputs[ready] == 1 {
             self.flushing.push(previous[grid]);
@@ -146,7 +146,7 @@ impl Host {
         let profile = &self.profile;
         let bad = rng.chance(profile.misuse);
         let grid = rng.bit(profile.grids & if bad { u64::MAX } else { !used });
-        let grid = grid.filter(|_| self.opens.step(rng) && rng.chance(profile.open));
+        let grid = grid.filter(|_| self.opens.allows_event(rng) && rng.chance(profile.open));
         match grid {
             Some(grid) => {
                 let [least, most] = profile.ctas;

@@ -23,12 +23,12 @@ impl Profile {
     fn draw(driver: &mut Driver) -> Self {
         let wild = driver.swarm.broken;
         let rng = &mut driver.rng;
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Profile {
-            most: one(rng, &[1, 4, 32]) as usize,
-            launch: one(rng, &[50, 500, 1000]),
-            issue: one(rng, &[20, 300, 1000]),
-            end: one(rng, &[20, 300, 1000]),
+            most: pick(rng, &[1, 4, 32]) as usize,
+            launch: pick(rng, &[50, 500, 1000]),
+            issue: pick(rng, &[20, 300, 1000]),
+            end: pick(rng, &[20, 300, 1000]),
             wild,
         }
     }
@@ -84,11 +84,12 @@ impl GridHub {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let profile = &self.profile;
         for (ctas, places) in self.sms.iter_mut().zip(&self.at.from) {
-            let left = &mut self.host.left;
-            let waiting = (0..left.len()).filter(|grid| left[*grid] > 0).fold(0, |all: u64, grid| all | 1 << grid);
+            let unlaunched = &mut self.host.unlaunched;
+            let waiting =
+                (0..unlaunched.len()).filter(|grid| unlaunched[*grid] > 0).fold(0, |mask: u64, grid| mask | 1 << grid);
             if let Some(grid) = rng.bit(waiting & may_launch).filter(|_| rng.chance(profile.launch)) {
                 if ctas.len() < profile.most {
-                    left[grid] -= 1;
+                    unlaunched[grid] -= 1;
                     ctas.push(Cta { grid, issued: false });
                 }
             }
@@ -110,8 +111,8 @@ impl GridHub {
             inputs[valid] = u64::from(message.is_some());
             if message.is_some() || swarm.noise {
                 let any = (GridMessageKind::LaunchedDependents, rng.below(self.shape.grids));
-                let (of, number) = message.unwrap_or(any);
-                (inputs[kind], inputs[grid]) = (of as u64, number);
+                let (message_kind, number) = message.unwrap_or(any);
+                (inputs[kind], inputs[grid]) = (message_kind as u64, number);
             }
         }
     }

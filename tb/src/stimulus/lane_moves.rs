@@ -24,7 +24,7 @@ enum Spoil {
     /// A lane that waits.
     Waiting,
     /// Another kind, redop, id or count than the gathering has.
-    Other,
+    Mismatched,
     /// Members that differ from those of an open group with which they overlap.
     Members,
     /// The other form of meeting.
@@ -69,19 +69,19 @@ impl Profile {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
         use Spoil::*;
         let moves = [Move::Launch, Move::Release, Move::Access, Move::Exit, Move::Raw, Move::Aligned];
-        let spoils = [Upstream, Operands, Absent, Waiting, Other, Members, Form, Stray, Partial, Ghost];
+        let spoils = [Upstream, Operands, Absent, Waiting, Mismatched, Members, Form, Stray, Partial, Ghost];
         let weight = |rng: &mut Rng| rng.pick(&[0, 1, 3, 10]).unwrap_or(1);
         let few = rng.range(1, 4);
-        let one = |rng: &mut Rng| rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
+        let pick = |rng: &mut Rng| rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
         let mut moves: Vec<_> = moves.iter().map(|m| (*m, weight(rng))).collect();
         moves.extend([(Move::Gathered, rng.range(5, 40)), (Move::Meet, rng.range(5, 60))]);
         Profile {
-            warps: if rng.chance(700) { rng.subset(shape.all(), few) } else { shape.all() },
+            warps: if rng.chance(700) { rng.subset(shape.all_warps(), few) } else { shape.all_warps() },
             grains: (0..4).map(|grain| (grain, 1 + weight(rng))).collect(),
             moves,
             spoils: spoils.iter().map(|s| (*s, weight(rng))).collect(),
-            partial: one(rng),
-            missing: one(rng),
+            partial: pick(rng),
+            missing: pick(rng),
             pairs: rng.pick(&[0, 300, 900]).unwrap_or(0),
         }
     }
@@ -105,14 +105,14 @@ impl Moves {
 
     /// Accounts for a sensible operation that was taken.
     pub fn note(&mut self, op: &Op) {
-        let all = self.all_lanes();
-        note(&mut self.warps, op, all);
+        let all_lanes = self.all_lanes();
+        note(&mut self.warps, op, all_lanes);
     }
 
     /// The next operation, and whether it is sensible.
     pub fn choose(&self, rng: &mut Rng, swarm: &Swarm) -> (Op, bool) {
         let number = rng.bit(self.profile.warps).unwrap_or(0);
-        let idle = self.warps[number].free() == 0;
+        let idle = self.warps[number].free_lanes() == 0;
         let op = if idle { self.launch(rng) } else { self.act(rng, swarm, number) };
         let wrong = if rng.chance(swarm.broken) {
             Some(self.wild(rng, swarm))
@@ -131,20 +131,20 @@ impl Moves {
 
     /// Launches warps without a live lane, and sometimes others.
     fn launch(&self, rng: &mut Rng) -> Op {
-        let all = self.all_lanes();
-        let idle = (0..self.warps.len()).filter(|w| self.warps[*w].free() == 0).fold(0, |m, w| m | 1 << w);
+        let all_lanes = self.all_lanes();
+        let idle = (0..self.warps.len()).filter(|w| self.warps[*w].free_lanes() == 0).fold(0, |m, w| m | 1 << w);
         let pool = self.profile.warps & if rng.chance(900) { idle } else { u64::MAX };
         let pool = if pool == 0 { self.profile.warps } else { pool };
         let mask = rng.subset(pool, 1) | rng.draw() & pool;
-        let lanes = if rng.chance(self.profile.partial) { part(rng, all, &[(2, 1)]) } else { all };
+        let lanes = if rng.chance(self.profile.partial) { part(rng, all_lanes, &[(2, 1)]) } else { all_lanes };
         Op { kind: OpKind::Launch as u64, mask, lanes, ..Op::default() }
     }
 
     /// A possible operation of a warp with free lanes.
     fn act(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
-        let (all, warp) = (self.all_lanes(), self.warps[number]);
+        let (all_lanes, warp) = (self.all_lanes(), self.warps[number]);
         let grains = &self.profile.grains;
-        let some = |rng: &mut Rng, lanes| part(rng, lanes, grains);
+        let draw_part = |rng: &mut Rng, lanes| part(rng, lanes, grains);
         let of_cluster = if rng.chance(swarm.clusters / 3) { rng.pick(&OF_CLUSTERS) } else { None };
         let arrival = match (rng.chance(swarm.reduce), rng.chance(swarm.wait)) {
             _ if of_cluster.is_some() => of_cluster.unwrap_or(OpKind::ClusterWait),
@@ -152,7 +152,7 @@ impl Moves {
             (_, true) => OpKind::Sync,
             _ => OpKind::Arrive,
         };
-        let of = |kind: OpKind, form: Form, lanes| Op { kind: kind as u64, form: form as u64, lanes, ..Op::default() };
+        let op_of = |kind: OpKind, form: Form, lanes| Op { kind: kind as u64, form: form as u64, lanes, ..Op::default() };
         let id = self.id(rng, swarm);
         // Any count may occur, whether sensible or not.
         let count = match rng.chance(swarm.counted) {
@@ -162,26 +162,26 @@ impl Moves {
         };
         let op = match rng.weighted(&self.profile.moves).unwrap_or(Move::Gathered) {
             Move::Launch => return self.launch(rng),
-            Move::Release => of(OpKind::Release, Form::Raw, 0),
+            Move::Release => op_of(OpKind::Release, Form::Raw, 0),
             Move::Access => {
                 let [launches, waits] = OF_GRIDS;
                 let kinds = [OpKind::Read, OpKind::Write, OpKind::Fence, OpKind::Mbarrier, launches, waits];
                 let kind = rng.pick(&kinds).filter(|kind| self.shape.has_kind(*kind)).unwrap_or(OpKind::Read);
-                of(kind, Form::Raw, some(rng, warp.live))
+                op_of(kind, Form::Raw, draw_part(rng, warp.live))
             }
             Move::Exit => {
-                let gone = rng.sprinkle(all & !warp.live, self.profile.missing);
+                let missing_lanes = rng.sprinkle(all_lanes & !warp.live, self.profile.missing);
                 // All awaited lanes exit at the same time, so that two meetings may complete by one exit.
-                let awaited = warp.members() & warp.free();
-                let leaving = if awaited != 0 && rng.chance(300) { awaited } else { some(rng, warp.free()) };
-                of(OpKind::Exit, Form::Raw, leaving | gone)
+                let awaited = warp.members() & warp.free_lanes();
+                let leaving = if awaited != 0 && rng.chance(300) { awaited } else { draw_part(rng, warp.free_lanes()) };
+                op_of(OpKind::Exit, Form::Raw, leaving | missing_lanes)
             }
-            Move::Aligned if warp.waiting() == 0 => of(arrival, Form::Aligned, warp.live),
+            Move::Aligned if warp.waiting() == 0 => op_of(arrival, Form::Aligned, warp.live),
             Move::Meet => self.meet(rng, swarm, number),
-            Move::Raw => of(arrival, Form::Raw, some(rng, warp.free())),
+            Move::Raw => op_of(arrival, Form::Raw, draw_part(rng, warp.free_lanes())),
             _ => match warp.gathering {
-                Some((first, _)) => Op { lanes: some(rng, warp.free()), ..first },
-                None => of(arrival, Form::Gathered, some(rng, warp.free())),
+                Some((first, _)) => Op { lanes: draw_part(rng, warp.free_lanes()), ..first },
+                None => op_of(arrival, Form::Gathered, draw_part(rng, warp.free_lanes())),
             },
         };
         let joins = op.form == Form::Gathered as u64 && warp.gathering.is_some();
@@ -195,30 +195,30 @@ impl Moves {
 
     /// Lanes join an open group, or open another one of lanes that belong to none.
     fn meet(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
-        let (all, warp) = (self.all_lanes(), self.warps[number]);
-        let apart = warp.free() & !warp.members();
-        let open: Vec<&Group> = warp.groups.iter().flatten().filter(|g| g.members & warp.free() != 0).collect();
+        let (all_lanes, warp) = (self.all_lanes(), self.warps[number]);
+        let apart = warp.free_lanes() & !warp.members();
+        let open: Vec<&Group> = warp.groups.iter().flatten().filter(|g| g.members & warp.free_lanes() != 0).collect();
         let pairs = rng.chance(self.profile.pairs);
-        let stays = if pairs { open.len() < 2 } else { !rng.chance(swarm.join) };
-        let joins = if apart == 0 || !stays { rng.pick(&open) } else { None };
+        let begins_group = if pairs { open.len() < 2 } else { !rng.chance(swarm.join) };
+        let joins = if apart == 0 || !begins_group { rng.pick(&open) } else { None };
         let (elect, members) = match joins {
             Some(group) => (group.elect, group.members),
             None => {
-                let gone = rng.sprinkle(all & !warp.live & !warp.members(), self.profile.missing);
+                let missing_lanes = rng.sprinkle(all_lanes & !warp.live & !warp.members(), self.profile.missing);
                 let waiting = warp.waiting() & !warp.members() & rng.draw();
-                let some = if pairs { rng.subset(apart, 2) } else { part(rng, apart, &[(1, 3), (2, 3), (3, 1)]) };
-                (rng.chance(500), some | waiting | gone)
+                let leaving_lanes = if pairs { rng.subset(apart, 2) } else { part(rng, apart, &[(1, 3), (2, 3), (3, 1)]) };
+                (rng.chance(500), leaving_lanes | waiting | missing_lanes)
             }
         };
-        let free = members & warp.free();
-        let lanes = if pairs { rng.subset(free, 1) } else { part(rng, free, &self.profile.grains) };
+        let movable_lanes = members & warp.free_lanes();
+        let lanes = if pairs { rng.subset(movable_lanes, 1) } else { part(rng, movable_lanes, &self.profile.grains) };
         let form = if elect { Form::Elect } else { Form::WarpSync };
         Op { kind: OpKind::Sync as u64, form: form as u64, members, lanes, ..Op::default() }
     }
 
     /// The operation with one error; `None` if this error is not applicable.
     fn spoil(&self, rng: &mut Rng, op: Op, spoil: Spoil) -> Option<Op> {
-        let all = self.all_lanes();
+        let all_lanes = self.all_lanes();
         let warp = self.warps[op.warp as usize];
         let meets = op.form >= Form::WarpSync as u64;
         let mut bit = |mask: u64| rng.bit(mask).map(|lane| 1 << lane);
@@ -230,33 +230,33 @@ impl Moves {
                 wrong.fault = rng.range(1, last as u64);
             }
             Spoil::Operands => wrong.lanes_differ = true,
-            Spoil::Absent => wrong.lanes |= bit(all & !warp.live)?,
+            Spoil::Absent => wrong.lanes |= bit(all_lanes & !warp.live)?,
             Spoil::Waiting => wrong.lanes |= bit(warp.waiting())?,
-            Spoil::Other => {
+            Spoil::Mismatched => {
                 warp.gathering.filter(|_| op.form == Form::Gathered as u64)?;
                 match rng.below(4) {
                     // Another kind of the same three, or one of the other three.
                     0 => {
-                        let (own, other) = match op.kind <= OpKind::Reduce as u64 {
+                        let (own_base, other_base) = match op.kind <= OpKind::Reduce as u64 {
                             true => (OpKind::Sync as u64, OpKind::ClusterArrive as u64),
                             false => (OpKind::ClusterArrive as u64, OpKind::Sync as u64),
                         };
-                        let kind = (op.kind - own + rng.range(1, 2)) % 3;
-                        wrong.kind = kind + if rng.chance(200) { other } else { own };
+                        let kind = (op.kind - own_base + rng.range(1, 2)) % 3;
+                        wrong.kind = kind + if rng.chance(200) { other_base } else { own_base };
                     }
                     1 => wrong.redop = (op.redop + rng.range(1, 2)) % 3,
                     2 => wrong.id ^= 1 << rng.below(4),
                     _ => wrong.count ^= 1 << rng.below(12),
                 }
             }
-            Spoil::Members => wrong.members ^= bit(all).filter(|_| meets && op.members & warp.members() != 0)?,
+            Spoil::Members => wrong.members ^= bit(all_lanes).filter(|_| meets && op.members & warp.members() != 0)?,
             Spoil::Form => wrong.form = if meets { Form::WarpSync as u64 + Form::Elect as u64 - op.form } else { return None },
             Spoil::Stray => wrong.members &= !bit(op.lanes).filter(|_| meets)?,
             Spoil::Partial => {
                 wrong.form = Form::Aligned as u64;
-                wrong.lanes = op.lanes ^ bit(all)?;
+                wrong.lanes = op.lanes ^ bit(all_lanes)?;
             }
-            Spoil::Ghost => wrong.warp = rng.bit(self.shape.all() & !self.profile.warps)? as u64,
+            Spoil::Ghost => wrong.warp = rng.bit(self.shape.all_warps() & !self.profile.warps)? as u64,
         }
         // An operation without executing lanes is not executed.
         (wrong.lanes != 0 || op.kind == OpKind::Release as u64).then_some(wrong)

@@ -83,17 +83,17 @@ pub struct WarpLanes {
 impl WarpLanes {
     pub fn waiting(&self) -> u64 {
         let gathered = self.gathering.map_or(0, |(_, lanes)| lanes);
-        self.groups.iter().flatten().fold(gathered, |all, group| all | group.lanes)
+        self.groups.iter().flatten().fold(gathered, |mask, group| mask | group.lanes)
     }
 
     /// Lanes that can act.
-    pub fn free(&self) -> u64 {
+    pub fn free_lanes(&self) -> u64 {
         self.live & !self.waiting()
     }
 
     /// Members of all open groups.
     pub fn members(&self) -> u64 {
-        self.groups.iter().flatten().fold(0, |all, group| all | group.members)
+        self.groups.iter().flatten().fold(0, |mask, group| mask | group.members)
     }
 
     /// Closes groups and gatherings that are complete.
@@ -106,12 +106,12 @@ impl WarpLanes {
     }
 }
 
-/// Accounts for a sensible operation that was taken; `all` are all lanes.
-pub fn note(warps: &mut [WarpLanes], op: &Op, all: u64) {
+/// Accounts for a sensible operation that was taken; `all_lanes` are all lanes.
+pub fn note(warps: &mut [WarpLanes], op: &Op, all_lanes: u64) {
     if op.kind == OpKind::Launch as u64 {
         let last = op.mask.checked_ilog2().unwrap_or(0) as usize;
         for (number, warp) in warps.iter_mut().enumerate().filter(|(number, _)| op.mask >> number & 1 == 1) {
-            *warp = WarpLanes { live: if number == last { op.lanes } else { all }, ..WarpLanes::default() };
+            *warp = WarpLanes { live: if number == last { op.lanes } else { all_lanes }, ..WarpLanes::default() };
         }
         return;
     }

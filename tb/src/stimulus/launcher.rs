@@ -25,8 +25,8 @@ pub struct Grant {
 struct Running {
     size: u64,
     /// Ranks without a CTA, and the number of resident CTAs.
-    left: Vec<u64>,
-    there: u64,
+    absent_ranks: Vec<u64>,
+    resident_ctas: u64,
     /// Multiprocessors that had CTAs of it, and those that have output it as closed.
     homes: u64,
     closed: u64,
@@ -69,7 +69,7 @@ pub struct Launcher {
 
 impl Launcher {
     pub fn new(rng: &mut Rng, shape: Shape) -> Self {
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let home = Home { ctas: vec![None; shape.slots as usize], opened: 0 };
         Launcher {
             homes: vec![home; shape.sms as usize],
@@ -77,9 +77,9 @@ impl Launcher {
             filling: None,
             wanted: None,
             hasty: rng.chance(100),
-            begins: one(rng, &[100, 500, 1000, 1000]),
-            grids: one(rng, &[0, 300, 900]),
-            most: one(rng, &[2, 3, shape.cluster_size, shape.cluster_size]).min(shape.cluster_size),
+            begins: pick(rng, &[100, 500, 1000, 1000]),
+            grids: pick(rng, &[0, 300, 900]),
+            most: pick(rng, &[2, 3, shape.cluster_size, shape.cluster_size]).min(shape.cluster_size),
             shape,
         }
     }
@@ -114,7 +114,7 @@ impl Launcher {
 
     pub fn has_closed(&mut self, sm: usize, number: u64) {
         let place = &mut self.clusters[number as usize];
-        if let Some(cluster) = place.as_mut().filter(|cluster| cluster.there == cluster.size) {
+        if let Some(cluster) = place.as_mut().filter(|cluster| cluster.resident_ctas == cluster.size) {
             cluster.closed |= 1 << sm;
             if cluster.homes & !cluster.closed == 0 {
                 *place = None;
@@ -132,7 +132,7 @@ impl Launcher {
         self.homes.iter_mut().for_each(|home| home.opened &= !(1 << grid));
     }
 
-    /// The cluster and grid for a launch of these warps into this slot, or `None` if it must wait. `left` holds for each grid the
+    /// The cluster and grid for a launch of these warps into this slot, or `None` if it must wait. `unlaunched` holds for each grid the
     /// CTAs still to be launched; `may_launch` are the grids that allow it.
     pub fn grant(
         &mut self,
@@ -140,7 +140,7 @@ impl Launcher {
         sm: usize,
         slot: usize,
         warps: u64,
-        left: &mut [u64],
+        unlaunched: &mut [u64],
         may_launch: u64,
     ) -> Option<Grant> {
         let home = &self.homes[sm];
@@ -161,9 +161,9 @@ impl Launcher {
             Some((number, rank)) => [number as u64, rank, self.clusters[number].as_ref().map_or(1, |cluster| cluster.size)],
             None => alone,
         };
-        let open = (0..left.len()).filter(|grid| left[*grid] > 0).fold(0, |all, grid| all | 1 << grid);
+        let open = (0..unlaunched.len()).filter(|grid| unlaunched[*grid] > 0).fold(0, |mask, grid| mask | 1 << grid);
         let grid = rng.bit(open & may_launch & opened).filter(|_| sure && rng.chance(self.grids));
-        grid.iter().for_each(|grid| left[*grid] -= 1);
+        grid.iter().for_each(|grid| unlaunched[*grid] -= 1);
         if sure {
             let cluster = member.map(|(number, _)| number);
             self.homes[sm].ctas[slot] = Some(Resident { warps, bound: size > 1 || grid.is_some(), cluster, leaves: false });
@@ -175,22 +175,22 @@ impl Launcher {
     fn member(&mut self, rng: &mut Rng) -> Option<(usize, u64)> {
         if self.filling.is_none() {
             let slots = self.homes.iter().flat_map(|home| &home.ctas);
-            let free = slots.clone().filter(|cta| cta.is_none()).count() as u64;
+            let free_slots = slots.clone().filter(|cta| cta.is_none()).count() as u64;
             let most = self.most.min(slots.count() as u64);
             let unused =
-                (0..self.clusters.len()).filter(|number| self.clusters[*number].is_none()).fold(0, |all, n| all | 1 << n);
+                (0..self.clusters.len()).filter(|number| self.clusters[*number].is_none()).fold(0, |mask, n| mask | 1 << n);
             if self.wanted.is_none() && unused != 0 && rng.chance(self.begins) {
                 self.wanted = Some(rng.range(2, most));
             }
-            let size = self.wanted.filter(|size| *size <= free)?;
+            let size = self.wanted.filter(|size| *size <= free_slots)?;
             let number = rng.bit(unused)?;
-            let mut left: Vec<u64> = (0..size).collect();
-            (0..left.len()).for_each(|at| left.swap(at, rng.below(size) as usize));
-            self.clusters[number] = Some(Running { size, left, there: 0, homes: 0, closed: 0 });
+            let mut absent_ranks: Vec<u64> = (0..size).collect();
+            (0..absent_ranks.len()).for_each(|at| absent_ranks.swap(at, rng.below(size) as usize));
+            self.clusters[number] = Some(Running { size, absent_ranks, resident_ctas: 0, homes: 0, closed: 0 });
             (self.filling, self.wanted) = (Some(number), None);
         }
         let number = self.filling?;
-        let rank = self.clusters[number].as_mut()?.left.pop()?;
+        let rank = self.clusters[number].as_mut()?.absent_ranks.pop()?;
         Some((number, rank))
     }
 
@@ -200,28 +200,28 @@ impl Launcher {
     }
 
     /// The outcome of a launch: its slot, or `None` if it was refused.
-    pub fn settle(&mut self, sm: usize, grant: Grant, slot: Option<u64>, left: &mut [u64]) {
+    pub fn settle(&mut self, sm: usize, grant: Grant, slot: Option<u64>, unlaunched: &mut [u64]) {
         match slot {
             Some(slot) => {
                 let bound = grant.size > 1 || grant.grid.is_some();
                 let cluster = grant.member.map(|(number, _)| number);
                 self.homes[sm].ctas[slot as usize] = Some(Resident { warps: grant.warps, bound, cluster, leaves: false });
             }
-            None => grant.grid.iter().for_each(|grid| left[*grid] += 1),
+            None => grant.grid.iter().for_each(|grid| unlaunched[*grid] += 1),
         }
         let Some((number, rank)) = grant.member else { return };
         let Some(cluster) = self.clusters[number].as_mut() else { return };
         match slot {
             Some(_) => {
-                cluster.there += 1;
+                cluster.resident_ctas += 1;
                 cluster.homes |= 1 << sm;
-                if cluster.there == cluster.size {
+                if cluster.resident_ctas == cluster.size {
                     self.filling = None;
                 }
             }
             None => {
                 self.homes[sm].ctas[grant.slot] = None;
-                cluster.left.push(rank);
+                cluster.absent_ranks.push(rank);
             }
         }
     }

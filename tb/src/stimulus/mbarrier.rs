@@ -36,16 +36,16 @@ struct Profile {
 
 impl Profile {
     fn draw(rng: &mut Rng) -> Self {
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Profile {
-            launch: one(rng, &[20, 200, 1000]),
-            retire: one(rng, &[0, 0, 1, 3, 20]),
-            saved: one(rng, &[0, 500, 1000]),
-            hint: one(rng, &[0, 300, 1000]),
-            all_live_lanes: one(rng, &[0, 500, 900, 1000, 1000]),
-            misuse: one(rng, &[0, 0, 10, 100, 400]),
-            wild: one(rng, &[0, 0, 10, 100, 500]),
-            remote: one(rng, &[0, 100, 500, 900]),
+            launch: pick(rng, &[20, 200, 1000]),
+            retire: pick(rng, &[0, 0, 1, 3, 20]),
+            saved: pick(rng, &[0, 500, 1000]),
+            hint: pick(rng, &[0, 300, 1000]),
+            all_live_lanes: pick(rng, &[0, 500, 900, 1000, 1000]),
+            misuse: pick(rng, &[0, 0, 10, 100, 400]),
+            wild: pick(rng, &[0, 0, 10, 100, 500]),
+            remote: pick(rng, &[0, 100, 500, 900]),
         }
     }
 }
@@ -53,7 +53,7 @@ impl Profile {
 /// The state of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WarpState {
-    Free,
+    Idle,
     Busy,
     Suspended,
 }
@@ -74,7 +74,7 @@ struct Place {
 }
 
 /// Indices of the ports that are read.
-struct Seen {
+struct ReadPorts {
     reset: usize,
     launch: [usize; 5],
     retire: [usize; 4],
@@ -88,7 +88,7 @@ struct Seen {
 pub struct Mbarrier {
     driver: Driver,
     profile: Profile,
-    seen: Seen,
+    read_ports: ReadPorts,
     op: Offer,
     fault: Sink,
     outside: Outside,
@@ -111,16 +111,16 @@ impl Mbarrier {
             ["valid", "cta", "cluster", "rank", "size"].map(|part| driver.input(&format!("launch_{part}")));
         let [retire, leaves, saved, its] =
             ["retire_valid", "retire_cta", "retire_saved", "retire_warps"].map(|port| driver.input(port));
-        let [retired, gone] = ["retired_valid", "retired_cta"].map(|port| output(&driver, port));
+        let [retired, retired_cta] = ["retired_valid", "retired_cta"].map(|port| output(&driver, port));
         let [wake, woken] = ["wake_valid", "wake_warps"].map(|port| output(&driver, port));
-        let [commit, of] = ["commit_valid", "commit_warps"].map(|port| output(&driver, port));
-        let seen = Seen {
+        let [commit, commit_warps] = ["commit_valid", "commit_warps"].map(|port| output(&driver, port));
+        let read_ports = ReadPorts {
             reset: driver.input("reset")?,
             launch: [launch?, cta?, cluster?, rank?, size?],
             retire: [retire?, leaves?, saved?, its?],
-            retired: [retired?, gone?],
+            retired: [retired?, retired_cta?],
             wake: [wake?, woken?],
-            commit: [commit?, of?],
+            commit: [commit?, commit_warps?],
             suspended: driver.output("suspended")?,
         };
         let ticks = (1 << shape.limit_bits) - 1;
@@ -134,21 +134,21 @@ impl Mbarrier {
             outside: Outside::new(&mut driver, shape, profile.wild)?,
             places: vec![Place::default(); slots],
             cluster_size: shape.cluster_size,
-            warps: vec![WarpState::Free; shape.warps as usize],
+            warps: vec![WarpState::Idle; shape.warps as usize],
             home: (0..shape.warps as usize).map(|warp| warp % used).collect(),
             slots: vec![Slot::Empty; slots],
             state: AbstractState::new(&mut driver.rng, shape),
             ticks,
             transaction: None,
             profile,
-            seen,
+            read_ports,
             driver,
         })
     }
 
     /// Resets the state as after a reset.
     fn clear(&mut self) {
-        self.warps.fill(WarpState::Free);
+        self.warps.fill(WarpState::Idle);
         self.slots.fill(Slot::Empty);
         self.state.clear();
         self.transaction = None;
@@ -156,16 +156,16 @@ impl Mbarrier {
 
     /// Evaluates the outputs of the previous cycle.
     fn watch(&mut self, previous: &[u64]) {
-        let Seen { commit, suspended, wake, retired, .. } = self.seen;
+        let ReadPorts { commit, suspended, wake, retired, .. } = self.read_ports;
         if previous[commit[0]] == 1 {
             let warp = previous[commit[1]].trailing_zeros() as usize;
             let waits = previous[suspended] >> warp & 1 == 1;
-            self.warps[warp] = if waits { WarpState::Suspended } else { WarpState::Free };
+            self.warps[warp] = if waits { WarpState::Suspended } else { WarpState::Idle };
         }
         if previous[wake[0]] == 1 {
             for (warp, state) in self.warps.iter_mut().enumerate() {
                 if previous[wake[1]] >> warp & 1 == 1 {
-                    *state = WarpState::Free;
+                    *state = WarpState::Idle;
                 }
             }
         }
@@ -179,7 +179,7 @@ impl Mbarrier {
     /// Launches and retires CTAs.
     fn move_ctas(&mut self) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
-        let (launch, retire) = (self.seen.launch, self.seen.retire);
+        let (launch, retire) = (self.read_ports.launch, self.read_ports.retire);
         (inputs[launch[0]], inputs[retire[0]]) = (0, 0);
         // Prefers a CTA with an unanswered operation, because a retirement before the answer is rare otherwise.
         let sender = self.outside.away().filter(|cta| *cta < self.slots.len() && rng.chance(300));
@@ -195,16 +195,19 @@ impl Mbarrier {
                 (inputs[launch[3]], inputs[launch[4]]) = (self.places[at].rank, size);
             }
             Slot::Live if rng.chance(self.profile.retire * if sender.is_some() { 20 } else { 1 }) => {
-                let of = |warp: &usize| self.home[*warp] == at;
+                let is_of_slot = |warp: &usize| self.home[*warp] == at;
                 let offered = self.transaction.is_some_and(|transaction| transaction.slot == at) || self.outside.copies_to(at);
                 // `tx_done` shows which transfers of copy engines are done.
-                let sent = self.outside.sent_to(at) && !rng.chance(swarm.broken);
-                if offered || sent || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == WarpState::Busy) {
+                let tx_offered = self.outside.sent_to(at) && !rng.chance(swarm.broken);
+                if offered
+                    || tx_offered
+                    || (0..self.warps.len()).filter(is_of_slot).any(|warp| self.warps[warp] == WarpState::Busy)
+                {
                     return;
                 }
                 let mut warps = 0;
-                for warp in (0..self.warps.len()).filter(of) {
-                    self.warps[warp] = WarpState::Free;
+                for warp in (0..self.warps.len()).filter(is_of_slot) {
+                    self.warps[warp] = WarpState::Idle;
                     warps |= 1 << warp;
                 }
                 self.slots[at] = Slot::Leaving;
@@ -220,7 +223,7 @@ impl Mbarrier {
     /// Offers an operation of a warp, if one may send.
     fn choose_op(&mut self) {
         let able: Vec<usize> = (0..self.warps.len())
-            .filter(|warp| self.warps[*warp] == WarpState::Free && self.slots[self.home[*warp]] == Slot::Live)
+            .filter(|warp| self.warps[*warp] == WarpState::Idle && self.slots[self.home[*warp]] == Slot::Live)
             .collect();
         let Some(warp) = self.driver.rng.pick(&able) else {
             return self.driver.idle(&mut self.op);
@@ -275,28 +278,28 @@ impl Mbarrier {
 
 impl Stimulus for Mbarrier {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
-        let before = self.driver.inputs[self.seen.reset];
-        let phase = self.driver.begin(self.seen.reset);
+        let before = self.driver.inputs[self.read_ports.reset];
+        let phase = self.driver.begin(self.read_ports.reset);
         if phase == Phase::Run && before == 0 {
             self.watch(previous);
         }
         self.driver.drain(&mut self.fault);
-        let live = self.slots.iter().rev().fold(0, |all, slot| all << 1 | u64::from(*slot == Slot::Live));
+        let live = self.slots.iter().rev().fold(0, |mask, slot| mask << 1 | u64::from(*slot == Slot::Live));
         self.outside.drive(&mut self.driver, phase, previous, &mut self.state, live);
         match phase {
             Phase::Reset => {
                 self.clear();
                 self.driver.shake(&mut self.op);
                 let Driver { rng, inputs, .. } = &mut self.driver;
-                inputs[self.seen.launch[0]] = rng.below(2);
-                inputs[self.seen.retire[0]] = rng.below(2);
+                inputs[self.read_ports.launch[0]] = rng.below(2);
+                inputs[self.read_ports.retire[0]] = rng.below(2);
                 return &self.driver.inputs;
             }
             Phase::Fresh => {
                 self.driver.idle(&mut self.op);
             }
             Phase::Run => {
-                if self.op.taken(previous) {
+                if self.op.was_taken(previous) {
                     if let Some(transaction) = self.transaction.take() {
                         self.state.note(&transaction);
                     }
@@ -304,8 +307,8 @@ impl Stimulus for Mbarrier {
             }
         }
         self.move_ctas();
-        if self.op.free() {
-            match self.driver.swarm.source.step(&mut self.driver.rng) {
+        if self.op.is_free() {
+            match self.driver.swarm.source.allows_event(&mut self.driver.rng) {
                 true => self.choose_op(),
                 false => self.driver.idle(&mut self.op),
             }

@@ -26,27 +26,27 @@ struct Profile {
     kinds: Vec<(OpKind, u64)>,
     /// Probability of a fault found upstream, of an operation from `cta_table`, and that a held warp issues anyway.
     faulty: u64,
-    left: u64,
+    from_cta_table: u64,
     rash: u64,
 }
 
 impl Profile {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
         let few = rng.range(1, 4);
-        let warps = if rng.chance(600) { rng.subset(shape.all(), few) } else { shape.all() };
+        let warps = if rng.chance(600) { rng.subset(shape.all_warps(), few) } else { shape.all_warps() };
         let arrivals = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce].map(|k| (k, rng.range(0, 20)));
         let others =
             [OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch, OpKind::Release, OpKind::Fence, OpKind::Mbarrier];
         let others = others.into_iter().chain(OF_CLUSTERS).chain(OF_GRIDS);
         let others = others.filter(|kind| shape.has_kind(*kind));
         let others: Vec<_> = others.map(|k| (k, rng.pick(&[0, 0, 1, 5, 20]).unwrap_or(0))).collect();
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Profile {
             warps,
             kinds: arrivals.into_iter().chain(others).chain([(OpKind::Arrive, 1)]).collect(),
-            faulty: one(rng, &[0, 20, 300]),
-            left: one(rng, &[0, 50, 500]),
-            rash: one(rng, &[0, 0, 100, 1000]),
+            faulty: pick(rng, &[0, 20, 300]),
+            from_cta_table: pick(rng, &[0, 50, 500]),
+            rash: pick(rng, &[0, 0, 100, 1000]),
         }
     }
 }
@@ -58,7 +58,7 @@ pub struct MemOrder {
     channel: Offer,
     op: Sink,
     reset: usize,
-    held: usize,
+    held_port: usize,
     access_limit: usize,
     parked: usize,
     op_done: usize,
@@ -66,7 +66,7 @@ pub struct MemOrder {
     copies: Copies,
     commit: Answer,
     /// Ports of the operation channel: kind and fault.
-    seen: [usize; 2],
+    op_ports: [usize; 2],
 }
 
 impl MemOrder {
@@ -76,11 +76,11 @@ impl MemOrder {
             memory: Memory::new(&mut driver, shape, profile.warps)?,
             copies: Copies::new(&mut driver, shape)?,
             commit: Answer::new(&mut driver, shape, "commit")?,
-            seen: [driver.output("op_kind")?, driver.output("op_fault")?],
+            op_ports: [driver.output("op_kind")?, driver.output("op_fault")?],
             channel: driver.channel("in", &FIELDS)?,
             op: driver.sink("op")?,
             reset: driver.input("reset")?,
-            held: driver.output("held")?,
+            held_port: driver.output("held")?,
             access_limit: driver.output("access_limit")?,
             parked: driver.output("parked")?,
             op_done: driver.output("op_done")?,
@@ -91,11 +91,11 @@ impl MemOrder {
     }
 
     /// Offers an operation of a warp that may issue, sometimes of one that may not.
-    fn choose(&mut self, held: u64) {
+    fn choose(&mut self, held_warps: u64) {
         let Driver { rng, swarm, .. } = &mut self.driver;
         let profile = &self.profile;
         let mut kind = rng.weighted(&profile.kinds).unwrap_or(OpKind::Arrive);
-        let able = profile.warps & if rng.chance(profile.rash) { u64::MAX } else { !held };
+        let able = profile.warps & if rng.chance(profile.rash) { u64::MAX } else { !held_warps };
         let warp = match rng.bit(able) {
             Some(warp) => warp,
             None => {
@@ -105,7 +105,7 @@ impl MemOrder {
             }
         };
         let fault = if rng.chance(profile.faulty) { rng.range(1, FaultCode::ALL.len() as u64 - 1) } else { 0 };
-        let from_instr = !rng.chance(if kind == OpKind::Exit { 900 } else { profile.left });
+        let from_instr = !rng.chance(if kind == OpKind::Exit { 900 } else { profile.from_cta_table });
         let mut values = vec![kind as u64, fault, rng.below(2), warp as u64, rng.draw(), rng.below(16), rng.below(4096)];
         values.extend([rng.below(3), rng.below(self.shape.lanes + 1), rng.below(3), rng.draw()]);
         values.push(rng.draw());
@@ -133,12 +133,12 @@ fn commits(kind: u64, fault: u64) -> bool {
 impl Stimulus for MemOrder {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let phase = self.driver.begin(self.reset);
-        let [kind, fault] = self.seen;
+        let [kind, fault] = self.op_ports;
         self.commit.drive(&mut self.driver, phase, previous, |outputs| commits(outputs[kind], outputs[fault]));
         self.driver.drain(&mut self.op);
-        let held = if phase == Phase::Run { previous[self.held] | previous[self.access_limit] } else { 0 };
+        let held_warps = if phase == Phase::Run { previous[self.held_port] | previous[self.access_limit] } else { 0 };
         let turning = if phase == Phase::Run { previous[self.parked] | previous[self.op_done] } else { 0 };
-        self.memory.drive(&mut self.driver, phase, previous, held, turning);
+        self.memory.drive(&mut self.driver, phase, previous, held_warps, turning);
         self.copies.drive(&mut self.driver, phase, previous, u64::MAX >> (64 - self.shape.slots));
         match phase {
             Phase::Reset => {
@@ -147,12 +147,12 @@ impl Stimulus for MemOrder {
             }
             Phase::Fresh => self.driver.idle(&mut self.channel),
             Phase::Run => {
-                self.channel.taken(previous);
+                self.channel.was_taken(previous);
             }
         }
-        if self.channel.free() {
-            match self.driver.swarm.source.step(&mut self.driver.rng) {
-                true => self.choose(held),
+        if self.channel.is_free() {
+            match self.driver.swarm.source.allows_event(&mut self.driver.rng) {
+                true => self.choose(held_warps),
                 false => self.driver.idle(&mut self.channel),
             }
         }

@@ -49,9 +49,9 @@ impl Strobes {
 impl Memory {
     /// Creates a memory for accesses of some of these warps.
     pub fn new(driver: &mut Driver, shape: Shape, warps: u64) -> Result<Self, StimulusError> {
-        let some = driver.rng.range(1, 2);
+        let reader_count = driver.rng.range(1, 2);
         let rng: &mut Rng = &mut driver.rng;
-        let readers = if rng.chance(300) { rng.subset(warps, some) } else { warps };
+        let readers = if rng.chance(300) { rng.subset(warps, reader_count) } else { warps };
         let (issues, performs, in_order) = (Duty::source(rng), Duty::sink(rng), rng.chance(500));
         let at_once = rng.pick(&[0, 0, 200, 800]).unwrap_or(0);
         Ok(Memory {
@@ -76,7 +76,7 @@ impl Memory {
 
     /// Drives the strobes: accesses of warps that are not held, and performed accesses. The epochs of `turning` warps may change
     /// from one cycle to the next.
-    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], held: u64, turning: u64) {
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], held_warps: u64, turning: u64) {
         self.note(driver, phase, previous);
         self.age = if phase == Phase::Reset { 0 } else { self.age + 1 };
         let ignores = driver.rng.chance(driver.swarm.broken);
@@ -84,8 +84,8 @@ impl Memory {
         let just_now = self
             .strobes
             .iter()
-            .fold(0, |all, strobes| all | driver.inputs[strobes.issue[0]] << driver.inputs[strobes.issue[1]]);
-        let able = self.readers & if ignores { u64::MAX } else { !held & !just_now };
+            .fold(0, |mask, strobes| mask | driver.inputs[strobes.issue[0]] << driver.inputs[strobes.issue[1]]);
+        let able = self.readers & if ignores { u64::MAX } else { !held_warps & !just_now };
         self.instant.clear();
         let epochs = if phase == Phase::Run { previous[self.epoch] } else { 0 };
         // The epoch in this cycle is not known yet.
@@ -101,20 +101,20 @@ impl Memory {
     fn pair(&mut self, driver: &mut Driver, number: usize, warps: [u64; 3], late: Option<(u64, u64)>) -> Option<(u64, u64)> {
         let [able, known, epochs] = warps;
         let Driver { rng, swarm, inputs, .. } = driver;
-        let issuer = if self.issues.step(rng) { rng.bit(able) } else { None };
+        let issuer = if self.issues.allows_event(rng) { rng.bit(able) } else { None };
         let instant = issuer.map(|warp| warp as u64).filter(|warp| rng.chance(self.at_once) && known >> warp & 1 == 1);
         let instant = instant.map(|warp| (warp, epochs >> warp & 1));
         let waits = number + 1 < self.strobes.len() && (late.is_some() || rng.chance(200));
         // Only one access can be late.
         let instant = instant.filter(|_| waits || late.is_none());
         self.instant.extend(instant);
-        let now = late.or(instant.filter(|_| !waits));
-        let done = if now.is_some() {
-            now
+        let performed = late.or(instant.filter(|_| !waits));
+        let done = if performed.is_some() {
+            performed
         } else if self.age <= self.shape.warps.max(2) && rng.chance(swarm.broken / 4) {
             // An access that was never issued, while accesses are ignored.
             Some((rng.below(self.shape.warps), rng.below(2)))
-        } else if self.performs.step(rng) && !self.outstanding.is_empty() {
+        } else if self.performs.allows_event(rng) && !self.outstanding.is_empty() {
             let at = if self.in_order { 0 } else { rng.below(self.outstanding.len() as u64) as usize };
             Some(self.outstanding.remove(at))
         } else {

@@ -89,7 +89,7 @@ pub struct Multiprocessor {
     /// For each input and each output of a single `bcu`, its index among all ports; `None` for a link.
     inputs: Vec<Option<usize>>,
     outputs: Vec<Option<usize>>,
-    seen: Vec<u64>,
+    unit_outputs: Vec<u64>,
     at: Places,
     /// The launch on offer; whether it was on offer in the previous cycle.
     grant: Option<Grant>,
@@ -121,12 +121,12 @@ impl Profile {
         if rng.chance(300) {
             return Profile { clusters: 20, grids: 0, objects: 1000, far: 950, life: [500, 5000], steady: true };
         }
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Profile {
-            clusters: one(rng, &[20, 100, 500, 950]),
-            grids: one(rng, &[0, 100, 800]),
-            objects: one(rng, &[0, 300, 1000, 1000]),
-            far: one(rng, &[0, 100, 900, 950]),
+            clusters: pick(rng, &[20, 100, 500, 950]),
+            grids: pick(rng, &[0, 100, 800]),
+            objects: pick(rng, &[0, 300, 1000, 1000]),
+            far: pick(rng, &[0, 100, 900, 950]),
             life: rng.pick(&[[0, 20], [5, 60], [50, 400], [500, 5000]]).unwrap_or([5, 60]),
             steady: rng.chance(500),
         }
@@ -145,12 +145,12 @@ struct Retiring {
 /// The ports of one multiprocessor, without the name prefix, and its links.
 fn own_ports(ports: &[Port], number: usize) -> Vec<(Port, Option<usize>)> {
     let prefix = format!("sm_{number}_");
-    let (mut own, mut places) = (vec![], [0; 2]);
+    let (mut sm_ports, mut places) = (vec![], [0; 2]);
     for port in ports {
         let place = &mut places[usize::from(port.dir == Dir::Out)];
         match port.name.strip_prefix(&prefix) {
-            Some(name) => own.push((Port { name: name.to_string(), ..port.clone() }, Some(*place))),
-            None if port.name == "reset" => own.push((port.clone(), None)),
+            Some(name) => sm_ports.push((Port { name: name.to_string(), ..port.clone() }, Some(*place))),
+            None if port.name == "reset" => sm_ports.push((port.clone(), None)),
             None => (),
         }
         *place += 1;
@@ -158,9 +158,9 @@ fn own_ports(ports: &[Port], number: usize) -> Vec<(Port, Option<usize>)> {
     let like = ports.first().cloned();
     for (dir, names) in LINKS {
         let link = |name: &&str| like.clone().map(|port| (Port { name: name.to_string(), dir, width: 8, ..port }, None));
-        own.extend(names.iter().filter_map(link));
+        sm_ports.extend(names.iter().filter_map(link));
     }
-    own
+    sm_ports
 }
 
 impl Multiprocessor {
@@ -171,17 +171,18 @@ impl Multiprocessor {
         most_warps: u64,
         profile: Profile,
     ) -> Result<Self, StimulusError> {
-        let all = own_ports(driver.ports(), number);
-        let (own, places): (Vec<Port>, Vec<Option<usize>>) = all.into_iter().unzip();
-        let of = |dir| own.iter().zip(&places).filter(|(port, _)| port.dir == dir).map(|(_, place)| *place).collect::<Vec<_>>();
-        let mut alone = Driver::new(&own, driver.rng.draw(), "bcu of gpu", shape);
+        let ports_and_places = own_ports(driver.ports(), number);
+        let (sm_ports, places): (Vec<Port>, Vec<Option<usize>>) = ports_and_places.into_iter().unzip();
+        let places_of =
+            |dir| sm_ports.iter().zip(&places).filter(|(port, _)| port.dir == dir).map(|(_, place)| *place).collect::<Vec<_>>();
+        let mut alone = Driver::new(&sm_ports, driver.rng.draw(), "bcu of gpu", shape);
         // Limits the warps of a CTA so that every slot can hold one.
         let share = (most_warps - 1) * 1000 / (shape.warps - 1).max(1);
         alone.swarm.size = alone.swarm.size.map(|size| size.min(share));
         alone.swarm.broken = 0;
         alone.swarm.switch = 0;
-        let one = |driver: &mut Driver, choices: &[u64]| driver.rng.pick(choices).unwrap_or(0);
-        alone.swarm.misuse = one(driver, &[0, 0, 5, 30]);
+        let pick = |driver: &mut Driver, choices: &[u64]| driver.rng.pick(choices).unwrap_or(0);
+        alone.swarm.misuse = pick(driver, &[0, 0, 5, 30]);
         alone.swarm.clusters = profile.clusters;
         alone.swarm.grids = profile.grids;
         alone.swarm.objects = profile.objects;
@@ -210,16 +211,16 @@ impl Multiprocessor {
             retired: strobe("retired", "cta")?,
             closed: strobe("cluster_closed", "cluster")?,
             opened: strobe("grid_opened", "grid")?,
-            own_ready: [own[..].output("launch_ready")?.index(), own[..].output("retire_ready")?.index()],
+            own_ready: [sm_ports[..].output("launch_ready")?.index(), sm_ports[..].output("retire_ready")?.index()],
         };
-        let (patience, saves) = (one(driver, &[0, 50, 300, 1000]), one(driver, &[0, 0, 50, 300]));
+        let (patience, saves) = (pick(driver, &[0, 50, 300, 1000]), pick(driver, &[0, 0, 50, 300]));
         let play = Bcu::new(alone, shape)?;
-        let outputs = of(Dir::Out);
+        let outputs = places_of(Dir::Out);
         Ok(Multiprocessor {
             number,
             play,
-            inputs: of(Dir::In),
-            seen: vec![0; outputs.len()],
+            inputs: places_of(Dir::In),
+            unit_outputs: vec![0; outputs.len()],
             outputs,
             at,
             grant: None,
@@ -241,7 +242,7 @@ impl Multiprocessor {
     }
 
     /// Evaluates its outputs of the previous cycle.
-    pub fn look(&mut self, driver: &Driver, previous: &[u64], launcher: &mut Launcher, left: &mut [u64]) {
+    pub fn look(&mut self, driver: &Driver, previous: &[u64], launcher: &mut Launcher, unlaunched: &mut [u64]) {
         let [valid, slot, saved] = self.at.retire.map(|port| driver.inputs[port]);
         if valid == 1 && previous[self.at.retire_ready] == 1 {
             launcher.retires(self.number, slot, saved == 1);
@@ -259,46 +260,46 @@ impl Multiprocessor {
         // `launched` reports a launch in the cycle in which it is taken, unless it was refused.
         if previous[launch_ready] == 1 {
             let grant = self.grant.take();
-            grant.into_iter().for_each(|grant| launcher.settle(self.number, grant, strobe(launched), left));
+            grant.into_iter().for_each(|grant| launcher.settle(self.number, grant, strobe(launched), unlaunched));
         }
     }
 
-    /// Drives its inputs; `left` and `may_launch` concern grids.
+    /// Drives its inputs; `unlaunched` and `may_launch` concern grids.
     pub fn drive(
         &mut self,
         driver: &mut Driver,
         phase: Phase,
         previous: &[u64],
         launcher: &mut Launcher,
-        left: &mut [u64],
+        unlaunched: &mut [u64],
         may_launch: u64,
     ) {
-        for (seen, place) in self.seen.iter_mut().zip(&self.outputs) {
-            *seen = if phase == Phase::Run { place.map_or(0, |place| previous[place]) } else { 0 };
+        for (output, place) in self.unit_outputs.iter_mut().zip(&self.outputs) {
+            *output = if phase == Phase::Run { place.map_or(0, |place| previous[place]) } else { 0 };
         }
         let [launch_ready, retire_ready] = self.at.own_ready;
         if !self.offered {
-            self.seen[launch_ready] = 0;
+            self.unit_outputs[launch_ready] = 0;
         }
         if self.retiring.is_some_and(|retiring| retiring.waits > 0) {
-            self.seen[retire_ready] = 0;
-        } else if self.seen[retire_ready] == 1 {
+            self.unit_outputs[retire_ready] = 0;
+        } else if self.unit_outputs[retire_ready] == 1 {
             self.retiring = None;
         }
         self.play.driver.follow(phase == Phase::Reset);
-        let own = self.play.next(&self.seen);
-        for (value, place) in own.iter().zip(&self.inputs) {
+        let unit_inputs = self.play.next(&self.unit_outputs);
+        for (value, place) in unit_inputs.iter().zip(&self.inputs) {
             place.iter().for_each(|place| driver.inputs[*place] = *value);
         }
         if phase == Phase::Reset {
             (self.grant, self.offered, self.retiring) = (None, false, None);
             return;
         }
-        self.launch(driver, launcher, left, may_launch);
+        self.launch(driver, launcher, unlaunched, may_launch);
         self.retire(driver, launcher);
     }
 
-    fn launch(&mut self, driver: &mut Driver, launcher: &mut Launcher, left: &mut [u64], may_launch: u64) {
+    fn launch(&mut self, driver: &mut Driver, launcher: &mut Launcher, unlaunched: &mut [u64], may_launch: u64) {
         let [valid, slot, warps] = self.at.launch;
         if driver.inputs[valid] == 0 {
             self.offered = false;
@@ -310,7 +311,7 @@ impl Multiprocessor {
         }
         if self.grant.is_none() {
             let (slot, warps) = (driver.inputs[slot] as usize, driver.inputs[warps]);
-            self.grant = launcher.grant(&mut driver.rng, self.number, slot, warps, left, may_launch);
+            self.grant = launcher.grant(&mut driver.rng, self.number, slot, warps, unlaunched, may_launch);
         }
         self.offered = self.grant.is_some();
         driver.inputs[valid] = u64::from(self.offered);

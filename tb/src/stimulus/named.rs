@@ -81,7 +81,7 @@ impl Named {
     fn plain(&mut self, transaction: Transaction) -> Op {
         let shape = self.state.shape;
         let rng = &mut self.driver.rng;
-        let of = |kind: OpKind, warp: usize, cta: usize| Op {
+        let op_of = |kind: OpKind, warp: usize, cta: usize| Op {
             kind: kind as u64,
             warp: warp as u64,
             cta: cta as u64,
@@ -93,17 +93,19 @@ impl Named {
                 let too_many = op.redop == RedOp::Popc as u64 && rng.chance(self.driver.swarm.excess_votes);
                 Op { value: if too_many { u64::MAX } else { op.value }, ..op }
             }
-            Transaction::Exit { slot, warp } => of(OpKind::Exit, warp, slot),
-            Transaction::Read(a) => Op { state: a.state as u64, id: a.id, ..of(OpKind::Read, a.warp, a.slot) },
-            Transaction::Write(a) => Op { state: a.state as u64, id: a.id, data: a.data, ..of(OpKind::Write, a.warp, a.slot) },
-            Transaction::Fence { slot, warp } => of(OpKind::Fence, warp, slot),
+            Transaction::Exit { slot, warp } => op_of(OpKind::Exit, warp, slot),
+            Transaction::Read(a) => Op { state: a.state as u64, id: a.id, ..op_of(OpKind::Read, a.warp, a.slot) },
+            Transaction::Write(a) => {
+                Op { state: a.state as u64, id: a.id, data: a.data, ..op_of(OpKind::Write, a.warp, a.slot) }
+            }
+            Transaction::Fence { slot, warp } => op_of(OpKind::Fence, warp, slot),
             Transaction::Launch(l) => {
-                let [warps, live] = [l.warps, l.warps & !l.exited].map(|of| u64::from(of.count_ones()) + l.more);
-                Op { warps, live, barriers: l.barriers, ..of(OpKind::Launch, 0, l.slot) }
+                let [warps, live] = [l.warps, l.warps & !l.exited].map(|mask| u64::from(mask.count_ones()) + l.more);
+                Op { warps, live, barriers: l.barriers, ..op_of(OpKind::Launch, 0, l.slot) }
             }
             Transaction::Release { slot, saved } => {
                 let mask = self.state.cta(slot).map_or(0, |c| c.launched);
-                Op { mask, saved, ..of(OpKind::Release, 0, slot) }
+                Op { mask, saved, ..op_of(OpKind::Release, 0, slot) }
             }
         }
     }
@@ -152,11 +154,11 @@ impl Named {
         let shape = self.state.shape;
         let mut op = self.plain(transaction);
         let rng = &mut self.driver.rng;
-        let all = shape.all();
+        let all_warps = shape.all_warps();
         match broken {
-            Broken::Ghost => op.warp = rng.bit(all & !self.state.cta(op.cta as usize)?.live)? as u64,
-            Broken::Blocked => op.warp = rng.bit(all & stopped)? as u64,
-            Broken::Foreign => op.cta = rng.draw(),
+            Broken::Ghost => op.warp = rng.bit(all_warps & !self.state.cta(op.cta as usize)?.live)? as u64,
+            Broken::Blocked => op.warp = rng.bit(all_warps & stopped)? as u64,
+            Broken::WrongCta => op.cta = rng.draw(),
             Broken::Occupied => {
                 let barriers = rng.below(32);
                 let (warps, live) = (rng.range(0, shape.warps), rng.range(0, shape.warps));
@@ -210,8 +212,8 @@ fn arrival(rng: &mut Rng, shape: Shape, a: Arrival) -> Op {
         None if a.sync => (OpKind::Sync, RedOp::And, 0),
         None => (OpKind::Arrive, RedOp::And, 0),
         Some(RedOp::Popc) => {
-            let some = rng.below(shape.lanes + 1);
-            (OpKind::Reduce, RedOp::Popc, rng.pick(&[0, some, some, shape.lanes]).unwrap_or(0))
+            let vote_count = rng.below(shape.lanes + 1);
+            (OpKind::Reduce, RedOp::Popc, rng.pick(&[0, vote_count, vote_count, shape.lanes]).unwrap_or(0))
         }
         Some(redop) => (OpKind::Reduce, redop, rng.below(2)),
     };
@@ -236,7 +238,7 @@ impl Stimulus for Named {
                 if let Some((warp, value)) = self.read.read(previous) {
                     self.state.has_read(warp, value);
                 }
-                if self.op.taken(previous) {
+                if self.op.was_taken(previous) {
                     if let Some(transaction) = self.transaction.take() {
                         self.state.note(transaction, &mut self.driver.rng, &self.driver.swarm);
                         if let Transaction::Arrive(Arrival { warp, sync: true, .. }) = transaction {
@@ -246,10 +248,10 @@ impl Stimulus for Named {
                 }
             }
         }
-        if self.op.free() {
-            let going = self.driver.swarm.source.step(&mut self.driver.rng);
+        if self.op.is_free() {
+            let is_active = self.driver.swarm.source.allows_event(&mut self.driver.rng);
             let waiting = if phase == Phase::Fresh { 0 } else { previous[self.waiting] };
-            if going {
+            if is_active {
                 self.choose(waiting | trapped | self.fresh);
             } else {
                 self.driver.idle(&mut self.op);

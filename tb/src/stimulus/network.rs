@@ -17,7 +17,7 @@ pub struct Ports {
     /// valid, ready, CTA slot.
     leaving: [usize; 3],
     /// Object, kind, count and bytes of a sent operation.
-    asked: [usize; 4],
+    request_ports: [usize; 4],
     /// valid, CTA slot, absent.
     ack: [usize; 3],
     /// valid, source, absent.
@@ -31,7 +31,7 @@ impl Ports {
             net_in: driver.channel("net_in", &NET_IN)?,
             net_out: driver.sink("net_out")?,
             leaving: [driver.output("net_out_valid")?, driver.input("net_out_ready")?, driver.output("net_out_cta")?],
-            asked: [
+            request_ports: [
                 driver.output("net_out_object")?,
                 driver.output("net_out_kind")?,
                 driver.output("net_out_count")?,
@@ -69,47 +69,47 @@ pub struct Network {
     /// bytes.
     travelling: Vec<(u64, u64, [u64; 4])>,
     /// The sending CTA slots of operations offered on `net_in`, by the value of `source`; 255 belongs to no sender.
-    sent: [Option<u64>; 255],
+    senders: [Option<u64>; 255],
 }
 
 impl Network {
     pub fn new(at: Ports, profile: Profile) -> Network {
-        Network { at, profile, arriving: None, away: vec![], travelling: vec![], sent: [None; 255] }
+        Network { at, profile, arriving: None, away: vec![], travelling: vec![], senders: [None; 255] }
     }
 
     /// The CTA slot of a sent operation that is not acknowledged, if there is one.
     pub fn away(&self) -> Option<usize> {
         let travels = self.travelling.first().map(|(_, cta, _)| *cta);
-        let inside = self.sent.iter().flatten().next().copied();
+        let inside = self.senders.iter().flatten().next().copied();
         self.away.first().map(|(_, cta)| *cta).or(travels).or(inside).map(|cta| cta as usize)
     }
 
     /// Drives acknowledgements, in any order.
     pub fn acknowledge(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
-        let [offered, taken, of] = self.at.leaving;
+        let [offered, ready, cta_port] = self.at.leaving;
         if phase != Phase::Run {
             self.away.clear();
             self.travelling.clear();
-            self.sent = [None; 255];
-        } else if previous[offered] == 1 && driver.inputs[taken] == 1 {
+            self.senders = [None; 255];
+        } else if previous[offered] == 1 && driver.inputs[ready] == 1 {
             let [least, most] = self.profile.travel;
-            let (time, cta) = (driver.rng.range(least, most), previous[of]);
+            let (time, cta) = (driver.rng.range(least, most), previous[cta_port]);
             match self.profile.loops {
-                true => self.travelling.push((time, cta, self.at.asked.map(|port| previous[port]))),
+                true => self.travelling.push((time, cta, self.at.request_ports.map(|port| previous[port]))),
                 false => self.away.push((time, cta)),
             }
         }
         let [replies, source, found] = self.at.reply;
         let back = if phase == Phase::Run && previous[replies] == 1 { previous[source] as usize } else { 255 };
-        let answered = self.sent.get_mut(back).and_then(Option::take);
+        let answered = self.senders.get_mut(back).and_then(Option::take);
         driver.drain(&mut self.at.net_out);
         let Driver { rng, inputs, .. } = driver;
         self.away.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
         let due = self.away.iter().position(|(left, _)| *left == 0);
         let [valid, cta, absent] = self.at.ack;
         self.travelling.iter_mut().for_each(|(left, ..)| *left = left.saturating_sub(1));
-        if let Some(of) = answered {
-            (inputs[valid], inputs[cta], inputs[absent]) = (1, of, previous[found]);
+        if let Some(source_cta) = answered {
+            (inputs[valid], inputs[cta], inputs[absent]) = (1, source_cta, previous[found]);
             return;
         }
         inputs[valid] = u64::from(due.is_some() || phase == Phase::Reset && rng.chance(500));
@@ -128,19 +128,19 @@ impl Network {
             }
             Phase::Fresh => driver.idle(&mut self.at.net_in),
             Phase::Run => {
-                let taken = self.at.net_in.taken(previous).then(|| self.arriving.take()).flatten();
-                taken.iter().for_each(|transaction| state.note(transaction));
+                let arrived = self.at.net_in.was_taken(previous).then(|| self.arriving.take()).flatten();
+                arrived.iter().for_each(|transaction| state.note(transaction));
             }
         }
     }
 
     /// Drives the operations of others; `live` are the slots with a CTA.
     pub fn drive(&mut self, driver: &mut Driver, state: &AbstractState, live: u64) {
-        if self.at.net_in.free() {
+        if self.at.net_in.is_free() {
             if self.comes_back(driver) {
                 return;
             }
-            match self.profile.sends.step(&mut driver.rng) && driver.rng.chance(self.profile.rate) {
+            match self.profile.sends.allows_event(&mut driver.rng) && driver.rng.chance(self.profile.rate) {
                 true => self.arrive(driver, state, live),
                 false => driver.idle(&mut self.at.net_in),
             }
@@ -150,10 +150,10 @@ impl Network {
     /// Offers an operation that was sent some time ago, to any slot.
     fn comes_back(&mut self, driver: &mut Driver) -> bool {
         let due = self.travelling.iter().position(|(left, ..)| *left == 0);
-        let place = self.sent.iter().position(Option::is_none);
+        let place = self.senders.iter().position(Option::is_none);
         let (Some(due), Some(place)) = (due, place) else { return false };
         let (_, cta, [object, kind, count, bytes]) = self.travelling.remove(due);
-        self.sent[place] = Some(cta);
+        self.senders[place] = Some(cta);
         self.arriving = None;
         let slot = driver.rng.below(self.profile.slots);
         driver.offer(&mut self.at.net_in, &[slot, object, kind, count, bytes, place as u64]);

@@ -37,7 +37,7 @@ pub struct Objects {
 
 /// An operation of lanes of a warp on an object. In an operation with a count, each lane stands for one arrival or byte count.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct ObjectOp {
     pub transaction: Transaction,
     pub mbar: Mbar,
     pub lanes: u64,
@@ -54,7 +54,7 @@ impl Objects {
         let retire = [driver.input("retire_valid")?, driver.input("retire_cta")?];
         let peer = [driver.output("launched_rank")?, driver.output("launched_size")?];
         let rng = &mut driver.rng;
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Ok(Objects {
             outside,
             present: 0,
@@ -63,14 +63,14 @@ impl Objects {
             peers: vec![[0, 1]; shape.slots.next_power_of_two().max(2) as usize],
             peer,
             wild,
-            remote: one(rng, &[0, 300, 900]),
+            remote: pick(rng, &[0, 300, 900]),
             far: 0,
-            wrong: one(rng, &[0, 0, 10, 100, 400]),
-            hint: one(rng, &[0, 300, 1000]),
+            wrong: pick(rng, &[0, 0, 10, 100, 400]),
+            hint: pick(rng, &[0, 300, 1000]),
             ticks,
-            cluster: one(rng, &[0, 300]),
-            relaxed: one(rng, &[0, 300, 1000]),
-            whole: one(rng, &[0, 500, 900, 1000, 1000]),
+            cluster: pick(rng, &[0, 300]),
+            relaxed: pick(rng, &[0, 300, 1000]),
+            whole: pick(rng, &[0, 500, 900, 1000, 1000]),
             state: AbstractState::new(rng, shape),
         })
     }
@@ -92,16 +92,16 @@ impl Objects {
     }
 
     /// A possible operation of a warp of a slot; `live` are its live lanes, at least one.
-    pub fn choose(&self, rng: &mut Rng, slot: usize, live: u64) -> Asked {
+    pub fn choose(&self, rng: &mut Rng, slot: usize, live: u64) -> ObjectOp {
         let wild = rng.chance(self.wild);
-        let [own, size] = self.peers[slot];
+        let [own_rank, size] = self.peers[slot];
         let far = size > 1 && rng.chance(self.far);
         let transaction = if wild || far { self.state.any(rng, slot) } else { self.state.transaction(rng, slot) };
         let transaction = if far && !transaction.travels() { self.state.transfer(rng, slot, 0) } else { transaction };
         let total = if transaction.count == 0 { transaction.bytes } else { transaction.count };
         // As many lanes as divide the number; init and waits have any lanes.
         let lane = rng.subset(live, 1);
-        let some = lane | rng.draw() & live;
+        let some_lanes = lane | rng.draw() & live;
         let once = matches!(
             transaction.kind,
             MbarrierKind::Init | MbarrierKind::Inval | MbarrierKind::TestWait | MbarrierKind::TryWait
@@ -109,15 +109,15 @@ impl Objects {
         let both = transaction.count != 0 && transaction.bytes != 0;
         let lanes = match transaction.kind {
             MbarrierKind::TryWait if rng.chance(self.whole) => live,
-            _ if once || wild => some,
+            _ if once || wild => some_lanes,
             _ if both => lane,
-            _ => [live, some, lane].into_iter().find(|lanes| total % u64::from(lanes.count_ones()) == 0).unwrap_or(lane),
+            _ => [live, some_lanes, lane].into_iter().find(|lanes| total % u64::from(lanes.count_ones()) == 0).unwrap_or(lane),
         };
         let share = if both { transaction.bytes } else { total };
         let number = if once { share } else { share / u64::from(lanes.count_ones().max(1)) };
         let hint = if rng.chance(self.hint) { rng.range(0, self.ticks.min(0xffff)) } else { 0 };
         let remote = far || size > 1 && transaction.travels() && rng.chance(self.remote);
-        let rank = if remote { (own + rng.range(1, size - 1)) % size } else { own };
+        let rank = if remote { (own_rank + rng.range(1, size - 1)) % size } else { own_rank };
         let mut mbar = Mbar {
             kind: transaction.kind,
             address: transaction.object << 3 | rank << 24,
@@ -135,7 +135,7 @@ impl Objects {
                 _ => mbar.number = rng.pick(&[0, (1 << 20) - 1, 1 << 20, (1 << 21) - 1, 1 << 21, 0xffff_ffff]).unwrap_or(0),
             }
         }
-        Asked { transaction, mbar, lanes, remote }
+        ObjectOp { transaction, mbar, lanes, remote }
     }
 
     /// Accounts for an operation that was taken.

@@ -17,7 +17,7 @@ pub struct Outside {
     tx: Offer,
     engine: Duty,
     /// The offer on `tx`, if sensible.
-    sent: Option<Transaction>,
+    offered: Option<Transaction>,
     /// valid and CTA slot of `tx_done`; by CTA slot, the number of transfers not reported there.
     done: [usize; 2],
     under_way: Vec<u64>,
@@ -42,21 +42,21 @@ impl Outside {
         let ports = if shape.has_network() { Some(network::Ports::find(driver)?) } else { None };
         let (memory, limit) = (SharedMemory::new(driver)?, driver.input("wait_limit")?);
         let rng = &mut driver.rng;
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let ticks = (1 << shape.limit_bits) - 1;
         let [engine, sends] = [0; 2].map(|_| Duty::source(rng));
-        let absent = one(rng, &[0, 0, 100, 1000]);
+        let absent = pick(rng, &[0, 0, 100, 1000]);
         let travel = rng.pick(&[[1, 1], [1, 5], [0, 50], [200, 500]]).unwrap_or([1, 1]);
         let limits = rng.pick(&[[1, 1], [1, 3], [1, 3], [1, ticks], [ticks, ticks]]).unwrap_or([1, 1]);
-        let change = one(rng, &[0, 1, 100]);
-        let [copies, others] = [0; 2].map(|_| one(rng, &[1000, 100, 10, 0]));
+        let change = pick(rng, &[0, 1, 100]);
+        let [copies, others] = [0; 2].map(|_| pick(rng, &[1000, 100, 10, 0]));
         let loops = rng.chance(400);
         let profile = network::Profile { sends, absent, travel, loops, rate: others, wild, slots: shape.slots };
         Ok(Outside {
             memory,
             tx,
             engine,
-            sent: None,
+            offered: None,
             done,
             under_way: vec![0; shape.slots as usize],
             network: ports.map(|at| Network::new(at, profile)),
@@ -71,7 +71,7 @@ impl Outside {
 
     /// Whether a copy engine has an offer for the CTA of this slot.
     pub fn copies_to(&self, slot: usize) -> bool {
-        self.sent.is_some_and(|transaction| transaction.slot == slot)
+        self.offered.is_some_and(|transaction| transaction.slot == slot)
     }
 
     /// Whether a copy engine has an offer for the CTA of this slot, or a transfer to it has not had its effect.
@@ -85,14 +85,14 @@ impl Outside {
             self.under_way.fill(0);
             return None;
         }
-        let [done, of] = self.done.map(|port| previous[port]);
-        if let Some(under_way) = self.under_way.get_mut(of as usize).filter(|_| done == 1) {
+        let [done, done_cta] = self.done.map(|port| previous[port]);
+        if let Some(under_way) = self.under_way.get_mut(done_cta as usize).filter(|_| done == 1) {
             *under_way = under_way.saturating_sub(1);
         }
-        let sent = if self.tx.taken(previous) { self.sent.take() } else { None };
-        let slot = sent.and_then(|transaction| self.under_way.get_mut(transaction.slot));
+        let transferred = if self.tx.was_taken(previous) { self.offered.take() } else { None };
+        let slot = transferred.and_then(|transaction| self.under_way.get_mut(transaction.slot));
         slot.into_iter().for_each(|under_way| *under_way += 1);
-        sent
+        transferred
     }
 
     /// The CTA slot of a sent operation that is not acknowledged, if there is one.
@@ -108,19 +108,19 @@ impl Outside {
         }
         self.memory.drive(driver, phase, previous);
         self.network.iter_mut().for_each(|network| network.acknowledge(driver, phase, previous));
-        let sent = self.settle(phase, previous);
-        sent.iter().for_each(|transaction| state.note(transaction));
+        let transferred = self.settle(phase, previous);
+        transferred.iter().for_each(|transaction| state.note(transaction));
         self.network.iter_mut().for_each(|network| network.settle(driver, phase, previous, state));
         match phase {
             Phase::Reset => {
-                self.sent = None;
+                self.offered = None;
                 return driver.shake(&mut self.tx);
             }
             Phase::Fresh => driver.idle(&mut self.tx),
             Phase::Run => (),
         }
-        if self.tx.free() {
-            match self.engine.step(&mut driver.rng) && driver.rng.chance(self.rate) {
+        if self.tx.is_free() {
+            match self.engine.allows_event(&mut driver.rng) && driver.rng.chance(self.rate) {
                 true => self.send(driver, state, live),
                 false => driver.idle(&mut self.tx),
             }
@@ -135,7 +135,7 @@ impl Outside {
             return driver.idle(&mut self.tx);
         }
         let transaction = state.transfer(&mut driver.rng, slot as usize, self.wild);
-        self.sent = Some(transaction);
+        self.offered = Some(transaction);
         driver.offer(&mut self.tx, &[slot, transaction.object, transaction.count, transaction.bytes]);
     }
 }

@@ -46,11 +46,11 @@ impl Rng {
 
     /// A random set bit of `mask`; `None` if there is none.
     pub fn bit(&mut self, mask: u64) -> Option<usize> {
-        let mut rest = mask;
+        let mut remaining = mask;
         for _ in 0..self.below(mask.count_ones() as u64) {
-            rest &= rest - 1;
+            remaining &= remaining - 1;
         }
-        (mask != 0).then(|| rest.trailing_zeros() as usize)
+        (mask != 0).then(|| remaining.trailing_zeros() as usize)
     }
 
     /// `count` of the set bits of `mask`, or all if there are fewer.

@@ -67,7 +67,7 @@ impl Shape {
     }
 
     /// Every warp.
-    pub(super) fn all(&self) -> u64 {
+    pub(super) fn all_warps(&self) -> u64 {
         u64::MAX >> (64 - self.warps.clamp(1, 64))
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub struct SharedMemory {
     request: Sink,
     /// valid, write, CTA slot, object, data.
-    seen: [usize; 5],
+    request_ports: [usize; 5],
     ready: usize,
     response: [usize; 2],
     /// Minimum and maximum cycles from a request to its answer.
@@ -23,11 +23,11 @@ pub struct SharedMemory {
 
 impl SharedMemory {
     pub fn new(driver: &mut Driver) -> Result<Self, StimulusError> {
-        let [asked, write, slot, object, data] =
+        let [request, write, slot, object, data] =
             ["valid", "write", "cta", "object", "data"].map(|part| driver.output(&format!("mem_request_{part}")));
         Ok(SharedMemory {
             request: driver.sink("mem_request")?,
-            seen: [asked?, write?, slot?, object?, data?],
+            request_ports: [request?, write?, slot?, object?, data?],
             ready: driver.input("mem_request_ready")?,
             response: [driver.input("mem_response_valid")?, driver.input("mem_response_data")?],
             latency: driver.rng.pick(&[[1, 1], [1, 3], [1, 20], [20, 50], [0, 0]]).unwrap_or([1, 1]),
@@ -39,7 +39,7 @@ impl SharedMemory {
 
     /// Drives the next cycle; called before the inputs of the last cycle change. Its contents survive a reset.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
-        let [valid, write, slot, object, data] = self.seen;
+        let [valid, write, slot, object, data] = self.request_ports;
         match phase {
             Phase::Run if previous[valid] == 1 && driver.inputs[self.ready] == 1 => {
                 let at = (previous[slot], previous[object]);

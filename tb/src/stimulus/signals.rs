@@ -60,13 +60,13 @@ pub struct Signals {
 
 impl Signals {
     pub fn new(rng: &mut Rng, slots: u64, ids: u64) -> Signals {
-        let mut one = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let mut pick = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Signals {
             groups: vec![None; slots as usize],
-            prompt: one(&[100, 500, 900, 1000]),
-            baseline: one(&[0, 300, 1000]),
-            apart: one(&[0, 300, 1000]),
-            ids: one(&[1, 2, ids, ids]).min(ids),
+            prompt: pick(&[100, 500, 900, 1000]),
+            baseline: pick(&[0, 300, 1000]),
+            apart: pick(&[0, 300, 1000]),
+            ids: pick(&[1, 2, ids, ids]).min(ids),
         }
     }
 
@@ -172,18 +172,19 @@ impl Group {
     /// Opens a phase in which this warp takes part; false if no consumers are available.
     fn open(&mut self, rng: &mut Rng, id: usize, bit: u64, baseline: u64) -> bool {
         // A consumer that has yet to take a notification of this barrier cannot be notified again.
-        let free = self.warps & !self.owed[id];
-        if free == 0 {
+        let free_warps = self.warps & !self.owed[id];
+        if free_warps == 0 {
             return false;
         }
-        let all = rng.chance(baseline) && free == self.warps;
-        let some = |rng: &mut Rng, of: u64| {
-            let count = rng.range(1, u64::from(of.count_ones()));
-            rng.subset(of, count)
+        let uses_all = rng.chance(baseline) && free_warps == self.warps;
+        let draw_part = |rng: &mut Rng, warps: u64| {
+            let count = rng.range(1, u64::from(warps.count_ones()));
+            rng.subset(warps, count)
         };
-        let (mut producers, mut consumers) = if all { (free, free) } else { (some(rng, self.warps), some(rng, free)) };
+        let (mut producers, mut consumers) =
+            if uses_all { (free_warps, free_warps) } else { (draw_part(rng, self.warps), draw_part(rng, free_warps)) };
         if (producers | consumers) & bit == 0 {
-            let consumes = free & bit != 0 && rng.chance(500);
+            let consumes = free_warps & bit != 0 && rng.chance(500);
             *(if consumes { &mut consumers } else { &mut producers }) |= bit;
         }
         self.plans[id] = Plan { producers, consumers, to_produce: producers, to_consume: consumers };

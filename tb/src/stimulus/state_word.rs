@@ -75,8 +75,8 @@ pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
         n => match rng.pick(fields) {
             Some((low, width)) => {
                 let mask = (1 << width) - 1;
-                let now = good >> low & mask;
-                let values = [mask, 0, now + 1, now.wrapping_sub(1), rng.draw()];
+                let present = good >> low & mask;
+                let values = [mask, 0, present + 1, present.wrapping_sub(1), rng.draw()];
                 let value = values[(n + rng.below(5)) as usize % 5] & mask;
                 good & !(mask << low) | value << low
             }

@@ -39,7 +39,7 @@ impl Duty {
         Duty::new(1000, 0)
     }
 
-    pub fn step(&mut self, rng: &mut Rng) -> bool {
+    pub fn allows_event(&mut self, rng: &mut Rng) -> bool {
         let flip = rng.chance(if self.on { self.fall } else { self.rise });
         self.on ^= flip;
         self.on
@@ -72,7 +72,7 @@ pub enum Misuse {
     /// A fault found upstream, an illegal word.
     Illegal,
     /// A word of another operation type, or random bits.
-    Foreign,
+    ForeignWord,
     /// No executing lane.
     Nobody,
     /// A launch into occupied slots, or into a slot that is not built.
@@ -91,7 +91,7 @@ pub enum Broken {
     Ghost,
     Blocked,
     /// A warp names another CTA.
-    Foreign,
+    WrongCta,
     Occupied,
     Empty,
     /// Every field at random.
@@ -99,7 +99,7 @@ pub enum Broken {
 }
 
 impl Broken {
-    const ALL: [Broken; 6] = [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Wild];
+    const ALL: [Broken; 6] = [Broken::Ghost, Broken::Blocked, Broken::WrongCta, Broken::Occupied, Broken::Empty, Broken::Wild];
 }
 
 /// The parameters of one seed; probabilities are in thousandths.
@@ -151,7 +151,7 @@ pub struct Swarm {
     pub policies: Vec<(u64, u64)>,
     pub policy: u64,
     /// Probability that a warp of a launched CTA has already exited.
-    pub gone: u64,
+    pub exited_rate: u64,
     /// Probability that a release saves open barriers.
     pub saved: u64,
     /// Resets during the run, per 100,000 cycles.
@@ -181,9 +181,10 @@ fn weights(weights: [u64; 3]) -> Vec<(u64, u64)> {
 impl Swarm {
     pub fn draw(rng: &mut Rng, barriers: u64) -> Self {
         use Misuse::*;
-        let misuses = [Id, Lanes, Zero, Multiple, Exceeds, Double, Mismatch, Illegal, Foreign, Nobody, Occupied, Empty, Ghost];
+        let misuses =
+            [Id, Lanes, Zero, Multiple, Exceeds, Double, Mismatch, Illegal, ForeignWord, Nobody, Occupied, Empty, Ghost];
         let more = [Blocked, Kind, Result, Word];
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let built = (1 << barriers) - 1;
         let few = rng.range(1, 3);
         let ids = if rng.chance(500) { rng.subset(built, few) } else { built };
@@ -192,39 +193,39 @@ impl Swarm {
         let [objects, clusters, grids] = rng.weighted(&UNITS_IN_USE).unwrap_or_default();
         Swarm {
             source: Duty::source(rng),
-            misuse: one(rng, &[0, 0, 5, 30, 150, 500]),
+            misuse: pick(rng, &[0, 0, 5, 30, 150, 500]),
             misuses: misuses.iter().chain(&more).map(|m| (*m, weight(rng))).collect(),
-            broken: one(rng, &[0, 0, 0, 0, 3, 30, 200]),
+            broken: pick(rng, &[0, 0, 0, 0, 3, 30, 200]),
             brokens: Broken::ALL.iter().map(|b| (*b, weight(rng))).collect(),
-            excess_votes: one(rng, &[0, 0, 0, 0, 1000]),
+            excess_votes: pick(rng, &[0, 0, 0, 0, 1000]),
             ids,
-            counted: one(rng, &[0, 200, 500, 900, 1000]),
-            join: one(rng, &[500, 850, 950, 1000]),
-            wait: one(rng, &[0, 300, 600, 900, 1000]),
+            counted: pick(rng, &[0, 200, 500, 900, 1000]),
+            join: pick(rng, &[500, 850, 950, 1000]),
+            wait: pick(rng, &[0, 300, 600, 900, 1000]),
             size: rng.pick(&[[0, 200], [0, 500], [100, 1000], [500, 600], [800, 1000]]).unwrap_or([0, 1000]),
             life: rng.pick(&[[0, 5], [5, 60], [50, 400], [500, 5000]]).unwrap_or([5, 60]),
-            cut: one(rng, &[0, 100, 500, 1000]),
-            exit: one(rng, &[0, 0, 2, 10, 60]),
-            reduce: one(rng, &[0, 0, 300, 600, 1000]),
-            read: one(rng, &[0, 3, 10, 50]),
-            write: one(rng, &[0, 3, 10, 50]),
-            fence: one(rng, &[0, 0, 20, 200]),
-            objects: objects * one(rng, &[100, 500, 950]),
-            clusters: clusters * one(rng, &[200, 900]),
-            grids: grids * one(rng, &[50, 300]),
-            restore: one(rng, &[0, 300, 900]),
-            trap: one(rng, &[0, 0, 50, 300]),
-            switch: one(rng, &[0, 0, 2, 20]),
+            cut: pick(rng, &[0, 100, 500, 1000]),
+            exit: pick(rng, &[0, 0, 2, 10, 60]),
+            reduce: pick(rng, &[0, 0, 300, 600, 1000]),
+            read: pick(rng, &[0, 3, 10, 50]),
+            write: pick(rng, &[0, 3, 10, 50]),
+            fence: pick(rng, &[0, 0, 20, 200]),
+            objects: objects * pick(rng, &[100, 500, 950]),
+            clusters: clusters * pick(rng, &[200, 900]),
+            grids: grids * pick(rng, &[50, 300]),
+            restore: pick(rng, &[0, 300, 900]),
+            trap: pick(rng, &[0, 0, 50, 300]),
+            switch: pick(rng, &[0, 0, 2, 20]),
             policies: rng
                 .pick(&[[9, 0, 0], [9, 0, 0], [1, 1, 1], [8, 1, 0], [0, 1, 0], [0, 0, 1], [8, 0, 1]])
                 .map_or(vec![], weights),
-            policy: one(rng, &[0, 1, 20, 500]),
-            gone: one(rng, &[0, 0, 100, 500]),
-            saved: one(rng, &[0, 300, 1000]),
-            resets: one(rng, &[0, 0, 20, 50, 300]),
-            change: one(rng, &[0, 5, 50, 300, 1000]),
+            policy: pick(rng, &[0, 1, 20, 500]),
+            exited_rate: pick(rng, &[0, 0, 100, 500]),
+            saved: pick(rng, &[0, 300, 1000]),
+            resets: pick(rng, &[0, 0, 20, 50, 300]),
+            change: pick(rng, &[0, 5, 50, 300, 1000]),
             noise: rng.chance(500),
-            lanes: one(rng, &[0, 200, 1000]),
+            lanes: pick(rng, &[0, 200, 1000]),
         }
     }
 }

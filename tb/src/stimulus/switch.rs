@@ -88,14 +88,15 @@ impl Switch {
             }
             Stage::Launch => {
                 let Transaction::Launch(launch) = transaction else { return };
-                let of = |word: &Word| Access {
+                let access_of = |word: &Word| Access {
                     slot: self.slot,
                     warp: moved(1 << word.warp, self.cta.launched, launch.warps).trailing_zeros() as usize & 63,
                     state: word.state,
                     id: word.id,
                     data: word.data,
                 };
-                let of_state = |state| self.words.iter().filter(move |w| w.state == state).map(of).map(Transaction::Write);
+                let of_state =
+                    |state| self.words.iter().filter(move |w| w.state == state).map(access_of).map(Transaction::Write);
                 let writes: Vec<Transaction> = of_state(StateWord::Barrier).chain(of_state(StateWord::Warp)).collect();
                 self.steps.extend(writes);
                 self.stage = Stage::Write;
@@ -105,9 +106,9 @@ impl Switch {
     }
 }
 
-/// Maps the warps `some`, a subset of `from`, to the corresponding warps of `to`, in order.
-fn moved(some: u64, from: u64, to: u64) -> u64 {
+/// Maps the warps `mask`, a subset of `from`, to the corresponding warps of `to`, in order.
+fn moved(mask: u64, from: u64, to: u64) -> u64 {
     let old = (0..64).filter(|w| from >> w & 1 == 1);
     let new = (0..64).filter(|w| to >> w & 1 == 1);
-    old.zip(new).filter(|(old, _)| some >> old & 1 == 1).fold(0, |m, (_, new)| m | 1 << new)
+    old.zip(new).filter(|(old, _)| mask >> old & 1 == 1).fold(0, |m, (_, new)| m | 1 << new)
 }

@@ -71,7 +71,7 @@ impl Launch {
     /// In any slot, with warps that may belong to others; without cluster and grid, because the slot may be free and no hub has
     /// state for it.
     pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
-        let (warps, place, slot) = (rng.sprinkle(shape.all(), 250), Place::alone(rng), any_slot(rng, shape) as usize);
+        let (warps, place, slot) = (rng.sprinkle(shape.all_warps(), 250), Place::alone(rng), any_slot(rng, shape) as usize);
         Launch { slot, warps, exited: 0, barriers: rng.below(64), more: 0, place }
     }
 }

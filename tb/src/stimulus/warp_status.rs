@@ -52,12 +52,12 @@ impl Stimulus for WarpStatus {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let refuses = phase == Phase::Run && rng.chance(self.others);
         inputs[self.refused] = if refuses { 1 << rng.below(self.shape.warps) } else { 0 };
-        let valid = phase == Phase::Run && self.commits.step(rng);
+        let valid = phase == Phase::Run && self.commits.allows_event(rng);
         inputs[self.commit[0]] = valid as u64;
         if valid || swarm.noise {
             let kind = rng.weighted(&self.kinds).unwrap_or(0);
             let mask = FLAGS.get(kind) == Some(&"cta_release");
-            inputs[self.commit[1]] = if mask { rng.draw() & self.shape.all() } else { 1 << rng.below(self.shape.warps) };
+            inputs[self.commit[1]] = if mask { rng.draw() & self.shape.all_warps() } else { 1 << rng.below(self.shape.warps) };
             for (number, flag) in self.flags.iter().enumerate() {
                 // Even mutually exclusive flags may occur together.
                 inputs[*flag] = (number == kind || rng.chance(swarm.broken)) as u64;

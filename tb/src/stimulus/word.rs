@@ -111,7 +111,7 @@ pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
     let wide = |rng: &mut Rng| (rng.draw() as u128) << 64 | rng.draw() as u128;
     // A register with a value in its lowest bits.
     let low = |rng: &mut Rng, value: u64, bits: u64| value | rng.draw() << bits;
-    let (fixed, free, fields, ra, rb) = match meaning {
+    let (fixed, open_bits, fields, ra, rb) = match meaning {
         Meaning::Bar { sync, id, count } => {
             let source = rng.below(4) as usize;
             let (set, fields, ra, rb) = operands(rng, source, id, count);
@@ -157,7 +157,7 @@ pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
         || matches!(meaning, Meaning::Mbar(_))
         || FROM_REGISTER.contains(&(fixed & 0xfff));
     // Register names, the guard, and ignored bits.
-    let open = free | fields & (RA | RB) | 0xf << 12 | !0 << 109;
+    let open = open_bits | fields & (RA | RB) | 0xf << 12 | !0 << 109;
     Issue { word: fixed | wide(rng) & open, ra: ra & 0xffff_ffff, rb: rb & 0xffff_ffff, registers, fields }
 }
 
@@ -193,14 +193,14 @@ fn nbar(rng: &mut Rng, message: Message) -> (u128, u128, u128, u64, u64) {
 }
 
 /// An MBAR: the bits set, the free bits, the form's fields, and the two registers.
-fn mbar(rng: &mut Rng, asked: Mbar) -> (u128, u128, u128, u64, u64) {
+fn mbar(rng: &mut Rng, wanted: Mbar) -> (u128, u128, u128, u64, u64) {
     use MbarrierKind::*;
-    let Mbar { kind, address, number, phase, cluster, relaxed } = asked;
+    let Mbar { kind, address, number, phase, cluster, relaxed } = wanted;
     let offset = if rng.chance(500) { rng.below(1 << 16) } else { rng.below(9) };
     let ra = address.wrapping_sub(offset);
     let at = (offset as u128) << 40;
     let flags = if cluster { TO_CLUSTER } else { 0 };
-    let (fixed, free, fields) = match kind {
+    let (fixed, open_bits, fields) = match kind {
         Init | AddPending => (MBAR | u128::from(kind == AddPending) << 80, 0, MODE),
         Inval => return (MBAR_INVAL | at, RA, RA | OFFSET, ra, rng.draw()),
         Expect | Complete => (MBAR_TX | u128::from(kind == Complete) << 80 | flags, 0, MODE | TO_CLUSTER),
@@ -224,9 +224,9 @@ fn mbar(rng: &mut Rng, asked: Mbar) -> (u128, u128, u128, u64, u64) {
     match number < 1 << 16 && rng.chance(500) {
         true => {
             let set = SOURCES[0] << 8 | (number as u128) << 64;
-            (fixed | at | set, free | RA, fields | RA | OFFSET | IMM, ra, rng.draw())
+            (fixed | at | set, open_bits | RA, fields | RA | OFFSET | IMM, ra, rng.draw())
         }
-        false => (fixed | at | SOURCES[1] << 8, free | RA | RB, fields | RA | OFFSET | RB, ra, number),
+        false => (fixed | at | SOURCES[1] << 8, open_bits | RA | RB, fields | RA | OFFSET | RB, ra, number),
     }
 }
 
@@ -260,7 +260,7 @@ fn source_type(rng: &mut Rng) -> u128 {
 }
 
 /// A word of another operation type, or random bits.
-pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
+pub fn draw_foreign_word(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
     let types = [
         BAR,

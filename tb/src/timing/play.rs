@@ -92,8 +92,8 @@ impl Diagram {
         for column in 0..self.columns {
             for Row { port, cells } in &self.rows {
                 let width = ports.iter().find(|p| p.name == *port).map_or(1, |port| port.width);
-                let other = if undrawn { u64::MAX >> (64 - width.clamp(1, 64)) } else { 0 };
-                player.set(port, cells[column].unwrap_or(other));
+                let undrawn_value = if undrawn { u64::MAX >> (64 - width.clamp(1, 64)) } else { 0 };
+                player.set(port, cells[column].unwrap_or(undrawn_value));
             }
             player.cycle();
         }
@@ -118,12 +118,12 @@ impl Diagram {
                 return Err(Mismatch::Latency { arrow: arrow.text.clone(), columns, cycles });
             }
         }
-        let meaning = Meaning::of(&recording.ports);
+        let meaning = Meaning::new(&recording.ports);
         for Row { port, cells } in &self.rows {
             let Ok(place) = recording.ports.output(port) else { continue };
             let shown = |column: usize| {
                 let (inputs, outputs) = (recording.input(first + column), recording.output(first + column));
-                meaning.holds(place.index(), inputs, outputs).then(|| place.of(outputs))
+                meaning.holds(place.index(), inputs, outputs).then(|| place.read(outputs))
             };
             let differs = |column: &usize| cells[*column].is_some_and(|drawn| shown(*column) != Some(drawn));
             if let Some(column) = (0..self.columns).find(differs) {

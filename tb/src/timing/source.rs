@@ -148,13 +148,13 @@ impl Diagram {
             return Err(SourceError::Row { row: row.port.clone(), what });
         }
         let arrows = edge.iter().map(|text| read_arrow(text, &marks)).collect::<Result<_, _>>()?;
-        let all = |payload: BTreeMap<String, Text>, channel: &str| -> Result<Vec<(String, u64)>, SourceError> {
+        let prefixed_values = |payload: BTreeMap<String, Text>, channel: &str| -> Result<Vec<(String, u64)>, SourceError> {
             payload.into_iter().map(|(field, text)| named(format!("{channel}{field}"), &text, ports)).collect()
         };
-        let inputs = all(bcu.inputs, "")?;
+        let inputs = prefixed_values(bcu.inputs, "")?;
         let mut before = vec![];
-        for step in bcu.before {
-            match step {
+        for stage in bcu.before {
+            match stage {
                 Step::Idle(cycles) => before.push(Stage::Idle(cycles)),
                 Step::Offer(channels) => {
                     for (channel, mut payload) in channels {
@@ -162,7 +162,7 @@ impl Diagram {
                         if let Some(Text::Name(text)) = payload.remove("word") {
                             values.extend(words(&text, lanes)?);
                         }
-                        values.extend(all(payload, &format!("{channel}_"))?);
+                        values.extend(prefixed_values(payload, &format!("{channel}_"))?);
                         before.push(Stage::Offer { channel, payload: values });
                     }
                 }
@@ -251,7 +251,7 @@ fn read_arrow(text: &str, marks: &BTreeMap<char, usize>) -> Result<Arrow, Source
     let wrong = |what: &str| SourceError::Arrow { arrow: text.to_string(), what: what.to_string() };
     let (line, label) = text.split_once(' ').unwrap_or((text, ""));
     let column = |mark: Option<char>| mark.and_then(|mark| marks.get(&mark)).copied();
-    let ends = column(line.chars().next()).zip(column(line.chars().last()));
-    let (from, to) = ends.ok_or_else(|| wrong("it does not go from one mark of a row to another"))?;
+    let end_columns = column(line.chars().next()).zip(column(line.chars().last()));
+    let (from, to) = end_columns.ok_or_else(|| wrong("it does not go from one mark of a row to another"))?;
     Ok(Arrow { text: text.to_string(), label: label.to_string(), from, to })
 }

@@ -134,12 +134,12 @@ fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u
     let report = report.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
     let lives = |cta| (0..WARPS).map(move |warp| life(cta, warp, rounds, hash));
-    let all: u32 = (0..ctas).flat_map(lives).sum::<u32>() * config.lanes as u32;
-    let left = ready.left(&memory);
-    let out = [0, 1].map(|word| left.buffers[0].get(word).map(<[u8]>::to_vec));
+    let thread_count: u32 = (0..ctas).flat_map(lives).sum::<u32>() * config.lanes as u32;
+    let launch_result = ready.result(&memory);
+    let out = [0, 1].map(|word| launch_result.buffers[0].get(word).map(<[u8]>::to_vec));
     assert_eq!(
         out,
-        [all, 0].map(|word| Some(word.to_le_bytes().to_vec())),
+        [thread_count, 0].map(|word| Some(word.to_le_bytes().to_vec())),
         "seed {seed}: rounds of all threads, and numbers that were wrong"
     );
     // A cluster has two phases for each round of its last warp.

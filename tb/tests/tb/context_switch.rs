@@ -31,14 +31,14 @@ fn run(config: &bcu_isa::config::Config, unit: &mut Compiled, seed: u64, switche
             scene.switch(&mut rng, cta, config.warps);
         }
         let name = &config.name;
-        assert_eq!(&scene.step(*step), expected, "{name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
+        assert_eq!(&scene.run_step(*step), expected, "{name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
         let faults = &scene.faults;
-        let none = faults.is_empty() || plan.stuck && number + 1 == plan.steps.len();
-        assert!(none, "faults {faults:?}: {name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
+        let expected_quietness = faults.is_empty() || plan.is_deadlock && number + 1 == plan.steps.len();
+        assert!(expected_quietness, "faults {faults:?}: {name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
     }
     // The detector examines every slot in turn, in two walks over the warps.
     scene.idle(2 * config.warps * (config.cta_slots + 1) + 20);
-    let deadlocks = if plan.stuck { vec![FaultCode::Deadlock as u64] } else { vec![] };
+    let deadlocks = if plan.is_deadlock { vec![FaultCode::Deadlock as u64] } else { vec![] };
     assert_eq!(scene.faults, deadlocks, "{}, seed {seed}, at the end, switches before {at:?}", config.name);
 }
 

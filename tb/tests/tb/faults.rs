@@ -124,7 +124,7 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
     let model = move || by_name(&name, sizes).unwrap();
     let named = |ports: &[Port]| ports.iter().map(|p| (p.name.clone(), p.width)).collect::<Vec<_>>();
     assert_eq!(named(&ports), named(model().ports()), "unit and model have other ports: every fault would be caught");
-    let mut bench = Bench { ports, model: Box::new(model), entrants: vec![Entrant { backend, left: CYCLES }] };
+    let mut bench = Bench { ports, model: Box::new(model), entrants: vec![Entrant { backend, cycles_left: CYCLES }] };
     let effort = Effort { cycles: CYCLES, block: 0, verilator: 0, icarus: 0 };
     let command = |seed, cycles| format!("lockstep of `{fault}` seed {seed} for {cycles} cycles");
     match campaign(&mut bench, unit_name, config, effort, seed, &command, &mut |_| ()) {
@@ -146,7 +146,7 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
 struct Played(BTreeMap<String, Vec<Recording>>);
 
 impl Played {
-    fn of(&mut self, entry: &Entry, play: Play) -> &[Recording] {
+    fn recordings_of(&mut self, entry: &Entry, play: Play) -> &[Recording] {
         let config = entry.config();
         self.0.entry(config.name.clone()).or_insert_with(|| recordings(&entry.unit, &config, play).unwrap())
     }
@@ -157,9 +157,9 @@ fn detected(entries: &[Entry], backends: &mut [Box<dyn Backend>]) -> Vec<Option<
     let mut cycles = vec![None; entries.len()];
     for seed in 0..CYCLES / EPISODE {
         let mut played = Played::default();
-        let all = entries.iter().zip(backends.iter_mut()).zip(&mut cycles);
-        for ((entry, backend), cycles) in all.filter(|(_, cycles)| cycles.is_none()) {
-            let [run] = played.of(entry, Play { seed: seed as u64, runs: 1, cycles: EPISODE, legal: false }) else {
+        let sides = entries.iter().zip(backends.iter_mut()).zip(&mut cycles);
+        for ((entry, backend), cycles) in sides.filter(|(_, cycles)| cycles.is_none()) {
+            let [run] = played.recordings_of(entry, Play { seed: seed as u64, runs: 1, cycles: EPISODE, legal: false }) else {
                 panic!("one run is played")
             };
             let found = first_difference(run, &backend.replay(&run.inputs).unwrap());
@@ -185,7 +185,7 @@ fn every_fault_is_caught(unit: &str) {
 
     let mut played = Played::default();
     let mut is_missed = |(entry, backend): &mut (&Entry, &mut Box<dyn Backend>)| {
-        let mut runs = played.of(entry, Play::usual(unit)).iter();
+        let mut runs = played.recordings_of(entry, Play::usual(unit)).iter();
         runs.all(|run| first_difference(run, &backend.replay(&run.inputs).unwrap()).is_none())
     };
     let tried = entries.iter().zip(&mut backends).filter_map(|mut tried| is_missed(&mut tried).then_some(&tried.0.name));

@@ -4,7 +4,7 @@
 use bcu_isa::op::FaultCode;
 use bcu_machine::NO_PROGRAM;
 use bcu_tb::scenario::file::Scenario;
-use bcu_tb::scenario::text::all;
+use bcu_tb::scenario::text::all_scenarios;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -52,7 +52,8 @@ fn every_code_has_a_test_that_is_about_it() {
             assert!(text.contains(code.as_str()) || text.contains(&camel), "{test} is not about {code}");
             continue;
         }
-        let text = all().into_iter().find(|t| t.name() == *test).unwrap_or_else(|| panic!("scenario {test} does not exist"));
+        let text =
+            all_scenarios().into_iter().find(|t| t.name() == *test).unwrap_or_else(|| panic!("scenario {test} does not exist"));
         let scenario = Scenario::parse(text.text).unwrap_or_else(|e| panic!("{test}: {e:?}"));
         assert!(scenario.faults().contains(code), "{test} expects no {code}");
     }

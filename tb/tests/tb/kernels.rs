@@ -25,9 +25,9 @@ fn kernels_give_the_expected_results() {
 #[test]
 fn planted_bugs_are_found_where_they_are() {
     let mut bench = Bench::new().unwrap();
-    let all: Vec<PathBuf> = files().iter().flat_map(|file| bugs(file)).collect();
-    assert!(all.len() >= 12, "only {} planted bugs", all.len());
-    for file in all {
+    let bug_files: Vec<PathBuf> = files().iter().flat_map(|file| bugs(file)).collect();
+    assert!(bug_files.len() >= 12, "only {} planted bugs", bug_files.len());
+    for file in bug_files {
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(!expected(&text).is_empty(), "{}: no `# finds:` line", file.display());
         let found = bench.run(&file, None, 1, true).found;

@@ -154,9 +154,9 @@ fn a_phase_that_is_told_early_is_told() {
 #[test]
 fn a_wake_that_is_lost_is_told() {
     let failure = first_failure(&mut |ports, outputs| {
-        let lost = outputs[place(ports, "wake_valid")] == 1;
+        let is_wake = outputs[place(ports, "wake_valid")] == 1;
         outputs[place(ports, "wake_warps")] = 0;
-        outputs[place(ports, "wake_valid")] &= u64::from(!lost);
+        outputs[place(ports, "wake_valid")] &= u64::from(!is_wake);
     });
     assert!(failure.contains("without a release"), "{failure}");
 }

@@ -22,9 +22,9 @@ fn run(config: &Config, units: &[&str], effort: Effort) {
     for unit in units {
         let name = &config.name;
         let command = |seed, cycles| format!("bcu regress lockstep/{unit}/{name} --seed {seed} --cycles {cycles}");
-        let (mut seen, effort) = (0, Effort { block: block(unit), ..effort });
-        match lockstep(unit, config, effort, 0, work.clone(), &command, &mut |r| seen += r.cycles()) {
-            Ok(()) => assert_eq!(seen, effort.cycles),
+        let (mut compared_cycles, effort) = (0, Effort { block: block(unit), ..effort });
+        match lockstep(unit, config, effort, 0, work.clone(), &command, &mut |r| compared_cycles += r.cycles()) {
+            Ok(()) => assert_eq!(compared_cycles, effort.cycles),
             Err(error) => failures.push(error.to_string()),
         }
     }

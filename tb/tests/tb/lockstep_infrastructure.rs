@@ -57,8 +57,8 @@ fn channel(name: &str, dir: Dir) -> [Port; 3] {
 
 fn ports() -> Vec<Port> {
     let channels = [channel("put", Dir::In), channel("get", Dir::Out)];
-    let beside = |name, dir, width| std::iter::once(port(name, dir, width));
-    beside("reset", Dir::In, 1).chain(channels.into_iter().flatten()).chain(beside("taken", Dir::Out, 8)).collect()
+    let single_port = |name, dir, width| std::iter::once(port(name, dir, width));
+    single_port("reset", Dir::In, 1).chain(channels.into_iter().flatten()).chain(single_port("taken", Dir::Out, 8)).collect()
 }
 
 /// The same queue in Rust; the count of taken entries wraps to 0 at `wraps`.
@@ -68,12 +68,12 @@ struct Queue {
     level: u64,
     head: u64,
     tail: u64,
-    taken: u64,
+    taken_count: u64,
 }
 
 impl Queue {
     fn boxed(wraps: u64) -> Box<dyn Dut> {
-        Box::new(Queue { ports: ports(), wraps, level: 0, head: 0, tail: 0, taken: 0 })
+        Box::new(Queue { ports: ports(), wraps, level: 0, head: 0, tail: 0, taken_count: 0 })
     }
 }
 
@@ -84,10 +84,10 @@ impl Dut for Queue {
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         let [reset, put_valid, data, get_ready] = inputs.try_into().unwrap();
         let (ready, valid) = ((self.level != 2) as u64, (self.level != 0) as u64);
-        outputs.copy_from_slice(&[ready, valid, self.head, self.taken]);
+        outputs.copy_from_slice(&[ready, valid, self.head, self.taken_count]);
         let (put, get) = (ready & put_valid, valid & get_ready);
         if get == 1 {
-            self.taken = (self.taken + 1) % self.wraps;
+            self.taken_count = (self.taken_count + 1) % self.wraps;
             self.head = if self.level == 2 { self.tail } else { self.head };
         }
         match (put, self.level - get) {
@@ -97,7 +97,7 @@ impl Dut for Queue {
         }
         self.level = self.level + put - get;
         if reset == 1 {
-            (self.level, self.head, self.tail, self.taken) = (0, 0, 0, 0);
+            (self.level, self.head, self.tail, self.taken_count) = (0, 0, 0, 0);
         }
     }
 }
@@ -148,7 +148,7 @@ fn icarus_backend(text: &str) -> Box<dyn Backend> {
 fn run(lanes: Vec<Box<dyn Backend>>, seed: u64) -> Result<(), Box<Divergence>> {
     let case = Case { unit: "queue".into(), config: "two".into(), seed, cycles: 3000, command: format!("again {seed}") };
     let allowance = |backend: &dyn Backend| if backend.name() == "icarus" { 400 } else { 3000 };
-    let entrants = lanes.into_iter().map(|backend| Entrant { left: allowance(backend.as_ref()), backend }).collect();
+    let entrants = lanes.into_iter().map(|backend| Entrant { cycles_left: allowance(backend.as_ref()), backend }).collect();
     let mut bench = Bench { ports: ports(), model: Box::new(|| Queue::boxed(256)), entrants };
     match bench.run(&case, &mut Traffic::new(seed)) {
         Ok(recording) => {
@@ -156,7 +156,7 @@ fn run(lanes: Vec<Box<dyn Backend>>, seed: u64) -> Result<(), Box<Divergence>> {
             Ok(())
         }
         Err(LockstepError::Divergence(d)) => Err(d),
-        Err(other) => panic!("{other}"),
+        Err(error) => panic!("{error}"),
     }
 }
 
@@ -194,8 +194,11 @@ fn a_rust_design_that_wraps_too_early_is_found_and_shrunk() {
     let found = run(vec![rust(3), verilator(QUEUE), icarus_backend(QUEUE)], 1).unwrap_err();
     assert_eq!(found.ports.len(), 1);
     assert_eq!(found.ports[0].0, "taken");
-    let of = |backend: &str, value: &str| (backend.to_string(), value.to_string());
-    assert_eq!(found.ports[0].1, [of("model", "0x3"), of("rust", "0x0"), of("verilator", "0x3"), of("icarus", "0x3")]);
+    let port_value = |backend: &str, value: &str| (backend.to_string(), value.to_string());
+    assert_eq!(
+        found.ports[0].1,
+        [port_value("model", "0x3"), port_value("rust", "0x0"), port_value("verilator", "0x3"), port_value("icarus", "0x3")]
+    );
     // The failure needs three puts and three gets, each in its own cycle except the first and the last, and a reset before them.
     assert_eq!(found.minimal_cycles, 6, "{found}");
     let text = found.to_string();
@@ -229,9 +232,9 @@ fn a_register_without_reset_is_unknown_under_icarus_and_random_under_verilator()
 #[test]
 fn a_payload_is_compared_where_it_means_something_and_only_there() {
     let shown = |text: &str| {
-        let other = QUEUE.replace("assign get_data = head;", &format!("assign get_data = {text};"));
-        assert_ne!(other, QUEUE);
-        other
+        let changed = QUEUE.replace("assign get_data = head;", &format!("assign get_data = {text};"));
+        assert_ne!(changed, QUEUE);
+        changed
     };
     for text in ["get_valid ? head : {40{taken[0]}}", "get_valid ? head : 40'bx"] {
         run(vec![rust(256), verilator(&shown(text)), icarus_backend(&shown(text))], 4).unwrap();
@@ -296,7 +299,7 @@ fn a_word_that_is_read_while_it_is_written_is_unknown_under_icarus() {
     let design = Design { top: options.top, text, ports };
     // The word 9 is written, written again while it is read, and read alone.
     let cycles = [[1, 3, 9, 0, 0], [1, 3, 9, 1, 3], [0, 0, 0, 1, 3], [0; 5]];
-    let seen = icarus::replay(&design, cycles.as_flattened(), &folder("collision")).unwrap();
-    assert_eq!((seen.ones[2], seen.unknown[2]), (0, 15));
-    assert_eq!((seen.ones[3], seen.unknown[3]), (9, 0));
+    let replayed = icarus::replay(&design, cycles.as_flattened(), &folder("collision")).unwrap();
+    assert_eq!((replayed.ones[2], replayed.unknown[2]), (0, 15));
+    assert_eq!((replayed.ones[3], replayed.unknown[3]), (9, 0));
 }

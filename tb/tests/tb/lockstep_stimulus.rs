@@ -78,15 +78,17 @@ fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
 #[test]
 fn a_seed_always_gives_the_same_run_and_another_seed_another() {
     for unit in UNITS {
-        let [first, again, other] = [5, 5, 6].map(|seed| play(unit, small(unit), seed, 500).inputs);
-        assert!(first == again && first != other, "{unit}");
+        let [first, again, second] = [5, 5, 6].map(|seed| play(unit, small(unit), seed, 500).inputs);
+        assert!(first == again && first != second, "{unit}");
     }
 }
 
 #[test]
 fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
-    let all = UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "xe_tiny"), (u, "small"), (u, "xe"), (u, "large")]);
-    for (unit, config) in all.filter(|(unit, config)| compared(&named(config).unwrap()).any(|compared| compared == *unit)) {
+    let unit_configs = UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "xe_tiny"), (u, "small"), (u, "xe"), (u, "large")]);
+    for (unit, config) in
+        unit_configs.filter(|(unit, config)| compared(&named(config).unwrap()).any(|compared| compared == *unit))
+    {
         // Every lockstep run checks the rules as well.
         for seed in 0..SEEDS / 3 {
             let recording = play(unit, config, seed, 1000);
@@ -140,18 +142,22 @@ fn a_recording_that_breaks_a_rule_is_found() {
 /// Events that must occur at least `least` times in all seeds together; only as many seeds run as this needs.
 fn reaches(unit: &str, least: usize, wanted: &[&str]) {
     for config in ["tiny", "small", "default"] {
-        let mut seen = BTreeMap::new();
+        let mut counts_of_points = BTreeMap::new();
         // In the whole unit a warp has at most one instruction in flight, and the next one only after its effects.
         let cycles = if unit == WHOLE { 16_000 } else { 3000 };
-        let is_rare = |seen: &BTreeMap<String, usize>, what: &str| seen.get(what).copied().unwrap_or(0) < least;
+        let is_rare =
+            |counts_of_points: &BTreeMap<String, usize>, what: &str| counts_of_points.get(what).copied().unwrap_or(0) < least;
         for seed in 0..SEEDS {
-            count(&play(unit, config, seed, cycles), &mut seen);
-            if !wanted.iter().any(|what| is_rare(&seen, what)) {
+            count(&play(unit, config, seed, cycles), &mut counts_of_points);
+            if !wanted.iter().any(|what| is_rare(&counts_of_points, what)) {
                 break;
             }
         }
         for what in wanted {
-            assert!(!is_rare(&seen, what), "{unit}/{config}: `{what}` less than {least} times: {seen:#?}");
+            assert!(
+                !is_rare(&counts_of_points, what),
+                "{unit}/{config}: `{what}` less than {least} times: {counts_of_points:#?}"
+            );
         }
     }
 }
@@ -163,8 +169,8 @@ fn named_sees_every_operation_and_every_fault() {
     let counts = ["fault CountNotWarpMultiple", "fault CountExceedsCta", "fault DoubleArrival", "fault CountMismatch"];
     let state = ["fault KindMismatch", "fault NoResult", "fault BadStateWord", "read passes", "implicit_conflict passes"];
     let results = ["release And", "release Or", "release Popc"];
-    let rest = ["fault BarrierLeftOpen", "op waits", "fault waits", "release of 0", "release of 1", "release of more"];
-    reaches("named", 20, &[&kinds[..], &local, &counts, &state, &results, &rest].concat());
+    let other_points = ["fault BarrierLeftOpen", "op waits", "fault waits", "release of 0", "release of 1", "release of more"];
+    reaches("named", 20, &[&kinds[..], &local, &counts, &state, &results, &other_points].concat());
     // Faults found upstream pass through.
     reaches(
         "named",
@@ -208,15 +214,15 @@ fn gather_sees_pieces_exits_and_every_fault_of_lanes() {
 #[test]
 fn a_third_group_of_lanes_is_sent_back() {
     // With four lanes there is no third group.
-    let mut seen = BTreeMap::new();
-    (0..SEEDS).for_each(|seed| count(&play("gather", "default", seed, 3000), &mut seen));
-    assert!(seen["lanes retries"] >= 20, "{seen:#?}");
+    let mut counts_of_points = BTreeMap::new();
+    (0..SEEDS).for_each(|seed| count(&play("gather", "default", seed, 3000), &mut counts_of_points));
+    assert!(counts_of_points["lanes retries"] >= 20, "{counts_of_points:#?}");
 }
 
 #[test]
 fn mem_order_sees_full_warps_and_late_accesses() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
-    let rest = [
+    let other_points = [
         "held",
         "full",
         "parked",
@@ -228,7 +234,7 @@ fn mem_order_sees_full_warps_and_late_accesses() {
         "issue_0 passes",
         "perform_0 passes",
     ];
-    reaches("mem_order", 20, &[&kinds[..], &rest].concat());
+    reaches("mem_order", 20, &[&kinds[..], &other_points].concat());
 }
 
 #[test]
@@ -300,9 +306,9 @@ fn traffic_hardly_ever_stands_still() {
 fn seeds_have_profiles() {
     let share = |unit: &str, what: &str| {
         let has = |seed| {
-            let mut seen = BTreeMap::new();
-            count(&play(unit, "small", seed, 2000), &mut seen);
-            seen.contains_key(what)
+            let mut counts_of_points = BTreeMap::new();
+            count(&play(unit, "small", seed, 2000), &mut counts_of_points);
+            counts_of_points.contains_key(what)
         };
         (0..SEEDS).filter(|seed| has(*seed)).count() as u64
     };

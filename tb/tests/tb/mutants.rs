@@ -41,9 +41,9 @@ fn mutated(text: &str, top: &str, folder: &Path) -> (String, Vec<String>) {
     let changes: Vec<String> =
         list.lines().filter_map(|line| line.strip_prefix("mutate ")).filter(is_logic).take(MUTANTS).map(String::from).collect();
     let change = |(at, change): (usize, &String)| format!("mutate -ctrl {} {} {} {change}\n", SELECT.0, SELECT.1, at + 1);
-    let all: String = changes.iter().enumerate().map(change).collect();
+    let mutations: String = changes.iter().enumerate().map(change).collect();
     // Verilator 5.006 generates wrong code for vectors whose bits have many single drivers.
-    yosys(folder, &format!("read_rtlil base.il\n{all}splitnets\nwrite_verilog -noattr mutated.v\n"));
+    yosys(folder, &format!("read_rtlil base.il\n{mutations}splitnets\nwrite_verilog -noattr mutated.v\n"));
     (fs::read_to_string(folder.join("mutated.v")).unwrap(), changes)
 }
 
@@ -87,17 +87,17 @@ fn bench_finds(unit: &str) {
     let play = Play { seed: 0, runs: SEEDS, cycles: EPISODE, legal: false };
     let [lockstep, bench] = [play, Play::usual(unit)].map(|play| recordings(unit, &config, play).unwrap());
     assert!(!differs(&design, &lockstep, 0), "without a mutant the text differs from the model");
-    let (mut seen, mut missed) = (0, vec![]);
+    let (mut visible, mut missed) = (0, vec![]);
     for (change, mutant) in changes.iter().zip(1..) {
         let found = differs(&design, &bench, mutant);
         if found || differs(&design, &lockstep, mutant) {
-            seen += 1;
+            visible += 1;
             missed.extend((!found).then_some(change));
         }
     }
-    println!("{unit}: the bench finds {} of {seen} mutants of seed {SEED} that can be seen", seen - missed.len());
-    assert!(seen >= MUTANTS / 2, "{seen} mutants of {} can be seen", changes.len());
-    assert!(missed.len() <= seen.div_ceil(20), "the bench misses {missed:#?}");
+    println!("{unit}: the bench finds {} of {visible} mutants of seed {SEED} that can be seen", visible - missed.len());
+    assert!(visible >= MUTANTS / 2, "{visible} mutants of {} can be seen", changes.len());
+    assert!(missed.len() <= visible.div_ceil(20), "the bench misses {missed:#?}");
 }
 
 macro_rules! each_unit {

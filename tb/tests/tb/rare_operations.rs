@@ -21,8 +21,8 @@ struct Traffic {
     bench: Bench,
     lanes: u64,
     /// Arrivals taken; cycles without one: the total, the present run, and the longest run.
-    taken: u64,
-    lost: u64,
+    arrivals: u64,
+    idle_cycles: u64,
     row: u64,
     longest: u64,
 }
@@ -39,7 +39,7 @@ impl Traffic {
                 bench.cycle();
             }
         }
-        Traffic { bench, lanes, taken: 0, lost: 0, row: 0, longest: 0 }
+        Traffic { bench, lanes, arrivals: 0, idle_cycles: 0, row: 0, longest: 0 }
     }
 
     fn offer(&mut self, warp: u64, text: &str) {
@@ -53,13 +53,13 @@ impl Traffic {
     /// Runs one cycle with an arrival of CTA 1 on offer; no operation is a misuse.
     fn cycle(&mut self) {
         let all = WARPS * u64::from(self.lanes.count_ones());
-        self.offer(WARPS + self.taken % WARPS, &format!("BAR.ARV {}, {all}", self.taken / WARPS % 4));
+        self.offer(WARPS + self.arrivals % WARPS, &format!("BAR.ARV {}, {all}", self.arrivals / WARPS % 4));
         self.bench.cycle();
         assert_eq!(self.bench.get("fault_valid"), 0, "fault {}", self.bench.get("fault_code"));
-        if self.bench.taken("instr") {
-            (self.taken, self.row) = (self.taken + 1, 0);
+        if self.bench.finish_transfer("instr") {
+            (self.arrivals, self.row) = (self.arrivals + 1, 0);
         } else {
-            (self.lost, self.row) = (self.lost + 1, self.row + 1);
+            (self.idle_cycles, self.row) = (self.idle_cycles + 1, self.row + 1);
             self.longest = self.longest.max(self.row);
         }
     }
@@ -67,7 +67,7 @@ impl Traffic {
     /// Without other operations no cycle is lost.
     fn undisturbed(&mut self) {
         (0..100).for_each(|_| self.cycle());
-        assert_eq!((self.taken, self.lost), (100, 0));
+        assert_eq!((self.arrivals, self.idle_cycles), (100, 0));
     }
 }
 
@@ -90,15 +90,15 @@ fn exits_in_a_burst_cost_others_their_own_slots() {
             traffic.bench.offer("exit", &[("warp", exited), ("lanes", lanes)]);
             traffic.cycle();
             cycles += 1;
-            exited += u64::from(traffic.bench.taken("exit"));
+            exited += u64::from(traffic.bench.finish_transfer("exit"));
         }
         traffic.bench.set("exit_valid", 0);
         while traffic.bench.get("live") & (1 << WARPS) - 1 != 0 {
             traffic.cycle();
         }
-        eprintln!("{WARPS} exits: {cycles} cycles, {} lost to others, {} in a row", traffic.lost, traffic.longest);
+        eprintln!("{WARPS} exits: {cycles} cycles, {} lost to others, {} in a row", traffic.idle_cycles, traffic.longest);
         assert!(cycles <= WARPS * 4, "{WARPS} exits took {cycles} cycles");
-        assert!(traffic.lost <= 2 * WARPS, "{WARPS} exits cost others {} cycles", traffic.lost);
+        assert!(traffic.idle_cycles <= 2 * WARPS, "{WARPS} exits cost others {} cycles", traffic.idle_cycles);
     });
 }
 
@@ -110,20 +110,20 @@ fn a_release_stops_others_no_longer_than_it_clears() {
             let lanes = u64::from(traffic.lanes.count_ones());
             traffic.offer(id, &format!("BAR.ARV {id}, {}", WARPS * lanes));
             traffic.bench.cycle();
-            assert!(traffic.bench.taken("instr"));
+            assert!(traffic.bench.finish_transfer("instr"));
         }
         traffic.bench.set("instr_valid", 0);
         traffic.bench.cycles(20);
         traffic.undisturbed();
         traffic.bench.offer("retire", &[("cta", 0), ("saved", 1)]);
         let mut cycles = 0;
-        while !traffic.bench.taken("retire") {
+        while !traffic.bench.finish_transfer("retire") {
             traffic.cycle();
             cycles += 1;
         }
         traffic.bench.set("retire_valid", 0);
         (0..100).for_each(|_| traffic.cycle());
-        eprintln!("release: {cycles} cycles, {} lost to others, {} in a row", traffic.lost, traffic.longest);
+        eprintln!("release: {cycles} cycles, {} lost to others, {} in a row", traffic.idle_cycles, traffic.longest);
         assert!(traffic.longest <= 12 + config.barriers as u64, "others were stopped for {} cycles", traffic.longest);
     });
 }

@@ -112,7 +112,7 @@ fn what_the_model_did_is_the_models_in_every_unit() {
 #[test]
 fn each_output_that_is_changed_is_found_in_its_cycle() {
     let recording = play("named", 1000);
-    let (good, meaning) = (rows(&recording), Meaning::of(&recording.ports));
+    let (good, meaning) = (rows(&recording), Meaning::new(&recording.ports));
     let outputs: Vec<usize> = (0..recording.ports.len()).filter(|at| recording.ports[*at].dir == Dir::Out).collect();
     let mut changed = 0;
     for (number, at) in outputs.iter().enumerate() {
@@ -147,7 +147,7 @@ fn what_the_design_around_the_unit_breaks_is_found() {
     let offered = |row: &Row| row[valid] == "1";
     let waits = (1..good.len()).find(|c| offered(&good[c - 1]) && good[c - 1][ready] == "0" && offered(&good[*c])).unwrap();
     let idle = (100..good.len()).find(|cycle| !offered(&good[*cycle]) && good[*cycle][port("reset")] == "0").unwrap();
-    let taken = (100..good.len()).find(|cycle| offered(&good[*cycle])).unwrap();
+    let transfer_cycle = (100..good.len()).find(|cycle| offered(&good[*cycle])).unwrap();
     let id = port("op_id");
     let number = |digits: &str| u64::from_str_radix(digits, 2).unwrap();
     let changed_id = format!("{:04b}", number(&good[waits][id]) ^ 1);
@@ -157,7 +157,7 @@ fn what_the_design_around_the_unit_breaks_is_found() {
         (waits, valid, "0", "channel `op`: an offer must hold, with its payload, until it is taken; `op_valid` falls"),
         (waits, port("op_id"), changed_id.as_str(), changed_said.as_str()),
         (idle, valid, "x", "input `op_valid` is 1'bx"),
-        (taken, warp, "0z", "input `op_warp` is 2'b0x"),
+        (transfer_cycle, warp, "0z", "input `op_warp` is 2'b0x"),
         (idle, port("trapped"), "x000", "input `trapped` is 4'bx000"),
     ] {
         let mut rows = good.clone();
@@ -188,39 +188,39 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
     let (ports, rows) = (&recording.ports[..], &rows(&recording)[..]);
     let warp = ports.iter().position(|port| port.name == "op_warp").unwrap();
     let two = vcd(&[Instance { path: &["a"], ports, rows }, Instance { path: &["b", "c"], ports, rows }]);
-    let one = vcd(&[Instance { path: &["a"], ports, rows }]);
+    let text = vcd(&[Instance { path: &["a"], ports, rows }]);
     for (name, text, scope, said) in [
         ("two", two.clone(), None, "2 scopes have the ports of `named`: a, b.c"),
         ("no-scope", two.clone(), Some("c"), "no scope is called `c`; these scopes have a port `clock`: a, b.c"),
-        ("lacks", one.replace(" op_kind ", " kind "), None, "no scope has all ports of `named`; a lacks `op_kind`"),
-        ("no-clock", one.replace(" clock ", " clk "), None, "no scope has all ports of `named`; a lacks `clock`"),
+        ("lacks", text.replace(" op_kind ", " kind "), None, "no scope has all ports of `named`; a lacks `op_kind`"),
+        ("no-clock", text.replace(" clock ", " clk "), None, "no scope has all ports of `named`; a lacks `clock`"),
         (
             "other",
-            one.replace("$scope module a", "$scope module a $end\n$upscope $end\n$scope module b"),
+            text.replace("$scope module a", "$scope module a $end\n$upscope $end\n$scope module b"),
             Some("a"),
             "no scope has all ports of `named`; a lacks `clock`, `reset`, `op_valid`, `op_ready` and ",
         ),
-        ("stands", one.replace("\n1c", "\n0c"), None, "`clock` never rises in the scope a"),
+        ("stands", text.replace("\n1c", "\n0c"), None, "`clock` never rises in the scope a"),
         (
             "no-reset",
-            one.replace("\nb1 p0_0", "\nb0 p0_0"),
+            text.replace("\nb1 p0_0", "\nb0 p0_0"),
             None,
             "`reset` is never 1 at a rising edge of `clock` in the scope a",
         ),
         (
             "width",
-            one.replace(&format!("$var wire 2 p0_{warp} op_warp [1:0]"), &format!("$var wire 5 p0_{warp} op_warp [4:0]")),
+            text.replace(&format!("$var wire 2 p0_{warp} op_warp [1:0]"), &format!("$var wire 5 p0_{warp} op_warp [4:0]")),
             None,
             "`op_warp` has 5 bits in the scope a, and 2 bits in the configuration tiny",
         ),
         ("text", "no waveform".to_string(), None, "as VCD: it does not begin like one"),
         (
             "wide",
-            one.replace("$var wire 2 ", "$var wire 4000000000 "),
+            text.replace("$var wire 2 ", "$var wire 4000000000 "),
             None,
             "a signal is declared with 4000000000 bits, and the most is 65536",
         ),
-        ("cut-header", one[..one.find("$enddefinitions").unwrap()].to_string(), None, "it ends in its header"),
+        ("cut-header", text[..text.find("$enddefinitions").unwrap()].to_string(), None, "it ends in its header"),
         ("empty", String::new(), None, "as VCD: it does not begin like one"),
     ] {
         let error = read(name, text, "named", scope).err().unwrap_or_else(|| panic!("{name}")).to_string();
@@ -229,12 +229,13 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
     // The identification wire of an export, with the value of another configuration.
     let small = named("small").unwrap().identity();
     let wire = "$var wire 32 i export_id [31:0] $end\n$upscope $end\n";
-    let other = |identity: u32| one.replacen("$upscope $end\n", wire, 1).replacen("#0\n", &format!("#0\nb{identity:b} i\n"), 1);
-    let error = read("other-config", other(small), "named", None).unwrap_err().to_string();
+    let with_identity =
+        |identity: u32| text.replacen("$upscope $end\n", wire, 1).replacen("#0\n", &format!("#0\nb{identity:b} i\n"), 1);
+    let error = read("other-config", with_identity(small), "named", None).unwrap_err().to_string();
     assert_eq!(error, "a belongs to an export of the configuration small, but `--config` is tiny");
-    let error = read("own-config", other(1), "named", None).unwrap_err().to_string();
+    let error = read("own-config", with_identity(1), "named", None).unwrap_err().to_string();
     assert_eq!(error, "a belongs to an export of a configuration that is not part of the project, but `--config` is tiny");
-    read("same-config", other(named("tiny").unwrap().identity()), "named", None).unwrap();
+    read("same-config", with_identity(named("tiny").unwrap().identity()), "named", None).unwrap();
     assert_eq!(read("asked", &two, "named", Some("b.c")).unwrap().scope, "b.c");
     // A bench whose wires have the names of the ports has the same signals as the unit inside it.
     let twice = two.replace(" p1_", " p0_");

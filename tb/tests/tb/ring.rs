@@ -149,11 +149,11 @@ fn ring(unit: &mut dyn Dut, config: &Config, rounds: usize, seed: u64) -> u64 {
         assert!(report.misuses.is_empty() && report.races.is_empty(), "seed {seed}: {report}");
         cycles += report.cycles;
     }
-    let out = &ready.left(&memory).buffers[1];
-    for own in 0..WORDS {
-        let each = (0..rounds).map(|round| word(round * WORDS + own).wrapping_mul(round as u32 + 1));
+    let out = &ready.result(&memory).buffers[1];
+    for thread in 0..WORDS {
+        let each = (0..rounds).map(|round| word(round * WORDS + thread).wrapping_mul(round as u32 + 1));
         let sum = each.fold(0u32, u32::wrapping_add);
-        assert_eq!(out.get(own), Some(&sum.to_le_bytes()[..]), "seed {seed}: thread {own}");
+        assert_eq!(out.get(thread), Some(&sum.to_le_bytes()[..]), "seed {seed}: thread {thread}");
     }
     assert!(cycles >= (rounds / STAGES) as u64, "{cycles} cycles for {rounds} rounds");
     cycles

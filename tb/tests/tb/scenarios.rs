@@ -5,7 +5,7 @@ use bcu_tb::regress::plan::{Engine, Plan};
 use bcu_tb::regress::run;
 use bcu_tb::scenario::file::Scenario;
 use bcu_tb::scenario::schema;
-use bcu_tb::scenario::text::all;
+use bcu_tb::scenario::text::all_scenarios;
 use std::path::Path;
 
 /// Runs the scenarios whose names contain `filter`.
@@ -44,7 +44,7 @@ fn the_schema_is_fresh() {
 
 #[test]
 fn every_scenario_file_is_compiled_in() {
-    let compiled: Vec<String> = all().iter().map(|t| t.name()).collect();
+    let compiled: Vec<String> = all_scenarios().iter().map(|t| t.name()).collect();
     for feature in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")).unwrap() {
         for file in std::fs::read_dir(feature.unwrap().path()).unwrap() {
             let path = file.unwrap().path();

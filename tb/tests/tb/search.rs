@@ -39,8 +39,8 @@ fn grids_of_one_cta_of_one_warp_keep_the_rules_in_every_state() {
 
 #[test]
 fn a_fault_in_clusters_is_found() {
-    use cluster::Fault::{Early, Hasty, Lost};
-    for (fault, rule) in [(Lost, "released when"), (Early, "released before"), (Hasty, "is left")] {
+    use cluster::Fault::{Early, Hasty, MessageLost};
+    for (fault, rule) in [(MessageLost, "released when"), (Early, "released before"), (Hasty, "is left")] {
         let outcome = clusters(Some(fault));
         let found = outcome.found.as_ref();
         assert!(found.is_some_and(|found| found.rule.contains(rule) && !found.trace.is_empty()), "{fault:?}: {outcome}");
@@ -49,8 +49,8 @@ fn a_fault_in_clusters_is_found() {
 
 #[test]
 fn a_fault_in_grids_is_found() {
-    use grid::Fault::{Early, Lost};
-    for (fault, rule) in [(Early, "launched before"), (Lost, "a flush is requested")] {
+    use grid::Fault::{Early, MessageLost};
+    for (fault, rule) in [(Early, "launched before"), (MessageLost, "a flush is requested")] {
         let outcome = grids(Some(fault));
         let found = outcome.found.as_ref();
         assert!(found.is_some_and(|found| found.rule.contains(rule) && !found.trace.is_empty()), "{fault:?}: {outcome}");

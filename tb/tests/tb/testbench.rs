@@ -92,8 +92,8 @@ fn the_committed_benches_are_fresh() {
                 names.push(name);
             }
         }
-        let there = fs::read_dir(root.join(&config)).unwrap().count();
+        let file_count = fs::read_dir(root.join(&config)).unwrap().count();
         assert_eq!(names.len(), 2 * units.len(), "a unit that {config} has not");
-        assert_eq!(there, names.len(), "verilog-out/testbench/{config} holds what is not written any more");
+        assert_eq!(file_count, names.len(), "verilog-out/testbench/{config} holds what is not written any more");
     }
 }

@@ -133,8 +133,8 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
     let mut free_at = vec![0; warps as usize];
     let mut waiting = vec![false; warps as usize];
     let (mut last_id, mut repeated, mut released, mut read, mut idle) = (0, 0, 0, 0, 0);
-    for now in 0..cycles {
-        let ready: Vec<u64> = (0..warps).filter(|w| next_at[*w as usize] <= now).collect();
+    for cycle in 0..cycles {
+        let ready: Vec<u64> = (0..warps).filter(|w| next_at[*w as usize] <= cycle).collect();
         if ready.is_empty() {
             bench.set(&format!("{}_valid", target.channel), 0);
             bench.cycle();
@@ -143,9 +143,9 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
         }
         // Several tries to find an arrival; otherwise a read, sometimes also without a try.
         let tries = if rng.chance(800) { 8 } else { 0 };
-        let step = (0..tries).find_map(|_| {
+        let drawn = (0..tries).find_map(|_| {
             let id = if rng.chance(500) { last_id } else { rng.below(4) };
-            let is_free = |w: usize| !waiting[w] && free_at[w] <= now;
+            let is_free = |w: usize| !waiting[w] && free_at[w] <= cycle;
             let fits = |w: &u64| is_free(*w as usize) && !rows[id as usize].arrived.contains(w);
             let able: Vec<u64> = ready.iter().copied().filter(fits).collect();
             let warp = rng.pick(&able)?;
@@ -169,10 +169,10 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
             };
             (complete || rows.iter().enumerate().all(|(at, open)| enough(at, open))).then_some((id, warp, waits, complete, row))
         });
-        let op = match step {
+        let op = match drawn {
             Some((id, warp, waits, complete, row)) => {
                 let what = What::Arrival { count: row.count * lanes, redop: row.redop, waits };
-                next_at[warp as usize] = now + target.next;
+                next_at[warp as usize] = cycle + target.next;
                 waiting[warp as usize] = waits;
                 repeated += u64::from(id == last_id);
                 last_id = id;
@@ -181,7 +181,7 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
                     let row = std::mem::take(&mut rows[id as usize]);
                     for w in row.waiting.iter().map(|w| *w as usize) {
                         waiting[w] = false;
-                        free_at[w] = now + target.release;
+                        free_at[w] = cycle + target.release;
                     }
                 }
                 Operation { warp, id, what }
@@ -189,15 +189,15 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
             None => {
                 // A waiting warp may read as well.
                 let warp = rng.pick(&ready).unwrap();
-                next_at[warp as usize] = now + target.next;
+                next_at[warp as usize] = cycle + target.next;
                 let state = rng.pick(&[StateWord::Warp, StateWord::Barrier]).unwrap();
                 Operation { warp, id: last_id, what: What::Read(state) }
             }
         };
         (target.offer)(&mut bench, config, &mut rng, &op);
         bench.cycle();
-        assert!(bench.taken(target.channel), "{}: no operation was taken in cycle {now}", config.name);
-        assert_eq!(bench.get("fault_valid"), 0, "{}: fault {} in cycle {now}", config.name, bench.get("fault_code"));
+        assert!(bench.finish_transfer(target.channel), "{}: no operation was taken in cycle {cycle}", config.name);
+        assert_eq!(bench.get("fault_valid"), 0, "{}: fault {} in cycle {cycle}", config.name, bench.get("fault_code"));
         released += bench.get("release_valid");
         read += bench.get(target.read);
     }
@@ -261,7 +261,7 @@ fn the_gateway_takes_an_operation_in_every_cycle() {
     let threads = config.warps as u64;
     bench.send("op", &[("kind", GatewayKind::Launch as u64), ("warps", threads), ("barriers", 32)]);
     bench.cycle();
-    let (mut released, mut taken) = (0, 0);
+    let (mut released, mut taken_count) = (0, 0);
     for cycle in 0..CYCLES / threads * threads {
         let (round, warp) = (cycle / threads, cycle % threads);
         // Two rounds at one barrier, then two at barriers in turn.
@@ -273,12 +273,12 @@ fn the_gateway_takes_an_operation_in_every_cycle() {
         bench.cycle();
         assert_eq!((bench.get("op_ready"), bench.get("fault_valid")), (1, 0), "cycle {cycle}");
         released += bench.get("release_valid");
-        taken += u64::from(waits || !together || warp == threads - 1);
+        taken_count += u64::from(waits || !together || warp == threads - 1);
     }
     bench.set("op_valid", 0);
     for _ in 0..GATEWAY_RELEASE {
         bench.cycle();
         released += bench.get("release_valid");
     }
-    assert_eq!(released, taken);
+    assert_eq!(released, taken_count);
 }

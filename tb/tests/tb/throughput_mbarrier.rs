@@ -74,10 +74,10 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
     let mut rng = Rng::new(1, "throughput_mbarrier");
     let mut bench = prepared(dut);
     let mut busy = vec![false; config.warps];
-    let (mut offers, mut sends, mut comes) = (None, false, false);
+    let (mut offers, mut sends, mut receives) = (None, false, false);
     // Consecutive cycles in which each channel waits.
     let mut waits = [0; 3];
-    let (mut taken, mut idle, mut flips) = (0, 0, 0);
+    let (mut taken_count, mut idle, mut flips) = (0, 0, 0);
     for _ in 0..CYCLES {
         if offers.is_none() && rng.chance(mix.op) {
             offers = busy.iter().position(|busy| !busy);
@@ -90,29 +90,29 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
             offer_tx(&mut bench, &mut rng);
             sends = true;
         }
-        if !comes && rng.chance(mix.net) {
+        if !receives && rng.chance(mix.net) {
             offer_net(&mut bench, &mut rng);
-            comes = true;
+            receives = true;
         }
-        idle += u64::from(offers.is_none() && !sends && !comes);
+        idle += u64::from(offers.is_none() && !sends && !receives);
         bench.cycle();
-        if let Some(warp) = offers.filter(|_| bench.taken("op")) {
+        if let Some(warp) = offers.filter(|_| bench.finish_transfer("op")) {
             busy[warp] = true;
             offers = None;
-            taken += 1;
+            taken_count += 1;
         }
-        if sends && bench.taken("tx") {
+        if sends && bench.finish_transfer("tx") {
             sends = false;
-            taken += 1;
+            taken_count += 1;
         }
         if bench.get("commit_valid") == 1 {
             busy[bench.get("commit_warps").trailing_zeros() as usize] = false;
         }
-        if comes && bench.taken("net_in") {
-            comes = false;
-            taken += 1;
+        if receives && bench.finish_transfer("net_in") {
+            receives = false;
+            taken_count += 1;
         }
-        for (waits, offered) in waits.iter_mut().zip([offers.is_some(), sends, comes]) {
+        for (waits, offered) in waits.iter_mut().zip([offers.is_some(), sends, receives]) {
             *waits = if offered { *waits + 1 } else { 0 };
             assert!(*waits <= 2, "{mix:?}: three sources, and one waits for more than a turn of each other");
         }
@@ -122,7 +122,7 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
     }
     // Allows for the transfers that are left in the two places of `tx` at the end of the run, and for the cycles in which all
     // sources were idle.
-    assert!(taken + idle >= CYCLES, "{}: {mix:?}: {taken} operations, {idle} cycles without any", config.name);
+    assert!(taken_count + idle >= CYCLES, "{}: {mix:?}: {taken_count} operations, {idle} cycles without any", config.name);
     assert!(mix.op == 0 || flips > CYCLES / 50, "{flips} tokens of an odd phase");
 }
 
@@ -157,7 +157,7 @@ fn the_exported_mbarrier_does_a_hit_in_every_cycle() {
 }
 
 /// The CTA that retires while all sources have operations; the operations are on CTA 0.
-const GOES: u64 = 1;
+const RETIRING_CTA: u64 = 1;
 /// Maximum cycles in which `op` is not ready; and the places of `tx` and of `net_in`, each of which hides a turn.
 const OP_WAITS: u64 = 3;
 const PLACES: u64 = 2;
@@ -166,16 +166,16 @@ const PLACES: u64 = 2;
 fn walk(config: &Config, dut: Box<dyn Dut>) {
     let mut rng = Rng::new(2, "throughput_mbarrier");
     let mut bench = prepared(dut);
-    bench.set("launch_cta", GOES);
+    bench.set("launch_cta", RETIRING_CTA);
     bench.set("launch_valid", 1);
     bench.cycle();
     bench.set("launch_valid", 0);
     // In a separate entry, because memory never answers here.
-    bench.send("op", &[("kind", MbarrierKind::Init as u64), ("cta", GOES), ("address", 8), ("count", 1), ("bytes", 0)]);
+    bench.send("op", &[("kind", MbarrierKind::Init as u64), ("cta", RETIRING_CTA), ("address", 8), ("count", 1), ("bytes", 0)]);
     bench.cycles(8);
     let mut busy = vec![false; config.warps];
     let mut offers: Option<usize> = None;
-    let (mut fresh, mut goes) = ([true; 2], false);
+    let (mut fresh, mut has_retired) = ([true; 2], false);
     let (mut op_waits, mut turns, mut since) = (0, [0; 2], [0; 2]);
     for cycle in 0.. {
         if offers.is_none() {
@@ -194,23 +194,27 @@ fn walk(config: &Config, dut: Box<dyn Dut>) {
             offer_net(&mut bench, &mut rng);
         }
         // By this cycle the queue is as full as it gets.
-        bench.set_all(&[("retire_valid", u64::from(cycle == 100 * config.warps)), ("retire_cta", GOES), ("retire_warps", 0)]);
+        bench.set_all(&[
+            ("retire_valid", u64::from(cycle == 100 * config.warps)),
+            ("retire_cta", RETIRING_CTA),
+            ("retire_warps", 0),
+        ]);
         bench.cycle();
-        goes |= cycle == 100 * config.warps;
+        has_retired |= cycle == 100 * config.warps;
         op_waits = if offers.is_some() && bench.get("op_ready") == 0 { op_waits + 1 } else { 0 };
         assert!(op_waits <= OP_WAITS, "{}: an operation waits for {op_waits} cycles", config.name);
-        if let Some(warp) = offers.filter(|_| bench.taken("op")) {
+        if let Some(warp) = offers.filter(|_| bench.finish_transfer("op")) {
             busy[warp] = true;
             offers = None;
         }
         if bench.get("commit_valid") == 1 {
             busy[bench.get("commit_warps").trailing_zeros() as usize] = false;
         }
-        fresh = [bench.taken("tx"), bench.taken("net_in")];
+        fresh = [bench.finish_transfer("tx"), bench.finish_transfer("net_in")];
         for channel in 0..2 {
             since[1 - channel] += u64::from(fresh[channel]);
             if fresh[channel] {
-                turns[channel] += u64::from(goes);
+                turns[channel] += u64::from(has_retired);
                 assert!(
                     since[channel] <= PLACES,
                     "{}: a channel has had {} turns since another's last",

@@ -21,7 +21,7 @@ struct Played {
 }
 
 /// The diagrams, played with zeros or ones where an input is not drawn.
-fn all(undrawn: bool) -> Vec<Played> {
+fn play_diagrams(undrawn: bool) -> Vec<Played> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/contract/timing"));
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "json"));
@@ -43,7 +43,7 @@ fn all(undrawn: bool) -> Vec<Played> {
 
 #[test]
 fn the_model_shows_what_is_drawn() {
-    let wrong = [false, true].map(all).into_iter().flatten().filter_map(|played| {
+    let wrong = [false, true].map(play_diagrams).into_iter().flatten().filter_map(|played| {
         let Played { name, diagram, config, recording, first, .. } = played;
         diagram.compare(&config, &recording, first).err().map(|error| format!("docs/contract/timing/{name}: {error}"))
     });
@@ -55,12 +55,12 @@ fn the_model_shows_what_is_drawn() {
 fn block_and_verilog_show_what_the_model_shows() {
     let effort = Effort { cycles: 100_000, block: 100_000, verilator: 0, icarus: 100_000 };
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("timing");
-    for (played, other) in all(false).into_iter().zip(all(true)) {
+    for (played, drawn_ones) in play_diagrams(false).into_iter().zip(play_diagrams(true)) {
         let Played { name, unit, config, recording, .. } = played;
         let mut bench = bench(&unit, &config, effort, directory.join(&name)).unwrap();
         let backends: Vec<_> = bench.entrants.iter().map(|entrant| entrant.backend.name().to_string()).collect();
         assert_eq!(backends, ["compiled", "rust", "icarus"]);
-        for recording in [&recording, &other.recording] {
+        for recording in [&recording, &drawn_ones.recording] {
             for entrant in &mut bench.entrants {
                 let replay = entrant.backend.replay(&recording.inputs).unwrap();
                 let difference = first_difference(recording, &replay);
@@ -72,27 +72,27 @@ fn block_and_verilog_show_what_the_model_shows() {
 
 #[test]
 fn any_other_value_would_be_found() {
-    for Played { name, diagram, config, recording, first, .. } in all(false) {
+    for Played { name, diagram, config, recording, first, .. } in play_diagrams(false) {
         let outputs: Vec<_> = recording.ports.iter().filter(|port| port.dir == bcu_isa::ports::Dir::Out).collect();
         let drawn = |row: &usize| outputs.iter().any(|port| port.name == diagram.rows[*row].port);
         let rows: Vec<_> = (0..diagram.rows.len()).filter(drawn).collect();
         assert!(!rows.is_empty(), "{name} draws no output");
         for row in rows {
             for column in 0..diagram.columns {
-                let mut other = diagram.clone();
-                let Some(value) = &mut other.rows[row].cells[column] else { continue };
+                let mut changed = diagram.clone();
+                let Some(value) = &mut changed.rows[row].cells[column] else { continue };
                 *value ^= 1;
-                assert!(other.compare(&config, &recording, first).is_err(), "{name}: row {row}, column {column}");
+                assert!(changed.compare(&config, &recording, first).is_err(), "{name}: row {row}, column {column}");
             }
         }
         for arrow in 0..diagram.arrows.len() {
-            let mut other = diagram.clone();
-            other.arrows[arrow].to += 1;
-            let is_latency = bcu_hw::unit::latency::ALL.iter().any(|latency| latency.name == other.arrows[arrow].label);
-            assert_eq!(other.compare(&config, &recording, first).is_err(), is_latency, "{name}: arrow {arrow}");
-            let mut other = diagram.clone();
-            other.arrows[arrow].label = "NAMED_REALEASE".to_string();
-            assert!(other.compare(&config, &recording, first).is_err(), "{name}: arrow {arrow} has a name that is none");
+            let mut changed = diagram.clone();
+            changed.arrows[arrow].to += 1;
+            let is_latency = bcu_hw::unit::latency::ALL.iter().any(|latency| latency.name == changed.arrows[arrow].label);
+            assert_eq!(changed.compare(&config, &recording, first).is_err(), is_latency, "{name}: arrow {arrow}");
+            let mut changed = diagram.clone();
+            changed.arrows[arrow].label = "NAMED_REALEASE".to_string();
+            assert!(changed.compare(&config, &recording, first).is_err(), "{name}: arrow {arrow} has a name that is none");
         }
     }
 }

@@ -56,16 +56,16 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let folder = root.join("tb/proofs");
     let text = fs::read_to_string(folder.join("proofs.toml")).context("cannot read tb/proofs/proofs.toml")?;
     let table = table::parse(&text)?;
-    let all = jobs(&table);
+    let all_jobs = jobs(&table);
     let wanted = |job: &Job| args.tasks.is_empty() || args.tasks.iter().any(|t| *t == job.name || *t == job.proof.name);
     for task in &args.tasks {
-        if !all.iter().any(|j| *task == j.name || *task == j.proof.name) {
+        if !all_jobs.iter().any(|j| *task == j.name || *task == j.proof.name) {
             bail!("no task or proof `{task}`: `cargo xtask prove --list` shows them");
         }
     }
     let added = |job: &Job| table::config_of(job.task).is_some_and(|of| config::ADDED.iter().any(|(name, _)| *name == of.name));
     let fits = |job: &&Job| wanted(job) && (job.quick || !args.quick) && (!args.added || added(job));
-    let chosen: Vec<&Job> = all.iter().filter(fits).collect();
+    let chosen: Vec<&Job> = all_jobs.iter().filter(fits).collect();
     if args.list {
         for job in chosen {
             println!("{}{}", job.name, if job.quick { "  (quick)" } else { "" });
@@ -114,16 +114,17 @@ struct Outcome {
 /// A row for each proof.
 fn summary(chosen: &[&Job], outcomes: &[Outcome]) -> String {
     let mut text = format!("{:<20} {:>9} {:>9} {:>9}", "proof", "tasks", "mutants", "seconds");
-    let all: Vec<(&&Job, &Outcome)> = chosen.iter().zip(outcomes).collect();
+    let results: Vec<(&&Job, &Outcome)> = chosen.iter().zip(outcomes).collect();
     let mut names: Vec<&str> = chosen.iter().map(|j| j.proof.name.as_str()).collect();
     names.dedup();
     for name in names {
         let count = |mutants: bool| {
-            let mine = all.iter().filter(|(j, _)| j.proof.name == name && j.mutant.is_some() == mutants);
-            let (good, of) = mine.fold((0, 0), |(good, of), (_, o)| (good + usize::from(o.done == Some(true)), of + 1));
-            format!("{good} of {of}")
+            let mine = results.iter().filter(|(j, _)| j.proof.name == name && j.mutant.is_some() == mutants);
+            let (good, total) =
+                mine.fold((0, 0), |(good, total), (_, o)| (good + usize::from(o.done == Some(true)), total + 1));
+            format!("{good} of {total}")
         };
-        let seconds: f64 = all.iter().filter(|(j, _)| j.proof.name == name).map(|(_, o)| o.seconds).sum();
+        let seconds: f64 = results.iter().filter(|(j, _)| j.proof.name == name).map(|(_, o)| o.seconds).sum();
         text += &format!("\n{name:<20} {:>9} {:>9} {seconds:>9.0}", count(false), count(true));
     }
     text
@@ -191,13 +192,13 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
         Ok((top, export::text(&config, name)?, unit.ports()))
     };
     let (top, text, ports) = exported(&job.proof.unit)?;
-    let text_with = |text: &str, beside: bool| match job.mutant {
-        Some(mutant) if mutant.beside == beside => table::mutated(text, mutant),
+    let text_with = |text: &str, in_second_unit: bool| match job.mutant {
+        Some(mutant) if mutant.in_second_unit == in_second_unit => table::mutated(text, mutant),
         _ => Ok(text.to_string()),
     };
     fs::write(work.join("unit.v"), text_with(&text, false)?)?;
-    if let Some(beside) = &job.proof.beside {
-        fs::write(work.join("beside.v"), text_with(&exported(beside)?.1, true)?)?;
+    if let Some(second_unit) = &job.proof.second_unit {
+        fs::write(work.join("beside.v"), text_with(&exported(second_unit)?.1, true)?)?;
     }
     if let Some(mutant) = job.mutant {
         let sby = work.join(format!("{}.sby", job.proof.file()));
@@ -261,7 +262,7 @@ mod tests {
         let mut texts = BTreeMap::new();
         for proof in &table {
             for mutant in proof.mutants.iter().filter(|m| m.falters.is_none()) {
-                let unit = if mutant.beside { proof.beside.as_ref().unwrap() } else { &proof.unit };
+                let unit = if mutant.in_second_unit { proof.second_unit.as_ref().unwrap() } else { &proof.unit };
                 let text = texts.entry(unit).or_insert_with(|| {
                     let (smallest, _) = table::smallest(unit).unwrap();
                     export::text(&config::by_name(smallest).unwrap(), unit).unwrap()

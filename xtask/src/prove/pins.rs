@@ -7,7 +7,7 @@ use bcu_isa::ports::{Dir, Port, When};
 use std::fmt::Write as _;
 
 /// Suffix of the second instance's outputs.
-const OTHER: &str = "_";
+const SECOND_SUFFIX: &str = "_";
 
 /// The files that properties include: name and text.
 pub fn files(unit: &str, top: &str, ports: &[Port]) -> [(String, String); 5] {
@@ -16,32 +16,32 @@ pub fn files(unit: &str, top: &str, ports: &[Port]) -> [(String, String); 5] {
     [
         (format!("{unit}_inputs.vh"), inputs(ports)),
         (format!("{unit}_unit.vh"), wires(ports, "") + &either),
-        (format!("{unit}_other.vh"), wires(ports, OTHER)),
-        (format!("{unit}_to_other.vh"), connections(ports, OTHER)),
+        (format!("{unit}_other.vh"), wires(ports, SECOND_SUFFIX)),
+        (format!("{unit}_to_other.vh"), connections(ports, SECOND_SUFFIX)),
         (format!("{unit}_same.vh"), same(ports)),
     ]
 }
 
-fn of(ports: &[Port], dir: Dir) -> impl Iterator<Item = &Port> {
+fn ports_of(ports: &[Port], dir: Dir) -> impl Iterator<Item = &Port> {
     ports.iter().filter(move |p| p.dir == dir)
 }
 
 /// The inputs as ports of a module, the clock first.
 pub fn inputs(ports: &[Port]) -> String {
     let input = |p: &Port| format!(",\n  input wire [{}:0] {}", p.width - 1, p.name);
-    format!("  input wire clock{}\n", of(ports, Dir::In).map(input).collect::<String>())
+    format!("  input wire clock{}\n", ports_of(ports, Dir::In).map(input).collect::<String>())
 }
 
 /// A wire for each output.
 pub fn wires(ports: &[Port], suffix: &str) -> String {
-    of(ports, Dir::Out).map(|p| format!("  wire [{}:0] {}{suffix};\n", p.width - 1, p.name)).collect()
+    ports_of(ports, Dir::Out).map(|p| format!("  wire [{}:0] {}{suffix};\n", p.width - 1, p.name)).collect()
 }
 
 /// The connections of an instance; its outputs drive wires with `suffix`.
 pub fn connections(ports: &[Port], suffix: &str) -> String {
     let to = |p: &Port| if p.dir == Dir::In { "" } else { suffix };
-    let all: String = ports.iter().map(|p| format!(",\n    .{0}({0}{1})", p.name, to(p))).collect();
-    format!("    .clock(clock){all}\n")
+    let connections: String = ports.iter().map(|p| format!(",\n    .{0}({0}{1})", p.name, to(p))).collect();
+    format!("    .clock(clock){connections}\n")
 }
 
 /// For each channel, and each output without one, an assertion `j_<name>` that both instances have equal values.
@@ -61,9 +61,9 @@ pub fn labels(ports: &[Port]) -> Vec<String> {
 
 fn equalities(ports: &[Port]) -> Vec<(String, Vec<String>)> {
     let mut list: Vec<(String, Vec<String>)> = vec![];
-    for p in of(ports, Dir::Out) {
+    for p in ports_of(ports, Dir::Out) {
         let label = format!("j_{}", p.channel.as_ref().map_or(&p.name, |channel| &channel.name));
-        let equal = format!("({}{} == {}{OTHER})", unless(&p.when), p.name, p.name);
+        let equal = format!("({}{} == {}{SECOND_SUFFIX})", unless(&p.when), p.name, p.name);
         match list.iter_mut().find(|(known, _)| *known == label) {
             Some((_, parts)) => parts.push(equal),
             None => list.push((label, vec![equal])),
@@ -94,10 +94,10 @@ mod tests {
             channel: part,
             when: when.iter().map(|(port, values)| When { port: port.to_string(), values: values.to_vec() }).collect(),
         };
-        let of = |part| Some(Channel { name: "op".to_string(), part });
+        let channel_of = |part| Some(Channel { name: "op".to_string(), part });
         let ports = [
-            port("op_valid", 1, of(Part::Valid), &[]),
-            port("op_data", 8, of(Part::Payload), &[("op_valid", &[1]), ("op_kind", &[2, 4])]),
+            port("op_valid", 1, channel_of(Part::Valid), &[]),
+            port("op_data", 8, channel_of(Part::Payload), &[("op_valid", &[1]), ("op_kind", &[2, 4])]),
             port("busy", 1, None, &[]),
         ];
         let expected = "    j_op: assert ((op_valid == op_valid_)\n      && \

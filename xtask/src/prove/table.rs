@@ -29,7 +29,8 @@ pub struct Proof {
     /// The unit, by its name in the catalogue.
     pub unit: String,
     /// A second unit that the checker connects to the first; its text is `beside.v`.
-    pub beside: Option<String>,
+    #[serde(rename = "beside")]
+    pub second_unit: Option<String>,
     /// Tasks of the .sby file; each name begins with the configuration and `_` ([`config_of`]).
     pub tasks: Vec<String>,
     /// The tasks that belong to `--quick`.
@@ -62,8 +63,8 @@ pub struct Mutant {
     #[serde(default)]
     pub quick: bool,
     /// `find` refers to the text of the second unit.
-    #[serde(default)]
-    pub beside: bool,
+    #[serde(default, rename = "beside")]
+    pub in_second_unit: bool,
     /// Not in the text: the `valid` of this channel leaves the unit in every other cycle only.
     #[serde(skip)]
     pub falters: Option<String>,
@@ -111,14 +112,14 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
         fails: format!("{channel}_holds"),
         task: None,
         quick: at == 0,
-        beside: false,
+        in_second_unit: false,
         falters: Some(channel),
     };
     Ok(Some(Proof {
         name: format!("{CHANNELS}_{unit}"),
         file: Some(CHANNELS.to_string()),
         unit: unit.to_string(),
-        beside: None,
+        second_unit: None,
         tasks: [quick.clone(), cover].into_iter().chain(at_small).collect(),
         quick: vec![quick],
         mutant_task: format!("{config}_bmc"),

@@ -218,42 +218,42 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
 /// 0, the registers of this many iCE40 pins drive the inputs in turn.
 fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
     let mut pins = String::new();
-    let (mut fed, mut taken) = (0, 0);
+    let (mut fed_bits, mut read_bits) = (0, 0);
     for port in ports {
-        let (net, at) = if port.dir == Dir::In { ("feed", &mut fed) } else { ("taken", &mut taken) };
+        let (net, at) = if port.dir == Dir::In { ("feed", &mut fed_bits) } else { ("taken", &mut read_bits) };
         let low = *at;
         *at += port.width;
         let _ = write!(pins, ",\n    .{}({net}[{}:{low}])", port.name, *at - 1);
     }
-    let (top_bit, pads) = (fed - 1, pads.min(fed));
+    let (top_bit, pads) = (fed_bits - 1, pads.min(fed_bits));
     let (pin, feed, mut steps) = match pads {
         0 => (
             "in".to_string(),
             format!("reg [{top_bit}:0] feed;"),
-            format!("    feed <= {{feed[{}:0], in}};\n", fed.saturating_sub(2)),
+            format!("    feed <= {{feed[{}:0], in}};\n", fed_bits.saturating_sub(2)),
         ),
         _ => (
             format!("[{}:0] in", pads - 1),
             format!(
                 "wire [{last}:0] read;\n  wire [{top_bit}:0] feed = {{{}{{read}}}};\n  \
                  SB_IO #(.PIN_TYPE(6'b000000)) pad [{last}:0] (.PACKAGE_PIN(in), .INPUT_CLK(clock), .D_IN_0(read));",
-                fed.div_ceil(pads),
+                fed_bits.div_ceil(pads),
                 last = pads - 1
             ),
             String::new(),
         ),
     };
-    let mut wires = format!("  {feed}\n  wire [{}:0] taken;\n", taken - 1);
+    let mut wires = format!("  {feed}\n  wire [{}:0] taken;\n", read_bits - 1);
     let mut from = "taken".to_string();
     for level in 0.. {
         let to = format!("folded_{level}");
         let parts: Vec<String> =
-            (0..taken).step_by(4).map(|low| format!("^{from}[{}:{low}]", (low + 3).min(taken - 1))).rev().collect();
-        taken = parts.len();
-        let _ = writeln!(wires, "  reg [{}:0] {to};", taken - 1);
+            (0..read_bits).step_by(4).map(|low| format!("^{from}[{}:{low}]", (low + 3).min(read_bits - 1))).rev().collect();
+        read_bits = parts.len();
+        let _ = writeln!(wires, "  reg [{}:0] {to};", read_bits - 1);
         let _ = writeln!(steps, "    {to} <= {{{}}};", parts.join(", "));
         from = to;
-        if taken == 1 {
+        if read_bits == 1 {
             break;
         }
     }

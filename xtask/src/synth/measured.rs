@@ -25,8 +25,8 @@ pub struct Figures {
 impl Figures {
     /// The clock as a range over the seeds, in MHz.
     pub fn clock(&self) -> String {
-        let of = |pick: fn(f64, f64) -> f64| self.clocks.iter().copied().reduce(pick);
-        match (of(f64::min), of(f64::max)) {
+        let extreme = |pick: fn(f64, f64) -> f64| self.clocks.iter().copied().reduce(pick);
+        match (extreme(f64::min), extreme(f64::max)) {
             (Some(low), Some(high)) if format!("{low:.0}") == format!("{high:.0}") => format!("{low:.0}"),
             (Some(low), Some(high)) => format!("{low:.0}-{high:.0}"),
             _ => "does not fit".to_string(),
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn the_clock_is_a_range_over_the_seeds() {
-        let of = |clocks: &[f64]| Figures { logic: 0, flops: 0, rams: 0, clocks: clocks.to_vec() }.clock();
-        assert_eq!([of(&[70.4, 69.6, 72.0]), of(&[70.4, 70.1]), of(&[])], ["70-72", "70", "does not fit"]);
+        let clock_of = |clocks: &[f64]| Figures { logic: 0, flops: 0, rams: 0, clocks: clocks.to_vec() }.clock();
+        assert_eq!([clock_of(&[70.4, 69.6, 72.0]), clock_of(&[70.4, 70.1]), clock_of(&[])], ["70-72", "70", "does not fit"]);
     }
 
     #[test]

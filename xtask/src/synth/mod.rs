@@ -86,13 +86,13 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             let seeds = if args.write && page::is_placed_once(point) { 1 } else { args.seeds };
             let figures = exported(&configs, point).and_then(|unit| {
                 let (flow, digest) = (&flows[device], flows[device].digest(&unit));
-                let kept = |measured: &Measured| {
+                let reusable_figures = |measured: &Measured| {
                     measured
                         .get(point, *device)
                         .filter(|(_, of)| args.write && *of == digest)
                         .map(|(figures, _)| figures.clone())
                 };
-                if let Some(figures) = kept(&measured.lock().unwrap_or_else(PoisonError::into_inner)) {
+                if let Some(figures) = reusable_figures(&measured.lock().unwrap_or_else(PoisonError::into_inner)) {
                     return Ok(figures);
                 }
                 let figures = flow.measure(&unit, seeds, args.picture.as_deref())?;
@@ -139,8 +139,8 @@ fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Resu
     if let Some(wrong) = args.units.iter().find(|unit| !units::UNITS.contains(&unit.as_str())) {
         bail!("`{wrong}` is not a unit; the units are {}", units::UNITS.join(", "));
     }
-    let all = bcu_isa::config::NAMED.iter().map(|(name, _)| *name).filter(|_| args.configs.is_empty());
-    let names: BTreeSet<&str> = args.configs.iter().map(String::as_str).chain(all).chain(of_tables).collect();
+    let all_configs = bcu_isa::config::NAMED.iter().map(|(name, _)| *name).filter(|_| args.configs.is_empty());
+    let names: BTreeSet<&str> = args.configs.iter().map(String::as_str).chain(all_configs).chain(of_tables).collect();
     names.into_iter().map(|name| Ok((name.to_string(), read(name)?))).collect()
 }
 
@@ -154,10 +154,10 @@ fn read(name: &str) -> Result<Config> {
     let text = fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
     let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
     config::parse(&stem, &text).map_err(|wrong| {
-        let shown = wrong.iter().map(|one| {
-            let (line, column) = one.position(&text);
-            let help = one.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
-            format!("{name}:{line}:{column}: {}{help}", one.message)
+        let shown = wrong.iter().map(|error| {
+            let (line, column) = error.position(&text);
+            let help = error.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+            format!("{name}:{line}:{column}: {}{help}", error.message)
         });
         anyhow!(shown.collect::<Vec<_>>().join("\n"))
     })

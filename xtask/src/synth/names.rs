@@ -10,10 +10,14 @@ pub fn without_names(text: &str) -> String {
     let mut numbers = HashMap::new();
     let mut out = String::new();
     for line in text.lines() {
-        let mut rest = line.split("//").next().unwrap_or_default().trim();
-        while let Some(first) = rest.chars().next() {
-            let length = if is_inside(first) { rest.find(|c| !is_inside(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
-            let (word, behind) = rest.split_at(length);
+        let mut remaining_line = line.split("//").next().unwrap_or_default().trim();
+        while let Some(first) = remaining_line.chars().next() {
+            let length = if is_inside(first) {
+                remaining_line.find(|c| !is_inside(c)).unwrap_or(remaining_line.len())
+            } else {
+                first.len_utf8()
+            };
+            let (word, after_word) = remaining_line.split_at(length);
             // In `4'd1` the word `d1` is not a name.
             if is_identifier(word) && !out.ends_with('\'') {
                 let next = numbers.len();
@@ -21,8 +25,8 @@ pub fn without_names(text: &str) -> String {
             } else {
                 out += word;
             }
-            rest = behind.trim_start();
-            if rest.len() < behind.len() {
+            remaining_line = after_word.trim_start();
+            if remaining_line.len() < after_word.len() {
                 out.push(' ');
             }
         }

@@ -18,10 +18,10 @@ use std::fs;
 use std::path::Path;
 
 /// Another design, measured with the same flow: its name and size, its features, LUT4 / FF / BRAM and MHz on HX8K, MHz on ECP5.
-type Other = (&'static str, &'static str, &'static str, &'static str, &'static str);
+type OtherDesign = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 /// One group of the comparison: a size, this project's configurations of that size, and the other designs.
-const GROUPS: [(&str, &[&str], &[Other]); 3] = [
+const GROUPS: [(&str, &[&str], &[OtherDesign]); 3] = [
     (
         "8 warps",
         &["warp8", "warp8_no_state", "warp8_bare"],
@@ -123,13 +123,13 @@ const HUBS: [&str; 4] = ["cluster", "cluster_hub", "grid", "grid_hub"];
 
 /// The configuration of this name, among the named ones and `VARIANTS`.
 pub fn config(name: &str) -> Result<Config> {
-    let (of, keys) =
-        VARIANTS.iter().find(|(variant, ..)| *variant == name).map_or((name, &[][..]), |(_, of, keys)| (*of, *keys));
+    let (base, keys) =
+        VARIANTS.iter().find(|(variant, ..)| *variant == name).map_or((name, &[][..]), |(_, base, keys)| (*base, *keys));
     let (_, text) =
-        bcu_isa::config::NAMED.iter().find(|(named, _)| *named == of).with_context(|| format!("configuration {name}"))?;
+        bcu_isa::config::NAMED.iter().find(|(named, _)| *named == base).with_context(|| format!("configuration {name}"))?;
     let line = |line: &str| {
         let key = line.split(' ').next().unwrap_or_default();
-        keys.iter().find(|(of, _)| *of == key).map_or(line.to_string(), |(_, value)| format!("{key} = {value}")) + "\n"
+        keys.iter().find(|(base, _)| *base == key).map_or(line.to_string(), |(_, value)| format!("{key} = {value}")) + "\n"
     };
     config::parse(name, &text.lines().map(line).collect::<String>()).map_err(|wrong| anyhow!("{name}: {}", wrong[0].message))
 }
@@ -176,9 +176,9 @@ pub fn needed() -> Vec<(Point, Device)> {
     let mbarrier = MBARRIER.map(|config| on_one(Device::Hx8k, "mbarrier", config));
     let partial = PARTIAL.map(|(config, _)| on_one(Device::Ecp5, units::WHOLE, config));
     let keys = KEYS.map(|(config, _)| on_one(Device::Hx8k, "named", config));
-    let all = product(&points(), Device::value_variants());
-    let once = partial.into_iter().chain(keys).filter(|one| !all.contains(one)).collect::<Vec<_>>();
-    all.iter().cloned().chain(mbarrier).chain(once).collect()
+    let points_on_devices = product(&points(), Device::value_variants());
+    let once = partial.into_iter().chain(keys).filter(|one| !points_on_devices.contains(one)).collect::<Vec<_>>();
+    points_on_devices.iter().cloned().chain(mbarrier).chain(once).collect()
 }
 
 /// Whether a point is placed with one seed only: the whole unit takes minutes per seed, and the cost of its parts appears in the area.
@@ -259,9 +259,9 @@ fn configurations(table: &Table) -> Result<String> {
     for (name, _) in bcu_isa::config::NAMED {
         let c = config::by_name(name).with_context(|| format!("configuration {name}"))?;
         let [hx8k, ecp5] = [Device::Hx8k, Device::Ecp5].map(|device| table.get(barriers_of(name), name, device));
-        let of = if c.has_gateway() { ", `bcu_gateway`" } else { "" };
+        let gateway_unit = if c.has_gateway() { ", `bcu_gateway`" } else { "" };
         text += &format!(
-            "| `{name}`{of} | {} × {}, {} × {} | {} | {} | {} |\n",
+            "| `{name}`{gateway_unit} | {} × {}, {} × {} | {} | {} | {} |\n",
             c.warps,
             c.lanes,
             c.cta_slots,
@@ -312,15 +312,15 @@ fn comparison(
 /// The whole unit at `default`, and what omitting parts saves.
 fn parts(table: &Table) -> String {
     let head = "| `bcu` on ECP5 | LUT4 / FF / BRAM | MHz | less than `default` by |\n|---|---|---|---|\n";
-    comparison(table, (units::WHOLE, Device::Ecp5), &PARTIAL, head, |all, one, name, without| {
-        let less = |of: fn(&Figures) -> usize| of(all) as i64 - of(one) as i64;
+    comparison(table, (units::WHOLE, Device::Ecp5), &PARTIAL, head, |whole, variant, name, without| {
+        let less = |figure: fn(&Figures) -> usize| figure(whole) as i64 - figure(variant) as i64;
         let saved = format!("{} / {} / {}", less(|f| f.logic), less(|f| f.flops), less(|f| f.rams));
         let (what, saved) = match (without, config::by_name(name)) {
             ("", _) => (format!("`{name}`"), String::new()),
             (_, Some(_)) => (format!("without {without} (`{name}`)"), saved),
             (_, None) => (format!("without {without}"), saved),
         };
-        format!("| {what} | {} | {} | {saved} |\n", one.area(), one.clock())
+        format!("| {what} | {} | {} | {saved} |\n", variant.area(), variant.clock())
     })
 }
 
@@ -392,17 +392,23 @@ mod tests {
             }
             parts(&table)
         };
-        let all = page([true; 5]);
-        assert!(all.contains("| `default` | 1000 / 20 / 3 | 50 |  |\n") && !all.contains("Not shown"), "{all}");
-        assert!(all.contains("| without grids | 900 / 20 / 3 | 50 | 100 / 0 / 0 |\n"), "{all}");
-        assert!(all.contains("| without all three (`core`) | 600 / 20 / 3 | 50 | 400 / 0 / 0 |\n"), "{all}");
-        let some = page([true, false, true, true, true]);
-        assert!(some.contains("| without clusters | 800 / 20 / 3 | 50 | 200 / 0 / 0 |\n"), "{some}");
-        assert!(!some.contains("without grids") && some.contains("revision: `default_without_grids`.\n"), "{some}");
+        let full_page = page([true; 5]);
+        assert!(
+            full_page.contains("| `default` | 1000 / 20 / 3 | 50 |  |\n") && !full_page.contains("Not shown"),
+            "{full_page}"
+        );
+        assert!(full_page.contains("| without grids | 900 / 20 / 3 | 50 | 100 / 0 / 0 |\n"), "{full_page}");
+        assert!(full_page.contains("| without all three (`core`) | 600 / 20 / 3 | 50 | 400 / 0 / 0 |\n"), "{full_page}");
+        let partial_page = page([true, false, true, true, true]);
+        assert!(partial_page.contains("| without clusters | 800 / 20 / 3 | 50 | 200 / 0 / 0 |\n"), "{partial_page}");
+        assert!(
+            !partial_page.contains("without grids") && partial_page.contains("revision: `default_without_grids`.\n"),
+            "{partial_page}"
+        );
         for old in [[false, true, true, true, true], [true, false, false, false, false], [false; 5]] {
-            let none = page(old);
-            assert!(!none.contains('|') && none.contains("`default`, `default_without_grids`"), "{none}");
-            assert!(none.contains("`cargo xtask synth bcu --device ecp5 --write`"), "{none}");
+            let old_page = page(old);
+            assert!(!old_page.contains('|') && old_page.contains("`default`, `default_without_grids`"), "{old_page}");
+            assert!(old_page.contains("`cargo xtask synth bcu --device ecp5 --write`"), "{old_page}");
         }
     }
 }

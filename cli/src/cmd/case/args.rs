@@ -11,7 +11,7 @@ use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_isa::config::Config;
-use bcu_machine::{Assumption, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Session, Way};
+use bcu_machine::{AssumedGuard, Assumption, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Session};
 use bcu_program::{Kind, Launch};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -83,14 +83,18 @@ fn fill(text: &str) -> std::result::Result<Fill, String> {
 }
 
 fn assumption(text: &str) -> std::result::Result<Assumption, String> {
-    let ways = Way::ALL.map(|(name, _)| name).join(", ");
+    let ways = AssumedGuard::ALL.map(|(name, _)| name).join(", ");
     let (line, way) = text.split_once('=').ok_or_else(|| "expected LINE=WAY, for instance `12=taken`".to_string())?;
     let line = line
         .parse()
         .ok()
         .filter(|line| *line > 0)
         .ok_or_else(|| format!("`{line}` is not a line number; expected 1 or more"))?;
-    let way = Way::ALL.iter().find(|(name, _)| *name == way).ok_or_else(|| format!("expected one of {ways} after the `=`"))?.1;
+    let way = AssumedGuard::ALL
+        .iter()
+        .find(|(name, _)| *name == way)
+        .ok_or_else(|| format!("expected one of {ways} after the `=`"))?
+        .1;
     Ok(Assumption { line, way })
 }
 
@@ -187,7 +191,7 @@ impl CaseArgs {
 
     /// The configuration of a run that does not name one.
     fn usual(&self, programs: &[PathBuf]) -> &'static str {
-        let by_name = || programs.iter().any(|path| Kind::of(&path.display().to_string()) == Some(Kind::Visa));
+        let by_name = || programs.iter().any(|path| Kind::from_file_name(&path.display().to_string()) == Some(Kind::Visa));
         match self.lang {
             Some(Lang::Visa) => "xe",
             None if by_name() => "xe",

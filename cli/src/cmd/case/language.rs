@@ -24,7 +24,7 @@ impl From<Lang> for Kind {
 
 /// The language by the first statement: BCU assembly writes its instructions in capitals and has two directives. PTX has many directives;
 /// vISA has few instructions and few directives.
-pub fn told(text: &str) -> Option<Kind> {
+pub fn detect_kind(text: &str) -> Option<Kind> {
     let text = blank_comments(text).ok()?;
     let first = text.lines().find(|line| !line.trim().is_empty())?;
     let words = tokens(first);
@@ -50,20 +50,20 @@ mod tests {
     #[test]
     fn the_first_statement_tells_the_language() {
         for text in ["BAR.SYNC 0", "# c\n\n.cta_warps 2\n", ".warps all", "@!P0 BAR.ARV 1, 64", "/* x */ EXIT", "Q"] {
-            assert_eq!(told(text), Some(Kind::Bcu), "{text}");
+            assert_eq!(detect_kind(text), Some(Kind::Bcu), "{text}");
         }
         for text in
             ["// bcu: threads 64\nbar.sync 0;", ".version 8.0", ".visible .entry k()", "@%p1 bra L;", "@p ret;", "$L: ret;"]
         {
-            assert_eq!(told(text), Some(Kind::Ptx), "{text}");
+            assert_eq!(detect_kind(text), Some(Kind::Ptx), "{text}");
         }
         for text in
             ["NBARRIER.signal 1 4", "nbarrier.wait 0x1:ub", ".kernel_attr NBarrierCnt=2", ".threads all", ".decl V v_type=G"]
         {
-            assert_eq!(told(text), Some(Kind::Visa), "{text}");
+            assert_eq!(detect_kind(text), Some(Kind::Visa), "{text}");
         }
         for text in ["", "// nothing", "/* open", "{", "0x12", "\u{e9}"] {
-            assert_eq!(told(text), None, "{text}");
+            assert_eq!(detect_kind(text), None, "{text}");
         }
     }
 }

@@ -95,8 +95,8 @@ fn shape(text: &str) -> std::result::Result<[u32; 3], String> {
     let sizes: Option<Vec<u32>> = text.split(',').map(|size| size.parse().ok().filter(|size| *size > 0)).collect();
     let form = "expected one to three sizes above 0, for example `128` or `16,16`";
     let sizes = sizes.filter(|sizes| sizes.len() <= 3).ok_or(form)?;
-    let of = |axis: usize| sizes.get(axis).copied().unwrap_or(1);
-    Ok([of(0), of(1), of(2)])
+    let size_of_axis = |axis: usize| sizes.get(axis).copied().unwrap_or(1);
+    Ok([size_of_axis(0), size_of_axis(1), size_of_axis(2)])
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Program files, and the assignment of warps to programs, as the command line gives them.
 
-use super::language::{told, Lang};
+use super::language::{detect_kind, Lang};
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
@@ -48,11 +48,11 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
         let source = Source { name: BUILT_IN.0.to_string(), text: BUILT_IN.1.to_string() };
         return Ok(vec![Program { source, kind: Kind::Ptx, stem: "producer_consumer".to_string() }]);
     }
-    let one = |path: &PathBuf| {
+    let read_program = |path: &PathBuf| {
         let name = path.display().to_string();
         if name == "-" {
             let source = Source::read(path)?;
-            let Some(kind) = lang.map(Kind::from).or_else(|| told(&source.text)) else {
+            let Some(kind) = lang.map(Kind::from).or_else(|| detect_kind(&source.text)) else {
                 let (message, help) = match source.text.trim().is_empty() {
                     true => ("standard input is empty", "give a program there: `bcu run - < kernel.ptx`"),
                     false => (
@@ -65,14 +65,14 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
             return Ok(Program { source, kind, stem: "stdin".to_string() });
         }
         let source = Source::read(path)?;
-        let Some(kind) = lang.map(Kind::from).or_else(|| Kind::of(&name)) else {
+        let Some(kind) = lang.map(Kind::from).or_else(|| Kind::from_file_name(&name)) else {
             let help = "name BCU assembly `.bcu`, PTX `.ptx` and vISA `.visa`, or name the language: `--lang bcu`, `--lang ptx` or `--lang visa`";
             return Err(Failure::plain(format!("{name}: the ending names no known language"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
         Ok(Program { source, kind, stem })
     };
-    paths.iter().map(one).collect()
+    paths.iter().map(read_program).collect()
 }
 
 impl RoleArg {

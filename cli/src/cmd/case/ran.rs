@@ -3,13 +3,13 @@
 
 use crate::failure::{Failure, Result};
 use bcu_machine::{Report, RunError};
-use bcu_program::launch::Left;
+use bcu_program::launch::LaunchResult;
 
 /// A completed run, in which the unit may have failed.
 pub struct Ran {
     pub report: Option<Report>,
     pub(super) error: Option<Failure>,
-    pub left: Left,
+    pub result: LaunchResult,
 }
 
 impl Ran {

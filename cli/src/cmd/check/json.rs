@@ -22,11 +22,11 @@ struct Whole<'a> {
     errors: usize,
     warnings: usize,
     notes: usize,
-    findings: Vec<One<'a>>,
+    findings: Vec<JsonFinding<'a>>,
 }
 
 #[derive(Serialize)]
-struct One<'a> {
+struct JsonFinding<'a> {
     code: &'a str,
     severity: Severity,
     message: &'a str,
@@ -56,24 +56,24 @@ struct Place<'a> {
 }
 
 pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> Result<String> {
-    let one = |f| one(sources, f);
+    let json_finding = |f| json_finding(sources, f);
     let whole = Whole {
         format_version: FORMAT_VERSION,
-        verdict: CheckVerdict::of(found),
+        verdict: CheckVerdict::from_findings(found),
         run: report.verdict,
         cycles: report.cycles,
         errors: count(found, Severity::Error),
         warnings: count(found, Severity::Warning),
         notes: count(found, Severity::Note),
-        findings: found.iter().map(one).collect(),
+        findings: found.iter().map(json_finding).collect(),
     };
     let text = serde_json::to_string_pretty(&whole).map_err(|e| Failure::plain(e, None))?;
     Ok(text + "\n")
 }
 
-fn one<'a>(sources: &'a [Program], f: &'a Finding) -> One<'a> {
+fn json_finding<'a>(sources: &'a [Program], f: &'a Finding) -> JsonFinding<'a> {
     let related = f.related.iter().map(|r| Related { place: place(sources, &r.at), note: &r.note });
-    One {
+    JsonFinding {
         code: f.code.name,
         severity: f.severity,
         message: &f.message,

@@ -42,7 +42,7 @@ pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String
         Verdict::Unfinished => "was stopped at its cycle limit",
         Verdict::Stopped => "was stopped by its program",
     };
-    let verdict = CheckVerdict::of(found).name();
+    let verdict = CheckVerdict::from_findings(found).name();
     text + &format!("{verdict}: {errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", report.cycles)
 }
 

@@ -2,7 +2,7 @@
 //! The warps that were in each slot, and the cycle of the first launch. From these, the viewers' files name rows and set the time window.
 
 use bcu_isa::ports::{Dir, Port};
-use bcu_machine::{Cycle, Who};
+use bcu_machine::{Cycle, WarpIdentity};
 
 /// The occupancy up to the current cycle.
 pub struct Occupancy {
@@ -12,30 +12,31 @@ pub struct Occupancy {
     /// The first cycle in which a launch was accepted.
     launched: Option<u64>,
     /// For each warp slot, the warps that occupied it, in order.
-    owners: Vec<Vec<Who>>,
+    owners: Vec<Vec<WarpIdentity>>,
 }
 
 impl Occupancy {
     pub fn new(ports: &[Port], warps: usize) -> Occupancy {
-        let of = |dir: Dir, suffix: &'static str| {
+        let ports_of = |dir: Dir, suffix: &'static str| {
             ports.iter().filter(move |p| p.dir == dir).map(move |p| p.name.strip_suffix(suffix))
         };
-        let valid = of(Dir::In, "launch_valid").enumerate().filter_map(|(at, of)| Some((at, of?)));
-        let ready = |of_valid: &str| of(Dir::Out, "launch_ready").position(|of_ready| of_ready == Some(of_valid));
+        let valid = ports_of(Dir::In, "launch_valid").enumerate().filter_map(|(at, of)| Some((at, of?)));
+        let ready = |of_valid: &str| ports_of(Dir::Out, "launch_ready").position(|of_ready| of_ready == Some(of_valid));
         let launches = valid.filter_map(|(at, which)| Some((at, ready(which)?))).collect();
         Occupancy { launches, cycles: 0, launched: None, owners: vec![vec![]; warps] }
     }
 
     pub fn cycle(&mut self, cycle: &Cycle) {
-        let high = |values: &[u64], at: usize| values.get(at).is_some_and(|value| *value == 1);
+        let is_high = |values: &[u64], at: usize| values.get(at).is_some_and(|value| *value == 1);
         // The outputs are invalid in the reset cycle.
-        let taken = self.cycles > 0 && self.launches.iter().any(|(v, r)| high(cycle.inputs, *v) && high(cycle.outputs, *r));
-        if taken {
+        let is_launched =
+            self.cycles > 0 && self.launches.iter().any(|(v, r)| is_high(cycle.inputs, *v) && is_high(cycle.outputs, *r));
+        if is_launched {
             self.launched.get_or_insert(self.cycles);
         }
         self.cycles += 1;
         for (slot, owners) in self.owners.iter_mut().enumerate() {
-            owners.extend(cycle.who(slot).filter(|who| owners.last() != Some(who)));
+            owners.extend(cycle.identify_warp(slot).filter(|identity| owners.last() != Some(identity)));
         }
     }
 
@@ -48,7 +49,7 @@ impl Occupancy {
     /// The activity of the warp in a slot. The row is named after the slot's first warp, so the text of a later warp begins with its name.
     pub fn text(&self, slot: usize, does: String) -> String {
         let later = self.owners.get(slot).and_then(|owners| owners.get(1..)?.last()).filter(|_| !does.is_empty());
-        later.map_or(does.clone(), |who| format!("{}: {does}", Who { role: None, ..who.clone() }))
+        later.map_or(does.clone(), |identity| format!("{}: {does}", WarpIdentity { role: None, ..identity.clone() }))
     }
 
     /// The cycles from the first launch to the end.

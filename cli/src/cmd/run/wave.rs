@@ -21,7 +21,7 @@ use std::rc::Rc;
 /// The scope of the warps' texts.
 const SCOPE: &str = "program";
 /// The margin after the run is the window's length divided by this.
-const ROOM: u64 = 16;
+const MARGIN_DIVISOR: u64 = 16;
 
 /// Refuses a file that cannot be written, before the run starts.
 pub fn needs(path: &Path) -> Result<()> {
@@ -94,7 +94,7 @@ impl Wave {
         };
         let (from, to) = self.occupancy.window();
         // A margin after the last cycle keeps a mark there away from the edge.
-        let end = to + (to - from) / ROOM + 1;
+        let end = to + (to - from) / MARGIN_DIVISOR + 1;
         let finish = |vcd: Vcd<BufWriter<File>>| {
             let mut out = vcd.finish()?;
             writeln!(out, "#{}", end * CYCLE_NS)?;
@@ -107,7 +107,7 @@ impl Wave {
         let named = self.texts.into_iter().enumerate().map(|(slot, text)| Text { alias: self.occupancy.alias(slot), ..text });
         // Slots that no warp occupied have no text.
         let texts: Vec<Text> = named.filter(|text| text.alias.is_some()).collect();
-        let marks: Vec<Mark> = report.map_or(vec![], Mark::of).into_iter().filter(|mark| mark.cycle < to).collect();
+        let marks: Vec<Mark> = report.map_or(vec![], Mark::from_report).into_iter().filter(|mark| mark.cycle < to).collect();
         let view = View { top, ports: &ports, texts: &texts, from, to, marks: &marks };
         for (name, text) in viewer_files(stem, &view) {
             self.batch.add(&folder.join(name), &text)?;

@@ -8,7 +8,7 @@ use toml::Spanned;
 /// The range of a number, and the reason for it.
 pub(super) struct Limit {
     pub key: &'static str,
-    pub of: fn(&Text) -> &Spanned<usize>,
+    pub value_of: fn(&Text) -> &Spanned<usize>,
     pub least: usize,
     pub most: usize,
     pub why: &'static str,
@@ -38,7 +38,7 @@ macro_rules! keys {
         }
 
         pub(super) const LIMITS: &[Limit] = &[$(
-            $(Limit { key: stringify!($key), of: |text| &text.$key, least: $least, most: $most, why: $why },)?
+            $(Limit { key: stringify!($key), value_of: |text| &text.$key, least: $least, most: $most, why: $why },)?
         )*];
     };
 }
@@ -157,6 +157,6 @@ impl Config {
 
     /// Whether the configuration has a unit of this name.
     pub fn has_unit(&self, name: &str) -> bool {
-        UnitName::of(name).is_some_and(|unit| self.has(unit))
+        UnitName::from_name(name).is_some_and(|unit| self.has(unit))
     }
 }

@@ -47,8 +47,8 @@ impl Checks {
 
     /// Checks each number separately.
     fn ranges(&mut self, keys: &Text) {
-        for Limit { key, of, least, most, why } in LIMITS {
-            let given = of(keys);
+        for Limit { key, value_of, least, most, why } in LIMITS {
+            let given = value_of(keys);
             let value = *given.get_ref();
             let message = format!("{key} is {value}: it must be {least} to {most}");
             self.check((*least..=*most).contains(&value), given.span(), message, why);

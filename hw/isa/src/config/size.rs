@@ -36,7 +36,7 @@ pub fn index_bits(n: usize) -> usize {
 }
 
 impl Size {
-    pub fn of(config: &Config) -> Size {
+    pub fn from_config(config: &Config) -> Size {
         let (warp_bits, slot_bits) = (warp_bits(config.warps), index_bits(config.cta_slots));
         let word_bits = index_bits(config.smem_bytes / 8);
         Size {
@@ -62,7 +62,7 @@ impl Size {
     /// Whether hardware compiled for this size implements the configuration. The numbers of parts that the configuration lacks do not
     /// matter.
     pub fn serves(&self, config: &Config) -> bool {
-        let mut wanted = Size::of(config);
+        let mut wanted = Size::from_config(config);
         if !config.has_mbarrier() {
             wanted.entry_bits = self.entry_bits;
         }
@@ -80,7 +80,7 @@ impl Size {
         order.sort_by_key(|config| (!config.has_mbarrier(), config.sms == 0));
         for config in order {
             if !sizes.iter().any(|size| size.serves(config)) {
-                sizes.push(Size::of(config));
+                sizes.push(Size::from_config(config));
             }
         }
         sizes

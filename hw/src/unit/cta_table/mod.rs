@@ -63,9 +63,9 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     pub flushed: StrobeIn<RetiredCta<LC>>,
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, LC, L>>,
-    /// Of the launch that began last: number of its warps in the part of the walk that is done.
+    /// Number of warps of the latest launch that the walk has passed so far.
     pub size_warps: Signal<Out, Bits<CW>>,
-    /// Of the launch that began last: number of its warps that have not exited, in the part of the walk that is done.
+    /// Number of warps of the latest launch that the walk has passed so far and that have not exited.
     pub size_live: Signal<Out, Bits<CW>>,
     /// Of the launch that began last: barriers declared.
     pub size_barriers: Signal<Out, Bits<6>>,

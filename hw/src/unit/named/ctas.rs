@@ -45,7 +45,7 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     next_live: Signal<Local, Bits<CW>>,
     /// The id that one of the two operations before recorded.
     recent_id: Signal<Local, Bits<LI>>,
-    /// Neither of these operations recorded an id: the id is that of the RAM.
+    /// Neither of the two operations before recorded an id for this CTA slot: the last id is the one in the RAM.
     id_in_ram: Signal<Local, Bit>,
     #[init(Constant::new((config.ids() as u64).into()))]
     max_barriers: Constant<Bits<6>>,

@@ -2,8 +2,8 @@
 //! Compares a number of threads with the lanes of a number of warps.
 //!
 //! *Reads:* a number of threads, or of lanes that contribute 1 each; a number of warps. *Writes:* whether the threads are more than
-//! the lanes of these warps. *Latency:* 0, no state. Implements the participants of spec 000, which are counted in threads and
-//! arrive in warps.
+//! the lanes of these warps. *Latency:* 0, no state. Implements the limits of POPC values in *Write to Barrier* and *Write to Warp* of
+//! `docs/contract/named.md`.
 //!
 //! The lanes per warp are an odd number times a power of two, and the warps are multiplied by the odd number alone. The threads
 //! are compared without the bits below the power of two; whether any of these is 1 is one more bit, below the others. So if the

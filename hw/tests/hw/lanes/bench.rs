@@ -14,10 +14,10 @@ pub struct Bench {
 impl Bench {
     /// The unit of `tiny` after a reset, with `op_ready` 1 if there is one.
     pub fn new(unit: &str) -> Self {
-        Bench::at("tiny", unit)
+        Bench::with_config("tiny", unit)
     }
 
-    pub fn at(config: &str, unit: &str) -> Self {
+    pub fn with_config(config: &str, unit: &str) -> Self {
         let unit = catalog::build(&config::by_name(config).unwrap(), unit).unwrap();
         let (inputs, outputs): (Vec<_>, Vec<_>) = unit.ports().into_iter().partition(|p| p.dir == Dir::In);
         let zeros = |ports: Vec<bcu_isa::ports::Port>| ports.into_iter().map(|p| (p.name, 0)).collect();
@@ -41,7 +41,7 @@ impl Bench {
         self.outputs.iter().find(|o| o.0 == name).unwrap_or_else(|| panic!("no output {name}")).1
     }
 
-    pub fn all(&self, names: &[&str]) -> Vec<u64> {
+    pub fn get_all(&self, names: &[&str]) -> Vec<u64> {
         names.iter().map(|n| self.get(n)).collect()
     }
 

@@ -17,7 +17,7 @@ struct Walked {
 
 impl Walked {
     fn new(config: &str, warps: u64, slot_1: u64, stalled: u64) -> Walked {
-        let mut bench = Bench::at(config, "deadlock_detector");
+        let mut bench = Bench::with_config(config, "deadlock_detector");
         bench.set(&[("dead_ready", 0), ("stalled", stalled), ("seen_valid", 1)]);
         Walked { bench, slot_1, live: 0b1111, in_flight: 0, warps, at: 0 }
     }

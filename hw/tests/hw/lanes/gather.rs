@@ -42,7 +42,7 @@ fn a_barrier_reached_in_three_pieces_by_a_warp_with_an_exited_lane() {
     let mut bench = Bench::new("gather");
     bench.send(&exit(0b1000));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&["warp_exited_valid", "exit_pending", "op_absorbed"]), [0, 0, 0]);
+    assert_eq!(bench.get_all(&["warp_exited_valid", "exit_pending", "op_absorbed"]), [0, 0, 0]);
     let mut piece = |lanes: u64, votes: u64| {
         let mut fields = arrival(REDUCE, Form::Gathered, lanes, 0);
         fields.extend([("count", 8), ("redop", RedOp::Popc as u64), ("votes", votes)]);
@@ -54,8 +54,8 @@ fn a_barrier_reached_in_three_pieces_by_a_warp_with_an_exited_lane() {
     assert_eq!(piece(0b0001, 0b0000), (None, 0b100, 0));
     assert_eq!(piece(0b0100, 0b0100), (Some((REDUCE, 0)), 0, 0));
     let names = ["op_id", "op_count", "op_redop", "op_value", "op_uniform", "op_warp", "op_cta"];
-    assert_eq!(bench.all(&names), [3, 8, 2, 2, 1, 2, 1]);
-    assert_eq!(bench.all(&["op_from_instr", "lanes_valid", "exit_pending"]), [1, 0, 0]);
+    assert_eq!(bench.get_all(&names), [3, 8, 2, 2, 1, 2, 1]);
+    assert_eq!(bench.get_all(&["op_from_instr", "lanes_valid", "exit_pending"]), [1, 0, 0]);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn pieces_in_successive_cycles_see_each_other() {
     }
     assert_eq!(passed(&mut bench), Some((ARRIVE, 0)));
     // Lanes that only arrive resume at once.
-    assert_eq!(bench.all(&STROBE), [1, 0b1111, 0, 0]);
+    assert_eq!(bench.get_all(&STROBE), [1, 0b1111, 0, 0]);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn the_exit_of_the_last_lanes_that_are_missing_completes_a_barrier() {
     bench.set(&[("op_ready", 0)]);
     bench.send(&exit(0b0010));
     assert_eq!(passed(&mut bench), Some((SYNC, 0)));
-    assert_eq!(bench.all(&["op_from_instr", "op_warp", "exit_pending", "warp_exited_valid"]), [0, 2, 0b100, 0]);
+    assert_eq!(bench.get_all(&["op_from_instr", "op_warp", "exit_pending", "warp_exited_valid"]), [0, 2, 0b100, 0]);
     bench.set(&[("op_ready", 1), ("op_done", 0b100)]);
     bench.cycle();
     bench.set(&[("op_done", 0)]);
@@ -91,7 +91,7 @@ fn the_exit_of_the_last_lanes_that_are_missing_completes_a_barrier() {
 
     bench.send(&exit(0b0101));
     assert_eq!(passed(&mut bench), Some((EXIT, 0)));
-    assert_eq!(bench.all(&["warp_exited_valid", "warp_exited_warp", "exit_pending", "gathering"]), [1, 2, 0b100, 0]);
+    assert_eq!(bench.get_all(&["warp_exited_valid", "warp_exited_warp", "exit_pending", "gathering"]), [1, 2, 0b100, 0]);
     bench.send(&exit(0b0001));
     assert_eq!(passed(&mut bench), Some((EXIT, FaultCode::NotResident as u64)));
 }
@@ -137,7 +137,7 @@ fn two_groups_of_a_warp_meet_at_once() {
     let mut bench = Bench::new("gather");
     bench.send(&arrival(SYNC, Form::WarpSync, 0b0001, 0b0011));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&["op_absorbed", "lanes_valid"]), [0b100, 0]);
+    assert_eq!(bench.get_all(&["op_absorbed", "lanes_valid"]), [0b100, 0]);
     bench.send(&arrival(SYNC, Form::WarpSync, 0b0100, 0b1100));
     assert_eq!(passed(&mut bench), None);
     // Overlapping member masks, lanes outside their members, a lane that waits.
@@ -149,36 +149,36 @@ fn two_groups_of_a_warp_meet_at_once() {
     assert_eq!(passed(&mut bench), Some((SYNC, MISMATCH)));
     bench.send(&arrival(SYNC, Form::WarpSync, 0b1000, 0b1100));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&STROBE), [1, 0b1100, 0, 0]);
+    assert_eq!(bench.get_all(&STROBE), [1, 0b1100, 0, 0]);
     assert_eq!(bench.get("lanes_warp"), 2);
     bench.send(&arrival(SYNC, Form::WarpSync, 0b0010, 0b0011));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&STROBE), [1, 0b0011, 0, 0]);
+    assert_eq!(bench.get_all(&STROBE), [1, 0b0011, 0, 0]);
 }
 
 #[test]
 fn a_third_group_must_try_again_until_a_place_is_free() {
-    let mut bench = Bench::at("default", "gather");
+    let mut bench = Bench::with_config("default", "gather");
     bench.send(&arrival(SYNC, Form::WarpSync, 0x1, 0x3));
     bench.send(&arrival(SYNC, Form::WarpSync, 0x4, 0xc));
     for form in [Form::Elect, Form::WarpSync] {
         bench.send(&arrival(SYNC, form, 0x10, 0x30));
         assert_eq!(passed(&mut bench), None);
-        assert_eq!(bench.all(&STROBE), [1, 0x10, 0, 1]);
+        assert_eq!(bench.get_all(&STROBE), [1, 0x10, 0, 1]);
         assert_eq!(bench.get("op_absorbed"), 4);
     }
     bench.send(&arrival(SYNC, Form::WarpSync, 0x8, 0xc));
     bench.send(&arrival(SYNC, Form::Elect, 0x10, 0x30));
     bench.cycles(2);
-    assert_eq!(bench.all(&STROBE), [1, 0xc, 0, 0]);
+    assert_eq!(bench.get_all(&STROBE), [1, 0xc, 0, 0]);
     bench.cycles(3);
-    assert_eq!(bench.all(&["lanes_valid", "op_absorbed"]), [0, 4]);
+    assert_eq!(bench.get_all(&["lanes_valid", "op_absorbed"]), [0, 4]);
     bench.send(&arrival(SYNC, Form::Elect, 0x20, 0x30));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&STROBE), [1, 0x30, 0x10, 0]);
+    assert_eq!(bench.get_all(&STROBE), [1, 0x30, 0x10, 0]);
     bench.send(&arrival(SYNC, Form::WarpSync, 0x2, 0x3));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&STROBE), [1, 0x3, 0, 0]);
+    assert_eq!(bench.get_all(&STROBE), [1, 0x3, 0, 0]);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn an_elect_has_one_leader_at_the_end_that_the_policy_says() {
         bench.send(&arrival(SYNC, Form::Elect, 0b1000, 0b1110));
         bench.send(&arrival(SYNC, Form::Elect, 0b0110, 0b1110));
         assert_eq!(passed(&mut bench), None);
-        assert_eq!(bench.all(&STROBE), [1, 0b1110, leader, 0]);
+        assert_eq!(bench.get_all(&STROBE), [1, 0b1110, leader, 0]);
     }
 }
 
@@ -205,9 +205,9 @@ fn two_groups_that_one_exit_completes_leave_one_after_the_other() {
     assert_eq!(bench.get("gathering"), 0);
     bench.send(&exit(0b1100));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&STROBE), [1, 0b0001, 0b0001, 0]);
+    assert_eq!(bench.get_all(&STROBE), [1, 0b0001, 0b0001, 0]);
     bench.cycle();
-    assert_eq!(bench.all(&STROBE), [1, 0b0010, 0, 0]);
+    assert_eq!(bench.get_all(&STROBE), [1, 0b0010, 0, 0]);
     bench.cycle();
     assert_eq!(bench.get("lanes_valid"), 0);
 }
@@ -218,7 +218,7 @@ fn a_launch_begins_anew_and_its_last_warp_may_be_partial() {
     bench.send(&arrival(SYNC, Form::Gathered, 0b0111, 0));
     bench.send(&arrival(SYNC, Form::WarpSync, 0b1000, 0b1000));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&["gathering", "lanes_mask"]), [0, 0b1000]);
+    assert_eq!(bench.get_all(&["gathering", "lanes_mask"]), [0, 0b1000]);
     bench.send(&arrival(SYNC, Form::WarpSync, 0b1000, 0b1100));
     assert_eq!(passed(&mut bench), None);
     assert_eq!(bench.get("gathering"), 0b100);
@@ -226,9 +226,9 @@ fn a_launch_begins_anew_and_its_last_warp_may_be_partial() {
     // Directly after the launch, its last warp has two lanes, and the arrival waits for the row of that warp.
     bench.send(&arrival(SYNC, Form::Aligned, 0b0011, 0));
     bench.cycles(2);
-    assert_eq!(bench.all(&["op_valid", "op_kind", "op_mask", "gathering"]), [1, LAUNCH, 0b110, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "op_kind", "op_mask", "gathering"]), [1, LAUNCH, 0b110, 0]);
     bench.cycles(3);
-    assert_eq!(bench.all(&["op_valid", "op_kind", "op_fault"]), [1, SYNC, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "op_kind", "op_fault"]), [1, SYNC, 0]);
     let full: Vec<_> =
         arrival(SYNC, Form::Aligned, 0b1111, 0).into_iter().map(|f| if f.0 == "warp" { ("warp", 1) } else { f }).collect();
     bench.send(&full);
@@ -239,7 +239,7 @@ fn a_launch_begins_anew_and_its_last_warp_may_be_partial() {
 fn nothing_is_lost_while_what_leaves_stands() {
     let mut bench = Bench::new("gather");
     bench.set(&[("op_ready", 0)]);
-    let mut sent = 0;
+    let mut sent_count = 0;
     for id in 0..8 {
         bench.set(&[("in_valid", 1), ("in_kind", SYNC), ("in_id", id), ("in_from_instr", 1), ("in_uniform", 1)]);
         bench.set(&[("in_warp", id % 4)]);
@@ -247,17 +247,17 @@ fn nothing_is_lost_while_what_leaves_stands() {
         if !bench.takes() {
             break;
         }
-        sent += 1;
+        sent_count += 1;
     }
     bench.set(&[("in_valid", 0)]);
     bench.cycles(4);
-    assert_eq!((sent, bench.takes(), bench.get("op_id")), (3, false, 0));
+    assert_eq!((sent_count, bench.takes(), bench.get("op_id")), (3, false, 0));
     bench.set(&[("op_ready", 1)]);
-    for id in 0..sent {
+    for id in 0..sent_count {
         bench.cycle();
-        assert_eq!(bench.all(&["op_valid", "op_id"]), [1, id]);
+        assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, id]);
     }
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "op_id"]), [0, sent - 1]);
+    assert_eq!(bench.get_all(&["op_valid", "op_id"]), [0, sent_count - 1]);
     assert!(bench.takes());
 }

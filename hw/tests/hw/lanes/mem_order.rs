@@ -57,17 +57,17 @@ fn without_accesses_an_operation_is_offered_in_the_second_cycle() {
     bench.cycle();
     assert_eq!(bench.get("op_valid"), 0);
     bench.cycle();
-    assert_eq!(bench.all(&OP), [1, SYNC, 2, 3]);
+    assert_eq!(bench.get_all(&OP), [1, SYNC, 2, 3]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_done", "picked_pending", "op_valid"]), [0, 0, 0]);
+    assert_eq!(bench.get_all(&["op_done", "picked_pending", "op_valid"]), [0, 0, 0]);
     let mut exit = op(EXIT, 2, 0);
     exit.retain(|f| f.0 != "from_instr");
     bench.send(&exit);
     bench.cycles(2);
-    assert_eq!(bench.all(&["op_done", "picked_pending", "parked"]), [0, 0, 0]);
+    assert_eq!(bench.get_all(&["op_done", "picked_pending", "parked"]), [0, 0, 0]);
     bench.send(&[("kind", OpKind::Launch as u64), ("mask", 0b1010)]);
     bench.cycles(2);
-    assert_eq!(bench.all(&["op_valid", "op_mask"]), [1, 0b1010]);
+    assert_eq!(bench.get_all(&["op_valid", "op_mask"]), [1, 0b1010]);
 }
 
 #[test]
@@ -83,10 +83,10 @@ fn what_a_kind_uses_passes_with_it() {
     for (kind, fields) in used {
         bench.send(&op(kind as u64, 2, 3));
         bench.cycles(2);
-        assert_eq!(bench.all(&OP), [1, kind as u64, 2, 3]);
+        assert_eq!(bench.get_all(&OP), [1, kind as u64, 2, 3]);
         for field in fields {
-            let sent = op(kind as u64, 2, 3).iter().find(|(name, _)| field.ends_with(name)).map(|(_, value)| *value);
-            assert_eq!(Some(bench.get(field)), sent, "{kind:?}: {field}");
+            let sent_value = op(kind as u64, 2, 3).iter().find(|(name, _)| field.ends_with(name)).map(|(_, value)| *value);
+            assert_eq!(Some(bench.get(field)), sent_value, "{kind:?}: {field}");
         }
     }
 }
@@ -98,35 +98,35 @@ fn an_arrival_is_parked_while_later_accesses_go_on() {
     access(&mut bench, 2, None);
     bench.send(&op(ARRIVE, 2, 3));
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "epoch"]), [0, 0, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "epoch"]), [0, 0, 0]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "op_done"]), [0, 0, 0b100]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "op_done"]), [0, 0, 0b100]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "epoch", "held", "full", "op_done"]), [0, 0b100, 0b100, 0, 0, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "epoch", "held", "full", "op_done"]), [0, 0b100, 0b100, 0, 0, 0]);
     // Another warp's operation passes; an access issued now belongs to the next epoch.
     access(&mut bench, 2, None);
     bench.send(&op(SYNC, 1, 0));
     bench.until("op_valid");
-    assert_eq!(bench.all(&OP), [1, SYNC, 1, 0]);
+    assert_eq!(bench.get_all(&OP), [1, SYNC, 1, 0]);
     access(&mut bench, 2, Some(0));
     access(&mut bench, 2, Some(0));
     // Performed in c, looked up in c+2, picked in c+3, offered in c+4; one cycle earlier if the scan reads the warp in c+1.
     bench.cycle();
     assert_eq!(bench.get("op_valid"), 0);
     bench.until("op_valid");
-    assert_eq!(bench.all(&OP), [1, ARRIVE, 2, 3]);
-    assert_eq!(bench.all(&["op_cta", "op_uniform", "op_count"]), [1, 1, 96]);
+    assert_eq!(bench.get_all(&OP), [1, ARRIVE, 2, 3]);
+    assert_eq!(bench.get_all(&["op_cta", "op_uniform", "op_count"]), [1, 1, 96]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "picked_pending", "held", "epoch"]), [0, 0b100, 0b100, 0, 0b100]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "picked_pending", "held", "epoch"]), [0, 0b100, 0b100, 0, 0b100]);
     commit(&mut bench, 2);
-    assert_eq!(bench.all(&["parked", "picked_pending", "epoch"]), [0, 0, 0b100]);
+    assert_eq!(bench.get_all(&["parked", "picked_pending", "epoch"]), [0, 0, 0b100]);
     // The access of the later epoch still counts.
     bench.send(&op(SYNC, 2, 1));
     bench.cycles(3);
-    assert_eq!(bench.all(&["op_valid", "parked", "held", "epoch"]), [0, 0b100, 0b100, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "held", "epoch"]), [0, 0b100, 0b100, 0]);
     access(&mut bench, 2, Some(1));
     bench.until("op_valid");
-    assert_eq!(bench.all(&OP), [1, SYNC, 2, 1]);
+    assert_eq!(bench.get_all(&OP), [1, SYNC, 2, 1]);
 }
 
 #[test]
@@ -138,45 +138,45 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
     access(&mut bench, 0, None);
     bench.send(&op(SYNC, 0, 2));
     bench.cycles(3);
-    assert_eq!(bench.all(&["parked", "full", "held", "epoch"]), [1, 1, 1, 1]);
+    assert_eq!(bench.get_all(&["parked", "full", "held", "epoch"]), [1, 1, 1, 1]);
     bench.send(&op(READ, 0, 3));
     bench.send(&op(READ, 1, 4));
     bench.cycles(5);
-    assert_eq!(bench.all(&["op_valid", "in_ready"]), [0, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "in_ready"]), [0, 0]);
     access(&mut bench, 0, Some(0));
     bench.until("op_valid");
-    assert_eq!(bench.all(&OP), [1, ARRIVE, 0, 1]);
+    assert_eq!(bench.get_all(&OP), [1, ARRIVE, 0, 1]);
     bench.cycle();
     // The arrival has left its word, and the Sync is the first.
-    assert_eq!(bench.all(&["parked", "picked_pending", "full", "held", "epoch"]), [1, 1, 0, 1, 0]);
+    assert_eq!(bench.get_all(&["parked", "picked_pending", "full", "held", "epoch"]), [1, 1, 0, 1, 0]);
     bench.until("op_valid");
     // The Read is the second parked operation; that of the other warp passes.
-    assert_eq!(bench.all(&OP), [1, READ, 1, 4]);
+    assert_eq!(bench.get_all(&OP), [1, READ, 1, 4]);
     bench.cycles(3);
-    assert_eq!(bench.all(&["parked", "picked_pending", "full"]), [1, 1, 1]);
+    assert_eq!(bench.get_all(&["parked", "picked_pending", "full"]), [1, 1, 1]);
     commit(&mut bench, 0);
     access(&mut bench, 0, Some(1));
     bench.until("op_valid");
-    assert_eq!(bench.all(&OP), [1, SYNC, 0, 2]);
+    assert_eq!(bench.get_all(&OP), [1, SYNC, 0, 2]);
     bench.cycle();
-    assert_eq!(bench.all(&["parked", "picked_pending", "full", "held", "epoch"]), [1, 1, 0, 1, 1]);
+    assert_eq!(bench.get_all(&["parked", "picked_pending", "full", "held", "epoch"]), [1, 1, 0, 1, 1]);
     commit(&mut bench, 0);
     // The Sync holds its warp until no operation of the warp is parked.
-    assert_eq!(bench.all(&["parked", "picked_pending", "held"]), [1, 0, 1]);
+    assert_eq!(bench.get_all(&["parked", "picked_pending", "held"]), [1, 0, 1]);
     bench.until("op_valid");
-    assert_eq!(bench.all(&OP), [1, READ, 0, 3]);
+    assert_eq!(bench.get_all(&OP), [1, READ, 0, 3]);
     bench.cycle();
     commit(&mut bench, 0);
-    assert_eq!(bench.all(&["op_valid", "parked", "held", "epoch"]), [0, 0, 0, 1]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "held", "epoch"]), [0, 0, 0, 1]);
 }
 
 #[test]
 fn at_the_limit_the_warp_may_issue_no_access_and_numbers_go_round() {
     let mut bench = open();
     // Of three accesses, one may be in flight that is not visible yet.
-    for held in [0, 0, 0b1000] {
+    for limited in [0, 0, 0b1000] {
         access(&mut bench, 3, None);
-        assert_eq!(bench.get("access_limit"), held);
+        assert_eq!(bench.get("access_limit"), limited);
     }
     // Two accesses are at the limit: one more may be in flight that is not visible yet.
     access(&mut bench, 3, Some(0));
@@ -202,7 +202,7 @@ fn at_the_limit_the_warp_may_issue_no_access_and_numbers_go_round() {
     bench.set(&[("perform_0_valid", 0), ("issue_0_valid", 0)]);
     bench.send(&op(SYNC, 3, 0));
     bench.cycles(3);
-    assert_eq!(bench.all(&["op_valid", "parked"]), [0, 0b1000]);
+    assert_eq!(bench.get_all(&["op_valid", "parked"]), [0, 0b1000]);
     access(&mut bench, 3, Some(0));
     bench.until("op_valid");
 }
@@ -216,17 +216,17 @@ fn what_is_offered_stays_whatever_is_issued_and_parked_ones_wait_for_it() {
     bench.set(&[("op_ready", 0)]);
     bench.send(&op(SYNC, 1, 2));
     bench.cycles(2);
-    assert_eq!(bench.all(&OP), [1, SYNC, 1, 2]);
+    assert_eq!(bench.get_all(&OP), [1, SYNC, 1, 2]);
     // The warp of the offered operation issues an access, and the parked arrival could pass.
     access(&mut bench, 1, None);
     access(&mut bench, 0, Some(0));
     bench.cycles(3);
-    assert_eq!(bench.all(&OP), [1, SYNC, 1, 2]);
+    assert_eq!(bench.get_all(&OP), [1, SYNC, 1, 2]);
     bench.set(&[("op_ready", 1)]);
     bench.cycle();
-    assert_eq!(bench.all(&OP), [1, SYNC, 1, 2]);
+    assert_eq!(bench.get_all(&OP), [1, SYNC, 1, 2]);
     bench.cycle();
-    assert_eq!(bench.all(&OP), [1, ARRIVE, 0, 1]);
+    assert_eq!(bench.get_all(&OP), [1, ARRIVE, 0, 1]);
 }
 
 #[test]
@@ -243,16 +243,16 @@ fn of_several_that_may_go_the_scan_finds_one_after_the_other() {
     }
     bench.cycles(3);
     // Warp 3 was the only candidate when it was picked.
-    assert_eq!(bench.all(&OP), [1, ARRIVE, 3, 3]);
+    assert_eq!(bench.get_all(&OP), [1, ARRIVE, 3, 3]);
     bench.set(&[("op_ready", 1)]);
     bench.cycle();
-    let mut seen = vec![];
+    let mut sent_warps = vec![];
     for _ in 0..12 {
         bench.cycle();
-        seen.extend((bench.get("op_valid") == 1).then(|| bench.get("op_warp")));
+        sent_warps.extend((bench.get("op_valid") == 1).then(|| bench.get("op_warp")));
     }
-    seen.sort_unstable();
-    assert_eq!(seen, [1, 2]);
+    sent_warps.sort_unstable();
+    assert_eq!(sent_warps, [1, 2]);
 }
 
 #[test]
@@ -262,15 +262,15 @@ fn a_write_waits_in_front_until_nothing_of_its_warp_is_parked() {
     bench.send(&op(ARRIVE, 0, 1));
     bench.send(&op(OpKind::Write as u64, 0, 2));
     bench.cycles(9);
-    assert_eq!(bench.all(&["op_valid", "parked", "full"]), [0, 1, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "full"]), [0, 1, 0]);
     access(&mut bench, 0, Some(0));
     bench.until("op_valid");
-    assert_eq!(bench.all(&OP), [1, ARRIVE, 0, 1]);
+    assert_eq!(bench.get_all(&OP), [1, ARRIVE, 0, 1]);
     bench.cycles(9);
-    assert_eq!(bench.all(&["op_valid", "picked_pending"]), [0, 1]);
+    assert_eq!(bench.get_all(&["op_valid", "picked_pending"]), [0, 1]);
     commit(&mut bench, 0);
     bench.until("op_valid");
-    assert_eq!(bench.all(&["op_kind", "op_warp", "op_data"]), [OpKind::Write as u64, 0, 77]);
+    assert_eq!(bench.get_all(&["op_kind", "op_warp", "op_data"]), [OpKind::Write as u64, 0, 77]);
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn accesses_do_not_count_before_all_numbers_are_cleared() {
         for warp in 0..4 {
             bench.send(&op(SYNC, warp, 0));
             bench.cycles(2);
-            assert_eq!(bench.all(&["op_valid", "op_warp"]), [1, warp]);
+            assert_eq!(bench.get_all(&["op_valid", "op_warp"]), [1, warp]);
         }
         // Accesses outstanding before a reset are forgotten.
         (0..4).for_each(|warp| access(&mut bench, warp, None));

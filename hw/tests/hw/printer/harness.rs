@@ -76,8 +76,8 @@ impl Probe for Ports {
         if self.depth == 1 && atom.kind().is_parameter() {
             let text = format!("{:x}", atom.verilog());
             let digits = text.split("'h").nth(1).unwrap();
-            let all: String = digits.chars().map(|c| format!("{:04b}", c.to_digit(16).unwrap())).collect();
-            let padded = format!("{all:0>width$}", width = atom.bits());
+            let bits: String = digits.chars().map(|c| format!("{:04b}", c.to_digit(16).unwrap())).collect();
+            let padded = format!("{bits:0>width$}", width = atom.bits());
             self.list.push(Port {
                 bits: atom.bits(),
                 input: atom.kind() == AtomKind::InputParameter,
@@ -247,8 +247,8 @@ fn testbench(case: &Case) -> String {
         };
         port.fields.iter().map(pin).collect::<Vec<_>>()
     };
-    let all: Vec<String> = case.ports.iter().enumerate().flat_map(pins).collect();
-    writeln!(tb, "bcu_{} dut({});\ninitial begin", case.name, all.join(", ")).unwrap();
+    let pins_text: Vec<String> = case.ports.iter().enumerate().flat_map(pins).collect();
+    writeln!(tb, "bcu_{} dut({});\ninitial begin", case.name, pins_text.join(", ")).unwrap();
     let indexes = |wanted: fn(&Port) -> bool| case.ports.iter().enumerate().filter(move |(_, p)| wanted(p)).map(|(at, _)| at);
     let inputs: Vec<usize> = indexes(|p| p.input && !p.clock).collect();
     let clocks: Vec<usize> = indexes(|p| p.input && p.clock).collect();

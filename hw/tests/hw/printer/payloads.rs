@@ -17,7 +17,7 @@ pub struct Inner<N> {
 #[payload]
 pub struct Outer<N> {
     pub inner: Inner<N>,
-    pub high: Bits<3>,
+    pub upper: Bits<3>,
 }
 
 /// Registers hold unless they are assigned; of a payload one field is reset, of others all, alone and in an array.
@@ -32,32 +32,32 @@ pub struct Holds<N> {
     pub whole: Signal<Out, Outer<N>>,
     pub past: Signal<Out, Outer<N>>,
     pub count: Signal<Out, Bits<4>>,
-    kept: DFF<Outer<N>>,
+    stored: DFF<Outer<N>>,
     #[reset]
     last: DFF<Outer<N>>,
     #[reset]
     times: [DFF<Bits<4>>; 2],
     #[init(Constant::new(5.into()))]
-    step: Constant<Bits<4>>,
+    increment: Constant<Bits<4>>,
 }
 
 #[block]
 impl Logic for Holds<N> {
     fn update(&mut self) {
         if self.write.val() {
-            self.kept.d.next.inner.low = self.a.val();
-            self.kept.d.next.inner.flag = self.a.val().any();
+            self.stored.d.next.inner.low = self.a.val();
+            self.stored.d.next.inner.flag = self.a.val().any();
             self.times[0].d.next = self.times[0].q.val() + 1;
-            self.last.d.next = self.kept.q.val();
-            self.times[1].d.next = self.times[1].q.val() + self.step.val();
+            self.last.d.next = self.stored.q.val();
+            self.times[1].d.next = self.times[1].q.val() + self.increment.val();
         }
-        self.kept.d.next.high = self.kept.q.val().high + 1;
+        self.stored.d.next.upper = self.stored.q.val().upper + 1;
         if self.reset.val() {
-            self.kept.d.next.high = 0.into();
+            self.stored.d.next.upper = 0.into();
         }
-        self.low.next = self.kept.q.val().inner.low;
-        self.flag.next = self.kept.q.val().inner.flag & self.times[1].q.val().get_bit(0);
-        self.whole.next = self.kept.q.val();
+        self.low.next = self.stored.q.val().inner.low;
+        self.flag.next = self.stored.q.val().inner.flag & self.times[1].q.val().get_bit(0);
+        self.whole.next = self.stored.q.val();
         self.past.next = self.last.q.val();
         self.count.next = self.times[0].q.val();
     }
@@ -70,7 +70,7 @@ pub struct Stage<N> {
     pub reset: Signal<In, Bit>,
     pub in_: Sink<Outer<N>>,
     pub op: Source<Outer<N>>,
-    pub seen: StrobeOut<Inner<N>>,
+    pub observed: StrobeOut<Inner<N>>,
     valid: DFF<Bit>,
     word: DFF<Packed<Outer<N>>>,
     out: Signal<Local, Outer<N>>,
@@ -90,8 +90,8 @@ impl Logic for Stage<N> {
         self.out.next = self.word.q.val().into();
         self.op.valid.next = self.valid.q.val();
         self.op.payload.next = self.out.val();
-        self.seen.valid.next = self.valid.q.val() & self.out.val().inner.flag;
-        self.seen.payload.next = self.out.val().inner;
+        self.observed.valid.next = self.valid.q.val() & self.out.val().inner.flag;
+        self.observed.payload.next = self.out.val().inner;
     }
 }
 
@@ -99,18 +99,18 @@ impl Logic for Stage<N> {
 #[block]
 pub struct Last<N> {
     pub clock: Signal<In, Clock>,
-    pub seen: StrobeIn<Inner<N>>,
+    pub observed: StrobeIn<Inner<N>>,
     pub low: Signal<Out, Bits<N>>,
-    kept: DFF<Bits<N>>,
+    stored: DFF<Bits<N>>,
 }
 
 #[block]
 impl Logic for Last<N> {
     fn update(&mut self) {
-        if self.seen.valid.val() {
-            self.kept.d.next = self.seen.payload.val().low;
+        if self.observed.valid.val() {
+            self.stored.d.next = self.observed.payload.val().low;
         }
-        self.low.next = self.kept.q.val();
+        self.low.next = self.stored.q.val();
     }
 }
 
@@ -121,7 +121,7 @@ pub struct Chain<N> {
     pub reset: Signal<In, Bit>,
     pub in_: Sink<Outer<N>>,
     pub op: Source<Outer<N>>,
-    pub seen: StrobeOut<Inner<N>>,
+    pub observed: StrobeOut<Inner<N>>,
     pub low: Signal<Out, Bits<N>>,
     first: Stage<N>,
     second: Stage<N>,
@@ -134,8 +134,8 @@ impl Logic for Chain<N> {
         Channel::join(&mut self.in_, &mut self.first.in_);
         Channel::join(&mut self.first.op, &mut self.second.in_);
         Channel::join(&mut self.second.op, &mut self.op);
-        Strobe::join(&mut self.second.seen, &mut self.seen);
-        Strobe::join(&mut self.first.seen, &mut self.last.seen);
+        Strobe::join(&mut self.second.observed, &mut self.observed);
+        Strobe::join(&mut self.first.observed, &mut self.last.observed);
         self.low.next = self.last.low.val();
     }
 }
@@ -163,7 +163,7 @@ pub fn cases() -> Vec<Case> {
                 |u, v| {
                     u.in_.payload.next.inner.low = FromRow::from_row(v);
                     u.in_.payload.next.inner.flag = FromRow::from_row(v >> 4);
-                    u.in_.payload.next.high = FromRow::from_row(v >> 5);
+                    u.in_.payload.next.upper = FromRow::from_row(v >> 5);
                 },
                 |u, v| u.op.ready.next = FromRow::from_row(v),
             ],

@@ -8,7 +8,7 @@ use bcu_hw::verilog::{export, Options};
 use rust_hdl::prelude::*;
 
 #[payload]
-pub struct Kept<N> {
+pub struct Stored<N> {
     pub few: Bits<N>,
     pub flag: Bit,
 }
@@ -28,8 +28,8 @@ pub struct Places<N, A> {
     pub cleared: Signal<Out, Bits<N>>,
     pub written: Signal<Out, Bits<N>>,
     pub moved: Signal<Out, Bits<N>>,
-    pub kept: Signal<Out, Bits<N>>,
-    now: Signal<Local, Kept<N>>,
+    pub stored: Signal<Out, Bits<N>>,
+    present: Signal<Local, Stored<N>>,
     past: DFF<Bits<N>>,
     next: Signal<Local, Bits<A>>,
     #[init(Constant::new(!Bits::<N>::default() ^ Bits::<N>::from(1)))]
@@ -39,19 +39,19 @@ pub struct Places<N, A> {
 #[block]
 impl Logic for Places<N, A> {
     fn update(&mut self) {
-        self.now.next.few = self.a.val() ^ self.past.q.val();
-        self.now.next.flag = self.b.val();
+        self.present.next.few = self.a.val() ^ self.past.q.val();
+        self.present.next.flag = self.b.val();
         self.next.next = self.i.val() + 1;
         self.read.next = self.a.val().at(self.i.val());
         self.read_sum.next = !(self.a.val() + self.past.q.val()).at(self.next.val());
-        self.read_field.next = self.now.val().few.at(self.i.val()) & self.now.val().flag;
+        self.read_field.next = self.present.val().few.at(self.i.val()) & self.present.val().flag;
         self.read_fixed.next = self.fixed.val().at(self.i.val());
         self.set.next = self.a.val().with(self.i.val(), true);
         self.cleared.next = self.a.val().with(self.i.val(), false);
         self.written.next = self.a.val().with(self.i.val(), !self.b.val());
         self.moved.next = self.a.val().with(self.i.val(), self.a.val().at(self.next.val())).with(self.next.val(), self.b.val());
         self.past.d.next = self.past.q.val().with(self.i.val(), self.b.val());
-        self.kept.next = self.past.q.val();
+        self.stored.next = self.past.q.val();
     }
 }
 

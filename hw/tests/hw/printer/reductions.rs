@@ -186,15 +186,15 @@ impl<const N: usize, const M: usize, const W: usize> Logic for PriTree<N, M, W> 
 pub struct RedLoop {
     pub a: I<32>,
     pub b: I<32>,
-    pub all: OB,
+    pub all_set: OB,
 }
 impl Logic for RedLoop {
     #[hdl_gen]
     fn update(&mut self) {
-        self.all.next = true;
+        self.all_set.next = true;
         for i in 0..32 {
             if !self.a.val().get_bit(i) & self.b.val().get_bit(i) {
-                self.all.next = false;
+                self.all_set.next = false;
             }
         }
     }

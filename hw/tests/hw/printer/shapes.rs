@@ -92,18 +92,23 @@ unit!(ShlLeftLit { pub n: I<3>, pub y: O<8> }
 pub struct ConstStyle {
     pub a: I<4>,
     pub y: OB,
-    one: Constant<Bits<4>>,
-    zero: Constant<Bits<4>>,
+    const_one: Constant<Bits<4>>,
+    const_zero: Constant<Bits<4>>,
 }
 impl Default for ConstStyle {
     fn default() -> Self {
-        Self { a: Default::default(), y: Default::default(), one: Constant::new(1.into()), zero: Constant::new(0.into()) }
+        Self {
+            a: Default::default(),
+            y: Default::default(),
+            const_one: Constant::new(1.into()),
+            const_zero: Constant::new(0.into()),
+        }
     }
 }
 impl Logic for ConstStyle {
     #[hdl_gen]
     fn update(&mut self) {
-        self.y.next = (self.a.val() + self.one.val()) == self.zero.val();
+        self.y.next = (self.a.val() + self.const_one.val()) == self.const_zero.val();
     }
 }
 

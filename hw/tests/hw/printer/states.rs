@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 pub struct Entry {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub hit: Signal<In, Bit>,
+    pub is_hit: Signal<In, Bit>,
     pub mask: Signal<In, Bits<32>>,
     pub expected: Signal<In, Bits<7>>,
     pub done: Signal<Out, Bit>,
@@ -27,7 +27,7 @@ impl Logic for Entry {
         self.release.next = 0.into();
         self.sum.next = self.count.q.val() + 1;
         self.together.next = self.waiting.q.val() | self.mask.val();
-        if self.hit.val() {
+        if self.is_hit.val() {
             self.count.d.next = self.sum.val();
             self.waiting.d.next = self.together.val();
             if self.sum.val() == self.expected.val() {
@@ -55,7 +55,7 @@ pub struct Barriers {
     pub expected: Signal<In, Bits<7>>,
     pub done: Signal<Out, Bit>,
     pub released: Signal<Out, Bits<32>>,
-    one: Signal<Local, Bits<32>>,
+    lowest_bit: Signal<Local, Bits<32>>,
     mask: Signal<Local, Bits<32>>,
     entries: [Entry; 16],
 }
@@ -65,16 +65,16 @@ impl Logic for Barriers {
     fn update(&mut self) {
         self.done.next = false;
         self.released.next = 0.into();
-        self.one.next = 1.into();
-        self.mask.next = self.one.val() << self.warp.val();
+        self.lowest_bit.next = 1.into();
+        self.mask.next = self.lowest_bit.val() << self.warp.val();
         for i in 0_usize..16 {
             self.entries[i].clock.next = self.clock.val();
             self.entries[i].reset.next = self.reset.val();
             self.entries[i].mask.next = self.mask.val();
             self.entries[i].expected.next = self.expected.val();
-            self.entries[i].hit.next = false;
+            self.entries[i].is_hit.next = false;
             if self.id.val() == i.to_bits() {
-                self.entries[i].hit.next = self.valid.val();
+                self.entries[i].is_hit.next = self.valid.val();
             }
             if self.entries[i].done.val() {
                 self.done.next = true;
@@ -106,13 +106,13 @@ pub struct Handshake {
     pub phase: Signal<Out, Phase>,
     state: DFF<Phase>,
     low: DFF<Bits<32>>,
-    high: DFF<Bits<32>>,
+    upper: DFF<Bits<32>>,
 }
 
 impl Logic for Handshake {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, low, high);
+        dff_setup!(self, clock, state, low, upper);
         self.ready.next = false;
         self.word_valid.next = false;
         self.word.next = self.low.q.val();
@@ -128,7 +128,7 @@ impl Logic for Handshake {
             Phase::Filling => {
                 self.ready.next = true;
                 if self.valid.val() {
-                    self.high.d.next = self.data.val();
+                    self.upper.d.next = self.data.val();
                     self.state.d.next = Phase::Full;
                 }
             }
@@ -140,7 +140,7 @@ impl Logic for Handshake {
             }
             Phase::Draining => {
                 self.word_valid.next = true;
-                self.word.next = self.high.q.val();
+                self.word.next = self.upper.q.val();
                 if self.word_ready.val() {
                     self.state.d.next = Phase::Empty;
                 }

@@ -72,8 +72,8 @@ pub struct Wide {
     pub data: Signal<In, Bits<144>>,
     pub count: Signal<Out, Bits<7>>,
     pub first: Signal<Out, Bits<6>>,
-    pub kept: Signal<Out, Bits<144>>,
-    pub high: Signal<Out, Bits<9>>,
+    pub stored: Signal<Out, Bits<144>>,
+    pub upper: Signal<Out, Bits<9>>,
     total: Signal<Local, Bits<7>>,
     word: DFF<Bits<144>>,
 }
@@ -96,8 +96,8 @@ impl Logic for Wide {
         if self.mask.val().any() {
             self.word.d.next = (self.word.q.val() ^ self.data.val()) + 1;
         }
-        self.kept.next = self.word.q.val();
-        self.high.next = (self.word.q.val() + self.data.val()).get_bits::<9>(131);
+        self.stored.next = self.word.q.val();
+        self.upper.next = (self.word.q.val() + self.data.val()).get_bits::<9>(131);
     }
 }
 
@@ -137,7 +137,7 @@ impl Logic for FromRegisters {
 pub struct Peek {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub hit: Signal<In, Bit>,
+    pub is_hit: Signal<In, Bit>,
     pub done: Signal<Out, Bit>,
     full: Constant<Bits<7>>,
     entry: Entry,
@@ -148,7 +148,7 @@ impl Default for Peek {
         Peek {
             clock: Signal::default(),
             reset: Signal::default(),
-            hit: Signal::default(),
+            is_hit: Signal::default(),
             done: Signal::default(),
             full: Constant::new(32.into()),
             entry: Entry::default(),
@@ -161,7 +161,7 @@ impl Logic for Peek {
     fn update(&mut self) {
         self.entry.clock.next = self.clock.val();
         self.entry.reset.next = self.reset.val();
-        self.entry.hit.next = self.hit.val();
+        self.entry.is_hit.next = self.is_hit.val();
         self.entry.mask.next = 1.into();
         self.entry.expected.next = self.full.val();
         self.done.next = self.entry.done.val();
@@ -241,7 +241,7 @@ pub struct Commented {
     pub take: Signal<In, Bit>,
     pub count: Signal<Out, Bits<4>>,
     /// Those so far.
-    taken: DFF<Bits<4>>,
+    total: DFF<Bits<4>>,
     /// One more than there were so far, in more words than a line of the text has columns for, so that it is on two, without
     /// what only Rust reads of [`FromRegisters`].
     next: Signal<Local, Bits<4>>,
@@ -254,10 +254,10 @@ impl Logic for Commented {
     fn update(&mut self) {
         self.inner.reset.next = false;
         self.inner.take.next = self.take.val();
-        self.next.next = self.taken.q.val() + 1;
+        self.next.next = self.total.q.val() + 1;
         self.count.next = self.next.val();
         if self.take.val() & self.inner.ready.val() {
-            self.taken.d.next = self.next.val();
+            self.total.d.next = self.next.val();
         }
     }
 }
@@ -268,7 +268,7 @@ fn doc_comments_stand_where_their_field_is_declared() {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let above =
         |line: &str| lines[lines.iter().position(|l| l.starts_with(line)).unwrap_or_else(|| panic!("{line}: {text}")) - 1];
-    assert_eq!(above("reg [3:0] taken"), "// Those so far.");
+    assert_eq!(above("reg [3:0] total"), "// Those so far.");
     assert_eq!(above("wire [3:0] next"), "// two, without what only Rust reads of `FromRegisters`.");
     assert_eq!(above("bcu_commented_from_registers inner"), "// The same, elsewhere.");
     assert!(text.contains(" take,   // What is counted...\n"), "{text}");

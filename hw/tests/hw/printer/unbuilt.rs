@@ -33,25 +33,25 @@ pub struct Sums<N> {
     pub last: StrobeOut<Word<N>>,
     pub full: [Signal<Out, Bit>; 2],
     #[reset]
-    kept: DFF<Word<N>>,
+    stored: DFF<Word<N>>,
     #[reset]
-    seen: DFF<Bit>,
+    received: DFF<Bit>,
 }
 
 #[block]
 impl Logic for Sums<N> {
     fn update(&mut self) {
         self.in_.ready.next = !self.spoil.val();
-        self.seen.d.next = self.in_.valid.val();
+        self.received.d.next = self.in_.valid.val();
         if self.in_.valid.val() & !self.spoil.val() {
-            self.kept.d.next.number = self.kept.q.val().number + self.in_.payload.val().number;
-            self.kept.d.next.form = self.in_.payload.val().form;
+            self.stored.d.next.number = self.stored.q.val().number + self.in_.payload.val().number;
+            self.stored.d.next.form = self.in_.payload.val().form;
         }
-        self.sum.next = self.kept.q.val().number;
-        self.last.valid.next = self.seen.q.val();
-        self.last.payload.next = self.kept.q.val();
-        self.full[0].next = self.kept.q.val().number.all();
-        self.full[1].next = self.kept.q.val().number.any();
+        self.sum.next = self.stored.q.val().number;
+        self.last.valid.next = self.received.q.val();
+        self.last.payload.next = self.stored.q.val();
+        self.full[0].next = self.stored.q.val().number.all();
+        self.full[1].next = self.stored.q.val().number.any();
     }
 }
 
@@ -84,7 +84,7 @@ pub struct Unbuilt<N> {
     #[built(config.reductions)]
     #[reset]
     counter: DFF<Bits<N>>,
-    some: Signal<Local, Bit>,
+    any_open: Signal<Local, Bit>,
     only_of_second: Signal<Local, Bits<N>>,
 }
 
@@ -100,8 +100,8 @@ impl Logic for Unbuilt<N> {
             self.second[i].in_.payload.next = self.more.payload.val();
         }
         self.more.ready.next = self.open.val() & self.second[0].in_.ready.val();
-        self.some.next = self.more.valid.val() & self.more.ready.val();
-        if self.some.val() {
+        self.any_open.next = self.more.valid.val() & self.more.ready.val();
+        if self.any_open.val() {
             self.counter.d.next = self.counter.q.val() + 1;
         }
         self.count.next = self.counter.q.val();
@@ -174,19 +174,22 @@ fn printed(reductions: bool) -> String {
 
 #[test]
 fn nothing_of_it_is_in_the_text() {
-    let (all, few) = (printed(true), printed(false));
-    for name in ["second", "counter", "more", "open", "some", "count", "only_of_second"] {
-        assert!(all.contains(name) && !few.contains(name), "{name}\n{few}");
+    let (full, reduced) = (printed(true), printed(false));
+    for name in ["second", "counter", "more", "open", "any_open", "count", "only_of_second"] {
+        assert!(full.contains(name) && !reduced.contains(name), "{name}\n{reduced}");
     }
-    assert!(!all.contains("spoil") && !few.contains("unused") && !few.contains("lint_off UNUSED"), "{all}\n{few}");
-    assert!(few.contains("assign sum = first_sum;") || few.contains(".sum(sum)"), "{few}");
+    assert!(
+        !full.contains("spoil") && !reduced.contains("unused") && !reduced.contains("lint_off UNUSED"),
+        "{full}\n{reduced}"
+    );
+    assert!(reduced.contains("assign sum = first_sum;") || reduced.contains(".sum(sum)"), "{reduced}");
 }
 
 #[test]
 fn its_ports_are_in_no_table() {
     let names = |reductions| Unbuilt::<4>::new(&config(reductions)).ports().into_iter().map(|p| p.name).collect::<Vec<_>>();
-    let (all, few) = (names(true), names(false));
-    let absent: Vec<_> = all.iter().filter(|name| !few.contains(name)).map(String::as_str).collect();
+    let (full, reduced) = (names(true), names(false));
+    let absent: Vec<_> = full.iter().filter(|name| !reduced.contains(name)).map(String::as_str).collect();
     let more = ["more_valid", "more_ready", "more_number", "more_form", "open"];
     assert_eq!(absent, [&more[..], &["last_more_valid", "last_more_number", "last_more_form", "count"]].concat());
     // Values go to the remaining ports, in their order.
@@ -199,7 +202,7 @@ fn its_ports_are_in_no_table() {
     }
     let mut outputs = [9; 8];
     unit.sample(&mut outputs);
-    assert_eq!(outputs, [1, 5, 1, 5, 2, 1, 5, 0], "{few:?}");
+    assert_eq!(outputs, [1, 5, 1, 5, 2, 1, 5, 0], "{reduced:?}");
 }
 
 #[test]

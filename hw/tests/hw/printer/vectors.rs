@@ -23,7 +23,7 @@ pub struct Vectors<N, A> {
     pub one_hot: Signal<Out, Bits<N>>,
     pub below: Signal<Out, Bits<N>>,
     pub any: Signal<Out, Bit>,
-    pub all: Signal<Out, Bit>,
+    pub all_set: Signal<Out, Bit>,
     pub odd: Signal<Out, Bit>,
     pub field: Signal<Out, Bits<8>>,
     pub shown: Signal<Out, Bits<N>>,
@@ -35,7 +35,7 @@ pub struct Vectors<N, A> {
     #[reset]
     full: DFF<Bit>,
     next: Signal<Local, Bits<N>>,
-    seen: Signal<Local, Bit>,
+    found_before: Signal<Local, Bit>,
 }
 
 #[block]
@@ -48,9 +48,9 @@ impl Logic for Vectors<N, A> {
         self.one_hot.next = 0.into();
         self.below.next = 0.into();
         self.any.next = false;
-        self.all.next = true;
+        self.all_set.next = true;
         self.odd.next = false;
-        self.seen.next = false;
+        self.found_before.next = false;
         for k in 0..N {
             self.both.next = self.both.val().replace_bit(k, self.a.val().get_bit(k) & !self.marks.val().get_bit(k));
             if self.marks.val().get_bit(k) {
@@ -61,10 +61,10 @@ impl Logic for Vectors<N, A> {
             if (self.i.val() == k.to_bits()) & self.b.val() {
                 self.one_hot.next = self.one_hot.val().replace_bit(k, true);
             }
-            self.below.next = self.below.val().replace_bit(k, self.seen.val());
-            self.seen.next = self.seen.val() | self.a.val().get_bit(k);
+            self.below.next = self.below.val().replace_bit(k, self.found_before.val());
+            self.found_before.next = self.found_before.val() | self.a.val().get_bit(k);
             self.any.next = self.any.val() | (self.a.val().get_bit(k) & self.marks.val().get_bit(k));
-            self.all.next = self.all.val() & self.a.val().get_bit(k);
+            self.all_set.next = self.all_set.val() & self.a.val().get_bit(k);
             self.odd.next = self.odd.val() ^ self.a.val().get_bit(k);
         }
         self.field.next = 0.into();
@@ -98,8 +98,8 @@ impl Logic for Vectors<N, A> {
 
 /// Values of all ports, mixed; a reset now and then.
 fn rows(width: usize, places: u128) -> Vec<Row> {
-    let all = (1u128 << width) - 1;
-    product(&[&[0, 0, 0, 1], &[0, all, 0x2a & all, 0x35 & all], &[0, 0x1d & all, all], &[0, 1], &range(places)])
+    let ones = (1u128 << width) - 1;
+    product(&[&[0, 0, 0, 1], &[0, ones, 0x2a & ones, 0x35 & ones], &[0, 0x1d & ones, ones], &[0, 1], &range(places)])
 }
 
 pub fn cases() -> Vec<Case> {
@@ -122,7 +122,7 @@ pub fn loops_become_vectors() {
         "assign gated = b ? a : 8'd0;",
         "assign one_hot = b ? (8'd1 << i) : 8'd0;",
         "assign any = |(a & marks);",
-        "assign all = &a;",
+        "assign all_set = &a;",
         "assign odd = ^a;",
         "assign field = {3'd0, a[2:0], 2'd0};",
         "for (i_2 = 0; i_2 < 8; i_2 = i_2 + 1) begin",

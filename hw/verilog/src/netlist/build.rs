@@ -42,7 +42,7 @@ fn build_changed<E: From<Vec<PrintError>>>(
         known: HashMap::new(),
         nets: HashMap::new(),
         values: HashMap::new(),
-        made: vec![],
+        created: vec![],
         registers: BTreeMap::new(),
         leaves: BTreeMap::new(),
     };
@@ -61,7 +61,7 @@ struct Builder<'a> {
     /// Wires of values, by module and address.
     values: HashMap<(usize, *const ()), Wire>,
     /// Values created here, kept so that their addresses are not reused.
-    made: Vec<Value>,
+    created: Vec<Value>,
     /// Indexes of registers, by module and field (`$kind`, or empty), and of memories, by module. Memories are completed last.
     registers: BTreeMap<(usize, String), usize>,
     leaves: BTreeMap<usize, (usize, Leaf)>,
@@ -95,7 +95,9 @@ impl Builder<'_> {
     }
 
     fn memory(&mut self, module: usize, at: usize) -> Result<(), PrintError> {
-        let Some((_, Leaf { words, fields, marked, kept })) = self.leaves.get(&module).cloned() else { return Ok(()) };
+        let Some((_, Leaf { words, fields, marked, holds_read_word })) = self.leaves.get(&module).cloned() else {
+            return Ok(());
+        };
         let mut written = vec![];
         for (width, write, _) in &fields {
             written.push((*width, self.input(module, write)?));
@@ -106,7 +108,7 @@ impl Builder<'_> {
             Access::Marked { write, selects: ports.map(|port| self.input(module, &port)).collect::<Result<_, _>>()? }
         } else {
             let (write_address, read_address) = (self.input(module, "write_address")?, self.input(module, "read_address")?);
-            let read = if kept { Some(self.input(module, "read")?) } else { None };
+            let read = if holds_read_word { Some(self.input(module, "read")?) } else { None };
             Access::Indexed { write, write_address, read, read_address }
         };
         self.netlist.memories[at] = Memory { words, fields: written, access };
@@ -159,8 +161,8 @@ impl Builder<'_> {
         self.nets.insert((module, net), None);
         let wire = match known.role {
             Role::Input => self.input(module, &known.name)?,
-            Role::Output | Role::Local | Role::ChildInput(_) => match scopes[module].held.get(&net) {
-                Some(held) => self.value(module, &held.value)?,
+            Role::Output | Role::Local | Role::ChildInput(_) => match scopes[module].assigned.get(&net) {
+                Some(assigned) => self.value(module, &assigned.value)?,
                 None => return Err(self.complaint(module, &known.name, "it is not driven", "assign it in `update`")),
             },
             Role::ChildOutput(child) => self.output(child, &known.name, known.width)?,
@@ -185,7 +187,7 @@ impl Builder<'_> {
             return Ok(self.gate(width, Function::Register(at)));
         }
         if inner.signals.iter().any(|s| s.kind == AtomKind::OutputParameter && s.nets().iter().any(|net| net.name == name)) {
-            if let Some(net) = self.scopes[module].net(name).filter(|net| self.scopes[module].held.contains_key(net)) {
+            if let Some(net) = self.scopes[module].net(name).filter(|net| self.scopes[module].assigned.contains_key(net)) {
                 return self.net(module, net);
             }
         }
@@ -222,26 +224,28 @@ impl Builder<'_> {
             return Ok(wire);
         }
         let width = value.width;
-        let mut of = |v: &Value| self.value(module, v);
+        let mut wire_of = |v: &Value| self.value(module, v);
         let function = match &value.node {
             Node::Const(number, _) => Function::Const(number.clone()),
             Node::Net(net) => return self.net(module, *net),
-            Node::Held(_, inner) => return of(inner),
-            Node::Not(a) => Function::Not(of(a)?),
-            Node::Neg(a) => Function::Neg(of(a)?),
-            Node::Reduce(how, a) => Function::Reduce(*how, of(a)?),
-            Node::Binary(op, a, b) => Function::Binary(*op, of(a)?, of(b)?),
-            Node::Compare(how, signed, a, b) => Function::Compare(*how, *signed, of(a)?, of(b)?),
-            Node::Logic(both, a, b) => Function::Binary(if *both { super::Op::And } else { super::Op::Or }, of(a)?, of(b)?),
-            Node::Shift(left, a, amount) => Function::Shift(*left, of(a)?, of(amount)?),
-            Node::Mux(c, a, b) => Function::Mux(of(c)?, of(a)?, of(b)?),
-            Node::Concat(parts) => Function::Concat(parts.iter().map(of).collect::<Result<_, _>>()?),
-            Node::Repeat(_, bit) => Function::Repeat(of(bit)?),
-            Node::Slice(a, low) => Function::Slice(of(a)?, *low),
-            Node::Select(a, at) => Function::Select(of(a)?, of(at)?),
+            Node::Assigned(_, inner) => return wire_of(inner),
+            Node::Not(a) => Function::Not(wire_of(a)?),
+            Node::Neg(a) => Function::Neg(wire_of(a)?),
+            Node::Reduce(how, a) => Function::Reduce(*how, wire_of(a)?),
+            Node::Binary(op, a, b) => Function::Binary(*op, wire_of(a)?, wire_of(b)?),
+            Node::Compare(how, signed, a, b) => Function::Compare(*how, *signed, wire_of(a)?, wire_of(b)?),
+            Node::Logic(both, a, b) => {
+                Function::Binary(if *both { super::Op::And } else { super::Op::Or }, wire_of(a)?, wire_of(b)?)
+            }
+            Node::Shift(left, a, amount) => Function::Shift(*left, wire_of(a)?, wire_of(amount)?),
+            Node::Mux(c, a, b) => Function::Mux(wire_of(c)?, wire_of(a)?, wire_of(b)?),
+            Node::Concat(parts) => Function::Concat(parts.iter().map(wire_of).collect::<Result<_, _>>()?),
+            Node::Repeat(_, bit) => Function::Repeat(wire_of(bit)?),
+            Node::Slice(a, low) => Function::Slice(wire_of(a)?, *low),
+            Node::Select(a, at) => Function::Select(wire_of(a)?, wire_of(at)?),
             Node::Write(..) | Node::Marked(..) => {
                 let gates = ir::by_gates(value).unwrap_or_else(|| value.clone());
-                self.made.push(gates.clone());
+                self.created.push(gates.clone());
                 return self.value(module, &gates);
             }
         };

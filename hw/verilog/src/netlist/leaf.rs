@@ -12,7 +12,7 @@ pub struct Leaf {
     pub fields: Vec<(usize, String, String)>,
     pub marked: bool,
     /// Indexed: the word that was read holds unless `read` is 1.
-    pub kept: bool,
+    pub holds_read_word: bool,
 }
 
 /// The memory that a leaf with hand-written text implements; `None` if it is not a memory.
@@ -29,14 +29,14 @@ pub fn leaf(module: &Module) -> Option<Leaf> {
     }
     let known =
         |names: &[&str]| module.signals.len() == names.len() + 2 * fields.len() && names.iter().all(|n| width(n).is_some());
-    let kept = known(&["clock", "write", "write_address", "read", "read_address"]);
-    if kept || known(&["clock", "write", "write_address", "read_address"]) {
+    let holds_read_word = known(&["clock", "write", "write_address", "read", "read_address"]);
+    if holds_read_word || known(&["clock", "write", "write_address", "read_address"]) {
         let words = 1usize.checked_shl(u32::try_from(width("read_address")?).ok()?)?;
-        return (width("write")? == 1).then_some(Leaf { words, fields, marked: false, kept });
+        return (width("write")? == 1).then_some(Leaf { words, fields, marked: false, holds_read_word });
     }
     let selects: Vec<String> = fields.iter().filter_map(|(_, write, _)| select(write)).collect();
     let ports: Vec<&str> = ["clock", "write"].into_iter().chain(selects.iter().map(String::as_str)).collect();
-    known(&ports).then_some(Leaf { words: width("write")?, fields, marked: true, kept: false })
+    known(&ports).then_some(Leaf { words: width("write")?, fields, marked: true, holds_read_word: false })
 }
 
 /// The port that selects the words whose field, written at `write`, is output.

@@ -22,7 +22,7 @@ impl Bcu {
         let cycle = self.cycle;
         let row = self.rows.entry((slot, id)).or_default();
         let at = || format!("the release of barrier {id} of CTA slot {slot}");
-        let ripe = |arrived: &&Arrived| arrived.came + RELEASE <= cycle;
+        let ripe = |arrived: &&Arrived| arrived.arrival_cycle + RELEASE <= cycle;
         let waiting = row.arrivals.iter().filter(|arrived| arrived.waits && warps >> arrived.warp & 1 == 1).filter(ripe);
         let mut chosen: Vec<Arrived> = waiting.copied().collect();
         if chosen.len() as u32 != warps.count_ones() {
@@ -46,7 +46,9 @@ impl Bcu {
             let wanted = expected[kind as usize & 3];
             return Err(format!("{} has reduction {reduction} and value {value}; expected {kind} and {wanted}", at()));
         }
-        row.arrivals.retain(|arrived| !chosen.iter().any(|other| (other.warp, other.came) == (arrived.warp, arrived.came)));
+        row.arrivals.retain(|arrived| {
+            !chosen.iter().any(|other| (other.warp, other.arrival_cycle) == (arrived.warp, arrived.arrival_cycle))
+        });
         row.idle = 0;
         for warp in bits(warps) {
             self.warps[warp].wait = None;

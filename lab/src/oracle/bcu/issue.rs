@@ -118,7 +118,11 @@ impl Bcu {
                     2 => u64::from(votes != 0),
                     _ => u64::from(votes.count_ones()),
                 };
-                self.arrive_named(warp, id, Arrived { warp, waits, count, reduction, contribution, came: cycle, owed: [0; 2] });
+                self.arrive_named(
+                    warp,
+                    id,
+                    Arrived { warp, waits, count, reduction, contribution, arrival_cycle: cycle, owed: [0; 2] },
+                );
             }
             Arrival::ClusterArrive { is_relaxed } => {
                 let state = &mut self.warps[warp];

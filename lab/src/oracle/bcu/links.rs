@@ -79,14 +79,18 @@ impl Bcu {
                 self.ctas.iter().find(|(_, cta)| cta.size > 1 && !cta.is_gone && (cta.cluster, cta.rank) == (cluster, rank));
             let (slot, cta) =
                 slot.ok_or_else(|| format!("a message of cluster {cluster}, rank {rank}, which is not a resident CTA"))?;
-            let (slot, live, sent) = (*slot, cta.live, cta.sent);
+            let (slot, live, sent_arrivals) = (*slot, cta.live, cta.sent_arrivals);
             let warps = &self.warps;
-            let has_arrived = |warp: usize| warps[warp].cluster_arrivals > sent && warps[warp].cluster_owed == [0, 0];
+            let has_arrived = |warp: usize| warps[warp].cluster_arrivals > sent_arrivals && warps[warp].cluster_owed == [0, 0];
             let is_right = match kind {
                 PRESENT => !cta.is_present,
                 // A warp may have passed its exit after its arrival; the exit is parked until then.
                 ARRIVED => bits(live).all(has_arrived) && bits(cta.warps).any(has_arrived),
-                _ => live == 0 && (kind == 3) == (sent % 2 == 1) && bits(cta.warps).all(|warp| warps[warp].accesses == [0, 0]),
+                _ => {
+                    live == 0
+                        && (kind == 3) == (sent_arrivals % 2 == 1)
+                        && bits(cta.warps).all(|warp| warps[warp].accesses == [0, 0])
+                }
             };
             if !is_right {
                 return Err(format!("CTA slot {slot} sends message {kind} to the hub of clusters: {cta:?}"));
@@ -94,7 +98,7 @@ impl Bcu {
             if let Some(cta) = self.ctas.get_mut(&slot) {
                 cta.is_present |= kind == PRESENT;
                 cta.is_gone |= kind > ARRIVED;
-                cta.sent += u64::from(kind == ARRIVED);
+                cta.sent_arrivals += u64::from(kind == ARRIVED);
             }
         }
         if pins.is(&p.cluster_in_valid) && pins.get(&p.cluster_in_kind) == 0 {
@@ -111,8 +115,8 @@ impl Bcu {
         if is_new {
             let (kind, number) = (pins.get(&p.grid_out_kind), pins.get(&p.grid_out_grid));
             let grid = self.grids.entry(number).or_default();
-            grid.sent[kind as usize & 1] += 1;
-            if grid.sent[0] > grid.begun || grid.sent[1] > grid.ended.min(grid.sent[0]) {
+            grid.sent_counts[kind as usize & 1] += 1;
+            if grid.sent_counts[0] > grid.begun || grid.sent_counts[1] > grid.ended.min(grid.sent_counts[0]) {
                 return Err(format!("grid {number} has one message {kind} too many: {grid:?}"));
             }
         }

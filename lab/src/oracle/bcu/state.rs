@@ -37,7 +37,7 @@ pub struct Arrived {
     pub count: u64,
     pub reduction: u64,
     pub contribution: u64,
-    pub came: u64,
+    pub arrival_cycle: u64,
     /// The number of older accesses that are not performed, by epoch.
     pub owed: [u64; 2],
 }
@@ -58,7 +58,7 @@ pub struct Grid {
     pub is_ready: bool,
     pub begun: u64,
     pub ended: u64,
-    pub sent: [u64; 2],
+    pub sent_counts: [u64; 2],
 }
 
 pub type Grids = BTreeMap<u64, Grid>;
@@ -119,7 +119,7 @@ pub struct Cta {
     pub has_asked: bool,
     /// The number of completed phases of its cluster, and of its messages.
     pub completes: u64,
-    pub sent: u64,
+    pub sent_arrivals: u64,
     pub is_present: bool,
     pub is_gone: bool,
 }

@@ -20,7 +20,7 @@ pub struct Item {
     pub address: u64,
     pub cta: u64,
     /// The cycle of its transfer, and the number of stalls up to that cycle.
-    pub came: u64,
+    pub transfer_cycle: u64,
     pub stalls: u64,
     /// Whether it is a hit with no older operation in flight.
     pub is_prompt: bool,

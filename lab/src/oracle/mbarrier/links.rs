@@ -27,7 +27,7 @@ pub struct Links {
     places: BTreeMap<u64, [u64; 2]>,
     /// Operations that wait for the network, and operations that were sent and have no result yet.
     outbound: VecDeque<Item>,
-    sent: VecDeque<Item>,
+    awaiting_result: VecDeque<Item>,
     /// Operations of other CTAs.
     pub inbound: VecDeque<Item>,
     unacknowledged: BTreeMap<u64, u64>,
@@ -45,7 +45,7 @@ impl Links {
             bound: 40 * config.warps as u64 + 400,
             places: BTreeMap::new(),
             outbound: VecDeque::new(),
-            sent: VecDeque::new(),
+            awaiting_result: VecDeque::new(),
             inbound: VecDeque::new(),
             unacknowledged: BTreeMap::new(),
             is_offered: false,
@@ -57,14 +57,14 @@ impl Links {
     pub fn reset(&mut self) {
         self.places.clear();
         self.outbound.clear();
-        self.sent.clear();
+        self.awaiting_result.clear();
         self.inbound.clear();
         self.unacknowledged.clear();
         (self.is_offered, self.idle) = (false, 0);
     }
 
     pub fn is_empty(&self) -> bool {
-        self.outbound.is_empty() && self.sent.is_empty() && self.inbound.is_empty()
+        self.outbound.is_empty() && self.awaiting_result.is_empty() && self.inbound.is_empty()
     }
 
     pub fn unacknowledged(&self, slot: u64) -> u64 {
@@ -89,9 +89,9 @@ impl Links {
 
     /// The remote operation of a warp that gets its result.
     pub fn result(&mut self, warps: u64) -> Option<Item> {
-        let is_first = self.sent.front().is_some_and(|item| warps == 1 << item.warp);
+        let is_first = self.awaiting_result.front().is_some_and(|item| warps == 1 << item.warp);
         if is_first {
-            self.sent.pop_front()
+            self.awaiting_result.pop_front()
         } else {
             None
         }
@@ -102,7 +102,7 @@ impl Links {
         let is_own = self.places.get(&item.cta).is_none_or(|[_, rank]| *rank == item.address);
         let is_remote = !is_own && (ARRIVE..=COMPLETE).contains(&item.kind);
         if is_remote {
-            let is_prompt = self.outbound.is_empty() && self.sent.is_empty() && !self.is_offered;
+            let is_prompt = self.outbound.is_empty() && self.awaiting_result.is_empty() && !self.is_offered;
             let is_prompt = is_prompt && self.unacknowledged(item.cta) < self.most;
             self.outbound.push_back(Item { is_prompt, ..item });
         }
@@ -113,7 +113,7 @@ impl Links {
     fn offer(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let item = self.outbound.front().ok_or("`net_out` is valid, but no remote operation is in flight")?;
-        let late = self.cycle - item.came;
+        let late = self.cycle - item.transfer_cycle;
         if late < NET_OUT || item.is_prompt && late != NET_OUT {
             return Err(format!("{item:?} is on `net_out` after {late} cycles; expected {NET_OUT}"));
         }
@@ -143,9 +143,13 @@ impl Links {
         let p = &self.ports;
         let is_free = self.outbound.front().is_some_and(|item| self.unacknowledged(item.cta) < self.most);
         self.idle = if is_free && !is_valid { self.idle + 1 } else { 0 };
-        let is_late = |item: &Item| cycle - item.came > self.bound + stalls - item.stalls;
-        if self.idle > self.bound + NET_OUT || self.sent.front().is_some_and(is_late) {
-            return Err(format!("a remote operation has no result: {:?} {:?}", self.outbound.front(), self.sent.front()));
+        let is_late = |item: &Item| cycle - item.transfer_cycle > self.bound + stalls - item.stalls;
+        if self.idle > self.bound + NET_OUT || self.awaiting_result.front().is_some_and(is_late) {
+            return Err(format!(
+                "a remote operation has no result: {:?} {:?}",
+                self.outbound.front(),
+                self.awaiting_result.front()
+            ));
         }
         let offering = is_valid.then(|| pins.get(&p.net_out_cta));
         let busy = self.unacknowledged.iter().filter(|(_, number)| **number > 0).map(|(slot, _)| *slot).chain(offering);
@@ -161,14 +165,14 @@ impl Links {
         if is_valid && !self.is_offered {
             if let Some(item) = self.outbound.pop_front() {
                 *self.unacknowledged.entry(item.cta).or_default() += 1;
-                self.sent.push_back(Item { came: cycle, stalls, ..item });
+                self.awaiting_result.push_back(Item { transfer_cycle: cycle, stalls, ..item });
             }
         }
         if pins.passes(&p.net_in_valid, &p.net_in_ready) {
             let key = (pins.get(&p.net_in_cta), pins.get(&p.net_in_object));
             let (kind, count, bytes) = (pins.get(&p.net_in_kind), pins.get(&p.net_in_count), pins.get(&p.net_in_bytes));
             let address = pins.get(&p.net_in_source);
-            self.inbound.push_back(Item { kind, key, count, bytes, address, came: cycle, stalls, ..Item::default() });
+            self.inbound.push_back(Item { kind, key, count, bytes, address, transfer_cycle: cycle, stalls, ..Item::default() });
         }
         if pins.is(&p.launch_valid) {
             self.places.insert(pins.get(&p.launch_cta), [pins.get(&p.launch_cluster), pins.get(&p.launch_rank)]);

@@ -32,7 +32,7 @@ pins! { Ports:
 }
 
 /// Latencies of the page, from the transfer to `commit` or `tx_done`.
-const HIT: u64 = 4;
+const CACHE_HIT_LATENCY: u64 = 4;
 const TX_DONE: u64 = 5;
 
 pub struct Mbarrier {
@@ -164,8 +164,8 @@ impl Mbarrier {
         } else {
             return Ok(0);
         };
-        if self.cycle < item.came + least {
-            return Err(format!("{item:?} has its effect after {} cycles", self.cycle - item.came));
+        if self.cycle < item.transfer_cycle + least {
+            return Err(format!("{item:?} has its effect after {} cycles", self.cycle - item.transfer_cycle));
         }
         Ok(self.effect(&item)?.1)
     }
@@ -173,8 +173,8 @@ impl Mbarrier {
     fn commit(&mut self, pins: &Pins) -> Result<u64, String> {
         let warps = pins.get(&self.ports.commit_warps);
         if let Some(item) = self.links.as_mut().and_then(|links| links.result(warps)) {
-            if self.cycle < item.came + links::NET_TOKEN {
-                return Err(format!("{item:?} has its result {} cycles after its transfer", self.cycle - item.came));
+            if self.cycle < item.transfer_cycle + links::NET_TOKEN {
+                return Err(format!("{item:?} has its result {} cycles after its transfer", self.cycle - item.transfer_cycle));
             }
             let token = has_token(item.kind).then_some([item.warp as u64, 0, 0, 0, item.rd, item.pu]);
             self.expect_token(pins, token)?;
@@ -182,9 +182,9 @@ impl Mbarrier {
         }
         let item = self.local.pop_front().filter(|item| warps == 1 << item.warp);
         let item = item.ok_or_else(|| format!("`commit_warps` is {warps:#x}, and that is not the next operation"))?;
-        let late = self.cycle - item.came;
-        if late < HIT || item.is_prompt && late != HIT {
-            return Err(format!("`commit` of {item:?} after {late} cycles; expected {HIT}"));
+        let late = self.cycle - item.transfer_cycle;
+        if late < CACHE_HIT_LATENCY || item.is_prompt && late != CACHE_HIT_LATENCY {
+            return Err(format!("`commit` of {item:?} after {late} cycles; expected {CACHE_HIT_LATENCY}"));
         }
         let (before, woken) = self.effect(&item)?;
         let predicate = u64::from(item.kind >= TEST_WAIT && before.phase != item.phase);
@@ -241,7 +241,7 @@ impl Mbarrier {
             let request = self.requests.pop_front().ok_or("a legal user answers without a request")?;
             let data = pins.get(&p.mem_response_data);
             if !request.is_write {
-                let known = self.objects.entry(request.key).or_insert(Object::of(data)).word();
+                let known = self.objects.entry(request.key).or_insert(Object::from_word(data)).word();
                 if known != data {
                     return Err(format!("{:x?} reads {data:#x}; the object is {known:#x}", request.key));
                 }
@@ -261,12 +261,12 @@ impl Mbarrier {
     fn take(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let get = |pin: &Pin| pins.get(pin);
-        let (came, stalls) = (self.cycle, self.stalls);
+        let (transfer_cycle, stalls) = (self.cycle, self.stalls);
         if pins.passes(&p.tx_valid, &p.tx_ready) {
             let (count, bytes) = (get(&p.tx_count), get(&p.tx_bytes));
             let kind = if bytes == 0 { object::ARRIVE } else { COMPLETE };
             let key = (get(&p.tx_cta), get(&p.tx_object));
-            self.tx.push_back(Item { kind, key, count, bytes, came, stalls, ..Item::default() });
+            self.tx.push_back(Item { kind, key, count, bytes, transfer_cycle, stalls, ..Item::default() });
         }
         if !pins.passes(&p.op_valid, &p.op_ready) {
             return Ok(());
@@ -289,7 +289,7 @@ impl Mbarrier {
             pu: get(&p.op_pu),
             address: address >> 24,
             cta: get(&p.op_cta),
-            came,
+            transfer_cycle,
             stalls,
             is_prompt: false,
             is_beside: false,
@@ -322,8 +322,8 @@ impl Mbarrier {
                 return Err(format!("CTA slot {slot} is retired, and a request of it is unanswered"));
             }
             let of_slot = |key: &Key| key.0 == slot;
-            let mut kept = self.objects.iter().filter(|(key, _)| is_saved && of_slot(key));
-            if let Some((key, object)) = kept.find(|(key, object)| self.memory.get(key) != Some(&object.word())) {
+            let mut saved_objects = self.objects.iter().filter(|(key, _)| is_saved && of_slot(key));
+            if let Some((key, object)) = saved_objects.find(|(key, object)| self.memory.get(key) != Some(&object.word())) {
                 return Err(format!(
                     "CTA slot {slot} is retired and saved, and {key:x?} is {:#x}, which is not written",
                     object.word()
@@ -344,8 +344,8 @@ impl Mbarrier {
             self.leaving.insert(pins.get(&p.retire_cta), (is_saved, self.cycle));
             if !is_saved {
                 let warps = pins.get(&p.retire_warps);
-                let gone = self.suspended.iter().filter(|(warp, _)| warps >> *warp & 1 == 1);
-                self.abandoned.extend(gone.map(|(_, suspension)| suspension.key));
+                let suspended_of_warps = self.suspended.iter().filter(|(warp, _)| warps >> *warp & 1 == 1);
+                self.abandoned.extend(suspended_of_warps.map(|(_, suspension)| suspension.key));
                 self.suspended.retain(|warp, _| warps >> warp & 1 == 0);
             }
         }
@@ -354,8 +354,8 @@ impl Mbarrier {
     /// Refuses waits that exceed the bound.
     fn patience(&self) -> Result<(), String> {
         let age = |since: u64, stalls: u64| (self.cycle - since).saturating_sub(self.stalls - stalls);
-        if let Some(item) = self.candidates().find(|item| age(item.came, item.stalls) > self.bound()) {
-            return Err(format!("{item:?} has had no effect for {} cycles", self.cycle - item.came));
+        if let Some(item) = self.candidates().find(|item| age(item.transfer_cycle, item.stalls) > self.bound()) {
+            return Err(format!("{item:?} has had no effect for {} cycles", self.cycle - item.transfer_cycle));
         }
         // Walks run one at a time, the lowest slot first: while any can start, one must reach its end within the bound.
         let may_go = |slot: &u64| self.links.as_ref().is_none_or(|links| links.unacknowledged(*slot) == 0);

@@ -47,7 +47,7 @@ impl Object {
         Object { phase: 0, expected: number, pending: number, tx: 0, is_spent: false, is_other_layout: false }
     }
 
-    pub fn of(word: u64) -> Object {
+    pub fn from_word(word: u64) -> Object {
         let negated = |low: u32, bits: u32| -((word >> low & ((1 << bits) - 1)) as i64) & ((1 << bits) - 1);
         let tx = negated(21, 21);
         Object {
@@ -132,9 +132,9 @@ mod tests {
         let mut object = Object::new(3);
         assert_eq!(object.word(), (LIMIT as u64 - 3) << 1 | (LIMIT as u64 - 3) << 43);
         assert_eq!(object.apply(3, 1, 5), Ok(false));
-        assert_eq!(Object::of(object.word()), object);
+        assert_eq!(Object::from_word(object.word()), object);
         assert_eq!((object.apply(ARRIVE, 2, 0), object.phase), (Ok(false), 0));
         assert_eq!((object.apply(COMPLETE, 0, 5), object.phase), (Ok(true), 1));
-        assert_eq!(Object::of(object.word()), object);
+        assert_eq!(Object::from_word(object.word()), object);
     }
 }

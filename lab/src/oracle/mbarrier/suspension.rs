@@ -38,7 +38,7 @@ impl Mbarrier {
 
     /// Whether there is a reason to drop the entry of an object, and `warps` are all the warps that are suspended on it.
     fn is_dropped(&self, key: Key, warps: u64) -> bool {
-        let all = self.suspended.iter().filter(|(_, suspension)| suspension.key == key);
+        let waiters = self.suspended.iter().filter(|(_, suspension)| suspension.key == key);
         let is_walked = self.leaving.contains_key(&key.0);
         let index = self.entry_of(key);
         let mut items = self.candidates();
@@ -47,7 +47,7 @@ impl Mbarrier {
             is_same && matches!(item.kind, INIT | INVAL)
                 || !is_same && item.kind < TEST_WAIT && self.entry_of(item.key) == index
         });
-        all.fold(0, |mask, (warp, _)| mask | 1 << warp) == warps && (is_walked || is_evicted)
+        waiters.fold(0, |mask, (warp, _)| mask | 1 << warp) == warps && (is_walked || is_evicted)
     }
 
     /// Compares the warps that a completion wakes, and the suspended warps.

@@ -128,7 +128,7 @@ impl MemOrder {
             warp.fenced_at = cycle;
             warp.idle = 0;
         } else {
-            let last = warp.changed.max(warp.accessed).max(op.came);
+            let last = warp.changed.max(warp.accessed).max(op.transfer_cycle);
             if warp.is_empty() && (!op.waits || warp.outstanding() == 0) && cycle > last + SETTLED {
                 return Err(format!("{op:?} is parked, and has nothing to wait for"));
             }
@@ -310,7 +310,7 @@ impl MemOrder {
         if is_calm && passes && is_quiet && kind != Kind::Fence && self.warps.iter().all(Warp::is_empty) {
             self.due = Some(cycle + MEM_ORDER_OP);
         }
-        self.queue.push_back(Op { kind, warp, is_of_instr, holds, waits, values, owed, came: self.cycle });
+        self.queue.push_back(Op { kind, warp, is_of_instr, holds, waits, values, owed, transfer_cycle: self.cycle });
         self.operations += 1;
         Ok(())
     }

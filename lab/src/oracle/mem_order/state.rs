@@ -25,7 +25,7 @@ pub struct Op {
     pub values: Vec<u64>,
     /// The number of older accesses that are not performed, by epoch.
     pub owed: [u64; 2],
-    pub came: u64,
+    pub transfer_cycle: u64,
 }
 
 impl Op {
@@ -50,8 +50,9 @@ pub struct Warp {
     pub fenced_at: u64,
     /// Whether a wait was parked since the warp last had no operation that was parked, picked or without its effects.
     pub has_wait: bool,
-    /// The last cycle with an event of the warp, and with a change of its accesses.
+    /// The last cycle in which an operation of the warp entered, was parked, picked or took effect.
     pub changed: u64,
+    /// The last cycle in which the count of its accesses changed.
     pub accessed: u64,
     /// Cycles in which its first parked operation, or its fence, had nothing to wait for.
     pub idle: u64,

@@ -16,7 +16,7 @@ struct Word {
 }
 
 impl Word {
-    fn of(data: u64) -> Word {
+    fn from_data(data: u64) -> Word {
         let field = |low: u32, bits: u32| data >> low & ((1 << bits) - 1);
         Word { count: field(0, 7), expected: field(7, 7), kind: field(14, 2), redop: field(16, 2), accumulator: field(18, 12) }
     }
@@ -60,7 +60,7 @@ impl Named {
                 first(&[(!op.is_uniform, Code::OperandNotUniform), (bad, Code::BadStateWord)])
             }
             Kind::Write => {
-                let word = Word::of(op.data);
+                let word = Word::from_data(op.data);
                 let Word { count, expected, kind, redop, accumulator } = word;
                 let most = [1, 1, count * self.lanes, 0][redop as usize];
                 let bad = row(op.id).waiting != 0
@@ -89,9 +89,9 @@ impl Named {
         self.strobes.release = Some([slot as u64, id as u64, row.waiting, row.reduction, value]);
         self.waiting &= !row.waiting;
         if row.reduction != 0 {
-            let kept = if row.reduction == POPC { value.min(self.largest) } else { value };
+            let stored_value = if row.reduction == POPC { value.min(self.largest) } else { value };
             for warp in bits(row.waiting) {
-                self.warps[warp] = Warp { reduction: row.reduction, value: kept, ..self.warps[warp] };
+                self.warps[warp] = Warp { reduction: row.reduction, value: stored_value, ..self.warps[warp] };
             }
         }
     }
@@ -101,9 +101,9 @@ impl Named {
         let Some(cta) = self.ctas.get_mut(slot) else { return };
         let before = std::mem::replace(&mut cta.rows[id], row);
         cta.open_rows = cta.open_rows.wrapping_add(row.is_open.into()).wrapping_sub(before.is_open.into());
-        let (now, was) = (row.is_uncounted(), before.is_uncounted());
-        cta.uncounted_rows = cta.uncounted_rows.wrapping_add(now.into()).wrapping_sub(was.into());
-        if now && !was && cta.uncounted_rows >= 2 {
+        let (is_uncounted, was_uncounted) = (row.is_uncounted(), before.is_uncounted());
+        cta.uncounted_rows = cta.uncounted_rows.wrapping_add(is_uncounted.into()).wrapping_sub(was_uncounted.into());
+        if is_uncounted && !was_uncounted && cta.uncounted_rows >= 2 {
             self.strobes.conflict = Some([slot as u64]);
         }
     }
@@ -139,7 +139,7 @@ impl Named {
     }
 
     fn write_barrier(&mut self, op: &Op) {
-        let (word, slot, id) = (Word::of(op.data), op.slot, op.id);
+        let (word, slot, id) = (Word::from_data(op.data), op.slot, op.id);
         let cta = &self.ctas[slot];
         let arrived = cta.rows[id].arrived & !op.bit() | (op.data >> 31) << op.warp;
         let (is_open, live) = (word.kind != 0, cta.live);

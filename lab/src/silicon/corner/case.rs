@@ -52,7 +52,7 @@ fn alone() -> u32 {
 }
 
 /// All programs, in the order of the file.
-pub fn all() -> Result<Vec<Corner>> {
+pub fn read_corners() -> Result<Vec<Corner>> {
     let file: File = toml::from_str(include_str!("cases.toml")).context("corner/cases.toml")?;
     for corner in &file.case {
         let same = file.case.iter().filter(|other| other.name == corner.name).count();
@@ -65,7 +65,7 @@ impl Corner {
     /// The number of values that it stores on a device, if it ends there.
     pub fn places(&self) -> usize {
         match &self.device {
-            End::Ends(left) => left.len(),
+            End::Completed(stored_values) => stored_values.len(),
             End::Hangs | End::Error(_) => 0,
         }
     }

@@ -10,7 +10,7 @@ use std::fmt;
 #[serde(try_from = "String")]
 pub enum End {
     /// It ended, with these stored values.
-    Ends(Vec<u64>),
+    Completed(Vec<u64>),
     Hangs,
     /// The driver's name of the error that stopped it.
     Error(String),
@@ -19,9 +19,9 @@ pub enum End {
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            End::Ends(left) => {
+            End::Completed(stored_values) => {
                 f.write_str("ends")?;
-                left.iter().try_for_each(|value| write!(f, " {value}"))
+                stored_values.iter().try_for_each(|value| write!(f, " {value}"))
             }
             End::Hangs => f.write_str("hangs"),
             End::Error(name) => f.write_str(name),
@@ -35,7 +35,7 @@ impl TryFrom<String> for End {
     fn try_from(line: String) -> Result<End> {
         let mut words = line.split_whitespace();
         match words.next() {
-            Some("ends") => Ok(End::Ends(words.map(str::parse).collect::<Result<_, _>>()?)),
+            Some("ends") => Ok(End::Completed(words.map(str::parse).collect::<Result<_, _>>()?)),
             Some("hangs") => Ok(End::Hangs),
             Some(name) if name.starts_with("CUDA_ERROR_") => Ok(End::Error(name.to_string())),
             _ => bail!("expected `ends`, `hangs` or an error of the driver, got `{line}`"),

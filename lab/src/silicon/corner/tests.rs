@@ -15,15 +15,15 @@ const MOST_CYCLES: NonZeroU32 = NonZeroU32::new(100_000).unwrap();
 fn the_unit_says_what_is_recorded() {
     let mut simulator = Simulator::limited(MOST_CYCLES).unwrap();
     let mut wrong = vec![];
-    for corner in case::all().unwrap() {
+    for corner in case::read_corners().unwrap() {
         // If the unit reports no error, the stored values are those of the device, or those after the word in `unit`.
         let unit = corner.unit.split_once(' ').map_or(corner.unit.as_str(), |(word, _)| word);
-        let left = corner.unit.replacen(unit, "ends", 1);
-        let left = if left == "ends" { corner.device.clone() } else { End::try_from(left).unwrap() };
+        let stored_values = corner.unit.replacen(unit, "ends", 1);
+        let stored_values = if stored_values == "ends" { corner.device.clone() } else { End::try_from(stored_values).unwrap() };
         match simulated(&mut simulator, &corner) {
             Ok((said, got)) if said == unit => {
-                if said == Verdict::Completed.name() && left != End::Ends(got.clone()) {
-                    wrong.push(format!("{}: the simulator leaves {got:?}, and not as in: {left}", corner.name));
+                if said == Verdict::Completed.name() && stored_values != End::Completed(got.clone()) {
+                    wrong.push(format!("{}: the simulator leaves {got:?}, and not as in: {stored_values}", corner.name));
                 }
             }
             Ok((said, _)) => wrong.push(format!("{}: the simulator reports {said} instead of {unit}", corner.name)),
@@ -57,13 +57,13 @@ fn ran(capability: (u32, u32), end: &str) -> Vec<Outcome> {
 
 #[test]
 fn what_differs_is_told_where_it_can_be_compared() {
-    let all = case::all().unwrap();
+    let corners = case::read_corners().unwrap();
     for end in ["hangs", "ends 1 1"] {
         let recorded = |corner: &&Corner| corner.device.to_string() == end;
         let good = |outcomes: &[Outcome]| outcomes.iter().filter(|one| one.is_good()).count();
         let ran_on = |capability| ran(capability, end);
-        assert_eq!(good(&ran_on((9, 0))), all.iter().filter(recorded).count());
-        assert_eq!(good(&ran_on((10, 0))), all.len());
+        assert_eq!(good(&ran_on((9, 0))), corners.iter().filter(recorded).count());
+        assert_eq!(good(&ran_on((10, 0))), corners.len());
     }
     let shown = |end: &str| ran((9, 0), end)[0].shown();
     assert_eq!(shown("ends 1 1"), "ends 1 1");
@@ -103,6 +103,6 @@ fn simulated(simulator: &mut Simulator, corner: &Corner) -> Result<(String, Vec<
         Some(Number::Integer(value)) => u64::try_from(value).ok(),
         _ => None,
     };
-    let left = (0..corner.places()).map(value).collect::<Option<_>>().ok_or("a value is unknown")?;
-    Ok((said.unwrap_or_else(|| Verdict::Completed.name().to_string()), left))
+    let stored_values = (0..corner.places()).map(value).collect::<Option<_>>().ok_or("a value is unknown")?;
+    Ok((said.unwrap_or_else(|| Verdict::Completed.name().to_string()), stored_values))
 }

@@ -39,7 +39,7 @@ fn no_step_is_refused_by_the_model() {
     }
     // A refused operation leaves the word unchanged; in this table only a test does so.
     let lines = expected();
-    let steps: Vec<Step> = GROUPS.iter().flat_map(|(_, steps)| steps.iter().copied()).collect();
+    let steps: Vec<WordStep> = GROUPS.iter().flat_map(|(_, steps)| steps.iter().copied()).collect();
     for at in 1..lines.len() {
         assert_eq!(
             lines[at].word == lines[at - 1].word && !matches!(steps[at], Init(_)),
@@ -66,13 +66,13 @@ fn every_word_and_every_token_is_compared() {
     }
     let mut wrong = good.clone();
     wrong[2 * line("init 3, arrive", 1) + 1] = 0x7fff_e800_001f_fffa;
-    let said = compared(&wrong).told();
+    let said = compared(&wrong).describe();
     assert!(
         said.contains("init 3, arrive, step 1: Arrive(1): word 0x7fffe800001ffffa, in the model 0x7ffff000001ffffa"),
         "{said}"
     );
     assert!(!compared(&wrong).is_good() && !compared(&good[..10]).is_good());
-    assert!(compared(&good[..10]).told().contains("there is no word"));
+    assert!(compared(&good[..10]).describe().contains("there is no word"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::finding::{Case, Finding};
 use super::Severity;
 
 /// Codes that may follow from a refused operation, or from a wait out of step, in the same CTA or cluster.
-const ENDS: [&Code; 11] = [
+const RUN_ENDING: [&Code; 11] = [
     &codes::SPIN_WAIT,
     &codes::SIGNAL_MISSING,
     &codes::DEADLOCK,
@@ -37,7 +37,7 @@ pub fn demote(found: &mut [Finding], case: &Case) {
 }
 
 fn is_cause(finding: &Finding) -> bool {
-    let is_refused = finding.code.reported() && !ENDS.contains(&finding.code);
+    let is_refused = finding.code.reported() && !RUN_ENDING.contains(&finding.code);
     finding.severity == Severity::Error && finding.times > 0 && (is_refused || OUT_OF_STEP.contains(&finding.code))
 }
 
@@ -46,13 +46,13 @@ fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
     // CTAs that run the same program fail alike, and a race is reported for only one of them.
     let is_later = cause.cta != finding.cta || finding.cycle > cause.cycle;
     let is_near = match (finding.cta, cause.cta) {
-        (Some(own), Some(other)) => own == other || case.are_peers(own, other),
-        (own, other) => own == other,
+        (Some(finding_cta), Some(cause_cta)) => finding_cta == cause_cta || case.are_peers(finding_cta, cause_cta),
+        (finding_cta, cause_cta) => finding_cta == cause_cta,
     };
     match finding.code {
         code if code == &codes::RACE => finding.at.as_ref().is_some_and(|at| cause.explains.contains(at)),
         code if EXTRA.contains(&code) => is_out_of_step && is_later && is_of_object(finding, cause),
-        code if ENDS.contains(&code) => finding.severity != Severity::Note && (is_near || is_out_of_step),
+        code if RUN_ENDING.contains(&code) => finding.severity != Severity::Note && (is_near || is_out_of_step),
         _ => false,
     }
 }

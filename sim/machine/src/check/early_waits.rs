@@ -7,11 +7,11 @@ use super::Severity;
 use crate::report::{EarlyWait, Race, Toucher};
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    case.report.early_waits.iter().filter_map(|wait| one(case, wait)).collect()
+    case.report.early_waits.iter().filter_map(|wait| check_wait(case, wait)).collect()
 }
 
 /// An error if the warp then loads data that was being stored by a warp or copy that arrives at the mbarrier.
-fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
+fn check_wait(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     let EarlyWait { cta, warp, place, cycle, object, stale, .. } = wait;
     let race = case.report.races.iter().find(|race| follows(race, wait))?;
     let (load, store) = loads(race, *warp)?;
@@ -25,13 +25,13 @@ fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
             format!("warp {warp} waits again for a phase of {object} whose completion it has already observed, and resumes before the next phase completes"),
         ),
     };
-    let mut finding = Finding::new(code, case.at(*cta, *warp, place), message);
+    let mut finding = Finding::new(code, case.locate_in(*cta, *warp, place), message);
     (finding.severity, finding.cta, finding.warp, finding.cycle) = (Severity::Error, Some(*cta), Some(*warp), Some(*cycle));
     let note = format!("it loads here data that warp {} stores for that phase", store.warp);
-    finding.related.push(Related { at: case.at(*cta, load.warp, &load.place), note });
+    finding.related.push(Related { at: case.locate_in(*cta, load.warp, &load.place), note });
     finding.object = Some(object.clone());
     let races = case.report.races.iter().filter(|race| is_between(race, wait));
-    finding.explains = races.filter_map(|race| case.at(*cta, race.second.warp, &race.second.place)).collect();
+    finding.explains = races.filter_map(|race| case.locate_in(*cta, race.second.warp, &race.second.place)).collect();
     Some(finding)
 }
 

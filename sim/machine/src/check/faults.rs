@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 struct Arrivals<'a> {
     case: &'a Case<'a>,
     /// By CTA, warp and location: arrivals that are part of no completed generation and no hang, in order of time.
-    left: HashMap<(usize, usize, usize), VecDeque<Issue>>,
+    unmatched: HashMap<(usize, usize, usize), VecDeque<Issue>>,
     /// By CTA and id, in order of time.
     of_row: HashMap<(usize, u8), Vec<Issue>>,
     /// By CTA and id: the cycle of the last arrival of each generation.
@@ -37,12 +37,12 @@ impl<'a> Arrivals<'a> {
         let blocked = case.report.hang.iter().flat_map(|h| &h.blocked);
         let open = blocked.flat_map(|b| b.arrived.iter().map(move |a| (b.cta, a.warp, a.cycle)));
         let good: HashSet<(usize, usize, u64)> = done.chain(open).collect();
-        let (mut left, mut of_row, mut completed) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (mut unmatched, mut of_row, mut completed) = (HashMap::new(), HashMap::new(), HashMap::new());
         for issue in &case.issued.issues {
             let row: &mut Vec<Issue> = of_row.entry((issue.cta, issue.barrier())).or_default();
             row.push(*issue);
             if !good.contains(&(issue.cta, issue.warp, issue.cycle)) {
-                let queue: &mut VecDeque<Issue> = left.entry((issue.cta, issue.warp, issue.place)).or_default();
+                let queue: &mut VecDeque<Issue> = unmatched.entry((issue.cta, issue.warp, issue.place)).or_default();
                 queue.push_back(*issue);
             }
         }
@@ -52,7 +52,7 @@ impl<'a> Arrivals<'a> {
             counted.extend(generation.arrivals.iter().map(|a| ((generation.cta, a.warp, a.cycle), row.len())));
             row.push(last.cycle);
         }
-        Arrivals { case, left, of_row, completed, counted, refused: HashSet::new() }
+        Arrivals { case, unmatched, of_row, completed, counted, refused: HashSet::new() }
     }
 
     fn finding(&mut self, fault: &Fault) -> Option<Finding> {
@@ -76,35 +76,35 @@ impl<'a> Arrivals<'a> {
         (finding.cta, finding.warp, finding.cycle) = (Some(fault.cta), fault.warp, Some(fault.cycle));
         finding.barrier = fault.id.filter(|_| code != &OPERAND_NOT_UNIFORM);
         if let (Some(warp), Some(place)) = (fault.warp, &fault.place) {
-            finding.at = self.case.at(fault.cta, warp, place);
+            finding.at = self.case.locate_in(fault.cta, warp, place);
         }
-        if let Some((maker, made)) = &fault.made {
+        if let Some((maker, init)) = &fault.init {
             let note = format!("warp {maker} initialised it here");
-            finding.related.push(Related { at: self.case.at(fault.cta, *maker, made), note });
+            finding.related.push(Related { at: self.case.locate_in(fault.cta, *maker, init), note });
         }
         if code == &DEADLOCK {
             // The fault concerns the whole CTA; its last instruction is where it is stuck.
             let last = self.case.issued.issues.iter().rev().find(|i| i.cta == fault.cta && i.cycle < fault.cycle);
-            finding.at = last.and_then(|issue| self.at(issue));
+            finding.at = last.and_then(|issue| self.locate_issue(issue));
         }
         // The fault is reported some cycles after its instruction was accepted. The cycle of acceptance decides which arrivals are earlier.
-        let taken = self.refused(fault, code).map_or(fault.cycle, |issue| issue.cycle);
-        self.contradicted(fault, taken, &mut finding);
+        let accepted_at = self.refused(fault, code).map_or(fault.cycle, |issue| issue.cycle);
+        self.contradicted(fault, accepted_at, &mut finding);
         Some(finding)
     }
 
-    /// Adds the generation and the earlier arrivals, if the fault concerns them; its instruction was accepted in cycle `taken`.
-    fn contradicted(&self, fault: &Fault, taken: u64, finding: &mut Finding) {
+    /// Adds the generation and the earlier arrivals, if the fault concerns them; its instruction was accepted in cycle `accepted_at`.
+    fn contradicted(&self, fault: &Fault, accepted_at: u64, finding: &mut Finding) {
         let code = finding.code;
         if ![&COUNT_MISMATCH, &DOUBLE_ARRIVAL, &KIND_MISMATCH, &BARRIER_LEFT_OPEN].contains(&code) {
             return;
         }
         let Some(id) = fault.id else { return };
-        let (number, open) = self.open(fault.cta, id, taken);
+        let (number, open) = self.open(fault.cta, id, accepted_at);
         finding.generation = Some(number);
         if code == &BARRIER_LEFT_OPEN {
             let first = open.first();
-            finding.at = first.and_then(|issue| self.at(issue));
+            finding.at = first.and_then(|issue| self.locate_issue(issue));
             finding.warp = first.map(|issue| issue.warp);
             finding.related = open.iter().skip(1).map(|issue| self.related(issue, "arrived as well")).collect();
         } else if code == &DOUBLE_ARRIVAL {
@@ -118,11 +118,11 @@ impl<'a> Arrivals<'a> {
     /// The instruction that caused the fault: faults of one warp are in the order of its instructions.
     fn refused(&mut self, fault: &Fault, code: &Code) -> Option<Issue> {
         let key = (fault.cta, fault.warp?, self.case.issued.place(fault.place.as_ref()?)?);
-        let queue = self.left.get(&key)?;
+        let queue = self.unmatched.get(&key)?;
         // Of two arrivals at one location, the first may be good and left open.
-        let again = |i: &Issue| self.open(i.cta, i.barrier(), i.cycle).1.iter().any(|other| other.warp == i.warp);
+        let again = |i: &Issue| self.open(i.cta, i.barrier(), i.cycle).1.iter().any(|arrival| arrival.warp == i.warp);
         let index = queue.iter().position(|i| code != &DOUBLE_ARRIVAL || again(i))?;
-        let issue = self.left.get_mut(&key)?.remove(index)?;
+        let issue = self.unmatched.get_mut(&key)?.remove(index)?;
         self.refused.insert((issue.cta, issue.warp, issue.cycle));
         Some(issue)
     }
@@ -140,11 +140,11 @@ impl<'a> Arrivals<'a> {
         (before + 1, open.copied().collect())
     }
 
-    fn at(&self, issue: &Issue) -> Option<At> {
-        self.case.at(issue.cta, issue.warp, &self.case.issued.places[issue.place])
+    fn locate_issue(&self, issue: &Issue) -> Option<At> {
+        self.case.locate_in(issue.cta, issue.warp, &self.case.issued.places[issue.place])
     }
 
     fn related(&self, issue: &Issue, what: &str) -> Related {
-        Related { at: self.at(issue), note: format!("warp {} {what}, in cycle {}", issue.warp, issue.cycle) }
+        Related { at: self.locate_issue(issue), note: format!("warp {} {what}, in cycle {}", issue.warp, issue.cycle) }
     }
 }

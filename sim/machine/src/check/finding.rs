@@ -116,7 +116,7 @@ impl Case<'_> {
     }
 
     /// The span of a location in the program of a warp.
-    pub(super) fn at(&self, cta: usize, warp: usize, place: &Place) -> Option<At> {
+    pub(super) fn locate_in(&self, cta: usize, warp: usize, place: &Place) -> Option<At> {
         self.locate(self.file(cta, warp), place)
     }
 

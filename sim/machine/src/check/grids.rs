@@ -8,10 +8,10 @@ use crate::report::GridTotal;
 pub fn find(case: &Case) -> Vec<Finding> {
     // A grid that has not ended might still have waited.
     let never = |grid: &&GridTotal| grid.overlaps && !grid.waited && grid.ended.is_some();
-    case.report.grids.iter().filter(never).map(|grid| one(case, grid)).collect()
+    case.report.grids.iter().filter(never).map(|grid| describe_grid(case, grid)).collect()
 }
 
-fn one(case: &Case, grid: &GridTotal) -> Finding {
+fn describe_grid(case: &Case, grid: &GridTotal) -> Finding {
     let program = case.plans.get(grid.first_cta).and_then(|plan| plan.programs.first());
     let first = program.and_then(|program| program.function()?.instrs.first());
     let file = case.file(grid.first_cta, 0);

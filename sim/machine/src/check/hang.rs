@@ -38,7 +38,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
         let mut finding =
             Finding::new(&DEADLOCK, None, "no warp can resume: the fault policy has stopped all warps that have not exited");
         if let Some(first) = hang.stopped.first() {
-            finding.at = case.at(first.cta, first.warp, &first.place);
+            finding.at = case.locate_in(first.cta, first.warp, &first.place);
             (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), case.deadlock_cycle(first.cta));
         }
         finding.help = "see the faults; with the fault policy `report` the warps resume".to_string();
@@ -50,18 +50,19 @@ pub fn find(case: &Case) -> Vec<Finding> {
 /// A finding for the cause of a wait, with the details of the wait.
 fn caused(case: &Case, hang: &Hang, cause: &Cause, wait: Finding) -> Finding {
     let code: &'static Code = CODES.iter().find(|code| code.name == cause.code).unwrap_or(&DEADLOCK);
-    let at = case.at(cause.cta, cause.warp, &cause.place);
+    let at = case.locate_in(cause.cta, cause.warp, &cause.place);
     let mut finding = Finding::new(code, at, cause.sentence.clone());
     finding.severity = Severity::Error;
     (finding.cta, finding.warp) = (Some(cause.cta), Some(cause.warp));
-    let own = hang.blocked.iter().find(|b| (b.cta, b.warp) == (cause.cta, cause.warp));
-    (finding.barrier, finding.generation) = own.map_or((wait.barrier, wait.generation), |b| (Some(b.id), Some(b.number)));
+    let blocked_wait = hang.blocked.iter().find(|b| (b.cta, b.warp) == (cause.cta, cause.warp));
+    (finding.barrier, finding.generation) =
+        blocked_wait.map_or((wait.barrier, wait.generation), |b| (Some(b.id), Some(b.number)));
     finding.cycle = case.deadlock_cycle(cause.cta);
     if let Some(help) = &cause.help {
         finding.help.clone_from(help);
     }
     for evidence in &cause.evidence {
-        let at = evidence.place.as_ref().and_then(|place| case.at(evidence.cta, evidence.warp, place));
+        let at = evidence.place.as_ref().and_then(|place| case.locate_in(evidence.cta, evidence.warp, place));
         finding.related.push(Related { at, note: evidence.note.clone() });
     }
     // The steps of a wait cycle already contain the locations of its warps.
@@ -76,7 +77,7 @@ fn caused(case: &Case, hang: &Hang, cause: &Cause, wait: Finding) -> Finding {
 /// A note for a wait that would end if its cause did not block other warps.
 fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     let Some(cause) = cause else { return wait };
-    let at = case.at(cause.cta, cause.warp, &cause.place);
+    let at = case.locate_in(cause.cta, cause.warp, &cause.place);
     let mut finding = Finding { severity: Severity::Note, ..wait };
     finding.help = format!("this follows from the `{}` in line {}: correct that first", cause.code, cause.place.line);
     let note = format!("it follows from this: {}", cause.sentence);
@@ -89,22 +90,22 @@ fn limit(case: &Case, hang: &Hang) -> Finding {
     let why = if case.report.is_interrupted() { "when it was interrupted" } else { "the limit" };
     let message = format!("the run has not ended after {} cycles, {why}; it is not known to hang", case.report.cycles);
     let mut finding = Finding::new(&CYCLE_LIMIT, None, message);
-    if let Some(first) = hang.going.first() {
-        finding.at = case.at(first.cta, first.warp, &first.place);
+    if let Some(first) = hang.resumable.first() {
+        finding.at = case.locate_in(first.cta, first.warp, &first.place);
         (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
     }
     finding.related = hang
         .blocked
         .iter()
-        .filter(|b| !hang.stuck.contains(&b.cta))
+        .filter(|b| !hang.hung_ctas.contains(&b.cta))
         .map(|b| {
             let note = format!("CTA {} warp {} waits at barrier {} for generation {}", b.cta, b.warp, b.id, b.number);
-            Related { at: case.at(b.cta, b.warp, &b.place), note }
+            Related { at: case.locate_in(b.cta, b.warp, &b.place), note }
         })
         .collect();
-    finding.related.extend(hang.at_gateway.iter().filter(|w| !hang.stuck.contains(&w.cta)).map(|w| {
+    finding.related.extend(hang.at_gateway.iter().filter(|w| !hang.hung_ctas.contains(&w.cta)).map(|w| {
         let note = format!("CTA {} warp {} waits at barrier {} for phase {}", w.cta, w.warp, w.id, w.phase);
-        Related { at: case.at(w.cta, w.warp, &w.place), note }
+        Related { at: case.locate_in(w.cta, w.warp, &w.place), note }
     }));
     cut(&mut finding);
     finding

@@ -46,7 +46,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     }
     let mut found = vec![];
     for meeting in &meetings {
-        found.extend(nobody(case, meeting));
+        found.extend(no_waiting_warp(case, meeting));
         found.extend(mixed(case, meeting, &users));
         if case.subject.strict {
             found.extend(places(case, meeting));
@@ -61,27 +61,27 @@ fn waits(arrival: &Arrival) -> bool {
 }
 
 /// A finding about an arrival of a meeting.
-fn about(case: &Case, code: &'static Code, meeting: &Meeting, arrival: &Arrival, message: String) -> Finding {
-    let mut finding = Finding::new(code, case.at(meeting.cta, arrival.warp, &arrival.place), message);
+fn finding_at(case: &Case, code: &'static Code, meeting: &Meeting, arrival: &Arrival, message: String) -> Finding {
+    let mut finding = Finding::new(code, case.locate_in(meeting.cta, arrival.warp, &arrival.place), message);
     (finding.cta, finding.warp, finding.cycle) = (Some(meeting.cta), Some(arrival.warp), Some(arrival.cycle));
     (finding.barrier, finding.generation) = (Some(meeting.id), Some(meeting.number));
     finding
 }
 
-fn other(case: &Case, meeting: &Meeting, arrival: &Arrival, what: &str) -> Related {
+fn note_arrival(case: &Case, meeting: &Meeting, arrival: &Arrival, what: &str) -> Related {
     let note = format!("warp {} {what}, in cycle {}", arrival.warp, arrival.cycle);
-    Related { at: case.at(meeting.cta, arrival.warp, &arrival.place), note }
+    Related { at: case.locate_in(meeting.cta, arrival.warp, &arrival.place), note }
 }
 
-fn nobody(case: &Case, meeting: &Meeting) -> Option<Finding> {
+fn no_waiting_warp(case: &Case, meeting: &Meeting) -> Option<Finding> {
     let first = meeting.arrivals.first()?;
     if !meeting.complete || meeting.arrivals.iter().any(waits) {
         return None;
     }
     let message = format!("barrier {}: all {} participating warps arrive, and none waits", meeting.id, meeting.arrivals.len());
-    let mut finding = about(case, &NOBODY_WAITS, meeting, first, message);
+    let mut finding = finding_at(case, &NOBODY_WAITS, meeting, first, message);
     let differs = meeting.arrivals.iter().find(|a| a.place != first.place);
-    finding.related.extend(differs.map(|a| other(case, meeting, a, "arrives here")));
+    finding.related.extend(differs.map(|a| note_arrival(case, meeting, a, "arrives here")));
     Some(finding)
 }
 
@@ -91,20 +91,20 @@ fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     let group = |place: &Place| users.get(&(meeting.cta, meeting.id, case.issued.place(place)?));
     let waiting: Vec<&Arrival> = meeting.arrivals.iter().filter(|a| waits(a)).collect();
     let first = waiting.first()?;
-    let own = group(&first.place)?;
+    let own_group = group(&first.place)?;
     let stranger = waiting.iter().find(|a| {
         let theirs = group(&a.place);
-        a.place != first.place && theirs.is_some_and(|theirs| theirs.len() >= wanted && theirs.is_disjoint(own))
+        a.place != first.place && theirs.is_some_and(|theirs| theirs.len() >= wanted && theirs.is_disjoint(own_group))
     });
-    let stranger = stranger.filter(|_| own.len() >= wanted)?;
+    let stranger = stranger.filter(|_| own_group.len() >= wanted)?;
     let message = format!(
         "barrier {} of {wanted} warps is used by {} and, at another place, by {} in the same generation",
         meeting.id,
-        list(own),
+        list(own_group),
         list(group(&stranger.place)?)
     );
-    let mut finding = about(case, &ID_SHARED, meeting, first, message);
-    finding.related.push(other(case, meeting, stranger, "arrives here at the same barrier"));
+    let mut finding = finding_at(case, &ID_SHARED, meeting, first, message);
+    finding.related.push(note_arrival(case, meeting, stranger, "arrives here at the same barrier"));
     Some(finding)
 }
 
@@ -130,16 +130,18 @@ fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
         let overlap = |a: &Group, b: &Group| a.span.0 < b.span.1 && b.span.0 < a.span.1 && a.warps.is_disjoint(&b.warps);
         let pair = groups.iter().enumerate().find_map(|(i, a)| Some((a, groups[i + 1..].iter().find(|b| overlap(a, b))?)));
         let Some((a, b)) = pair else { continue };
-        let (Some(one), Some(two)) = (a.first.arrivals.first(), b.first.arrivals.first()) else { continue };
+        let (Some(first_arrival), Some(second_arrival)) = (a.first.arrivals.first(), b.first.arrivals.first()) else {
+            continue;
+        };
         let message = format!(
             "barrier {} is used by {} and by {} in turn; only their timing separates them",
             a.first.id,
             list(&a.warps),
             list(&b.warps)
         );
-        let mut finding = about(case, &ID_SHARED, a.first, one, message);
+        let mut finding = finding_at(case, &ID_SHARED, a.first, first_arrival, message);
         finding.severity = Severity::Warning;
-        finding.related.push(other(case, b.first, two, "uses it as well"));
+        finding.related.push(note_arrival(case, b.first, second_arrival, "uses it as well"));
         found.push(finding);
     }
     // The iteration order of a map is undefined.
@@ -159,8 +161,8 @@ fn places(case: &Case, meeting: &Meeting) -> Option<Finding> {
     let first = waiting.first()?;
     let second = waiting.iter().find(|a| a.place != first.place)?;
     let message = format!("warps {} and {} wait at barrier {} at different places", first.warp, second.warp, meeting.id);
-    let mut finding = about(case, &DIFFERENT_PLACES, meeting, second, message);
-    finding.related.push(other(case, meeting, first, "waits here"));
+    let mut finding = finding_at(case, &DIFFERENT_PLACES, meeting, second, message);
+    finding.related.push(note_arrival(case, meeting, first, "waits here"));
     Some(finding)
 }
 

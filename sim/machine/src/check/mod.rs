@@ -43,7 +43,7 @@ pub enum CheckVerdict {
 }
 
 impl CheckVerdict {
-    pub fn of(found: &[Finding]) -> CheckVerdict {
+    pub fn from_findings(found: &[Finding]) -> CheckVerdict {
         const OPEN: [&Code; 3] = [&codes::CYCLE_LIMIT, &codes::UNKNOWN_DECISION, &codes::NOT_BUILT];
         let errors = || found.iter().filter(|f| f.severity == Severity::Error);
         match errors().any(|f| !OPEN.contains(&f.code)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Misuses of mbarriers in which the unit refused no operation.
+//! Misuses of mbarriers that the unit does not refuse.
 
 use super::codes::CODES;
 use super::finding::{Case, Finding, Related};
@@ -12,10 +12,11 @@ pub fn find(case: &Case) -> Vec<Finding> {
 fn of_misuse(case: &Case, misuse: &Misuse) -> Option<Finding> {
     let Misuse { code, cta, warp, cycle, place, sentence, related } = misuse;
     let code = CODES.iter().find(|known| known.name == *code)?;
-    let at = warp.zip(place.as_ref()).and_then(|(warp, place)| case.at(*cta, warp, place));
+    let at = warp.zip(place.as_ref()).and_then(|(warp, place)| case.locate_in(*cta, warp, place));
     let mut finding = Finding::new(code, at, sentence.clone());
     (finding.cta, finding.warp, finding.cycle) = (Some(*cta), *warp, Some(*cycle));
-    let first = related.iter().map(|(warp, place, note)| Related { at: case.at(*cta, *warp, place), note: note.clone() });
+    let first =
+        related.iter().map(|(warp, place, note)| Related { at: case.locate_in(*cta, *warp, place), note: note.clone() });
     finding.related.extend(first);
     Some(finding)
 }

@@ -9,25 +9,27 @@ use super::CODES;
 pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     let mut list: Vec<Finding> = vec![];
     for finding in found {
-        let same = |other: &&mut Finding| {
+        let same = |known_finding: &&mut Finding| {
             let place = match &finding.at {
-                Some(at) => other.at.as_ref() == Some(at),
-                None => other.at.is_none() && (other.cta, other.barrier) == (finding.cta, finding.barrier),
+                Some(at) => known_finding.at.as_ref() == Some(at),
+                None => {
+                    known_finding.at.is_none() && (known_finding.cta, known_finding.barrier) == (finding.cta, finding.barrier)
+                }
             };
             // The parser may report several warnings at one location.
             let one_each = [&TEXT, &WRONG_RESULT].contains(&finding.code);
-            place && other.code == finding.code && (!one_each || other.message == finding.message)
+            place && known_finding.code == finding.code && (!one_each || known_finding.message == finding.message)
         };
         match list.iter_mut().find(same) {
             None => list.push(finding),
-            Some(other) => {
-                let times = other.times + finding.times;
-                let severity = other.severity.min(finding.severity);
-                let earlier = finding.cycle.is_some() && other.cycle.is_none_or(|cycle| finding.cycle < Some(cycle));
+            Some(known_finding) => {
+                let times = known_finding.times + finding.times;
+                let severity = known_finding.severity.min(finding.severity);
+                let earlier = finding.cycle.is_some() && known_finding.cycle.is_none_or(|cycle| finding.cycle < Some(cycle));
                 if earlier {
-                    *other = finding;
+                    *known_finding = finding;
                 }
-                (other.times, other.severity) = (times, severity);
+                (known_finding.times, known_finding.severity) = (times, severity);
             }
         }
     }
@@ -35,7 +37,9 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     const KNOWN: [&super::Code; 4] = [&ID_ALIAS, &COUNT_ALIAS, &EQUAL_REGISTERS, &COUNT_EXCEEDS_CTA];
     let known: Vec<At> = list.iter().filter(|f| KNOWN.contains(&f.code)).filter_map(|f| f.at.clone()).collect();
     let overlaps = |a: &At, b: &At| a.file == b.file && a.start < b.end && b.start < a.end;
-    list.retain(|f| f.code != &TEXT || !f.at.as_ref().is_some_and(|at| known.iter().any(|other| overlaps(at, other))));
+    list.retain(|f| {
+        f.code != &TEXT || !f.at.as_ref().is_some_and(|at| known.iter().any(|known_finding| overlaps(at, known_finding)))
+    });
     let rank = |f: &Finding| CODES.iter().position(|c| c == f.code);
     // In order of time, errors first; a finding without a cycle is from the text or from the end of the run.
     let late = |f: &Finding| f.cycle.unwrap_or(u64::MAX);

@@ -7,26 +7,30 @@ use crate::report::{Race, Toucher};
 use bcu_program::Kind;
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    case.report.races.iter().map(|race| one(case, race)).collect()
+    case.report.races.iter().map(|race| describe_race(case, race)).collect()
 }
 
-fn one(case: &Case, race: &Race) -> Finding {
+fn describe_race(case: &Case, race: &Race) -> Finding {
     let Race { cta, address, cycle, first, second, copy } = race;
     let what = |toucher: &Toucher| if toucher.store { "stores to" } else { "loads" };
-    let who = |toucher: &Toucher| format!("lane {} of warp {}", toucher.lane, toucher.warp);
+    let name_lane = |toucher: &Toucher| format!("lane {} of warp {}", toucher.lane, toucher.warp);
     let between = match (copy, first.warp == second.warp) {
         (true, _) => "no thread has waited for that copy",
         (false, true) => "the lanes have not synchronised since",
         (false, false) => "there is no barrier between them",
     };
     let done = if first.store { "has stored to" } else { "has loaded" };
-    let message =
-        format!("{} {} byte {address:#x} of shared memory, which {} {done}: {between}", who(second), what(second), who(first));
-    let mut finding = Finding::new(&RACE, case.at(*cta, second.warp, &second.place), message);
+    let message = format!(
+        "{} {} byte {address:#x} of shared memory, which {} {done}: {between}",
+        name_lane(second),
+        what(second),
+        name_lane(first)
+    );
+    let mut finding = Finding::new(&RACE, case.locate_in(*cta, second.warp, &second.place), message);
     (finding.cta, finding.warp, finding.cycle) = (Some(*cta), Some(second.warp), Some(*cycle));
     finding.help = remedy(race, case.kind(&finding)).to_string();
-    let note = format!("{} {done} it here", who(first));
-    finding.related.push(Related { at: case.at(*cta, first.warp, &first.place), note });
+    let note = format!("{} {done} it here", name_lane(first));
+    finding.related.push(Related { at: case.locate_in(*cta, first.warp, &first.place), note });
     finding
 }
 

@@ -36,7 +36,7 @@ fn aliases(case: &Case) -> Vec<Finding> {
     for issue in &case.issued.issues {
         let place = &case.issued.places[issue.place];
         let mut alias = |code: &'static Code, message: String| {
-            let mut finding = Finding::new(code, case.at(issue.cta, issue.warp, place), message);
+            let mut finding = Finding::new(code, case.locate_in(issue.cta, issue.warp, place), message);
             (finding.cta, finding.warp, finding.cycle) = (Some(issue.cta), Some(issue.warp), Some(issue.cycle));
             finding.barrier = Some(issue.barrier());
             found.push(finding);
@@ -63,17 +63,17 @@ fn aliases(case: &Case) -> Vec<Finding> {
 fn constants(case: &Case, found: &mut Vec<Finding>) {
     let lanes = case.subject.config.lanes;
     // CTAs of the same shape and program are checked once.
-    let mut seen: HashSet<(*const bcu_program::Code, usize, usize, usize)> = HashSet::new();
+    let mut checked_cases: HashSet<(*const bcu_program::Code, usize, usize, usize)> = HashSet::new();
     for (cta, plan) in case.plans.iter().enumerate() {
         let warps = plan.programs.len();
         for (warp, program) in plan.programs.iter().enumerate() {
-            if !seen.insert((Rc::as_ptr(&program.code), program.entry, warps, plan.barriers)) {
+            if !checked_cases.insert((Rc::as_ptr(&program.code), program.entry, warps, plan.barriers)) {
                 continue;
             }
             for instr in program.function().iter().flat_map(|function| &function.instrs) {
                 let Some(Numbers { id, count, equal }) = numbers(&instr.op) else { continue };
                 let mut add = |code: &'static Code, place: &Place, message: String| {
-                    let at = case.at(cta, warp, place);
+                    let at = case.locate_in(cta, warp, place);
                     found.push(Finding { times: 0, ..Finding::new(code, at, message) });
                 };
                 if let Some(register) = equal {

@@ -8,7 +8,7 @@ use bcu_program::Place;
 
 pub fn find(case: &Case) -> Vec<Finding> {
     let wrong = case.report.mismatches.iter().map(|mismatch| Finding::new(&WRONG_RESULT, None, mismatch.clone()));
-    let addresses = case.report.unknown_addresses.iter().map(|one| address(case, one));
+    let addresses = case.report.unknown_addresses.iter().map(|unknown| address(case, unknown));
     wrong.chain(addresses).chain(outputs(case)).collect()
 }
 
@@ -17,9 +17,9 @@ fn address(case: &Case, unknown: &UnknownAddress) -> Finding {
     let UnknownAddress { cta, warp, lane, place, from } = unknown;
     let message =
         format!("lane {lane} of warp {warp} accesses memory at an address that depends on memory that was never written");
-    let mut finding = Finding::new(&UNKNOWN_ADDRESS, case.at(*cta, *warp, place), message);
+    let mut finding = Finding::new(&UNKNOWN_ADDRESS, case.locate_in(*cta, *warp, place), message);
     (finding.cta, finding.warp) = (Some(*cta), Some(*warp));
-    finding.related.push(Related { at: case.at(*cta, *warp, from), note: "that memory is read here".to_string() });
+    finding.related.push(Related { at: case.locate_in(*cta, *warp, from), note: "that memory is read here".to_string() });
     finding
 }
 
@@ -37,20 +37,20 @@ fn outputs(case: &Case) -> Vec<Finding> {
             None => makers.push((maker, value, 1)),
         }
     }
-    makers.into_iter().map(|(maker, first, times)| one(case, maker, first, times)).collect()
+    makers.into_iter().map(|(maker, first, times)| describe_maker(case, maker, first, times)).collect()
 }
 
-fn one(case: &Case, maker: &Place, first: &UnknownValue, times: usize) -> Finding {
+fn describe_maker(case: &Case, maker: &Place, first: &UnknownValue, times: usize) -> Finding {
     let what = match first.from {
         Some(_) => "an unknown result is stored to",
         None => "a register without a value is stored to",
     };
     let buffers: Vec<String> = case.report.unknown_buffers.iter().map(|buffer| format!("`{}`", buffer.name)).collect();
     let message = format!("{what} global memory: {} at the end", unknown_bytes(case, &buffers));
-    let mut finding = Finding::new(&UNKNOWN_OUTPUT, case.at(first.cta, first.warp, maker), message);
+    let mut finding = Finding::new(&UNKNOWN_OUTPUT, case.locate_in(first.cta, first.warp, maker), message);
     (finding.cta, finding.warp, finding.times) = (Some(first.cta), Some(first.warp), times);
     let note = format!("lane {} of warp {} of CTA {} stores it here", first.lane, first.warp, first.cta);
-    finding.related.push(Related { at: case.at(first.cta, first.warp, &first.place), note });
+    finding.related.push(Related { at: case.locate_in(first.cta, first.warp, &first.place), note });
     finding
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Memory accesses: the address of each lane, and its values.
 
-pub(super) use super::super::memory::Asked;
+pub(super) use super::super::memory::AccessRange;
 use super::super::memory::{AccessEffect, Bank, Part, Use};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
@@ -15,28 +15,28 @@ use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy}
 /// An access of these lanes: performed at once if no other thread can see it, else in flight from now on.
 pub(super) fn begin(
     warp: &mut Warp,
-    (instr, asked): (&Instr, &Access),
+    (instr, request): (&Instr, &Access),
     at: At,
     lanes: Active,
     env: &mut Env,
 ) -> Result<Begun, Stopped> {
-    let all = lanes.executing | lanes.unknown;
-    if !asked.bulk() && reads_argument(warp, asked, all, env.cycle) {
-        if !matches!(asked.kind, AccessKind::Load) {
-            let lane = bits(all).next().unwrap_or(0);
+    let active_lanes = lanes.executing | lanes.unknown;
+    if !request.bulk() && reads_argument(warp, request, active_lanes, env.cycle) {
+        if !matches!(request.kind, AccessKind::Load) {
+            let lane = bits(active_lanes).next().unwrap_or(0);
             return Err(stop::misplaced(warp, instr, lane, "the arguments of the kernel cannot be written"));
         }
-        return Ok(argument(warp, (instr, asked), at, lanes, env.cycle));
+        return Ok(argument(warp, (instr, request), at, lanes, env.cycle));
     }
-    let receiving = cluster::receiving(warp, instr, (asked.ctas(), all), env)?;
+    let receiving = cluster::receiving(warp, instr, (request.ctas(), active_lanes), env)?;
     if receiving.is_empty() {
         return Ok(Begun::Time(1));
     }
     let mut parts = vec![];
-    let mut all = 0;
+    let mut accessing_lanes = 0;
     for (lane, ctas) in receiving {
-        all |= 1 << lane;
-        let mut part = part(warp, (instr, asked), lane, env)?;
+        accessing_lanes |= 1 << lane;
+        let mut part = part(warp, (instr, request), lane, env)?;
         part.unknown_guard = lanes.unknown >> lane & 1 == 1;
         match ctas {
             None => parts.push(part),
@@ -44,11 +44,11 @@ pub(super) fn begin(
             Some(ctas) => parts.extend(ctas.into_iter().map(|cta| Part { to: Bank::Shared(cta), ..part.clone() })),
         }
     }
-    if let AccessKind::Matrix { shape, .. } = &asked.kind {
-        matrix::locate(warp, (instr, asked, shape), &mut parts, env)?;
+    if let AccessKind::Matrix { shape, .. } = &request.kind {
+        matrix::locate(warp, (instr, request, shape), &mut parts, env)?;
     }
     let slots = instr.writes.clone();
-    let effect = match &asked.kind {
+    let effect = match &request.kind {
         AccessKind::Nothing => AccessEffect::Nothing,
         AccessKind::Load => AccessEffect::Load(slots),
         AccessKind::Matrix { stored: None, .. } => AccessEffect::LoadMatrix(slots),
@@ -61,20 +61,20 @@ pub(super) fn begin(
         }
         AccessKind::Bulk(bulk) => AccessEffect::BulkRead(bulk.reduce),
         AccessKind::Tell { sources, reduce, .. } => AccessEffect::BulkWrite(
-            parts.iter().map(|part| bulk::bytes(warp, asked, sources, part.lane, env)).collect(),
+            parts.iter().map(|part| bulk::bytes(warp, request, sources, part.lane, env)).collect(),
             *reduce,
         ),
         AccessKind::Tensor(TensorCopy { shared: Some(_), .. }) => AccessEffect::BulkRead(None),
         AccessKind::Tensor(_) | AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
     };
-    if asked.asynchronous() {
+    if request.asynchronous() {
         // Copies that signal an mbarrier are in no group.
         parts.iter().filter(|part| part.signal.is_none()).for_each(|part| warp.copies.begin(part.lane, part.group));
     }
-    let own = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
-    let access = new(warp, asked, effect, parts, env);
-    unknown::forget(warp, instr.written(), at, all);
-    match (own, env.memory.as_mut()) {
+    let is_local = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
+    let access = new(warp, request, effect, parts, env);
+    unknown::forget(warp, instr.written(), at, accessing_lanes);
+    match (is_local, env.memory.as_mut()) {
         (true, Some(memory)) => {
             for loaded in memory.perform(&access).loaded {
                 warp.values.set(loaded.register, loaded.lane, loaded.value);
@@ -87,19 +87,19 @@ pub(super) fn begin(
 }
 
 /// The address at which a lane accesses memory, and the values that it stores.
-fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) -> Result<Part, Stopped> {
-    let mut part = unknown::nowhere(warp, asked, lane, env.index);
+fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env) -> Result<Part, Stopped> {
+    let mut part = unknown::nowhere(warp, request, lane, env.index);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
-    part.values = match &asked.kind {
+    part.values = match &request.kind {
         AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => vec![],
-        AccessKind::Tensor(copy) => return tensor::part(warp, (instr, asked, copy), part, env),
-        AccessKind::Bulk(copied) => return bulk::part(warp, (instr, asked, copied), part, env),
-        AccessKind::Tell { signal, .. } => return bulk::told(warp, (instr, asked, signal), part, env),
+        AccessKind::Tensor(copy) => return tensor::part(warp, (instr, request, copy), part, env),
+        AccessKind::Bulk(copied) => return bulk::part(warp, (instr, request, copied), part, env),
+        AccessKind::Tell { signal, .. } => return bulk::signalling_part(warp, (instr, request, signal), part, env),
         AccessKind::Prefetch { bytes } => {
-            bulk::prefetch(warp, (instr, asked, bytes), lane, env)?;
+            bulk::prefetch(warp, (instr, request, bytes), lane, env)?;
             return Ok(part);
         }
-        AccessKind::Store(None) => vec![None; asked.count],
+        AccessKind::Store(None) => vec![None; request.count],
         AccessKind::Store(Some(sources))
         | AccessKind::Atomic { sources, .. }
         | AccessKind::Matrix { stored: Some(sources), .. } => sources.iter().map(value).collect(),
@@ -118,36 +118,36 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
         }
     };
     // For matrices, other lanes provide the addresses.
-    if let Some(at) = asked.address.as_ref().filter(|_| !asked.converged()).and_then(value) {
+    if let Some(at) = request.address.as_ref().filter(|_| !request.converged()).and_then(value) {
         let (bank, at) =
-            place(warp, instr, (asked.space, address(asked, at, asked.offset), bytes(asked)), how(asked), lane, env)?;
+            place(warp, instr, (request.space, address(request, at, request.offset), bytes(request)), how(request), lane, env)?;
         (part.bank, part.address) = (bank, Some(at));
     }
     Ok(part)
 }
 
 /// Whether these lanes load arguments of the kernel, by a parameter address or a generic address.
-fn reads_argument(warp: &Warp, asked: &Access, lanes: u64, cycle: u64) -> bool {
-    let at = |lane: usize| asked.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
-    let inside = |lane: usize| at(lane).is_some_and(|at| matches!(window::of(at), Some((Space::Param, _))));
-    asked.space == Space::Param || asked.space == Space::Generic && bits(lanes).all(inside)
+fn reads_argument(warp: &Warp, request: &Access, lanes: u64, cycle: u64) -> bool {
+    let at = |lane: usize| request.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
+    let inside = |lane: usize| at(lane).is_some_and(|at| matches!(window::classify(at), Some((Space::Param, _))));
+    request.space == Space::Param || request.space == Space::Generic && bits(lanes).all(inside)
 }
 
 /// A load of an argument of the kernel takes no time beyond its instruction.
-fn argument(warp: &mut Warp, (instr, asked): (&Instr, &Access), at: At, lanes: Active, cycle: u64) -> Begun {
+fn argument(warp: &mut Warp, (instr, request): (&Instr, &Access), at: At, lanes: Active, cycle: u64) -> Begun {
     let grid = warp.program.grid.clone();
-    let size = asked.ty.bytes();
-    let mut lost = false;
+    let size = request.ty.bytes();
+    let mut has_unknown = false;
     for lane in bits(lanes.executing | lanes.unknown) {
-        let from = asked.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
-        let from = from.map(|from| window::inside(Space::Param, from.wrapping_add(asked.offset as u64)));
+        let from = request.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
+        let from = from.map(|from| window::inside(Space::Param, from.wrapping_add(request.offset as u64)));
         for (element, slot) in instr.writes.iter().enumerate() {
             let Some(slot) = slot else { continue };
-            let value = from.and_then(|from| number(&grid.arguments, from + (element * size) as u64, size, asked.ty));
+            let value = from.and_then(|from| number(&grid.arguments, from + (element * size) as u64, size, request.ty));
             let value = value.filter(|_| lanes.unknown >> lane & 1 == 0);
-            lost |= value.is_none();
+            has_unknown |= value.is_none();
             warp.set(*slot, lane, value);
-            if lost {
+            if has_unknown {
                 let base = warp.threads.base[lane];
                 warp.values.set_origin(base + slot, Some(at));
             }

@@ -3,26 +3,26 @@
 
 use super::env::Env;
 use super::{stop, Stopped};
-use crate::memory::{self, AccessEffect, Asked, Bank, Limits, Memory, Part, Use, User};
+use crate::memory::{self, AccessEffect, AccessRange, Bank, Limits, Memory, Part, Use, User};
 use crate::warp::Warp;
 use bcu_program::tensor::ALIGNMENT;
 use bcu_program::{window, Access, AccessKind, Instr, Space, TensorCopy};
 
 /// An access with these parts.
-pub(super) fn new(warp: &Warp, asked: &Access, effect: AccessEffect, parts: Vec<Part>, env: &Env) -> memory::Access {
+pub(super) fn new(warp: &Warp, request: &Access, effect: AccessEffect, parts: Vec<Part>, env: &Env) -> memory::Access {
     memory::Access {
         warp: env.index,
         cta: warp.cta,
         slot: warp.slot,
         epoch: false,
-        announced: !asked.asynchronous(),
+        announced: !request.asynchronous(),
         copy: None,
         effect,
-        ty: asked.ty,
-        bytes: bytes(asked),
+        ty: request.ty,
+        bytes: bytes(request),
         parts,
-        acquires: asked.order.acquire,
-        strong: asked.order.strong,
+        acquires: request.order.acquire,
+        strong: request.order.strong,
         due: 0,
         touched: vec![],
         place: None,
@@ -31,18 +31,18 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: AccessEffect, parts: Vec<
 }
 
 /// The number of bytes that a lane accesses at its address.
-pub(super) fn bytes(asked: &Access) -> u64 {
-    match asked.kind {
+pub(super) fn bytes(request: &Access) -> u64 {
+    match request.kind {
         AccessKind::Copy { bytes, .. } => bytes,
-        _ => (asked.ty.bytes() * asked.count) as u64,
+        _ => (request.ty.bytes() * request.count) as u64,
     }
 }
 
 /// Base plus offset, in as many bits as the base has.
-pub(super) fn address(asked: &Access, base: u64, offset: i64) -> u64 {
-    let base = if asked.narrow { base & 0xffff_ffff } else { base };
+pub(super) fn address(request: &Access, base: u64, offset: i64) -> u64 {
+    let base = if request.narrow { base & 0xffff_ffff } else { base };
     let at = base.wrapping_add(offset as u64);
-    if asked.narrow || asked.space == Space::Shared && at < window::SHARED {
+    if request.narrow || request.space == Space::Shared && at < window::SHARED {
         at & 0xffff_ffff
     } else {
         at
@@ -59,12 +59,12 @@ pub(super) fn place(
     env: &Env,
 ) -> Result<(Bank, u64), Stopped> {
     // The largest object that one access covers is a tensor map.
-    place_at(warp, instr, Asked { space, at, bytes, align: bytes.min(ALIGNMENT), how }, lane, env)
+    place_at(warp, instr, AccessRange { space, address: at, bytes, align: bytes.min(ALIGNMENT), how }, lane, env)
 }
 
 /// The use that an access makes of its address.
-pub(super) fn how(asked: &Access) -> Use {
-    match &asked.kind {
+pub(super) fn how(request: &Access) -> Use {
+    match &request.kind {
         AccessKind::Load | AccessKind::Nothing | AccessKind::Matrix { stored: None, .. } => Use::Load,
         AccessKind::Prefetch { .. } => Use::Hint,
         AccessKind::Tensor(TensorCopy { shared: None, .. }) => Use::Hint,
@@ -80,23 +80,23 @@ pub(super) fn how(asked: &Access) -> Use {
 }
 
 /// The memory, and the address in it, that a lane accesses.
-pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
+pub(super) fn place_at(warp: &Warp, instr: &Instr, range: AccessRange, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
     let grid = &warp.program.grid;
     let shared = grid.shared.map(|size| size + grid.dynamic);
     let limits = Limits { ctas: &warp.ctas, cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
     match env.memory.as_ref() {
         Some(memory) => {
-            let (bank, at) = memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0))?;
+            let (bank, at) = memory.place(range, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0))?;
             let waited = warp.awaited || !grid.programmatic;
             let Warp { cta, warp, grid, .. } = *warp;
             let user = || User { grid, cta, warp, lane, span: instr.span.clone(), waited };
             let global = (bank == Bank::Global).then(user);
-            match global.and_then(|user| memory.uses(user, at, asked.bytes, asked.how)) {
+            match global.and_then(|user| memory.uses(user, at, range.bytes, range.how)) {
                 Some((unordered, name)) => Err(stop::not_awaited(&unordered, name)),
                 None => Ok((bank, at)),
             }
         }
         // A look-ahead, in which nothing is performed.
-        None => Ok(Memory::bank_of(&asked, &limits).unwrap_or((Bank::Global, asked.at))),
+        None => Ok(Memory::bank_of(&range, &limits).unwrap_or((Bank::Global, range.address))),
     }
 }

@@ -19,15 +19,15 @@ fn form(form: Form) -> Lanes {
 }
 
 /// An instruction word of the program, with the values of its registers.
-pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Instruction {
-    let together = mbarrier::together(warp, asked, lanes.executing);
+pub(super) fn word(warp: &Warp, request: &Word, lanes: Active) -> Instruction {
+    let together = mbarrier::together(warp, request, lanes.executing);
     let executing = together.unwrap_or(lanes.executing);
-    let mut issue = Instruction { word: asked.word, form: form(asked.form), ..self::issue(lanes.here, executing) };
-    issue.predicate = asked.predicate.map_or(u64::MAX >> (64 - warp.width), |slot| warp.truth(slot));
-    for (register, value) in [(asked.ra, &mut issue.ra), (asked.rb, &mut issue.rb)] {
+    let mut issue = Instruction { word: request.word, form: form(request.form), ..self::issue(lanes.present, executing) };
+    issue.predicate = request.predicate.map_or(u64::MAX >> (64 - warp.width), |slot| warp.truth(slot));
+    for (register, value) in [(request.ra, &mut issue.ra), (request.rb, &mut issue.rb)] {
         let Some(slot) = register else { continue };
-        let (held, uniform) = warp.operand(slot, executing);
-        *value = held;
+        let (operand_value, uniform) = warp.operand(slot, executing);
+        *value = operand_value;
         // The lanes of a wait may differ in all bits except that of the phase.
         issue.uniform &= uniform || together.is_some();
     }
@@ -35,25 +35,25 @@ pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Instruction {
 }
 
 /// The instruction for a `bar` or `barrier` of these lanes, whose operands must be known.
-pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Active) -> Result<Instruction, Stopped> {
-    let mut issue = issue(lanes.here, lanes.executing);
+pub(super) fn issue_of(warp: &Warp, instr: &Instr, request: &Barrier, lanes: Active) -> Result<Instruction, Stopped> {
+    let mut issue = issue(lanes.present, lanes.executing);
     let reader = Reader { warp, executing: lanes.executing };
     let wide = warp.width as u32;
-    let good_id = |value| word::id(value, &asked.id_span, "");
-    let id = reader.field((&asked.id, &asked.id_span), "barrier id", &good_id)?;
-    let none = Read { field: Field::Immediate(0), first: 0, uniform: true };
-    let count = match &asked.count {
+    let good_id = |value| word::id(value, &request.id_span, "");
+    let id = reader.field((&request.id, &request.id_span), "barrier id", &good_id)?;
+    let no_read = Read { field: Field::Immediate(0), first: 0, uniform: true };
+    let count = match &request.count {
         Some((operand, span)) => {
-            reader.field((operand, span), "thread count", &|value| word::count(value, span, asked.kind, "", wide))?
+            reader.field((operand, span), "thread count", &|value| word::count(value, span, request.kind, "", wide))?
         }
-        None => none,
+        None => no_read,
     };
     let mut fields = [id.field, count.field];
-    let reduces = matches!(asked.kind, BarrierKind::Reduce(_));
+    let reduces = matches!(request.kind, BarrierKind::Reduce(_));
     match fields {
         // A reduction has no form with two registers.
         [Field::Register, Field::Register] if reduces => {
-            if let (false, Some((_, span))) = (count.uniform, &asked.count) {
+            if let (false, Some((_, span))) = (count.uniform, &request.count) {
                 return Err(stop::counts_differ(warp, span));
             }
             fields[1] = Field::Immediate(count.first);
@@ -67,14 +67,14 @@ pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Activ
         _ => {}
     }
     let mut negated = false;
-    if let Some((operand, span)) = &asked.predicate {
+    if let Some((operand, span)) = &request.predicate {
         negated = matches!(operand, Operand::Register { negated: true, .. });
         issue.predicate = reader.predicate(operand, span)?;
     }
-    let differs = lanes.executing != lanes.here;
+    let differs = lanes.executing != lanes.present;
     let guard = instr.guard.filter(|_| differs).map(|guard| guard.negated);
-    issue.word = barrier_word(asked.kind, fields[0], fields[1], guard, negated);
-    issue.form = if asked.aligned { Lanes::Aligned } else { Lanes::Gathered };
+    issue.word = barrier_word(request.kind, fields[0], fields[1], guard, negated);
+    issue.form = if request.aligned { Lanes::Aligned } else { Lanes::Gathered };
     Ok(issue)
 }
 
@@ -85,7 +85,7 @@ pub(super) fn result(op: RedOp, lanes: Active) -> Instruction {
 
 /// A fence applies to the whole warp, whichever lanes execute it: it also orders what other lanes did before they met these lanes.
 pub(super) fn fence(lanes: Active) -> Instruction {
-    Instruction { word: fence_word(), ..issue(lanes.here, lanes.executing | lanes.unknown) }
+    Instruction { word: fence_word(), ..issue(lanes.present, lanes.executing | lanes.unknown) }
 }
 
 /// The instruction for those executing lanes that name the same members as the lowest lane; the other lanes issue separately.
@@ -96,11 +96,11 @@ pub(super) fn meeting(
     executing: u64,
     cycle: u64,
 ) -> Result<Instruction, Stopped> {
-    let all = u64::MAX >> (64 - warp.width);
+    let all_lanes = u64::MAX >> (64 - warp.width);
     let mut first = None;
     let mut lanes = 0;
     for lane in bits(executing) {
-        let mask = warp.value(members, lane, cycle).ok_or_else(|| stop::members(warp, instr, members))? & all;
+        let mask = warp.value(members, lane, cycle).ok_or_else(|| stop::members(warp, instr, members))? & all_lanes;
         if *first.get_or_insert(mask) == mask {
             lanes |= 1 << lane;
         }
@@ -155,12 +155,13 @@ impl Reader<'_> {
     fn predicate(&self, operand: &Operand, span: &std::ops::Range<usize>) -> Result<u64, Stopped> {
         let mut mask = 0;
         for lane in bits(self.executing) {
-            let held = match operand {
+            let known_value = match operand {
                 Operand::Register { slot, .. } => self.warp.register(*slot, lane),
-                other => self.warp.value(other, lane, 0),
+                lane_operand => self.warp.value(lane_operand, lane, 0),
             };
-            let held = held.ok_or_else(|| stop::operand(self.warp, (operand, span), lane, "predicate to reduce"))?;
-            mask |= (held & 1) << lane;
+            let known_value =
+                known_value.ok_or_else(|| stop::operand(self.warp, (operand, span), lane, "predicate to reduce"))?;
+            mask |= (known_value & 1) << lane;
         }
         Ok(mask)
     }

@@ -3,7 +3,7 @@
 
 use super::super::memory::{Bank, Part, Use};
 use super::super::warp::Warp;
-use super::access::Asked;
+use super::access::AccessRange;
 use super::address::{address, place_at};
 use super::env::Env;
 use super::{mbarrier, stop, Stopped};
@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The part of a lane, which reads memory; its values are the destination, the number of bytes, and the mask of copied bytes in each 16.
 pub(super) fn part(
     warp: &Warp,
-    (instr, asked, bulk): (&Instr, &Access, &Bulk),
+    (instr, request, bulk): (&Instr, &Access, &Bulk),
     mut part: Part,
     env: &Env,
 ) -> Result<Part, Stopped> {
@@ -25,20 +25,20 @@ pub(super) fn part(
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     let bytes = size(warp, (instr, &bulk.size), lane, env)?;
     let checked = |space: Space, at: u64, how: Use| {
-        let asked = Asked { space, at, bytes: bytes.unwrap_or(0), align: UNIT, how };
-        place_at(warp, instr, asked, lane, env)
+        let request = AccessRange { space, address: at, bytes: bytes.unwrap_or(0), align: UNIT, how };
+        place_at(warp, instr, request, lane, env)
     };
     let from = value(&bulk.from).map(|from| from.wrapping_add(bulk.offset as u64));
-    let to = asked.address.as_ref().and_then(value).map(|to| address(asked, to, asked.offset));
+    let to = request.address.as_ref().and_then(value).map(|to| address(request, to, request.offset));
     let from = from.map(|from| checked(bulk.space, from, Use::Load)).transpose()?;
-    let to = to.map(|to| checked(asked.space, to, Use::Store)).transpose()?;
+    let to = to.map(|to| checked(request.space, to, Use::Store)).transpose()?;
     if let Some(signal) = &bulk.signal {
         let bank = to.map_or(Bank::Shared(warp.cta), |(bank, _)| bank);
         // With a mask, the mask selects the destination CTAs, and the mbarriers are in the same CTAs.
-        let bank = if asked.ctas().is_some() { Bank::Shared(warp.cta) } else { bank };
+        let bank = if request.ctas().is_some() { Bank::Shared(warp.cta) } else { bank };
         part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
         for (known, operand, what) in [
-            (to.is_some(), asked.address.as_ref(), "address to which this copies"),
+            (to.is_some(), request.address.as_ref(), "address to which this copies"),
             (bytes.is_some(), Some(&bulk.size), "number of bytes of this copy"),
         ] {
             if let (false, Some(operand)) = (known, operand) {
@@ -48,28 +48,34 @@ pub(super) fn part(
     }
     let bank = |place: Option<(Bank, u64)>, otherwise: Bank| place.map_or(otherwise, |(bank, _)| bank);
     part.to = bank(to, Bank::Global);
-    let own = if bulk.space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
-    let (bank, from, to) = (bank(from, own), from.map(|(_, at)| at), to.map(|(_, at)| at));
+    let own_bank = if bulk.space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
+    let (bank, from, to) = (bank(from, own_bank), from.map(|(_, at)| at), to.map(|(_, at)| at));
     let mask = bulk.mask.as_ref().map_or(Some(u64::MAX), value);
     (part.bank, part.address, part.values) = (bank, from, vec![to, bytes, mask]);
     Ok(part)
 }
 
 /// The part of a lane that stores registers and signals an mbarrier; its values are the destination, the number of bytes and a full mask.
-pub(super) fn told(
+pub(super) fn signalling_part(
     warp: &Warp,
-    (instr, asked, signal): (&Instr, &Access, &Signal),
+    (instr, request, signal): (&Instr, &Access, &Signal),
     mut part: Part,
     env: &Env,
 ) -> Result<Part, Stopped> {
     let lane = part.lane;
-    let Some(base) = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else {
-        let operand = asked.address.as_ref().unwrap_or(&Operand::Opaque);
+    let Some(base) = request.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else {
+        let operand = request.address.as_ref().unwrap_or(&Operand::Opaque);
         return Err(stop::operand(warp, (operand, &instr.span), lane, "address to which this stores"));
     };
-    let bytes = super::address::bytes(asked);
-    let at = address(asked, base, asked.offset);
-    let (bank, at) = place_at(warp, instr, Asked { space: asked.space, at, bytes, align: bytes, how: Use::Store }, lane, env)?;
+    let bytes = super::address::bytes(request);
+    let at = address(request, base, request.offset);
+    let (bank, at) = place_at(
+        warp,
+        instr,
+        AccessRange { space: request.space, address: at, bytes, align: bytes, how: Use::Store },
+        lane,
+        env,
+    )?;
     // Without a memory, in a look-ahead, the two memories cannot be distinguished.
     if bank == Bank::Global && env.memory.is_some() {
         return Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} is not in shared memory")));
@@ -80,27 +86,33 @@ pub(super) fn told(
 }
 
 /// The bytes that a lane stores.
-pub(super) fn bytes(warp: &Warp, asked: &Access, sources: &[Operand], lane: usize, env: &Env) -> Vec<Option<u8>> {
-    let of = |source: &Operand| {
+pub(super) fn bytes(warp: &Warp, request: &Access, sources: &[Operand], lane: usize, env: &Env) -> Vec<Option<u8>> {
+    let source_bytes = |source: &Operand| {
         let value = warp.value(source, lane, env.cycle);
-        (0..asked.ty.bytes()).map(move |byte| value.map(|value| (value >> (8 * byte)) as u8))
+        (0..request.ty.bytes()).map(move |byte| value.map(|value| (value >> (8 * byte)) as u8))
     };
-    sources.iter().flat_map(of).collect()
+    sources.iter().flat_map(source_bytes).collect()
 }
 
 /// A prefetch has no effect, but its addresses must exist.
 pub(super) fn prefetch(
     warp: &Warp,
-    (instr, asked, bytes): (&Instr, &Access, &Operand),
+    (instr, request, bytes): (&Instr, &Access, &Operand),
     lane: usize,
     env: &Env,
 ) -> Result<(), Stopped> {
     let bytes = size(warp, (instr, bytes), lane, env)?;
-    let at = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle));
+    let at = request.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle));
     if let Some(at) = at {
-        let at = address(asked, at, asked.offset);
+        let at = address(request, at, request.offset);
         let bytes = bytes.unwrap_or(0);
-        place_at(warp, instr, Asked { space: asked.space, at, bytes, align: UNIT, how: Use::Hint }, lane, env)?;
+        place_at(
+            warp,
+            instr,
+            AccessRange { space: request.space, address: at, bytes, align: UNIT, how: Use::Hint },
+            lane,
+            env,
+        )?;
     }
     Ok(())
 }

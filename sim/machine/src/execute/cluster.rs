@@ -26,12 +26,18 @@ pub(super) fn owner(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<
 }
 
 /// The address of an mbarrier that must be in the CTA `cta`, where `what` is.
-pub(super) fn of(warp: &Warp, instr: &Instr, lane: usize, at: u32, (cta, what): (usize, &str)) -> Result<u32, Stopped> {
+pub(super) fn address_in_cta(
+    warp: &Warp,
+    instr: &Instr,
+    lane: usize,
+    at: u32,
+    (cta, what): (usize, &str),
+) -> Result<u32, Stopped> {
     let (owner, address) = owner(warp, instr, lane, at)?;
     if owner == cta {
         return Ok(address);
     }
-    let rank = |cta: usize| warp.ctas.iter().position(|of| *of == cta).unwrap_or(0);
+    let rank = |cta: usize| warp.ctas.iter().position(|member| *member == cta).unwrap_or(0);
     let (is, must) = (rank(owner), rank(cta));
     let why = format!("the mbarrier {at:#x} belongs to the CTA of rank {is}, but {what} of rank {must}");
     Err(stop::misplaced(warp, instr, lane, &why))

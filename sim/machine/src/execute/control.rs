@@ -14,9 +14,9 @@ const MAX_DEPTH: usize = 1024;
 const MAX_REGISTERS: usize = 1 << 18;
 
 /// The lanes go to the target of the instruction; lanes with a false guard go to the next instruction.
-pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, env: &mut Env) -> Result<Begun, Stopped> {
+pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, env: &mut Env) -> Result<Begun, Stopped> {
     let at = |index: usize| At { instr: index, ..chosen.at };
-    let time = Begun::Time(u32::from(!instr.free));
+    let time = Begun::Time(u32::from(!instr.is_untimed));
     if lanes.unknown != 0 {
         let guard = instr.guard.map_or(Operand::Opaque, |Guard { slot, negated }| Operand::Register { slot, negated });
         let join = join(warp, instr, chosen.at, &guard, lanes.unknown)?;
@@ -24,10 +24,10 @@ pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, 
     }
     match &instr.op {
         Op::Branch { target } => {
-            if lanes.executing != lanes.here && lanes.executing != 0 && !instr.free {
+            if lanes.executing != lanes.present && lanes.executing != 0 && !instr.is_untimed {
                 warp.diverged_at = Some(chosen.at);
             }
-            warp.threads.go(lanes.executing, at(*target));
+            warp.threads.move_to(lanes.executing, at(*target));
         }
         Op::Switch { index, targets } => {
             for lane in bits(lanes.executing) {
@@ -36,32 +36,32 @@ pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, 
                         let value = value & 0xffff_ffff;
                         let target = usize::try_from(value).ok().and_then(|value| targets.get(value));
                         let target = *target.ok_or_else(|| stop::no_target(warp, instr, lane, value, targets.len()))?;
-                        warp.threads.go(1 << lane, at(target));
+                        warp.threads.move_to(1 << lane, at(target));
                     }
                     None => {
                         let join = join(warp, instr, chosen.at, index, 1 << lane)?;
                         warp.threads.enter_unknown_path(1 << lane, join);
-                        warp.threads.go(1 << lane, at(chosen.at.instr + 1));
+                        warp.threads.move_to(1 << lane, at(chosen.at.instr + 1));
                     }
                 }
             }
         }
         Op::Call(call) => {
             // Lanes with a false guard go to the instruction after the call.
-            warp.threads.go(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
+            warp.threads.move_to(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
             return calls(warp, instr, call, chosen, lanes.executing, env).map(|()| time);
         }
         Op::Return if chosen.depth > 0 => {
-            warp.threads.go(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
+            warp.threads.move_to(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
             return back(warp, chosen, lanes.executing, env);
         }
         Op::Return | Op::Exit if lanes.executing != 0 => {
-            warp.threads.go(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
+            warp.threads.move_to(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
             return Ok(Begun::Exit(lanes.executing));
         }
         _ => {}
     }
-    warp.threads.go(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
+    warp.threads.move_to(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
     Ok(time)
 }
 
@@ -105,7 +105,7 @@ fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64
         Callee::Function(callee) => targets.push((*callee, lanes)),
         Callee::Outside(name) => {
             outside(warp, instr, name, call, lanes, env)?;
-            warp.threads.go(lanes, next);
+            warp.threads.move_to(lanes, next);
         }
         Callee::Register(operand) => {
             for lane in bits(lanes) {
@@ -114,7 +114,7 @@ fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64
                     address.checked_sub(window::FUNCTIONS).filter(|at| at.is_multiple_of(16)).map(|at| (at / 16) as usize);
                 let known = number.filter(|number| *number < warp.code().functions.len());
                 let callee = known.ok_or_else(|| stop::no_function(warp, instr, lane, address))?;
-                match targets.iter_mut().find(|(other, _)| *other == callee) {
+                match targets.iter_mut().find(|(target, _)| *target == callee) {
                     Some((_, lanes)) => *lanes |= 1 << lane,
                     None => targets.push((callee, 1 << lane)),
                 }
@@ -148,13 +148,13 @@ fn enter(
     let before: Vec<(usize, u64)> = bits(lanes).map(|lane| (lane, warp.threads.stack[lane])).collect();
     warp.threads.call(lanes, chosen.at, callee, (from.registers.len(), from.frame.next_multiple_of(16)));
     for (lane, stack) in before {
-        let (base, own) = (warp.threads.base[lane], warp.threads.stack[lane]);
+        let (base, own_stack) = (warp.threads.base[lane], warp.threads.stack[lane]);
         warp.values.grow(base + to.registers.len());
         warp.values.clear(base..base + to.registers.len(), lane);
         let Some(memory) = env.memory.as_mut() else { continue };
         for (argument, parameter) in call.arguments.iter().zip(&to.parameters) {
             let bytes = (argument.end - argument.start).min(parameter.end - parameter.start);
-            memory.copy(Bank::Local(env.index, lane), stack + argument.start, own + parameter.start, bytes);
+            memory.copy(Bank::Local(env.index, lane), stack + argument.start, own_stack + parameter.start, bytes);
         }
     }
     Ok(())

@@ -15,19 +15,19 @@ const ROW: u64 = 16;
 /// Computes the address of each element that a lane holds.
 pub(super) fn locate(
     warp: &Warp,
-    (instr, asked, shape): (&Instr, &Access, &Shape),
+    (instr, request, shape): (&Instr, &Access, &Shape),
     parts: &mut [Part],
     env: &Env,
 ) -> Result<(), Stopped> {
     match shape {
-        Shape::Rows { transposed } => rows(warp, (instr, asked), *transposed, parts, env),
+        Shape::Rows { transposed } => rows(warp, (instr, request), *transposed, parts, env),
         Shape::Fragment { fragment, columns, stride } => {
             let default = if *columns { fragment.rows } else { fragment.columns } as u64;
             let stride = |lane: usize| match stride {
                 Some(operand) => warp.value(operand, lane, env.cycle).map(|stride| stride & 0xffff_ffff),
                 None => Some(default),
             };
-            elements(warp, (instr, asked), (*fragment, *columns, &stride), parts, env)
+            elements(warp, (instr, request), (*fragment, *columns, &stride), parts, env)
         }
     }
 }
@@ -35,15 +35,15 @@ pub(super) fn locate(
 /// The elements of a fragment: all lanes must have the same address and stride (PTX page on wmma.load).
 fn elements(
     warp: &Warp,
-    (instr, asked): (&Instr, &Access),
+    (instr, request): (&Instr, &Access),
     (fragment, columns, stride): (Fragment, bool, &dyn Fn(usize) -> Option<u64>),
     parts: &mut [Part],
     env: &Env,
 ) -> Result<(), Stopped> {
-    let size = asked.ty.bytes() as u64;
+    let size = request.ty.bytes() as u64;
     let begin = |lane: usize| {
-        let base = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle))?;
-        Some((address(asked, base, asked.offset), stride(lane)?))
+        let base = request.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle))?;
+        Some((address(request, base, request.offset), stride(lane)?))
     };
     let first = parts.first().and_then(|part| begin(part.lane));
     for part in parts {
@@ -52,9 +52,10 @@ fn elements(
             continue;
         };
         let wrong = |why: String| Err(stop::misplaced(warp, instr, part.lane, &why));
-        if let Some(other) = first.filter(|other| *other != (at, stride)) {
-            let (at, other) = (format!("{at:#x} and the stride {stride}"), format!("{:#x} and {}", other.0, other.1));
-            return wrong(format!("the matrix has the address {at}, but {other} in other lanes of the warp"));
+        if let Some(first_row) = first.filter(|first_row| *first_row != (at, stride)) {
+            let (at, first_row) =
+                (format!("{at:#x} and the stride {stride}"), format!("{:#x} and {}", first_row.0, first_row.1));
+            return wrong(format!("the matrix has the address {at}, but {first_row} in other lanes of the warp"));
         }
         let (aligned, apart) = (fragment.bytes().min(32), fragment.bytes().min(16));
         if env.memory.is_some() && !at.is_multiple_of(aligned) {
@@ -68,7 +69,7 @@ fn elements(
             let (outer, inner) = if columns { (column, row) } else { (row, column) };
             let number = (outer as u64).wrapping_mul(stride).wrapping_add(inner as u64);
             let at = at.wrapping_add(number.wrapping_mul(size));
-            let (bank, at) = place(warp, instr, (asked.space, at, size), how(asked), part.lane, env)?;
+            let (bank, at) = place(warp, instr, (request.space, at, size), how(request), part.lane, env)?;
             part.bank = bank;
             part.places.push(Some(at));
         }
@@ -79,18 +80,18 @@ fn elements(
 /// Two 16-bit elements per register: neighbours in a row, or in a column (PTX pages on ldmatrix and stmatrix).
 fn rows(
     warp: &Warp,
-    (instr, asked): (&Instr, &Access),
+    (instr, request): (&Instr, &Access),
     transposed: bool,
     parts: &mut [Part],
     env: &Env,
 ) -> Result<(), Stopped> {
-    let mut rows = vec![None; 8 * asked.count];
+    let mut rows = vec![None; 8 * request.count];
     // The addresses of the other lanes are not used.
-    for part in parts.iter().filter(|part| part.lane < 8 * asked.count) {
-        let base = asked.address.as_ref().and_then(|operand| warp.value(operand, part.lane, env.cycle));
+    for part in parts.iter().filter(|part| part.lane < 8 * request.count) {
+        let base = request.address.as_ref().and_then(|operand| warp.value(operand, part.lane, env.cycle));
         let Some(base) = base else { continue };
         let (bank, at) =
-            place(warp, instr, (asked.space, address(asked, base, asked.offset), ROW), how(asked), part.lane, env)?;
+            place(warp, instr, (request.space, address(request, base, request.offset), ROW), how(request), part.lane, env)?;
         if bank != Bank::Shared(warp.cta) && env.memory.is_some() {
             let why = format!("the address {at:#x} of a row is not in shared memory of the CTA");
             return Err(stop::misplaced(warp, instr, part.lane, &why));
@@ -105,7 +106,7 @@ fn rows(
             first.map(|first| first + 2 * column as u64)
         };
         part.bank = Bank::Shared(warp.cta);
-        part.places = (0..2 * asked.count).map(|element| place(element / 2, half(element % 2))).collect();
+        part.places = (0..2 * request.count).map(|element| place(element / 2, half(element % 2))).collect();
     }
     Ok(())
 }

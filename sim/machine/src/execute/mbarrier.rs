@@ -26,27 +26,27 @@ struct Ask {
 /// The operation of the lowest executing lane and of the lanes that agree with it; `None` if there is no operation for the unit.
 pub(super) fn issue_of(
     warp: &Warp,
-    (instr, asked): (&Instr, &Mbarrier),
+    (instr, request): (&Instr, &Mbarrier),
     lanes: Active,
     env: &Env,
 ) -> Result<Option<Instruction>, Stopped> {
     let mut first: Option<Ask> = None;
     let mut group = 0;
     for lane in bits(lanes.executing) {
-        let ask = ask(warp, (instr, asked), lane, env)?;
+        let ask = ask(warp, (instr, request), lane, env)?;
         let lowest = *first.get_or_insert(ask);
-        group |= u64::from(agree(asked, &lowest, &ask)) << lane;
+        group |= u64::from(agree(request, &lowest, &ask)) << lane;
     }
     let Some(lowest) = first else { return Ok(None) };
     let writes = instr.written().next().is_some();
-    let Some(word) = asked.word(lowest.second.into(), lowest.hint, writes) else { return Ok(None) };
-    Ok(Some(Instruction { word, ra: lowest.address, rb: lowest.second, ..issue(lanes.here, group) }))
+    let Some(word) = request.word(lowest.second.into(), lowest.hint, writes) else { return Ok(None) };
+    Ok(Some(Instruction { word, ra: lowest.address, rb: lowest.second, ..issue(lanes.present, group) }))
 }
 
 /// The mbarrier that each executing lane names.
 pub(super) fn addresses(warp: &Warp, named: (&Instr, &Mbarrier), lanes: Active, env: &Env) -> Result<Vec<Late>, Stopped> {
-    let (instr, asked) = named;
-    let ctas = match &asked.op {
+    let (instr, request) = named;
+    let ctas = match &request.op {
         MbarrierOp::Commit { ctas } => ctas.as_ref(),
         _ => None,
     };
@@ -58,18 +58,18 @@ pub(super) fn addresses(warp: &Warp, named: (&Instr, &Mbarrier), lanes: Active, 
     Ok(late)
 }
 
-fn ask(warp: &Warp, (instr, asked): (&Instr, &Mbarrier), lane: usize, env: &Env) -> Result<Ask, Stopped> {
+fn ask(warp: &Warp, (instr, request): (&Instr, &Mbarrier), lane: usize, env: &Env) -> Result<Ask, Stopped> {
     let value = |operand: &Operand, what: &str| {
-        let held = warp.value(operand, lane, env.cycle);
-        held.ok_or_else(|| stop::operand(warp, (operand, &instr.span), lane, what))
+        let value = warp.value(operand, lane, env.cycle);
+        value.ok_or_else(|| stop::operand(warp, (operand, &instr.span), lane, what))
     };
-    let base = value(&asked.address, "address of this mbarrier")?;
-    let mut address = address(warp, instr, (asked.space, base, asked.offset, asked.narrow), lane)?;
-    if asked.later() {
-        let own = (warp.cta, "the awaited copies belong to the CTA");
-        address = aligned(warp, instr, lane, cluster::of(warp, instr, lane, address, own)?)?;
+    let base = value(&request.address, "address of this mbarrier")?;
+    let mut address = address(warp, instr, (request.space, base, request.offset, request.narrow), lane)?;
+    if request.later() {
+        let own_cta = (warp.cta, "the awaited copies belong to the CTA");
+        address = aligned(warp, instr, lane, cluster::address_in_cta(warp, instr, lane, address, own_cta)?)?;
     }
-    let (second, hint) = match &asked.op {
+    let (second, hint) = match &request.op {
         MbarrierOp::Init(number) => (value(number, "count of this mbarrier")?, 0),
         MbarrierOp::Tx { bytes, .. } => (value(bytes, "number of bytes")?, 0),
         MbarrierOp::Arrive { number, .. } => (value(number, "number of this arrival")?, 0),
@@ -83,12 +83,12 @@ fn ask(warp: &Warp, (instr, asked): (&Instr, &Mbarrier), lane: usize, env: &Env)
     Ok(Ask { address, second: second as u32, hint })
 }
 
-fn agree(asked: &Mbarrier, one: &Ask, other: &Ask) -> bool {
-    let bit = |ask: &Ask| match &asked.op {
+fn agree(request: &Mbarrier, first: &Ask, second: &Ask) -> bool {
+    let bit = |ask: &Ask| match &request.op {
         MbarrierOp::Wait(wait) => ask.second >> (if wait.parity { 0 } else { 31 }) & 1,
         _ => ask.second,
     };
-    one.address == other.address && bit(one) == bit(other)
+    first.address == second.address && bit(first) == bit(second)
 }
 
 /// The shared address of base plus offset.
@@ -100,7 +100,7 @@ fn address(
 ) -> Result<u32, Stopped> {
     let base = if narrow { base & 0xffff_ffff } else { base };
     let at = base.wrapping_add(offset as u64);
-    match (space, window::of(at)) {
+    match (space, window::classify(at)) {
         (_, Some((Space::Shared, at))) => Ok(at as u32),
         (Space::Generic, _) => {
             let why = format!("the address {at:#x} is not in shared memory, where mbarriers are");
@@ -127,7 +127,7 @@ pub(super) fn signalled(
         return aligned(warp, instr, lane, cluster::owner(warp, instr, lane, at)?.1);
     }
     let to = (cluster::cta_of(to, warp), "the bytes are copied to the CTA");
-    aligned(warp, instr, lane, cluster::of(warp, instr, lane, at, to)?)
+    aligned(warp, instr, lane, cluster::address_in_cta(warp, instr, lane, at, to)?)
 }
 
 /// Refuses an address that is no multiple of 8: the unit gets the numbers of words, so it cannot represent any other address.
@@ -142,8 +142,8 @@ fn aligned(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<u32, Stop
 
 /// Of the lanes that execute an instruction word, those whose operands of an mbarrier operation agree with the lowest lane; `None` for any
 /// other word.
-pub(super) fn together(warp: &Warp, asked: &Word, executing: u64) -> Option<u64> {
-    let Ok(Op::Mbar(Mbar { does, .. })) = decode(asked.word).map(|instr| instr.op) else { return None };
+pub(super) fn together(warp: &Warp, request: &Word, executing: u64) -> Option<u64> {
+    let Ok(Op::Mbar(Mbar { does, .. })) = decode(request.word).map(|instr| instr.op) else { return None };
     let mask = match does {
         MbarOp::Test { phase, .. } | MbarOp::Try { phase, .. } => match phase {
             Phase::Token(_) => 1 << 31,
@@ -151,8 +151,8 @@ pub(super) fn together(warp: &Warp, asked: &Word, executing: u64) -> Option<u64>
         },
         _ => u32::MAX,
     };
-    let held = |slot: Option<usize>, lane: usize| slot.and_then(|slot| warp.register(slot, lane)).unwrap_or(0) as u32;
-    let ask = |lane: usize| (held(asked.ra, lane), held(asked.rb, lane) & mask);
+    let register_value = |slot: Option<usize>, lane: usize| slot.and_then(|slot| warp.register(slot, lane)).unwrap_or(0) as u32;
+    let ask = |lane: usize| (register_value(request.ra, lane), register_value(request.rb, lane) & mask);
     let lowest = bits(executing).next().map(ask);
     Some(bits(executing).filter(|lane| Some(ask(*lane)) == lowest).fold(0, |group, lane| group | 1 << lane))
 }

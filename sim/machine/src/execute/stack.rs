@@ -10,15 +10,15 @@ use bcu_program::{window, Instr, Stack};
 /// Bytes of local memory of a thread (CUDA's table of technical specifications).
 const MAX_STACK: u64 = 512 << 10;
 
-pub(super) fn go(
+pub(super) fn execute(
     warp: &mut Warp,
-    (instr, asked): (&Instr, &Stack),
+    (instr, request): (&Instr, &Stack),
     at: At,
     lanes: Active,
     env: &Env,
 ) -> Result<Begun, Stopped> {
     // Read before the write: the size may be in the register that gets the pointer.
-    let operand = match asked {
+    let operand = match request {
         Stack::Allocate { bytes: operand, .. } | Stack::Restore(operand) => Some(operand),
         Stack::Save => None,
     };
@@ -27,13 +27,13 @@ pub(super) fn go(
     // With an unknown guard the pointer is unknown, and nothing else changes.
     unknown::forget(warp, instr.written(), at, lanes.executing | lanes.unknown);
     for (lane, given) in given {
-        let now = warp.threads.pointer[lane];
-        match (asked, given) {
+        let pointer = warp.threads.pointer[lane];
+        match (request, given) {
             (Stack::Save, _) => {}
             (Stack::Allocate { align, .. }, Some(bytes)) => {
-                let start = now.saturating_sub(bytes) & !(align - 1);
+                let start = pointer.saturating_sub(bytes) & !(align - 1);
                 if window::STACK - start > MAX_STACK {
-                    let used = window::STACK - now;
+                    let used = window::STACK - pointer;
                     let why = format!(
                         "{bytes} bytes in addition to {used} bytes of stack exceed the {MAX_STACK} bytes of local memory"
                     );
@@ -45,8 +45,9 @@ pub(super) fn go(
             (Stack::Restore(from), None) => return Err(stop::pointer(warp, instr, from, lane)),
             (Stack::Restore(_), Some(to)) => {
                 let first = warp.threads.first_pointer(lane);
-                if !(now..=first).contains(&to) {
-                    let why = format!("{to:#x} is not a result of `stacksave` in this call; expected {now:#x} to {first:#x}");
+                if !(pointer..=first).contains(&to) {
+                    let why =
+                        format!("{to:#x} is not a result of `stacksave` in this call; expected {pointer:#x} to {first:#x}");
                     return Err(stop::misplaced(warp, instr, lane, &why));
                 }
                 warp.threads.pointer[lane] = to;

@@ -31,12 +31,12 @@ pub struct Stopped {
     pub diagnostic: Diagnostic,
     pub kind: StopKind,
     /// The CTA and warp at fault, if they differ from those that executed the instruction.
-    pub(in super::super) of: Option<(usize, usize)>,
+    pub(in super::super) culprit: Option<(usize, usize)>,
 }
 
 impl Stopped {
     pub(super) fn new(kind: StopKind, diagnostic: Diagnostic) -> Stopped {
-        Stopped { diagnostic, kind, of: None }
+        Stopped { diagnostic, kind, culprit: None }
     }
 
     fn unknown(diagnostic: Diagnostic) -> Stopped {
@@ -61,7 +61,7 @@ impl Serialize for Stopped {
     }
 }
 
-fn who(warp: &Warp) -> String {
+fn name_warp(warp: &Warp) -> String {
     format!("warp {} of CTA {}", warp.warp, warp.cta)
 }
 
@@ -71,7 +71,7 @@ pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
         Op::Barrier(_) | Op::Word(_) => ("whether this barrier is executed", "it is unknown whether a lane arrives"),
         _ => ("whether this is executed", "it is unknown whether a lane executes this"),
     };
-    let message = format!("{what} in {} is unknown", who(warp));
+    let message = format!("{what} in {} is unknown", name_warp(warp));
     let operand = instr.guard.map_or(Operand::Opaque, |Guard { slot, negated }| Operand::Register { slot, negated });
     or_assume(instr, explain(warp, &operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
@@ -83,29 +83,29 @@ pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, 
         Op::Switch { .. } => "the target of this branch",
         _ => "whether this is executed",
     };
-    let message = format!("{what} in {} is unknown", who(warp));
+    let message = format!("{what} in {} is unknown", name_warp(warp));
     or_assume(instr, explain(warp, operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
 
 /// The stop at a barrier with an id, count or predicate that is unknown in a lane.
 pub(super) fn operand(warp: &Warp, (operand, span): (&Operand, &Range<usize>), lane: usize, what: &str) -> Stopped {
-    let message = format!("the {what} in {} is unknown", who(warp));
+    let message = format!("the {what} in {} is unknown", name_warp(warp));
     explain(warp, operand, 1 << lane, Diagnostic::new(span.clone(), message, "expected a known value"))
 }
 
 pub(super) fn members(warp: &Warp, instr: &Instr, operand: &Operand) -> Stopped {
-    let message = format!("the member mask in {} is unknown", who(warp));
+    let message = format!("the member mask in {} is unknown", name_warp(warp));
     let error = Diagnostic::new(instr.span.clone(), message, "expected a known value");
     explain(warp, operand, warp.lanes, error)
 }
 
 pub(super) fn callee(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
-    let message = format!("the function that {} calls is unknown", who(warp));
+    let message = format!("the function that {} calls is unknown", name_warp(warp));
     explain(warp, operand, 1 << lane, Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
 }
 
 pub(super) fn counts_differ(warp: &Warp, span: &Range<usize>) -> Stopped {
-    let message = format!("the lanes of {} give different values for the thread count", who(warp));
+    let message = format!("the lanes of {} give different values for the thread count", name_warp(warp));
     let error = Diagnostic::new(span.clone(), message, "expected one value for all lanes");
     Stopped::new(
         StopKind::NotBuilt,
@@ -114,18 +114,18 @@ pub(super) fn counts_differ(warp: &Warp, span: &Range<usize>) -> Stopped {
 }
 
 pub(super) fn outside(warp: &Warp, instr: &Instr, lane: usize, mask: u64) -> Stopped {
-    let message = format!("lane {lane} of {} is not in the mask {mask:#x} that it gives", who(warp));
+    let message = format!("lane {lane} of {} is not in the mask {mask:#x} that it gives", name_warp(warp));
     Stopped::new(StopKind::LaneMask, Diagnostic::new(instr.span.clone(), message, "expected a mask with the lane itself"))
 }
 
 pub(super) fn trap(warp: &Warp, instr: &Instr) -> Stopped {
-    let message = format!("{} runs into `trap`", who(warp));
+    let message = format!("{} runs into `trap`", name_warp(warp));
     Stopped::new(StopKind::Trapped, Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
 }
 
 pub(super) fn assertion(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     let lane = bits(lanes).next().unwrap_or(0);
-    let message = format!("an assertion fails in lane {lane} of {}", who(warp));
+    let message = format!("an assertion fails in lane {lane} of {}", name_warp(warp));
     Stopped::new(StopKind::Trapped, Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
 }
 
@@ -154,27 +154,27 @@ pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str
     let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, without waiting for that launch");
     let error = Diagnostic::new(user.span.clone(), message, "the launch before may still be running");
     let error = error.help("put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)");
-    Stopped { of: Some((*cta, *warp)), ..Stopped::new(StopKind::GridRace, error) }
+    Stopped { culprit: Some((*cta, *warp)), ..Stopped::new(StopKind::GridRace, error) }
 }
 
 pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, targets: usize) -> Stopped {
-    let message = format!("lane {lane} of {} takes entry {index} of a table of {targets}", who(warp));
+    let message = format!("lane {lane} of {} takes entry {index} of a table of {targets}", name_warp(warp));
     Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))
 }
 
 pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
-    let message = format!("the new end of the stack of {} is unknown", who(warp));
+    let message = format!("the new end of the stack of {} is unknown", name_warp(warp));
     let error = Diagnostic::new(instr.span.clone(), message, "expected a result of `stacksave`");
     explain(warp, operand, 1 << lane, error)
 }
 
 pub(super) fn no_function(warp: &Warp, instr: &Instr, lane: usize, address: u64) -> Stopped {
-    let message = format!("lane {lane} of {} calls {address:#x}, which is not the address of a function", who(warp));
+    let message = format!("lane {lane} of {} calls {address:#x}, which is not the address of a function", name_warp(warp));
     Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
 }
 
 pub(super) fn too_deep(warp: &Warp, instr: &Instr, depth: usize) -> Stopped {
-    let message = format!("{} has {depth} open calls", who(warp));
+    let message = format!("{} has {depth} open calls", name_warp(warp));
     let error = Diagnostic::new(instr.span.clone(), message, "one call too many");
     Stopped::new(StopKind::BadCall, error.help("does this recursion end?"))
 }
@@ -185,25 +185,26 @@ pub(super) fn arguments(instr: &Instr, name: &str, given: usize, wanted: usize) 
 }
 
 pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
-    let error = Diagnostic::new(instr.span.clone(), format!("lane {lane} of {}: {why}", who(warp)), "accesses memory here");
+    let error =
+        Diagnostic::new(instr.span.clone(), format!("lane {lane} of {}: {why}", name_warp(warp)), "accesses memory here");
     Stopped::new(StopKind::BadAccess, error)
 }
 
 /// The stop at an address without a valid tensor map, or with unknown contents.
 pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known: bool) -> Stopped {
-    let place = match window::of(at) {
+    let place = match window::classify(at) {
         Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
         _ => format!("address {at:#x}"),
     };
     let help = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
     if known {
-        let message = format!("lane {lane} of {}: no tensor map at {place}", who(warp));
+        let message = format!("lane {lane} of {}: no tensor map at {place}", name_warp(warp));
         return Stopped::new(
             StopKind::BadAccess,
             Diagnostic::new(instr.span.clone(), message, "expected the address of a tensor map").help(help),
         );
     }
-    let message = format!("lane {lane} of {}: the tensor map at {place} is unknown", who(warp));
+    let message = format!("lane {lane} of {}: the tensor map at {place} is unknown", name_warp(warp));
     Stopped::unknown(Diagnostic::new(instr.span.clone(), message, "the destination of this copy depends on it").help(help))
 }
 

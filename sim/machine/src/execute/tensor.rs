@@ -3,7 +3,7 @@
 
 use super::super::memory::{Bank, Part, Tile, Use};
 use super::super::warp::Warp;
-use super::access::Asked;
+use super::access::AccessRange;
 use super::address::{address, how, place_at};
 use super::bulk::limited;
 use super::env::Env;
@@ -18,7 +18,7 @@ const SHARED: u64 = 128;
 /// known), the number of bytes, and a full mask. A prefetch is checked, and reads nothing.
 pub(super) fn part(
     warp: &Warp,
-    (instr, asked, copy): (&Instr, &Access, &TensorCopy),
+    (instr, request, copy): (&Instr, &Access, &TensorCopy),
     mut part: Part,
     env: &Env,
 ) -> Result<Part, Stopped> {
@@ -26,11 +26,11 @@ pub(super) fn part(
     let wrong = |why: &str| stop::misplaced(warp, instr, lane, why);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     (part.bank, part.values) = (Bank::Shared(warp.cta), vec![None, None, Some(u64::MAX)]);
-    let Some(map) = map(warp, (instr, asked, copy), lane, env)? else {
+    let Some(map) = map(warp, (instr, request, copy), lane, env)? else {
         if copy.signal.is_none() || env.memory.is_none() {
             return Ok(part);
         }
-        let operand = asked.address.as_ref().unwrap_or(&Operand::Opaque);
+        let operand = request.address.as_ref().unwrap_or(&Operand::Opaque);
         return Err(stop::operand(warp, (operand, &instr.span), lane, "address of the tensor map of this copy"));
     };
     if copy.coordinates.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn part(
     let element = map.element;
     let reduce = match &copy.reduce {
         None => None,
-        Some(known) => match known.iter().find(|(of, ..)| *of == element) {
+        Some(known) => match known.iter().find(|(map_element, ..)| *map_element == element) {
             Some((_, ty, op)) => Some((*ty, *op)),
             None => return Err(wrong(&format!("the type {} of the tensor map does not have this reduction", element.name()))),
         },
@@ -53,8 +53,8 @@ pub(super) fn part(
     if let Some((shared, offset)) = &copy.shared {
         let shared = value(shared).map(|shared| shared.wrapping_add(*offset as u64));
         let inside = |at| {
-            let asked = Asked { space: Space::Shared, at, bytes, align: SHARED, how: Use::Store };
-            place_at(warp, instr, asked, lane, env)
+            let request = AccessRange { space: Space::Shared, address: at, bytes, align: SHARED, how: Use::Store };
+            place_at(warp, instr, request, lane, env)
         };
         if let Some((bank, at)) = shared.map(inside).transpose()? {
             (part.bank, part.address) = (if env.memory.is_some() { bank } else { part.bank }, Some(at));
@@ -67,7 +67,7 @@ pub(super) fn part(
     if let Some(coordinates) = coordinates {
         let rows: Vec<Row> = map.rows(&coordinates).collect();
         for Row { address: at, bytes, .. } in &rows {
-            let row = Asked { space: Space::Global, at: *at, bytes: *bytes, align: 1, how: how(asked) };
+            let row = AccessRange { space: Space::Global, address: *at, bytes: *bytes, align: 1, how: how(request) };
             place_at(warp, instr, row, lane, env)?;
         }
         part.tile = Some(Box::new(Tile { rows, reduce }));
@@ -102,15 +102,21 @@ fn into_shared(
 /// The tensor map that a lane selects, if it is known.
 fn map(
     warp: &Warp,
-    (instr, asked, copy): (&Instr, &Access, &TensorCopy),
+    (instr, request, copy): (&Instr, &Access, &TensorCopy),
     lane: usize,
     env: &Env,
 ) -> Result<Option<TensorMap>, Stopped> {
-    let Some(base) = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else { return Ok(None) };
+    let Some(base) = request.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else { return Ok(None) };
     let Some(memory) = env.memory.as_ref() else { return Ok(None) };
-    let at = address(asked, base, asked.offset);
-    let asked = Asked { space: Space::Global, at, bytes: tensor::BYTES as u64, align: tensor::ALIGNMENT, how: Use::Load };
-    let bytes = match window::of(at) {
+    let at = address(request, base, request.offset);
+    let request = AccessRange {
+        space: Space::Global,
+        address: at,
+        bytes: tensor::BYTES as u64,
+        align: tensor::ALIGNMENT,
+        how: Use::Load,
+    };
+    let bytes = match window::classify(at) {
         Some((Space::Param, inside)) if inside.is_multiple_of(tensor::ALIGNMENT) => {
             let first = inside as usize;
             let arguments = &warp.program.grid.arguments;
@@ -125,7 +131,7 @@ fn map(
         }
         // A misaligned address of a kernel argument also comes here, and is reported.
         _ => {
-            let (bank, at) = place_at(warp, instr, asked, lane, env)?;
+            let (bank, at) = place_at(warp, instr, request, lane, env)?;
             memory.range(bank, at, tensor::BYTES)
         }
     };

@@ -36,20 +36,20 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
     forget(warp, instr.written(), chosen.at, chosen.lanes);
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
-        Op::Access(asked) if asked.space != Space::Param => {
-            let parts = bits(chosen.lanes).map(|lane| nowhere(warp, asked, lane, env.index)).collect();
-            let effect = if asked.loads() { AccessEffect::Nothing } else { AccessEffect::Store };
-            Begun::Access(new(warp, asked, effect, parts, env))
+        Op::Access(request) if request.space != Space::Param => {
+            let parts = bits(chosen.lanes).map(|lane| nowhere(warp, request, lane, env.index)).collect();
+            let effect = if request.loads() { AccessEffect::Nothing } else { AccessEffect::Store };
+            Begun::Access(new(warp, request, effect, parts, env))
         }
-        _ => Begun::Time(u32::from(!instr.free)),
+        _ => Begun::Time(u32::from(!instr.is_untimed)),
     };
-    warp.threads.go(chosen.lanes, next);
+    warp.threads.move_to(chosen.lanes, next);
     begun
 }
 
 /// An access of a lane at an unknown address.
-pub(super) fn nowhere(warp: &Warp, asked: &Access, lane: usize, index: usize) -> Part {
-    let bank = match asked.space {
+pub(super) fn nowhere(warp: &Warp, request: &Access, lane: usize, index: usize) -> Part {
+    let bank = match request.space {
         Space::Shared => Bank::Shared(warp.cta),
         Space::Local => Bank::Local(index, lane),
         Space::Generic | Space::Global | Space::Param => Bank::Global,
@@ -62,7 +62,7 @@ pub(super) fn nowhere(warp: &Warp, asked: &Access, lane: usize, index: usize) ->
         values: vec![],
         places: vec![],
         tile: None,
-        group: warp.copies.group(lane, asked.bulk()),
+        group: warp.copies.group(lane, request.bulk()),
         to: Bank::Global,
         signal: None,
         unknown_guard: true,

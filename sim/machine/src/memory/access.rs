@@ -200,13 +200,13 @@ impl Access {
     }
 
     /// Whether the order of the two accesses matters to their warp.
-    pub fn meets(&self, other: &Access) -> bool {
+    pub fn meets(&self, earlier: &Access) -> bool {
         // Reads may be reordered, except that a strong read of a byte must not return an older value than an earlier one.
-        let reads = self.reads_only() && other.reads_only();
-        if self.warp != other.warp || reads && !(self.strong && other.strong) {
+        let reads = self.reads_only() && earlier.reads_only();
+        if self.warp != earlier.warp || reads && !(self.strong && earlier.strong) {
             return false;
         }
-        self.touched.iter().any(|a| other.touched.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
+        self.touched.iter().any(|a| earlier.touched.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
     }
 
     /// The bytes that it touches; with an unknown address, all bytes of the memory.
@@ -214,8 +214,8 @@ impl Access {
         let range = |bank: Bank, at: Option<u64>, bytes: u64| {
             at.map_or((bank, 0, u64::MAX), |at| (bank, at, at.saturating_add(bytes.max(1))))
         };
-        let of = |part: &Part| self.pieces(part).map(|(at, bytes, _)| range(part.bank, at, bytes)).collect::<Vec<_>>();
-        let mut ranges: Vec<Range> = self.parts.iter().flat_map(of).collect();
+        let part_ranges = |part: &Part| self.pieces(part).map(|(at, bytes, _)| range(part.bank, at, bytes)).collect::<Vec<_>>();
+        let mut ranges: Vec<Range> = self.parts.iter().flat_map(part_ranges).collect();
         if let AccessEffect::Copy(bank, bytes) = self.effect {
             let from =
                 |part: &Part| part.values.first().copied().flatten().map_or((bank, 0, u64::MAX), |at| (bank, at, at + bytes));

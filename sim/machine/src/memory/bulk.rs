@@ -18,7 +18,7 @@ impl Memory {
             }
             part.address.map_or_else(|| vec![None; bytes], |at| self.range(part.bank, at, bytes))
         };
-        let held = access.parts.iter().map(read).collect();
+        let bulk_bytes = access.parts.iter().map(read).collect();
         let write = |part: &Part| {
             // With an unknown number of bytes, the written addresses are unknown.
             let to = part.values.get(1).copied().flatten().and(part.values.first().copied().flatten());
@@ -26,26 +26,26 @@ impl Memory {
             Part { bank: part.to, address: to, tile, ..part.clone() }
         };
         let parts = access.parts.iter().map(write).collect();
-        Access { effect: AccessEffect::BulkWrite(held, reduce), parts, ..access.clone() }
+        Access { effect: AccessEffect::BulkWrite(bulk_bytes, reduce), parts, ..access.clone() }
     }
 
     /// A box of a tensor; elements outside of the tensor are 0.
     fn boxed(&self, bank: Bank, rows: &[Row], bytes: usize) -> Vec<Option<u8>> {
-        let mut held = vec![Some(0); bytes];
+        let mut box_bytes = vec![Some(0); bytes];
         for Row { address, first, bytes } in rows {
             let row = self.range(bank, *address, *bytes as usize);
             let to = *first as usize..(*first + *bytes) as usize;
-            held.get_mut(to).into_iter().for_each(|to| to.clone_from_slice(&row));
+            box_bytes.get_mut(to).into_iter().for_each(|to| to.clone_from_slice(&row));
         }
-        held
+        box_bytes
     }
 
     /// Stores the bytes of a lane, or combines them element by element with the previous contents.
-    pub(super) fn bulk_write(&mut self, access: &Access, part: &Part, held: &[Option<u8>], reduce: Option<Atomic>) {
+    pub(super) fn bulk_write(&mut self, access: &Access, part: &Part, bulk_bytes: &[Option<u8>], reduce: Option<Atomic>) {
         let Some(to) = part.address else { return };
         if let Some(tile) = &part.tile {
             for Row { address, first, bytes } in &tile.rows {
-                let row = held.get(*first as usize..(*first + *bytes) as usize).unwrap_or(&[]);
+                let row = bulk_bytes.get(*first as usize..(*first + *bytes) as usize).unwrap_or(&[]);
                 match tile.reduce {
                     Some((ty, op)) => self.combine(part, *address, row, (ty, op)),
                     None => self.put(part, (*address..).zip(row)),
@@ -54,9 +54,9 @@ impl Memory {
             return;
         }
         match (reduce, part.values.get(2).copied().flatten()) {
-            (Some(op), _) => self.combine(part, to, held, (access.ty, op)),
-            (None, Some(mask)) => self.put(part, (to..).zip(held).filter(|(at, _)| mask >> (at % 16) & 1 == 1)),
-            (None, None) => self.put(part, (to..).zip(std::iter::repeat_n(&None, held.len()))),
+            (Some(op), _) => self.combine(part, to, bulk_bytes, (access.ty, op)),
+            (None, Some(mask)) => self.put(part, (to..).zip(bulk_bytes).filter(|(at, _)| mask >> (at % 16) & 1 == 1)),
+            (None, None) => self.put(part, (to..).zip(std::iter::repeat_n(&None, bulk_bytes.len()))),
         }
     }
 
@@ -65,9 +65,9 @@ impl Memory {
         bytes.for_each(|(at, byte)| bank.set(at, byte.filter(|_| !part.unknown_guard)));
     }
 
-    fn combine(&mut self, part: &Part, to: u64, held: &[Option<u8>], (ty, op): (Type, Atomic)) {
+    fn combine(&mut self, part: &Part, to: u64, operand_bytes: &[Option<u8>], (ty, op): (Type, Atomic)) {
         let size = ty.bytes().max(1);
-        for (at, element) in (to..).step_by(size).zip(held.chunks(size)) {
+        for (at, element) in (to..).step_by(size).zip(operand_bytes.chunks(size)) {
             let value = element.iter().rev().try_fold(0u64, |value, byte| Some(value << 8 | u64::from((*byte)?)));
             let before = self.read(part.bank, at, size);
             let after = after(op, ty, before, &[value]);
@@ -78,7 +78,7 @@ impl Memory {
     /// This number of bytes from the address `at` on.
     pub fn range(&self, bank: Bank, at: u64, bytes: usize) -> Vec<Option<u8>> {
         match self.banks.get(&bank) {
-            Some(held) => held.range(at, bytes),
+            Some(bank_bytes) => bank_bytes.range(at, bytes),
             None => super::Bytes::new(self.fresh).range(at, bytes),
         }
     }

@@ -121,12 +121,12 @@ impl Bytes {
     }
 
     fn write(&mut self, address: u64, values: &[Option<u8>], stored: bool) {
-        let mut left = values;
+        let mut remaining = values;
         for (number, at, length) in pieces(address, values.len()) {
-            let (piece, rest) = left.split_at(length);
+            let (piece, later) = remaining.split_at(length);
             let page = self.page(number);
             piece.iter().enumerate().for_each(|(i, value)| page.put(at + i, *value, stored));
-            left = rest;
+            remaining = later;
         }
     }
 
@@ -146,8 +146,8 @@ impl Bytes {
     pub fn number(&self, address: u64, bytes: usize) -> Option<u64> {
         let at = (address % PAGE as u64) as usize;
         // The bytes of a page that does not exist yet may differ in being known.
-        let there = self.pages.get(&(address / PAGE as u64));
-        let (Some(mask), Some(page)) = (mask(at, bytes), there) else {
+        let page = self.pages.get(&(address / PAGE as u64));
+        let (Some(mask), Some(page)) = (mask(at, bytes), page) else {
             return (0..bytes as u64)
                 .try_fold(0, |number, i| Some(number | u64::from(self.get(address.wrapping_add(i))?) << (8 * i)));
         };

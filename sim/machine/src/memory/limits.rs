@@ -19,9 +19,9 @@ pub(in super::super) struct Limits<'c> {
 
 /// Bytes that a lane accesses.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Asked {
+pub(in super::super) struct AccessRange {
     pub space: Space,
-    pub at: u64,
+    pub address: u64,
     pub bytes: u64,
     /// The address must be a multiple of this, a power of 2.
     pub align: u64,

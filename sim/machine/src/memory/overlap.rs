@@ -47,7 +47,7 @@ struct Masks {
 }
 
 impl Masks {
-    fn of(bits: u64, how: Use) -> Masks {
+    fn for_use(bits: u64, how: Use) -> Masks {
         match how {
             Use::Hint => Masks::default(),
             Use::Load => Masks { loaded: bits, stored: 0 },
@@ -55,9 +55,9 @@ impl Masks {
         }
     }
 
-    fn add(&mut self, other: Masks) {
-        self.loaded |= other.loaded;
-        self.stored |= other.stored;
+    fn add(&mut self, added: Masks) {
+        self.loaded |= added.loaded;
+        self.stored |= added.stored;
     }
 
     /// Whether the later grid must wait for the earlier one: `Some(true)` if it only overwrites bytes that the earlier one loads.
@@ -102,7 +102,7 @@ impl Overlap {
             let first = chunk.saturating_mul(CHUNK);
             let inside = |at: u64| bytes.contains(&first.saturating_add(at));
             let bits = (0..CHUNK).filter(|at| inside(*at)).fold(0, |bits, at| bits | 1 << at);
-            self.chunk((number, &user), chunk, Masks::of(bits, how))
+            self.chunk((number, &user), chunk, Masks::for_use(bits, how))
         })
     }
 
@@ -115,26 +115,26 @@ impl Overlap {
         })
     }
 
-    fn chunk(&mut self, (number, user): (usize, &User), chunk: u64, now: Masks) -> Option<Unordered> {
+    fn chunk(&mut self, (number, user): (usize, &User), chunk: u64, masks_used: Masks) -> Option<Unordered> {
         if !user.waited {
             let earlier = (0..user.grid).filter(|grid| self.overlap(*grid, user.grid));
-            let conflict = |grid: usize| Masks::conflict(*self.used.get(&(grid, chunk))?, now);
+            let conflict = |grid: usize| Masks::conflict(*self.used.get(&(grid, chunk))?, masks_used);
             if let Some(overwrites) = earlier.into_iter().find_map(conflict) {
                 return Some(Unordered { user: user.clone(), overwrites });
             }
         }
         for (number, masks) in self.early.get(&chunk).into_iter().flatten() {
             let Some(later) = self.users.get(*number).filter(|later| self.overlap(user.grid, later.grid)) else { continue };
-            if let Some(overwrites) = Masks::conflict(now, *masks) {
+            if let Some(overwrites) = Masks::conflict(masks_used, *masks) {
                 return Some(Unordered { user: later.clone(), overwrites });
             }
         }
-        self.used.entry((user.grid, chunk)).or_default().add(now);
+        self.used.entry((user.grid, chunk)).or_default().add(masks_used);
         if !user.waited {
             let early = self.early.entry(chunk).or_default();
             match early.iter_mut().find(|(known, _)| *known == number) {
-                Some((_, masks)) => masks.add(now),
-                None => early.push((number, now)),
+                Some((_, masks)) => masks.add(masks_used),
+                None => early.push((number, masks_used)),
             }
         }
         None
@@ -159,15 +159,15 @@ mod tests {
             (Use::Load, Use::Load, None),
             (Use::Store, Use::Hint, None),
         ] {
-            let told = overwrites.and_then(unordered);
+            let reported = overwrites.and_then(unordered);
             let mut overlap = Overlap::new(vec![true, false]);
             assert_eq!(overlap.uses(user(0, true), 60..70, first), None);
             assert_eq!(overlap.uses(user(1, false), 70..74, second), None, "others");
-            assert_eq!(overlap.uses(user(1, false), 66..70, second), told);
+            assert_eq!(overlap.uses(user(1, false), 66..70, second), reported);
             let mut overlap = Overlap::new(vec![true, false]);
             assert_eq!(overlap.uses(user(1, false), 66..70, second), None);
             assert_eq!(overlap.uses(user(0, true), 70..74, first), None, "others");
-            assert_eq!(overlap.uses(user(0, true), 60..70, first), told);
+            assert_eq!(overlap.uses(user(0, true), 60..70, first), reported);
         }
     }
 

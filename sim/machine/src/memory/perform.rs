@@ -41,7 +41,7 @@ impl Memory {
                             let at = part.places.get(packed * number + i).copied().flatten()?;
                             self.read(part.bank, at, size).map(|value| value << (8 * size * i))
                         };
-                        let value = (0..packed).try_fold(0, |held, i| Some(held | element(i)?));
+                        let value = (0..packed).try_fold(0, |word, i| Some(word | element(i)?));
                         loaded.extend(slot.iter().map(|slot| to(slot, value.filter(|_| !part.unknown_guard))));
                     }
                 }
@@ -66,8 +66,8 @@ impl Memory {
                 AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
                 // Done below for all lanes at once.
                 AccessEffect::BulkRead(_) => {}
-                AccessEffect::BulkWrite(held, reduce) => {
-                    self.bulk_write(access, part, held.get(number).map_or(&[], Vec::as_slice), *reduce);
+                AccessEffect::BulkWrite(bulk_bytes, reduce) => {
+                    self.bulk_write(access, part, bulk_bytes.get(number).map_or(&[], Vec::as_slice), *reduce);
                 }
             }
         }

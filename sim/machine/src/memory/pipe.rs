@@ -19,18 +19,18 @@ impl Pipe {
         Pipe { latency: latency.clone(), random, issued: vec![] }
     }
 
-    /// Issues an access in cycle `now`. It has the latency of shared memory only if all its parts are in near memory.
-    pub fn issue(&mut self, now: u64, mut access: Access) {
+    /// Issues an access in cycle `cycle`. It has the latency of shared memory only if all its parts are in near memory.
+    pub fn issue(&mut self, cycle: u64, mut access: Access) {
         // The shared memory of another CTA has the latency of global memory.
         let near = |part: &Part| part.bank == Bank::Shared(access.cta) || matches!(part.bank, Bank::Local(..));
         let shared = access.parts.iter().all(near);
         let from_global = matches!(access.effect, AccessEffect::Copy(Bank::Global, _) | AccessEffect::BulkRead(_));
-        let due = now + self.latency(shared && !from_global);
+        let due = cycle + self.latency(shared && !from_global);
         access.touched = access.ranges();
         // No access waits for an earlier asynchronous copy, and a bulk copy waits for no access: only a proxy fence orders it.
         let bulk = matches!(access.effect, AccessEffect::BulkRead(_));
-        let before = self.issued.iter().filter(|other| !bulk && !other.asynchronous() && other.meets(&access));
-        access.due = before.fold(due, |due, other| due.max(other.due));
+        let before = self.issued.iter().filter(|earlier| !bulk && !earlier.asynchronous() && earlier.meets(&access));
+        access.due = before.fold(due, |due, earlier| due.max(earlier.due));
         self.issued.push(access);
     }
 
@@ -40,15 +40,15 @@ impl Pipe {
         self.issued.push(Access { due, ..access });
     }
 
-    /// The cycle in which shared memory responds to a request of cycle `now`.
-    pub fn answer(&mut self, now: u64) -> u64 {
-        now + self.latency(true)
+    /// The cycle in which shared memory responds to a request of cycle `cycle`.
+    pub fn answer(&mut self, cycle: u64) -> u64 {
+        cycle + self.latency(true)
     }
 
     /// Whether a copy that signals an mbarrier of this CTA is in flight.
     pub fn signals(&self, cta: usize) -> bool {
-        let tells = |part: &Part| part.signal.is_some() && part.to == Bank::Shared(cta);
-        self.issued.iter().any(|access| access.parts.iter().any(tells))
+        let signals_cta = |part: &Part| part.signal.is_some() && part.to == Bank::Shared(cta);
+        self.issued.iter().any(|access| access.parts.iter().any(signals_cta))
     }
 
     fn latency(&mut self, shared: bool) -> u64 {
@@ -63,9 +63,9 @@ impl Pipe {
         }
     }
 
-    /// Removes the access that is performed in cycle `now`; of several, the one with the earliest due cycle.
-    pub fn due(&mut self, now: u64) -> Option<Access> {
-        let due = self.issued.iter().enumerate().filter(|(_, access)| access.due <= now);
+    /// Removes the access that is performed in cycle `cycle`; of several, the one with the earliest due cycle.
+    pub fn due(&mut self, cycle: u64) -> Option<Access> {
+        let due = self.issued.iter().enumerate().filter(|(_, access)| access.due <= cycle);
         let (first, _) = due.min_by_key(|(_, access)| access.due)?;
         Some(self.issued.remove(first))
     }

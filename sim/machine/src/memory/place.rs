@@ -2,16 +2,16 @@
 //! Maps an address to its memory: windows of the generic address space, and bounds.
 
 use super::bank::Bank;
-use super::limits::{Asked, Limits, Misplaced};
+use super::limits::{AccessRange, Limits, Misplaced};
 use super::Memory;
 use bcu_program::window::RANK_AT;
 use bcu_program::{window, Space};
 
 impl Memory {
     /// The memory of an access to these bytes, and the address in it.
-    pub fn place(&self, asked: Asked, limits: Limits) -> Result<(Bank, u64), Misplaced> {
-        let Asked { bytes, align, .. } = asked;
-        let (bank, address) = Memory::bank_of(&asked, &limits)?;
+    pub fn place(&self, range: AccessRange, limits: Limits) -> Result<(Bank, u64), Misplaced> {
+        let AccessRange { bytes, align, .. } = range;
+        let (bank, address) = Memory::bank_of(&range, &limits)?;
         let bare = limits.bare;
         let address = if bare.rounded { address & !(align - 1) } else { address };
         if align > 1 && !address.is_multiple_of(align) {
@@ -39,11 +39,11 @@ impl Memory {
     }
 
     /// The memory of an address, and the address in it, without a check of bounds.
-    pub fn bank_of(asked: &Asked, limits: &Limits) -> Result<(Bank, u64), Misplaced> {
-        let (space, address) = (asked.space, asked.at);
+    pub fn bank_of(range: &AccessRange, limits: &Limits) -> Result<(Bank, u64), Misplaced> {
+        let (space, address) = (range.space, range.address);
         let Limits { ctas, cta, warp, lane, .. } = *limits;
         let (bank, address) = match space {
-            Space::Generic => match window::of(address) {
+            Space::Generic => match window::classify(address) {
                 Some((Space::Shared, at)) => (Bank::Shared(cta), at),
                 Some((Space::Local, at)) => (Bank::Local(warp, lane), at),
                 _ => (Bank::Global, address),

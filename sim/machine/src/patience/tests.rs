@@ -51,7 +51,7 @@ impl Case {
     fn silence(&self) -> u64 {
         let (mut gpu, mut silent, mut longest) = (self.gpu(), 0, 0);
         while !gpu.finished() && gpu.cycle < MOST {
-            let moved = gpu.step(&mut |_| ()).unwrap();
+            let moved = gpu.run_cycle(&mut |_| ()).unwrap();
             silent = if moved || gpu.running() { 0 } else { silent + 1 };
             longest = longest.max(silent);
         }
@@ -113,9 +113,9 @@ fn no_kernel_hangs_on_any_unit() {
 fn with_less_patience_than_the_unit_takes_each_of_them_hangs() {
     let alone = Config { sms: 1, ..far("small") };
     for case in [far("tiny"), far("small"), alone].iter().flat_map(kernels) {
-        let (own, silence) = (case.patience(), case.silence());
-        assert!(silence > 5 && silence < own.while_leaving(1), "{silence}: {case}");
-        let limit = |idle: u64| Patience { idle, drops: 0, walk: 0, ..own.clone() };
+        let (patience, silence) = (case.patience(), case.silence());
+        assert!(silence > 5 && silence < patience.while_leaving(1), "{silence}: {case}");
+        let limit = |idle: u64| Patience { idle, drops: 0, walk: 0, ..patience.clone() };
         assert!(case.hangs_falsely(&limit(silence)) && !case.hangs_falsely(&limit(silence + 1)), "{silence}: {case}");
     }
 }
@@ -135,17 +135,17 @@ fn limits_of_a_faster_unit_are_false_hangs() {
 fn limits_rise_with_every_latency() {
     let config = named("small").unwrap();
     let limits = |latencies: &[(&str, u64)], several: bool| {
-        let Patience { drain, idle, drops, .. } = Patience::of(latencies, &config, several, 1);
+        let Patience { drain, idle, drops, .. } = Patience::from_latencies(latencies, &config, several, 1);
         [drain, idle, drops]
     };
     for several in [false, true] {
-        let own = limits(latency::ALL, several);
+        let default_limits = limits(latency::ALL, several);
         let slower: Vec<_> = latency::ALL.iter().map(|(name, cycles)| (*name, cycles + 100)).collect();
-        assert!(own.iter().zip(limits(&slower, several)).all(|(own, slower)| slower >= own + 100));
-        for one in 0..slower.len() {
+        assert!(default_limits.iter().zip(limits(&slower, several)).all(|(default, slower)| slower >= default + 100));
+        for index in 0..slower.len() {
             let mut latencies = latency::ALL.to_vec();
-            latencies[one].1 += 1000;
-            assert!(limits(&latencies, several).iter().all(|limit| *limit >= latencies[one].1), "{}", latencies[one].0);
+            latencies[index].1 += 1000;
+            assert!(limits(&latencies, several).iter().all(|limit| *limit >= latencies[index].1), "{}", latencies[index].0);
         }
     }
     assert_eq!(Patience::new(&config, false, 9999).while_leaving(0), 9999);
@@ -158,7 +158,7 @@ fn what_a_cta_leaves_open_is_reported_after_its_end() {
     let report = case.run(&case.patience()).unwrap();
     assert_eq!((report.verdict, report.faults.len()), (Verdict::Fault, 1), "{report}");
     let quick: Vec<_> = latency::ALL.iter().map(|(name, _)| (*name, 1)).collect();
-    let report = case.run(&Patience::of(&quick, &case.config, false, 1)).unwrap();
+    let report = case.run(&Patience::from_latencies(&quick, &case.config, false, 1)).unwrap();
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
 }
 
@@ -171,8 +171,8 @@ fn a_run_hangs_after_the_unit_has_reported_its_deadlocks() {
             assert_eq!(report.verdict, Verdict::Hung, "{case}");
             Some(report.faults.iter().filter(|fault| fault.code == "deadlock").count())
         };
-        let (own, all) = (case.patience(), Some(config.cta_slots.min(config.warps / 2)));
-        assert_eq!(deadlocks(&own), all, "{case}");
-        assert_ne!(deadlocks(&Patience { idle: config.warps as u64 / 2, ..own }), all, "{case}");
+        let (case_patience, all_ctas) = (case.patience(), Some(config.cta_slots.min(config.warps / 2)));
+        assert_eq!(deadlocks(&case_patience), all_ctas, "{case}");
+        assert_ne!(deadlocks(&Patience { idle: config.warps as u64 / 2, ..case_patience }), all_ctas, "{case}");
     }
 }

@@ -12,7 +12,7 @@ pub(super) struct Gateway {
     /// By warp, the clocks of accesses that are in memory, by fences or because they were acquired from other warps.
     pub(super) fenced: HashMap<usize, VectorClock>,
     /// By warp, the clocks released by signals in flight to the gateway.
-    pub(super) sent: HashMap<usize, VecDeque<VectorClock>>,
+    pub(super) signals_in_flight: HashMap<usize, VecDeque<VectorClock>>,
     /// By barrier, the clocks released by the signals of the open phase.
     pub(super) phases: HashMap<u8, VectorClock>,
     /// By barrier and warp, the clocks that a consumer acquires with its notification.
@@ -47,12 +47,12 @@ pub(super) struct Objects {
     pub(super) waits: HashMap<usize, u32>,
     /// Copies in flight: the mbarrier that they signal, their bytes, and the number of their instruction in the run.
     pub(super) in_flight: Vec<(u32, Range<u64>, u64)>,
-    pub(super) made: HashMap<u32, Made>,
+    pub(super) inits: HashMap<u32, Init>,
 }
 
 /// The thread that initialised an mbarrier, and its clocks at that time.
 #[derive(Clone, Debug)]
-pub(super) struct Made {
+pub(super) struct Init {
     pub(super) warp: usize,
     pub(super) lane: usize,
     pub(super) clock: u32,

@@ -133,12 +133,12 @@ impl Clocks {
 
     /// Lanes of a warp meet: each acquires the clocks of all of them.
     pub(super) fn meet(&mut self, warp: usize, lanes: u64) {
-        let Some(own) = self.lanes.get_mut(warp) else { return };
-        let mut all = vec![0; own.len()];
-        bits(lanes).filter_map(|lane| own.get(lane)).for_each(|clocks| join(&mut all, clocks));
+        let Some(lane_clocks) = self.lanes.get_mut(warp) else { return };
+        let mut joined = vec![0; lane_clocks.len()];
+        bits(lanes).filter_map(|lane| lane_clocks.get(lane)).for_each(|clocks| join(&mut joined, clocks));
         for lane in bits(lanes) {
-            if let Some(clocks) = own.get_mut(lane) {
-                join(clocks, &all);
+            if let Some(clocks) = lane_clocks.get_mut(lane) {
+                join(clocks, &joined);
                 clocks[lane] += 1;
             }
         }

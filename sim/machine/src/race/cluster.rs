@@ -9,9 +9,9 @@ use super::Races;
 use bcu_program::FenceRelease;
 
 impl Released {
-    fn join(&mut self, other: &Released) {
-        self.accesses.join(&other.accesses);
-        self.inits.join(&other.inits);
+    fn join(&mut self, released: &Released) {
+        self.accesses.join(&released.accesses);
+        self.inits.join(&released.inits);
     }
 }
 

@@ -2,7 +2,7 @@
 //! Order by mbarriers. An arrival releases the clocks of its warp to the open phase, and a wait for a phase acquires the clocks released to
 //! it. A copy that signals an mbarrier is ordered before the waits for its phase.
 
-use super::barriers::{Decided, Landed, Made, ObjectOp};
+use super::barriers::{Decided, Init, Landed, ObjectOp};
 use super::clocks::{Clocks, Thread, Touch, NEVER};
 use super::vector::VectorClock;
 use super::Races;
@@ -16,26 +16,26 @@ impl Races {
         let ObjectOp { object, releases, .. } = *op;
         let clocks = self.cta(thread);
         let first = clocks.unordered_init(thread, op);
-        let held = clocks.arrival(thread.warp, releases);
-        clocks.objects.issued.entry(thread.warp).or_default().push_back((object, held));
+        let released = clocks.arrival(thread.warp, releases);
+        clocks.objects.issued.entry(thread.warp).or_default().push_back((object, released));
         first
     }
 
     /// Records a warp's operation in flight to an mbarrier of another CTA.
     pub fn remote_mbarrier_op(&mut self, thread: Thread, (to, object): (usize, u32), releases: bool) {
-        let held = self.cta(thread).arrival(thread.warp, releases);
-        self.remote.entry((thread.cta, to, object)).or_default().push_back(held);
+        let released = self.cta(thread).arrival(thread.warp, releases);
+        self.remote.entry((thread.cta, to, object)).or_default().push_back(released);
     }
 
     /// The unit has decided an operation.
     pub fn decided(&mut self, cta: usize, decided: Decided) {
         let Decided { object, warp, sender, refused, completes } = decided;
-        let sent = sender.and_then(|from| self.remote.get_mut(&(from, cta, object))?.pop_front());
+        let remote_clock = sender.and_then(|from| self.remote.get_mut(&(from, cta, object))?.pop_front());
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
-        let asked = warp.and_then(|warp| Some(clocks.objects.issued.get_mut(&warp)?.pop_front()?.1));
+        let local_clock = warp.and_then(|warp| Some(clocks.objects.issued.get_mut(&warp)?.pop_front()?.1));
         let phases = clocks.objects.phases.entry(object).or_default();
-        if let Some(held) = asked.or(sent).flatten().filter(|_| !refused) {
-            phases.open.join(&held);
+        if let Some(clock) = local_clock.or(remote_clock).flatten().filter(|_| !refused) {
+            phases.open.join(&clock);
         }
         if completes {
             let open = std::mem::take(&mut phases.open);
@@ -60,16 +60,16 @@ impl Races {
         let clocks = self.cta(thread);
         let clock = clocks.clock(thread.warp);
         let in_flight = std::mem::take(&mut clocks.objects.in_flight);
-        let (lands, left) = in_flight.into_iter().partition(|(to, range, _)| match &landed {
+        let (lands, still_in_flight) = in_flight.into_iter().partition(|(to, range, _)| match &landed {
             Landed::Bytes(bytes) => *to == object && range.start <= bytes.start && bytes.end <= range.end,
             Landed::Lane(_) => false,
         });
-        clocks.objects.in_flight = left;
+        clocks.objects.in_flight = still_in_flight;
         let lands: Vec<(u32, Range<u64>, u64)> = lands;
-        let happens = |clocks: &mut Clocks, range: Range<u64>, own: &dyn Fn(&Touch) -> bool| {
+        let happens = |clocks: &mut Clocks, range: Range<u64>, is_landed: &dyn Fn(&Touch) -> bool| {
             let lanes = clocks.lanes[thread.warp].clone();
             for (_, byte) in clocks.bytes.range_mut(range) {
-                for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(|touch| own(touch)) {
+                for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(|touch| is_landed(touch)) {
                     touch.clock = clock;
                     touch.lane_clock = lanes[touch.lane][touch.lane];
                 }
@@ -80,8 +80,10 @@ impl Races {
                 for (to, range, issue) in lands {
                     happens(clocks, bytes.clone(), &|touch| touch.issue == issue && touch.clock == NEVER);
                     // The other pieces of the copy complete later.
-                    let rest = [range.start..bytes.start, bytes.end..range.end].into_iter().filter(|rest| !rest.is_empty());
-                    clocks.objects.in_flight.extend(rest.map(|rest| (to, rest, issue)));
+                    let rest_range = [range.start..bytes.start, bytes.end..range.end]
+                        .into_iter()
+                        .filter(|rest_range| !rest_range.is_empty());
+                    clocks.objects.in_flight.extend(rest_range.map(|rest_range| (to, rest_range, issue)));
                 }
             }
             Landed::Lane(lane) => happens(clocks, 0..u64::MAX, &|touch| {
@@ -90,8 +92,8 @@ impl Races {
                     && touch.group.is_some_and(|group| !group.bulk)
             }),
         }
-        let held = clocks.warps[thread.warp].clone();
-        clocks.objects.phases.entry(object).or_default().open.join(&held);
+        let released = clocks.warps[thread.warp].clone();
+        clocks.objects.phases.entry(object).or_default().open.join(&released);
         clocks.tick(thread.warp);
     }
 }
@@ -103,33 +105,33 @@ impl Clocks {
         if !releases {
             return self.cluster.fences.get(&warp).map(|released| released.accesses.clone());
         }
-        let held = self.warps[warp].clone();
+        let released = self.warps[warp].clone();
         self.tick(warp);
-        Some(held)
+        Some(released)
     }
 
     /// Records an init. For another operation, returns the init if it is not ordered before the operation, once.
     fn unordered_init(&mut self, thread: Thread, op: &ObjectOp) -> Option<(usize, Place)> {
-        let own = thread.warp;
+        let warp = thread.warp;
         let lane = op.lanes.trailing_zeros() as usize;
         if op.is_init {
-            let clock = self.clock(own);
-            let lane_clock = self.lanes[own].get(lane)?[lane];
+            let clock = self.clock(warp);
+            let lane_clock = self.lanes[warp].get(lane)?[lane];
             let place = op.place.clone();
-            self.objects.made.insert(op.object, Made { warp: own, lane, clock, lane_clock, place });
+            self.objects.inits.insert(op.object, Init { warp, lane, clock, lane_clock, place });
             return None;
         }
-        let made = self.objects.made.get(&op.object)?;
-        let knows = |lane: usize| lane == made.lane || self.lanes[own][lane][made.lane] >= made.lane_clock;
-        let maker = (self.cta, made.warp);
-        let sees = |inits: &VectorClock| inits.get(maker) >= made.clock;
-        let ordered = match made.warp == own {
-            false => self.warps[own].get(maker) >= made.clock || self.cluster.inits.get(&own).is_some_and(sees),
+        let init = self.objects.inits.get(&op.object)?;
+        let knows = |lane: usize| lane == init.lane || self.lanes[warp][lane][init.lane] >= init.lane_clock;
+        let maker = (self.cta, init.warp);
+        let sees = |inits: &VectorClock| inits.get(maker) >= init.clock;
+        let ordered = match init.warp == warp {
+            false => self.warps[warp].get(maker) >= init.clock || self.cluster.inits.get(&warp).is_some_and(sees),
             true => crate::warp::threads::bits(op.lanes).all(knows),
         };
         match ordered {
             true => None,
-            false => self.objects.made.remove(&op.object).map(|made| (made.warp, made.place)),
+            false => self.objects.inits.remove(&op.object).map(|init| (init.warp, init.place)),
         }
     }
 

@@ -15,17 +15,17 @@ impl VectorClock {
 
     /// Starts the next step of the warp.
     pub(super) fn tick(&mut self, (cta, warp): (usize, usize)) {
-        let steps = self.of(cta);
+        let steps = self.cta_steps(cta);
         steps.resize(steps.len().max(warp + 1), 0);
         steps[warp] += 1;
     }
 
     /// Everything ordered before either clock is now ordered before this one.
-    pub(super) fn join(&mut self, other: &VectorClock) {
-        for (cta, steps) in &other.ctas {
-            let own = self.of(*cta);
-            own.resize(own.len().max(steps.len()), 0);
-            own.iter_mut().zip(steps).for_each(|(own, other)| *own = (*own).max(*other));
+    pub(super) fn join(&mut self, added: &VectorClock) {
+        for (cta, steps) in &added.ctas {
+            let own_steps = self.cta_steps(*cta);
+            own_steps.resize(own_steps.len().max(steps.len()), 0);
+            own_steps.iter_mut().zip(steps).for_each(|(own_step, added_step)| *own_step = (*own_step).max(*added_step));
         }
     }
 
@@ -34,7 +34,7 @@ impl VectorClock {
         self.ctas.retain(|(of, _)| *of != cta);
     }
 
-    fn of(&mut self, cta: usize) -> &mut Vec<u32> {
+    fn cta_steps(&mut self, cta: usize) -> &mut Vec<u32> {
         let at = self.ctas.binary_search_by_key(&cta, |(of, _)| *of).unwrap_or_else(|at| {
             self.ctas.insert(at, (cta, vec![]));
             at

@@ -3,7 +3,7 @@
 
 use super::super::reference::Contradiction;
 use super::super::report::{Generation, Reduction, Wait};
-use super::taken::Taken;
+use super::accepted::AcceptedInstr;
 use super::{Event, Record};
 use bcu_model::barriers::Effect;
 use bcu_model::named::Action;
@@ -24,7 +24,7 @@ impl Record {
             }
             None => return Ok((None, None)),
         };
-        let nobody = || Contradiction { cycle, what: format!("{:?} number {} belongs to no transfer", op.kind, op.tag) };
+        let no_transfer = || Contradiction { cycle, what: format!("{:?} number {} belongs to no transfer", op.kind, op.tag) };
         match op.kind {
             Kind::Launch => {
                 if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {
@@ -34,48 +34,48 @@ impl Record {
             }
             Kind::Release => Ok((None, None)),
             Kind::Exit => {
-                let index = self.exits.remove(&op.tag).ok_or_else(nobody)?;
+                let index = self.exits.remove(&op.tag).ok_or_else(no_transfer)?;
                 // Earlier exits of some of its lanes were absorbed by `gather`.
                 self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
                 self.exited(cycle, op, effect, unit);
                 Ok((Some(index), None))
             }
             _ => {
-                let taken = self.taken.remove(&op.tag).ok_or_else(nobody)?;
-                let index = taken.index;
-                Ok((Some(index), self.executed(cycle, op, effect, taken, unit)))
+                let accepted = self.accepted.remove(&op.tag).ok_or_else(no_transfer)?;
+                let index = accepted.index;
+                Ok((Some(index), self.executed(cycle, op, effect, accepted, unit)))
             }
         }
     }
 
     /// An instruction takes effect.
-    fn executed(&mut self, cycle: u64, op: &Operation, effect: &Effect, taken: Taken, unit: &Bcu) -> Option<Event> {
-        let Taken { index: warp, cta, warp: number, .. } = taken;
+    fn executed(&mut self, cycle: u64, op: &Operation, effect: &Effect, accepted: AcceptedInstr, unit: &Bcu) -> Option<Event> {
+        let AcceptedInstr { index: warp, cta, warp: number, .. } = accepted;
         if let Some(fault) = &effect.fault {
-            self.refused(fault.code, &taken, op, unit);
+            self.refused(fault.code, &accepted, op, unit);
             return match op.kind {
-                Kind::Read => Some(Event::NoResult { warp, result: (taken.decoded.rd, taken.decoded.pu) }),
+                Kind::Read => Some(Event::NoResult { warp, result: (accepted.decoded.rd, accepted.decoded.pu) }),
                 // Lanes with a mismatch were already reported by `gather`.
-                _ => (op.waits() && fault.code != Code::GatherMismatch).then_some(Event::Goes { warp }),
+                _ => (op.waits() && fault.code != Code::GatherMismatch).then_some(Event::Resumes { warp }),
             };
         }
         let row = &mut self.ctas[cta].rows[usize::from(op.id)];
         match op.kind {
             Kind::Sync | Kind::Arrive | Kind::Reduce => {
-                row.arrivals.extend(taken.arrival());
+                row.arrivals.extend(accepted.arrival());
                 if op.waits() {
-                    self.ctas[cta].warps[number].since = taken.cycle;
+                    self.ctas[cta].warps[number].since = accepted.cycle;
                 }
             }
             Kind::Write if op.state == StateWord::Barrier => {
                 let barriers = unit.named().barriers();
-                let now = if effect.release.is_some() { Some(barriers.closed()) } else { barriers.row(op.cta, op.id) };
-                row.restored(now.map_or(0, |row| row.count as usize));
+                let row_state = if effect.release.is_some() { Some(barriers.closed()) } else { barriers.row(op.cta, op.id) };
+                row.restored(row_state.map_or(0, |row| row.count as usize));
             }
             Kind::Write => {
                 let warps = unit.named().barriers().warps();
                 let waits = warps.waiting >> op.warp & 1 == 1;
-                self.ctas[cta].warps[number].since = taken.cycle;
+                self.ctas[cta].warps[number].since = accepted.cycle;
                 return waits.then_some(Event::Waits { warp, id: warps.last_id[usize::from(op.warp)] });
             }
             _ => {}
@@ -98,13 +98,13 @@ impl Record {
     fn completes(&mut self, cycle: u64, cta: usize, effect: &Effect, unit: &Bcu, exited: Option<usize>) {
         let Some(release) = &effect.release else { return };
         let row = unit.named().barriers().closed();
-        let of = &mut self.ctas[cta];
-        let (number, arrivals) = of.rows[usize::from(release.id)].completes();
-        let reduction = Reduction::of(release.result.reduction);
+        let cta_record = &mut self.ctas[cta];
+        let (number, arrivals) = cta_record.rows[usize::from(release.id)].completes();
+        let reduction = Reduction::from_op(release.result.reduction);
         // In order of arrival; arrivals by a state word come last.
         let mut waiting: Vec<usize> = arrivals.iter().map(|arrival| arrival.warp).collect();
-        waiting.extend((0..of.warps.len()).filter(|warp| !arrivals.iter().any(|arrival| arrival.warp == *warp)));
-        waiting.retain(|warp| release.warps >> of.warps[*warp].slot & 1 == 1);
+        waiting.extend((0..cta_record.warps.len()).filter(|warp| !arrivals.iter().any(|arrival| arrival.warp == *warp)));
+        waiting.retain(|warp| release.warps >> cta_record.warps[*warp].slot & 1 == 1);
         let released = cycle + 1;
         self.release = Some(Generation {
             cta,
@@ -117,7 +117,7 @@ impl Record {
             arrivals,
             exited,
             released,
-            waits: waiting.into_iter().map(|warp| Wait { warp, cycles: released - of.warps[warp].since }).collect(),
+            waits: waiting.into_iter().map(|warp| Wait { warp, cycles: released - cta_record.warps[warp].since }).collect(),
         });
     }
 }

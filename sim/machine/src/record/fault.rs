@@ -3,22 +3,22 @@
 
 use super::super::refused::has_no_program;
 use super::super::sentence;
-use super::taken::Taken;
+use super::accepted::AcceptedInstr;
 use super::{name, stop, Code, Fault, Record, RemoteOp, Stop};
 use bcu_model::op::{Form, Kind, Operation, StateWord};
 use bcu_model::Bcu;
 
 impl Record {
     /// Records a refused instruction.
-    pub(super) fn refused(&mut self, code: Code, taken: &Taken, op: &Operation, unit: &Bcu) {
-        let Taken { cta, warp, decoded, place, .. } = taken;
+    pub(super) fn refused(&mut self, code: Code, accepted: &AcceptedInstr, op: &Operation, unit: &Bcu) {
+        let AcceptedInstr { cta, warp, decoded, place, .. } = accepted;
         let names_barrier = match op.kind {
             Kind::Read | Kind::Write => op.state == StateWord::Barrier,
             Kind::Fence => false,
             kind if kind.is_of_cluster() || kind.is_of_grid() => false,
             _ => code != Code::IllegalInstruction && !matches!(decoded.form, Form::WarpSync | Form::Elect),
         };
-        let sentence = self.sentence(code, taken, op, unit);
+        let sentence = self.sentence(code, accepted, op, unit);
         self.faults.push_back(Fault {
             cycle: 0,
             code: name(code),
@@ -28,14 +28,14 @@ impl Record {
             place: Some(place.clone()),
             sentence,
             stopped: stop(unit, op.warp.into()),
-            made: None,
-            sent: None,
+            init: None,
+            remote_sender: None,
         });
     }
 
     /// The sentence with the reason that an instruction was refused.
-    fn sentence(&self, code: Code, taken: &Taken, op: &Operation, unit: &Bcu) -> String {
-        let Taken { cta, warp, decoded, place, divergence, .. } = taken;
+    fn sentence(&self, code: Code, accepted: &AcceptedInstr, op: &Operation, unit: &Bcu) -> String {
+        let AcceptedInstr { cta, warp, decoded, place, divergence, .. } = accepted;
         let barriers = unit.named().barriers();
         let slot = barriers.slot(op.cta);
         match code {
@@ -58,29 +58,29 @@ impl Record {
     /// An operation of a warp of the run took effect at the barrier of its cluster or on its grid, or was refused with this code;
     /// returns its kind if it came from an instruction.
     pub fn done_at_cluster_or_grid(&mut self, index: usize, code: Code, stopped: Option<Stop>, unit: &Bcu) -> Option<Kind> {
-        let own = |taken: &Taken| {
-            let kind = taken.decoded.op.kind;
-            taken.index == index && (kind.is_of_cluster() || kind.is_of_grid())
+        let is_own = |accepted: &AcceptedInstr| {
+            let kind = accepted.decoded.op.kind;
+            accepted.index == index && (kind.is_of_cluster() || kind.is_of_grid())
         };
-        let oldest = self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle);
-        let Some(taken) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.taken.remove(&tag)) else { return None };
+        let oldest = self.accepted.iter().filter(|(_, accepted)| is_own(accepted)).min_by_key(|(_, accepted)| accepted.cycle);
+        let Some(accepted) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.accepted.remove(&tag)) else { return None };
         if code != Code::None {
-            let op = taken.decoded.op;
+            let op = accepted.decoded.op;
             let fault = Fault {
                 cycle: 0,
                 code: name(code),
-                cta: taken.cta,
-                warp: Some(taken.warp),
+                cta: accepted.cta,
+                warp: Some(accepted.warp),
                 id: None,
-                place: Some(taken.place.clone()),
-                sentence: self.sentence(code, &taken, &op, unit),
+                place: Some(accepted.place.clone()),
+                sentence: self.sentence(code, &accepted, &op, unit),
                 stopped,
-                made: None,
-                sent: None,
+                init: None,
+                remote_sender: None,
             };
             self.faults_of_other_units.push_back((usize::from(op.warp), fault));
         }
-        Some(taken.decoded.op.kind)
+        Some(accepted.decoded.op.kind)
     }
 
     /// Records a refused exit of a warp.
@@ -96,47 +96,48 @@ impl Record {
             place: None,
             sentence,
             stopped,
-            made: None,
-            sent: None,
+            init: None,
+            remote_sender: None,
         });
     }
 
     /// Removes the fault that the unit reports next, with this code and of a warp in this slot; deadlocks have a separate queue.
     pub fn reported(&mut self, code: Code, slot: usize) -> Option<Fault> {
         let named = name(code);
-        let beside = |(of, fault): &(usize, Fault)| fault.code == named && *of == slot;
+        let is_of_other_unit = |(fault_slot, fault): &(usize, Fault)| fault.code == named && *fault_slot == slot;
         if self.faults.front().is_none_or(|fault| fault.code != named) {
             // Each unit reports its faults in order, and the units take turns.
-            if let Some(at) = self.faults_of_other_units.iter().position(beside) {
+            if let Some(at) = self.faults_of_other_units.iter().position(is_of_other_unit) {
                 return self.faults_of_other_units.remove(at).map(|(_, fault)| fault);
             }
         }
-        let queue = if code == Code::Deadlock { &mut self.dead } else { &mut self.faults };
+        let queue = if code == Code::Deadlock { &mut self.unreported_deadlocks } else { &mut self.faults };
         queue.pop_front()
     }
 
     /// The fault of an operation on an mbarrier of a CTA that is absent. The unit does not report which operation it was: it is taken to be
-    /// the last one that was sent to a CTA that has exited, where `gone` returns whether the CTA of a rank has exited.
-    pub fn absent(&self, cta: usize, gone: &dyn Fn(usize) -> bool) -> Fault {
-        let sent = || self.remote_ops.iter().rev().filter(|op| op.cta == cta);
-        let Some(RemoteOp { warp, rank, place, .. }) = sent().find(|op| gone(op.rank)).or_else(|| sent().next()) else {
+    /// the last one that was sent to a CTA that has exited, where `has_exited` returns whether the CTA of a rank has exited.
+    pub fn absent(&self, cta: usize, has_exited: &dyn Fn(usize) -> bool) -> Fault {
+        let sent_ops = || self.remote_ops.iter().rev().filter(|op| op.cta == cta);
+        let Some(RemoteOp { warp, rank, place, .. }) = sent_ops().find(|op| has_exited(op.rank)).or_else(|| sent_ops().next())
+        else {
             let sentence = "an operation on an mbarrier of another CTA of the cluster has found no CTA: it has ended, or it is not launched yet";
             return of_cta(Code::RankAbsent, cta, None, sentence.to_string());
         };
-        let why = if gone(*rank) { "it has exited" } else { "it is not launched yet" };
+        let why = if has_exited(*rank) { "it has exited" } else { "it is not launched yet" };
         let sentence = format!("an operation of warp {warp} on an mbarrier of the CTA of rank {rank} has found no CTA: {why}");
         let fault = of_cta(Code::RankAbsent, cta, None, sentence);
         Fault { warp: Some(*warp), place: Some(place.clone()), ..fault }
     }
 
     /// The unit lost the last fault because its queue was full.
-    pub fn loses(&mut self) {
+    pub fn count_lost_fault(&mut self) {
         self.faults.pop_back();
         self.lost_faults += 1;
     }
 
     /// Records a CTA for which the unit detected a deadlock at the last clock edge.
-    pub fn finds_dead(&mut self, unit: &Bcu) {
+    pub fn record_deadlock(&mut self, unit: &Bcu) {
         let Some((slot, cta)) = unit.deadlock_detector().found().and_then(|slot| Some((slot, self.cta_in(slot)?))) else {
             return;
         };
@@ -149,7 +150,7 @@ impl Record {
         let waits = |warp| Some((warp, self.waits_at(cta, warp, unit)?));
         let waiting: Vec<(usize, u8)> = (0..self.ctas[cta].warps.len()).filter_map(waits).collect();
         let sentence = why.to_string() + &sentence::waiting(&waiting);
-        self.dead.push_back(of_cta(Code::Deadlock, cta, None, sentence));
+        self.unreported_deadlocks.push_back(of_cta(Code::Deadlock, cta, None, sentence));
     }
 
     /// A CTA has retired with an open barrier.
@@ -163,5 +164,16 @@ impl Record {
 
 /// A fault of no warp.
 pub(super) fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -> Fault {
-    Fault { cycle: 0, code: name(code), cta, warp: None, id, place: None, sentence, stopped: None, made: None, sent: None }
+    Fault {
+        cycle: 0,
+        code: name(code),
+        cta,
+        warp: None,
+        id,
+        place: None,
+        sentence,
+        stopped: None,
+        init: None,
+        remote_sender: None,
+    }
 }

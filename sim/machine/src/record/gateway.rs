@@ -5,9 +5,9 @@ use super::super::reference::Contradiction;
 use super::super::refused::has_no_program;
 use super::super::report::{Fault, GatewayPhase, Misuse, Role, Signal, Wait};
 use super::super::sentence;
+use super::accepted::AcceptedInstr;
 use super::fault::of_cta;
 use super::gateway_row::{Passed, Row};
-use super::taken::Taken;
 use super::{name, Event, Record, Stop};
 use bcu_model::gateway::{Outcome, Phase, Work};
 use bcu_model::gateway_ports::{GatewayKind, GatewayOp};
@@ -34,17 +34,17 @@ impl Record {
         // The unit outputs the stopped warp only with the operation's commit.
         let refused = outcome.fault.is_some_and(|fault| fault.has_warp && fault.code != Code::NotResident);
         let stopped = policy.filter(|_| refused);
-        let mut all = AtGateway { done: true, stopped, ..AtGateway::default() };
+        let mut result = AtGateway { done: true, stopped, ..AtGateway::default() };
         let op = match work {
             Work::Operation(op) => op,
             Work::Row { cta, id, .. } => {
                 if outcome.fault.is_some() {
                     self.group_left_open(*cta, *id);
                 }
-                return Ok(all);
+                return Ok(result);
             }
         };
-        let nobody = || Contradiction { cycle, what: format!("{:?} number {} belongs to no transfer", op.kind, op.tag) };
+        let no_transfer = || Contradiction { cycle, what: format!("{:?} number {} belongs to no transfer", op.kind, op.tag) };
         match op.kind {
             GatewayKind::Launch => {
                 if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {
@@ -53,28 +53,35 @@ impl Record {
             }
             GatewayKind::Release => {}
             GatewayKind::Exit => {
-                let index = self.exits.remove(&op.tag).ok_or_else(nobody)?;
+                let index = self.exits.remove(&op.tag).ok_or_else(no_transfer)?;
                 // Earlier exits of some of its lanes were absorbed by `gather`.
                 self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
-                all.index = Some(index);
+                result.index = Some(index);
             }
             GatewayKind::Signal | GatewayKind::Wait | GatewayKind::Refused => {
-                let taken = self.taken.remove(&op.tag).ok_or_else(nobody)?;
-                all.index = Some(taken.index);
-                self.of_thread(cycle, (op, outcome), &taken, unit, &mut all);
+                let accepted = self.accepted.remove(&op.tag).ok_or_else(no_transfer)?;
+                result.index = Some(accepted.index);
+                self.of_thread(cycle, (op, outcome), &accepted, unit, &mut result);
             }
         }
-        Ok(all)
+        Ok(result)
     }
 
     /// A signal, a wait, or another operation that is refused.
-    fn of_thread(&mut self, cycle: u64, (op, outcome): (&GatewayOp, &Outcome), taken: &Taken, unit: &Bcu, all: &mut AtGateway) {
-        let (cta, warp, id) = (taken.cta, taken.warp, op.message.id);
+    fn of_thread(
+        &mut self,
+        cycle: u64,
+        (op, outcome): (&GatewayOp, &Outcome),
+        accepted: &AcceptedInstr,
+        unit: &Bcu,
+        result: &mut AtGateway,
+    ) {
+        let (cta, warp, id) = (accepted.cta, accepted.warp, op.message.id);
         if let Some(fault) = &outcome.fault {
-            self.refused_at_gateway(fault.code, taken, op, (all.stopped, unit));
-            all.event = (op.kind == GatewayKind::Wait).then_some(Event::Goes { warp: taken.index });
+            self.refused_at_gateway(fault.code, accepted, op, (result.stopped, unit));
+            result.event = (op.kind == GatewayKind::Wait).then_some(Event::Resumes { warp: accepted.index });
             if op.kind == GatewayKind::Signal {
-                all.passed.push(Passed::Nothing { cta, warp });
+                result.passed.push(Passed::Nothing { cta, warp });
             }
             return;
         }
@@ -82,28 +89,28 @@ impl Record {
             let Some(row) = self.ctas[cta].gateway.get_mut(usize::from(id)) else { return };
             if outcome.release.is_some() {
                 row.notified.retain(|(signal, _)| signal.warp != warp);
-                all.passed.push(Passed::Takes { cta, warp, id });
+                result.passed.push(Passed::Takes { cta, warp, id });
             }
-            (self.ctas[cta].warps[warp].since, self.ctas[cta].warps[warp].id) = (taken.cycle, id);
+            (self.ctas[cta].warps[warp].since, self.ctas[cta].warps[warp].id) = (accepted.cycle, id);
             return;
         }
-        let role = Role::of(op.message.role);
-        let signal = Signal { warp, role, cycle: taken.cycle, place: taken.place.clone() };
+        let role = Role::from_kind(op.message.role);
+        let signal = Signal { warp, role, cycle: accepted.cycle, place: accepted.place.clone() };
         self.used_again(cta, id, &signal);
         let Some(row) = self.ctas[cta].gateway.get_mut(usize::from(id)) else { return };
         row.signals.push(signal);
-        all.passed.push(Passed::Signals { cta, warp, id });
+        result.passed.push(Passed::Signals { cta, warp, id });
         if let Some((phase, woken)) = outcome.completed.zip(outcome.release.map(|release| release.warps)) {
-            all.passed.push(self.completes_phase(cycle, (cta, id), &phase, woken));
+            result.passed.push(self.completes_phase(cycle, (cta, id), &phase, woken));
         }
     }
 
     /// A phase of a barrier is complete; the warp slots of `woken` waited for it.
     fn completes_phase(&mut self, cycle: u64, (cta, id): (usize, u8), phase: &Phase, woken: u64) -> Passed {
-        let of = &mut self.ctas[cta];
-        let since: Vec<u64> = of.warps.iter().map(|warp| warp.since).collect();
-        let waits_in = |warp: usize| of.warps.get(warp).is_some_and(|member| woken >> member.slot & 1 == 1);
-        let row = &mut of.gateway[usize::from(id)];
+        let cta_record = &mut self.ctas[cta];
+        let since: Vec<u64> = cta_record.warps.iter().map(|warp| warp.since).collect();
+        let waits_in = |warp: usize| cta_record.warps.get(warp).is_some_and(|member| woken >> member.slot & 1 == 1);
+        let row = &mut cta_record.gateway[usize::from(id)];
         row.completed += 1;
         let signals = std::mem::take(&mut row.signals);
         let consumers: Vec<&Signal> = signals.iter().filter(|signal| signal.role.consumes()).collect();
@@ -135,8 +142,14 @@ impl Record {
         self.mbarriers.report(Misuse { code: "barrier_reused", cta, warp, cycle: signal.cycle, place, sentence, related });
     }
 
-    fn refused_at_gateway(&mut self, code: Code, taken: &Taken, op: &GatewayOp, (stopped, unit): (Option<Stop>, &Bcu)) {
-        let Taken { cta, warp, decoded, place, divergence, .. } = taken;
+    fn refused_at_gateway(
+        &mut self,
+        code: Code,
+        accepted: &AcceptedInstr,
+        op: &GatewayOp,
+        (stopped, unit): (Option<Stop>, &Bcu),
+    ) {
+        let AcceptedInstr { cta, warp, decoded, place, divergence, .. } = accepted;
         let names_barrier = op.kind != GatewayKind::Refused && code != Code::IllegalInstruction;
         let group = unit.gateway().and_then(|gateway| gateway.rows().group(op.cta)).copied().unwrap_or_default();
         let sentence = match code {
@@ -160,8 +173,8 @@ impl Record {
             place: Some(place.clone()),
             sentence,
             stopped,
-            made: None,
-            sent: None,
+            init: None,
+            remote_sender: None,
         });
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The record of lanes in `gather`, before their warp as a whole arrives at a barrier.
 
-use super::taken::Progress;
+use super::accepted::Progress;
 use super::{Event, Record};
 use bcu_model::gather::{Laned, Offered};
 use bcu_model::op::{Code, Form, Kind};
@@ -23,8 +23,8 @@ impl Record {
         if matches!(op.kind, Kind::Launch | Kind::Release) {
             return None;
         }
-        if let Some(taken) = self.taken.get_mut(&op.tag).filter(|_| offered.laned.carried.from_instr) {
-            taken.progress = Progress::Gathering;
+        if let Some(accepted) = self.accepted.get_mut(&op.tag).filter(|_| offered.laned.carried.from_instr) {
+            accepted.progress = Progress::Gathering;
         }
         let event = effect.passed.as_ref().and_then(|passed| self.passes(offered, passed));
         // Instructions that neither wait in `gather` nor were passed on are done.
@@ -34,7 +34,9 @@ impl Record {
                 || warp.rendezvous.iter().flatten().any(|rendezvous| rendezvous.tag == tag)
         };
         let slot = op.warp;
-        self.taken.retain(|tag, taken| taken.decoded.op.warp != slot || taken.progress != Progress::Gathering || waits(*tag));
+        self.accepted.retain(|tag, accepted| {
+            accepted.decoded.op.warp != slot || accepted.progress != Progress::Gathering || waits(*tag)
+        });
         event
     }
 
@@ -44,9 +46,9 @@ impl Record {
         if op.kind == Kind::Exit {
             return None;
         }
-        let taken = self.taken.get_mut(&op.tag)?;
-        let warp = taken.index;
-        taken.progress = Progress::Passed { refused: op.fault != Code::None };
+        let accepted = self.accepted.get_mut(&op.tag)?;
+        let warp = accepted.index;
+        accepted.progress = Progress::Passed { refused: op.fault != Code::None };
         let by_exit = offered.laned.carried.op.kind == Kind::Exit;
         let lanes_wait = matches!(offered.form, Form::Gathered | Form::WarpSync | Form::Elect);
         if lanes_wait && (op.fault != Code::None || !op.uniform) {
@@ -68,7 +70,7 @@ impl Record {
         let meetings = warp.rendezvous.iter().flatten();
         let meetings = meetings.map(|meeting| (meeting.members & warp.live, meeting.lanes, meeting.tag));
         let partly = |(all, lanes, tag): (u64, u64, u32)| {
-            Some(Partly { lanes, missing: all & !lanes, place: self.taken.get(&tag)?.place.clone() })
+            Some(Partly { lanes, missing: all & !lanes, place: self.accepted.get(&tag)?.place.clone() })
         };
         gathering.chain(meetings).filter_map(partly).collect()
     }

@@ -6,7 +6,7 @@ use bcu_program::Place;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The number of phases that are kept.
-const KEPT: usize = 8;
+const MAX_ENDED: usize = 8;
 
 /// The history of one mbarrier since its init.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ impl History {
     /// A phase completes in this cycle.
     pub fn completes(&mut self, number: u64, cycle: u64, arrived: &[ObjectArrival]) {
         self.ended.push_back(EndedPhase { number, cycle, arrived: arrived.to_vec() });
-        if self.ended.len() > KEPT {
+        if self.ended.len() > MAX_ENDED {
             self.ended.pop_front();
         }
         (self.expected_bytes, self.received_bytes) = (0, 0);

@@ -29,15 +29,15 @@ impl MbarrierLog {
     /// A fence of a warp makes the mbarriers that it initialised visible to copies.
     pub fn fenced(&mut self, cta: usize, warp: usize, cycle: u64) {
         self.last_proxy_fence.insert((cta, warp), cycle);
-        let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.made.0 == warp);
-        own.for_each(|(_, entry)| entry.fenced = true);
+        let own_entries = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.init.0 == warp);
+        own_entries.for_each(|(_, entry)| entry.fenced = true);
     }
 
     /// A warp of a CTA releases to other CTAs: its mbarriers are visible to CTAs that synchronise with it afterwards.
     pub fn releases(&mut self, cta: usize, cycle: u64) {
         self.last_release.insert(cta, cycle);
-        let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX));
-        own.for_each(|(_, entry)| entry.released_at = entry.released_at.or(Some(cycle)));
+        let own_entries = self.entries.range_mut((cta, 0)..=(cta, u32::MAX));
+        own_entries.for_each(|(_, entry)| entry.released_at = entry.released_at.or(Some(cycle)));
     }
 
     /// An operation of another CTA, accepted in cycle `taken_at`, has reached an mbarrier. If the mbarrier's CTA had released nothing by
@@ -47,7 +47,7 @@ impl MbarrierLog {
         let early = |entry: &&mut Entry| entry.released_at.is_none_or(|at| at >= taken_at);
         let Some(entry) = self.entries.get_mut(&key).filter(early) else { return };
         entry.released_at = Some(0);
-        let (warp, place) = entry.made.clone();
+        let (warp, place) = entry.init.clone();
         let sentence = format!(
             "CTA {sender} uses {object} of CTA {}, but its init is not visible there: neither `fence.mbarrier_init.release.cluster` nor a barrier of the cluster with `.release` precedes this use{state}",
             key.0
@@ -62,7 +62,7 @@ impl MbarrierLog {
         self.entries.entry(key).and_modify(|entry| _ = entry.history.arrivers.insert(warp));
         let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.fenced) else { return };
         entry.fenced = true;
-        let related = Some(made(entry));
+        let related = Some(describe_init(entry));
         let sentence = format!("a copy signals {object}, but no fence after its init has made it visible to copies{state}");
         let (code, cta) = ("mbarrier_not_fenced", key.0);
         self.report(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
@@ -74,7 +74,7 @@ impl MbarrierLog {
         let end = u32::try_from(bytes.end).unwrap_or(u32::MAX);
         let first = u32::try_from(bytes.start.saturating_sub(BYTES - 1)).unwrap_or(u32::MAX);
         let mut met = self.entries.range((cta, first)..(cta, end.max(first)));
-        let Some((at, related)) = met.next().map(|((_, at), entry)| (*at, made(entry))) else { return false };
+        let Some((at, related)) = met.next().map(|((_, at), entry)| (*at, describe_init(entry))) else { return false };
         let (object, state) = (self.named(cta, at), self.state(cta, at));
         let (from, to) = (bytes.start, bytes.end - 1);
         let (code, sentence) = match stores {
@@ -95,19 +95,19 @@ impl MbarrierLog {
     }
 
     /// A CTA ends: arrivals and bytes that remain in its mbarriers are lost.
-    pub fn ends(&mut self, cta: usize, cycle: u64) {
+    pub fn end_cta(&mut self, cta: usize, cycle: u64) {
         let of_cta: Vec<u32> = self.entries.range((cta, 0)..=(cta, u32::MAX)).map(|((_, at), _)| *at).collect();
         for at in of_cta {
             let (object, state) = (self.named(cta, at), self.state(cta, at));
             let Some(entry) = self.entries.remove(&(cta, at)) else { continue };
             self.forget((cta, at), Some(entry.clone()));
-            let held = entry.object;
-            let (code, sentence) = match (held.tx, held.pending < held.expected) {
+            let final_object = entry.object;
+            let (code, sentence) = match (final_object.tx, final_object.pending < final_object.expected) {
                 (0, false) => continue,
                 (0, true) => {
-                    let come = held.expected - held.pending;
-                    let of = held.expected;
-                    ("mbarrier_left_open", format!("the CTA ends with {come} of {of} arrivals at {object}{state}"))
+                    let come = final_object.expected - final_object.pending;
+                    let expected = final_object.expected;
+                    ("mbarrier_left_open", format!("the CTA ends with {come} of {expected} arrivals at {object}{state}"))
                 }
                 (bytes, _) if bytes > 0 => {
                     ("mbarrier_bytes_left", format!("the CTA ends while {object} waits for {bytes} bytes{state}"))
@@ -118,15 +118,15 @@ impl MbarrierLog {
                 ),
             };
             let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));
-            let related = last.as_ref().map(|_| made(&entry));
-            let (warp, place) = last.unwrap_or(entry.made);
+            let related = last.as_ref().map(|_| describe_init(&entry));
+            let (warp, place) = last.unwrap_or(entry.init);
             self.report(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
         }
     }
 }
 
 /// The location of an mbarrier's init.
-fn made(entry: &Entry) -> (usize, Place, String) {
-    let (warp, place) = entry.made.clone();
+fn describe_init(entry: &Entry) -> (usize, Place, String) {
+    let (warp, place) = entry.init.clone();
     (warp, place, "it was initialised here".to_string())
 }

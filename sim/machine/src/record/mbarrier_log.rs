@@ -3,8 +3,8 @@
 //! seen complete. From it follow misuses that hardware cannot detect.
 
 use super::super::report::{named, EarlyWait, Misuse, Object, ObjectArrival, ObjectHistory};
+use super::accepted::AcceptedInstr;
 use super::history::History;
-use super::taken::Taken;
 use bcu_model::mbarrier_object::{self, MbarrierKind};
 use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
@@ -18,13 +18,13 @@ const MOST: usize = 100;
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// The warp that initialised it, and the location.
-    pub made: (usize, Place),
+    pub init: (usize, Place),
     /// The number of the open phase, from 0.
     pub phase: u64,
     pub object: mbarrier_object::Object,
     pub arrived: Vec<ObjectArrival>,
     /// Whether a wait for the phase before the open one has returned true.
-    seen: bool,
+    is_completion_observed: bool,
     /// Whether a fence has made it visible to copies, or the missing fence has been reported.
     pub fenced: bool,
     /// The cycle of its CTA's first release to other CTAs after its init; 0 after the report that an operation of another CTA came before
@@ -40,7 +40,7 @@ pub(super) struct Entry {
 pub(in super::super) struct Waiter {
     pub address: u32,
     pub lanes: u64,
-    pub asked: bool,
+    pub parity: bool,
     pub place: Place,
     pub since: u64,
     pub times: u64,
@@ -85,8 +85,8 @@ impl MbarrierLog {
     }
 
     /// Warp and location of the init of an mbarrier.
-    pub fn made(&self, cta: usize, address: u32) -> Option<(usize, Place)> {
-        self.entries.get(&(cta, address)).map(|entry| entry.made.clone())
+    pub fn init_of(&self, cta: usize, address: u32) -> Option<(usize, Place)> {
+        self.entries.get(&(cta, address)).map(|entry| entry.init.clone())
     }
 
     /// Phase and counts of an mbarrier, as the end of a sentence; empty if there is no mbarrier.
@@ -100,14 +100,14 @@ impl MbarrierLog {
     /// The present state of an mbarrier.
     pub fn object(&self, cta: usize, address: u32) -> Object {
         let entry = self.entries.get(&(cta, address));
-        let held = entry.map(|entry| entry.object).unwrap_or_default();
+        let state = entry.map(|entry| entry.object).unwrap_or_default();
         Object {
             address,
             name: self.name(cta, address),
             phase: entry.map_or(0, |entry| entry.phase),
-            expected: held.expected,
-            pending: held.pending,
-            bytes: held.tx,
+            expected: state.expected,
+            pending: state.pending,
+            bytes: state.tx,
             arrived: entry.map_or(vec![], |entry| entry.arrived.clone()),
         }
     }
@@ -117,7 +117,7 @@ impl MbarrierLog {
         let Some(entry) = self.entries.get(&(cta, address)) else { return ObjectHistory::default() };
         let unseen = super::super::warp::threads::bits(lanes).map(|lane| entry.unseen.get(&(warp, lane)).copied().unwrap_or(0));
         ObjectHistory {
-            made: Some(entry.made.clone()),
+            init: Some(entry.init.clone()),
             unseen: unseen.min().unwrap_or(0),
             stale_wait: entry.history.stale_waits.get(&warp).cloned(),
             ended: entry.history.ended(),
@@ -141,16 +141,22 @@ impl MbarrierLog {
 
     /// The unit has decided an operation on an mbarrier of a CTA; it comes from this instruction or from another CTA, if from one of the
     /// two.
-    pub fn decided(&mut self, cta: usize, done: &Done, (taken, sender): (Option<&Taken>, Option<usize>), cycle: u64) {
+    pub fn decided(
+        &mut self,
+        cta: usize,
+        done: &Done,
+        (accepted, sender): (Option<&AcceptedInstr>, Option<usize>),
+        cycle: u64,
+    ) {
         if done.fault != Code::None {
             return;
         }
         let misuse = |code: &'static str, sentence: String, related: Option<(usize, Place, String)>| Misuse {
             code,
             cta,
-            warp: taken.map(|taken| taken.warp),
-            cycle: taken.map_or(cycle, |taken| taken.cycle),
-            place: taken.map(|taken| taken.place.clone()),
+            warp: accepted.map(|accepted| accepted.warp),
+            cycle: accepted.map_or(cycle, |accepted| accepted.cycle),
+            place: accepted.map(|accepted| accepted.place.clone()),
             sentence,
             related,
         };
@@ -158,8 +164,8 @@ impl MbarrierLog {
         let (object, state) = (self.named(cta, done.address), self.state(cta, done.address));
         match done.kind {
             MbarrierKind::Init => {
-                let Some(taken) = taken else { return };
-                let lanes = taken.decoded.lanes.count_ones();
+                let Some(accepted) = accepted else { return };
+                let lanes = accepted.decoded.lanes.count_ones();
                 if lanes > 1 {
                     let count = done.n;
                     let sentence =
@@ -168,19 +174,29 @@ impl MbarrierLog {
                 }
                 if let Some(before) = self.entries.get(&key) {
                     let sentence = format!("{object} is initialised again without having been invalidated{state}");
-                    let (warp, place) = before.made.clone();
+                    let (warp, place) = before.init.clone();
                     let first = (warp, place, format!("warp {warp} initialised it here"));
                     self.report(misuse("mbarrier_reinit", sentence, Some(first)));
                 }
                 // The unit may have accepted later instructions of the warp before this decision.
-                let after = |cycle: Option<&u64>| cycle.filter(|cycle| **cycle >= taken.cycle).copied();
+                let after = |cycle: Option<&u64>| cycle.filter(|cycle| **cycle >= accepted.cycle).copied();
                 let released_at = after(self.last_release.get(&cta));
-                let fenced = after(self.last_proxy_fence.get(&(cta, taken.warp))).is_some();
-                let made = (taken.warp, taken.place.clone());
+                let fenced = after(self.last_proxy_fence.get(&(cta, accepted.warp))).is_some();
+                let init = (accepted.warp, accepted.place.clone());
                 let object = done.after.unwrap_or_default();
                 let (arrived, unseen) = (vec![], BTreeMap::new());
                 let history = History::default();
-                let entry = Entry { made, phase: 0, object, arrived, seen: true, fenced, released_at, unseen, history };
+                let entry = Entry {
+                    init,
+                    phase: 0,
+                    object,
+                    arrived,
+                    is_completion_observed: true,
+                    fenced,
+                    released_at,
+                    unseen,
+                    history,
+                };
                 let before = self.entries.insert(key, entry);
                 self.forget(key, before);
             }
@@ -188,8 +204,8 @@ impl MbarrierLog {
                 let before = self.entries.remove(&key);
                 self.forget(key, before);
             }
-            MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
-            _ => self.changes(key, done, (taken, sender), (cycle, &state), &misuse),
+            MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, accepted, cycle, &misuse),
+            _ => self.changes(key, done, (accepted, sender), (cycle, &state), &misuse),
         }
     }
 
@@ -204,7 +220,7 @@ impl MbarrierLog {
         &mut self,
         key: (usize, u32),
         done: &Done,
-        (taken, sender): (Option<&Taken>, Option<usize>),
+        (accepted, sender): (Option<&AcceptedInstr>, Option<usize>),
         (cycle, state): (u64, &str),
         misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
     ) {
@@ -212,15 +228,15 @@ impl MbarrierLog {
         let Some(entry) = self.entries.get_mut(&key) else { return };
         let mut wrong = None;
         if done.kind.arrives() {
-            if !entry.seen {
+            if !entry.is_completion_observed {
                 let over = entry.phase.saturating_sub(1);
                 let sentence = format!("an arrival at {object} precedes any wait for phase {over}, which is complete");
                 wrong = Some(sentence);
                 // One report per phase is enough.
-                entry.seen = true;
+                entry.is_completion_observed = true;
             }
-            let (warp, place) = (taken.map(|taken| taken.warp), taken.map(|taken| taken.place.clone()));
-            let cycle = taken.map_or(cycle, |taken| taken.cycle);
+            let (warp, place) = (accepted.map(|accepted| accepted.warp), accepted.map(|accepted| accepted.place.clone()));
+            let cycle = accepted.map_or(cycle, |accepted| accepted.cycle);
             entry.history.arrivers.extend(warp);
             entry.arrived.push(ObjectArrival { cta: sender, warp, arrivals: done.n, cycle, place });
         }
@@ -233,7 +249,7 @@ impl MbarrierLog {
             entry.history.completes(entry.phase, cycle, &entry.arrived);
             entry.phase += 1;
             entry.arrived.clear();
-            entry.seen = false;
+            entry.is_completion_observed = false;
         }
         if let Some(sentence) = wrong {
             self.report(misuse("mbarrier_missing_wait", sentence + state, None));
@@ -244,33 +260,33 @@ impl MbarrierLog {
         &mut self,
         key: (usize, u32),
         done: &Done,
-        taken: Option<&Taken>,
+        accepted: Option<&AcceptedInstr>,
         cycle: u64,
         misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
     ) {
-        let (object, Some(taken)) = (self.named(key.0, key.1), taken) else { return };
-        let lanes = taken.decoded.lanes;
-        let asked = taken.decoded.request.phase;
+        let (object, Some(accepted)) = (self.named(key.0, key.1), accepted) else { return };
+        let lanes = accepted.decoded.lanes;
+        let parity = accepted.decoded.request.phase;
         if !done.answer {
-            let new = Waiter { address: key.1, lanes, asked, place: taken.place.clone(), since: cycle, times: 0 };
-            let waiter = self.waiters.entry(taken.index).or_insert_with(|| new.clone());
-            if (waiter.address, waiter.asked) != (new.address, new.asked) {
+            let new = Waiter { address: key.1, lanes, parity, place: accepted.place.clone(), since: cycle, times: 0 };
+            let waiter = self.waiters.entry(accepted.index).or_insert_with(|| new.clone());
+            if (waiter.address, waiter.parity) != (new.address, new.parity) {
                 *waiter = new;
             }
             waiter.times += 1;
             return;
         }
-        self.waits_no_more(taken.index, cycle);
+        self.end_wait(accepted.index, cycle);
         let Some(entry) = self.entries.get_mut(&key) else { return };
-        entry.seen = true;
+        entry.is_completion_observed = true;
         // A copy may complete the first phase while the answer is in flight; the wait read the word before that.
         if entry.phase == 0 {
-            let has_arrived = entry.arrived.iter().any(|arrival| arrival.warp == Some(taken.warp));
-            entry.history.early_waits.entry(taken.warp).or_insert((taken.place.clone(), taken.cycle, has_arrived));
+            let has_arrived = entry.arrived.iter().any(|arrival| arrival.warp == Some(accepted.warp));
+            entry.history.early_waits.entry(accepted.warp).or_insert((accepted.place.clone(), accepted.cycle, has_arrived));
         }
         let mut again = None;
         for lane in super::super::warp::threads::bits(lanes) {
-            let unseen = entry.unseen.entry((taken.warp, lane)).or_insert(0);
+            let unseen = entry.unseen.entry((accepted.warp, lane)).or_insert(0);
             // While the first phase is open, only a wait for the phase before it returns true.
             if *unseen == entry.phase && entry.phase > 0 {
                 again = Some(entry.phase - 1);
@@ -278,10 +294,10 @@ impl MbarrierLog {
             *unseen = entry.phase;
         }
         if again.is_none() && entry.phase > 0 {
-            entry.history.waits_rightly(taken.warp, taken.cycle);
+            entry.history.waits_rightly(accepted.warp, accepted.cycle);
         }
         if let Some(over) = again {
-            entry.history.stale_waits.entry(taken.warp).or_insert((taken.place.clone(), taken.cycle));
+            entry.history.stale_waits.entry(accepted.warp).or_insert((accepted.place.clone(), accepted.cycle));
             let parity = over & 1;
             let sentence = format!(
                 "a wait at {object} is again for phase {over} (parity {parity}), whose completion these lanes have observed: it returns at once"
@@ -292,20 +308,20 @@ impl MbarrierLog {
     }
 
     /// A warp resumes after a wait, with or without the completion of the awaited phase.
-    pub fn waits_no_more(&mut self, index: usize, cycle: u64) -> Option<Waiter> {
+    pub fn end_wait(&mut self, index: usize, cycle: u64) -> Option<Waiter> {
         let waiter = self.waiters.remove(&index)?;
         *self.waited.entry(index).or_default() += cycle - waiter.since;
         Some(waiter)
     }
 
     /// A suspended warp gets its answer.
-    pub fn woken(&mut self, index: usize, (cta, warp): (usize, usize), value: bool, cycle: u64) {
+    pub fn end_suspension(&mut self, index: usize, (cta, warp): (usize, usize), value: bool, cycle: u64) {
         if !value {
             return;
         }
-        let Some(waiter) = self.waits_no_more(index, cycle) else { return };
+        let Some(waiter) = self.end_wait(index, cycle) else { return };
         if let Some(entry) = self.entries.get_mut(&(cta, waiter.address)) {
-            entry.seen = true;
+            entry.is_completion_observed = true;
             entry.history.waits_rightly(warp, cycle);
             for lane in super::super::warp::threads::bits(waiter.lanes) {
                 entry.unseen.insert((warp, lane), entry.phase);
@@ -317,7 +333,7 @@ impl MbarrierLog {
 /// The early waits of one mbarrier, with its name.
 fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
     let History { early_waits, stale_waits, right_waits, arrivers, .. } = &entry.history;
-    let one = |(warp, place, cycle, stale): (&usize, &Place, &u64, bool)| EarlyWait {
+    let early_wait = |(warp, place, cycle, stale): (&usize, &Place, &u64, bool)| EarlyWait {
         cta,
         warp: *warp,
         place: place.clone(),
@@ -331,5 +347,5 @@ fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
     let waits_for_others = |warp: &usize, has_arrived: bool| has_arrived || !arrivers.contains(warp);
     let early = early_waits.iter().filter(|(warp, (.., has_arrived))| waits_for_others(warp, *has_arrived));
     let early = early.map(|(warp, (place, cycle, _))| (warp, place, cycle, false));
-    early.chain(stale_waits.iter().map(|(warp, (place, cycle))| (warp, place, cycle, true))).map(one).collect()
+    early.chain(stale_waits.iter().map(|(warp, (place, cycle))| (warp, place, cycle, true))).map(early_wait).collect()
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The unit's decisions of operations on mbarriers, with the locations of their instructions.
 
-use super::taken::Taken;
+use super::accepted::AcceptedInstr;
 use super::{name, Fault, Record, RemoteOp};
 use crate::report::Stop;
 use crate::sentence;
@@ -13,7 +13,7 @@ use bcu_program::window::RANK_AT;
 impl Record {
     /// Whether an operation on an mbarrier is in flight.
     pub fn at_objects(&self) -> bool {
-        self.taken.values().any(|taken| taken.decoded.op.kind == Kind::Mbarrier)
+        self.accepted.values().any(|accepted| accepted.decoded.op.kind == Kind::Mbarrier)
     }
 
     /// The unit has decided an operation of this warp of the run, of another CTA, or of neither; `stopped` is the state of the warp after a
@@ -26,43 +26,44 @@ impl Record {
         cycle: u64,
         stopped: Option<Stop>,
     ) -> bool {
-        let taken = index.and_then(|index| self.takes_back(index));
+        let accepted = index.and_then(|index| self.take_mbarrier_op(index));
         if let Some(cta) = cta {
-            self.mbarriers.decided(cta, done, (taken.as_ref(), sender), cycle);
+            self.mbarriers.decided(cta, done, (accepted.as_ref(), sender), cycle);
         }
         if done.fault != Code::None {
             let slot = done.warp.map_or(0, usize::from);
-            let lanes = taken.as_ref().map_or(0, |taken| taken.decoded.lanes);
-            let of = cta.unwrap_or(0);
-            let given = taken.as_ref().map_or(done.address, |taken| taken.decoded.op.data);
-            let (object, state) = (self.mbarriers.object(of, done.address), self.mbarriers.state(of, done.address));
+            let lanes = accepted.as_ref().map_or(0, |accepted| accepted.decoded.lanes);
+            let target_cta = cta.unwrap_or(0);
+            let given = accepted.as_ref().map_or(done.address, |accepted| accepted.decoded.op.data);
+            let (object, state) =
+                (self.mbarriers.object(target_cta, done.address), self.mbarriers.state(target_cta, done.address));
             let fault = Fault {
                 cycle: 0,
                 code: name(done.fault),
-                cta: taken.as_ref().map(|taken| taken.cta).or(cta).unwrap_or(0),
-                warp: taken.as_ref().map(|taken| taken.warp),
+                cta: accepted.as_ref().map(|accepted| accepted.cta).or(cta).unwrap_or(0),
+                warp: accepted.as_ref().map(|accepted| accepted.warp),
                 id: None,
-                place: taken.as_ref().map(|taken| taken.place.clone()),
+                place: accepted.as_ref().map(|accepted| accepted.place.clone()),
                 sentence: sentence::object((done, sender), (lanes, given, size), &object, &state),
                 stopped,
-                made: self.mbarriers.made(of, done.address),
-                sent: sender.map(|sender| (sender, done.address)),
+                init: self.mbarriers.init_of(target_cta, done.address),
+                remote_sender: sender.map(|sender| (sender, done.address)),
             };
             self.faults_of_other_units.push_back((slot, fault));
         }
-        taken.is_some()
+        accepted.is_some()
     }
 
     /// The unit has sent an operation of a warp to the mbarrier of another CTA.
-    pub fn sent(&mut self, index: usize, op: &MbarrierOp) {
-        let own = |taken: &Taken| {
-            let decoded = &taken.decoded;
+    pub fn record_remote_op(&mut self, index: usize, op: &MbarrierOp) {
+        let is_own = |accepted: &AcceptedInstr| {
+            let decoded = &accepted.decoded;
             let is = decoded.op.kind == Kind::Mbarrier && decoded.op.data == op.address && decoded.request.kind == op.kind;
-            taken.index == index && is
+            accepted.index == index && is
         };
-        let oldest = self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle);
-        let Some(taken) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.taken.remove(&tag)) else { return };
-        let Taken { cta, warp, place, .. } = taken;
+        let oldest = self.accepted.iter().filter(|(_, accepted)| is_own(accepted)).min_by_key(|(_, accepted)| accepted.cycle);
+        let Some(accepted) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.accepted.remove(&tag)) else { return };
+        let AcceptedInstr { cta, warp, place, .. } = accepted;
         let rank = (op.address >> RANK_AT) as usize;
         let address = op.address & ((1 << RANK_AT) - 1);
         self.remote_ops.retain(|known| (known.cta, known.rank, known.address) != (cta, rank, address));
@@ -70,10 +71,14 @@ impl Record {
     }
 
     /// The oldest operation of a warp on an mbarrier: the unit decides them in order.
-    fn takes_back(&mut self, index: usize) -> Option<Taken> {
-        let own = |taken: &Taken| taken.index == index && taken.decoded.op.kind == Kind::Mbarrier;
-        let tag =
-            self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle).map(|(tag, _)| *tag)?;
-        self.taken.remove(&tag)
+    fn take_mbarrier_op(&mut self, index: usize) -> Option<AcceptedInstr> {
+        let is_own = |accepted: &AcceptedInstr| accepted.index == index && accepted.decoded.op.kind == Kind::Mbarrier;
+        let tag = self
+            .accepted
+            .iter()
+            .filter(|(_, accepted)| is_own(accepted))
+            .min_by_key(|(_, accepted)| accepted.cycle)
+            .map(|(tag, _)| *tag)?;
+        self.accepted.remove(&tag)
     }
 }

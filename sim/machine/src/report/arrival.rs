@@ -30,7 +30,7 @@ pub enum ArrivalForm {
 
 impl ArrivalForm {
     /// The form of an operation, if it is an arrival.
-    pub(crate) fn of(kind: Kind) -> Option<ArrivalForm> {
+    pub(crate) fn from_kind(kind: Kind) -> Option<ArrivalForm> {
         match kind {
             Kind::Sync => Some(ArrivalForm::Sync),
             Kind::Arrive => Some(ArrivalForm::Arv),
@@ -59,7 +59,7 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    pub(crate) fn of(reduction: op::Reduction) -> Option<Reduction> {
+    pub(crate) fn from_op(reduction: op::Reduction) -> Option<Reduction> {
         match reduction {
             op::Reduction::None => None,
             op::Reduction::And => Some(Reduction::And),

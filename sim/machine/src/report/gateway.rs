@@ -47,7 +47,7 @@ pub enum Role {
 }
 
 impl Role {
-    pub(in super::super) fn of(kind: u8) -> Role {
+    pub(in super::super) fn from_kind(kind: u8) -> Role {
         match kind {
             0 => Role::Both,
             1 => Role::Producer,

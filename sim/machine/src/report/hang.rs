@@ -14,11 +14,13 @@ use serde::Serialize;
 pub struct Hang {
     pub cause: HangCause,
     /// CTAs that can never end, whatever others do: all CTAs of a hung run, else those for which the unit reported a deadlock.
-    pub stuck: Vec<usize>,
+    #[serde(rename = "stuck")]
+    pub hung_ctas: Vec<usize>,
     /// Every warp that has arrived at a barrier and waits there.
     pub blocked: Vec<Blocked>,
     /// For a run stopped by its limit, every warp that is running, or that has its arrival or its release in flight.
-    pub going: Vec<Going>,
+    #[serde(rename = "going")]
+    pub resumable: Vec<ResumableWarp>,
     /// Lanes that wait for other lanes of their warp.
     pub lanes: Vec<BlockedLanes>,
     /// Every warp that waits at an mbarrier, or polls one.
@@ -53,7 +55,7 @@ pub struct Hang {
 impl Hang {
     /// The cycle since which a warp waits at a named barrier, an mbarrier, the gateway or for a grid.
     pub(in super::super) fn since(&self, cta: usize, warp: usize) -> Option<u64> {
-        let is = |of: (usize, usize)| of == (cta, warp);
+        let is = |identity: (usize, usize)| identity == (cta, warp);
         let blocked = self.blocked.iter().filter(|wait| is((wait.cta, wait.warp)));
         let mut arrivals = blocked.flat_map(|wait| &wait.arrived).filter(|arrival| arrival.warp == warp);
         let at_barrier = arrivals.next_back().map(|arrival| arrival.cycle);
@@ -64,12 +66,12 @@ impl Hang {
     }
 
     /// Merges the hangs of several multiprocessors.
-    pub(in super::super) fn of(cause: HangCause, parts: impl Iterator<Item = Hang>) -> Hang {
-        let mut all = Hang {
+    pub(in super::super) fn merge(cause: HangCause, parts: impl Iterator<Item = Hang>) -> Hang {
+        let mut merged = Hang {
             cause,
-            stuck: vec![],
+            hung_ctas: vec![],
             blocked: vec![],
-            going: vec![],
+            resumable: vec![],
             lanes: vec![],
             at_mbarriers: vec![],
             at_clusters: vec![],
@@ -83,19 +85,19 @@ impl Hang {
             unlaunched: vec![],
         };
         for part in parts {
-            all.stuck.extend(part.stuck);
-            all.blocked.extend(part.blocked);
-            all.going.extend(part.going);
-            all.lanes.extend(part.lanes);
-            all.at_gateway.extend(part.at_gateway);
-            all.stopped.extend(part.stopped);
+            merged.hung_ctas.extend(part.hung_ctas);
+            merged.blocked.extend(part.blocked);
+            merged.resumable.extend(part.resumable);
+            merged.lanes.extend(part.lanes);
+            merged.at_gateway.extend(part.at_gateway);
+            merged.stopped.extend(part.stopped);
         }
-        all.stuck.sort_unstable();
-        all.blocked.sort_by_key(|one| (one.cta, one.warp));
-        all.going.sort_by_key(|one| (one.cta, one.warp));
-        all.lanes.sort_by_key(|one| (one.cta, one.warp));
-        all.stopped.sort_by_key(|one| (one.cta, one.warp));
-        all
+        merged.hung_ctas.sort_unstable();
+        merged.blocked.sort_by_key(|wait| (wait.cta, wait.warp));
+        merged.resumable.sort_by_key(|wait| (wait.cta, wait.warp));
+        merged.lanes.sort_by_key(|wait| (wait.cta, wait.warp));
+        merged.stopped.sort_by_key(|wait| (wait.cta, wait.warp));
+        merged
     }
 }
 
@@ -113,7 +115,7 @@ pub enum HangCause {
 
 /// A running warp, with its present instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Going {
+pub struct ResumableWarp {
     pub cta: usize,
     pub warp: usize,
     pub place: Place,

@@ -9,7 +9,8 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Missing {
     pub warp: usize,
-    pub now: Whereabouts,
+    #[serde(rename = "now")]
+    pub whereabouts: Whereabouts,
     /// The next instruction of its program that arrives at this barrier, if there is one.
     pub next: Option<Place>,
     /// Whether the location of its arrival depends on values that only the run provides.

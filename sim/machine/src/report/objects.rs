@@ -19,7 +19,8 @@ pub struct ObjectWait {
     pub times: u64,
     pub object: Object,
     /// The parity of the awaited phase.
-    pub asked: u8,
+    #[serde(rename = "asked")]
+    pub parity: u8,
     /// Warps of the CTA that do not wait there, with the locations where they would arrive.
     pub missing: Vec<Missing>,
     /// Warps of other CTAs of the cluster that would arrive there.
@@ -36,7 +37,7 @@ pub struct ObjectWait {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectHistory {
     /// Warp and location of its init.
-    pub made: Option<(usize, Place)>,
+    pub init: Option<(usize, Place)>,
     /// The first phase that these lanes have not seen complete.
     pub unseen: u64,
     /// The first wait of the warp there for a phase that it had already seen complete, with its cycle.

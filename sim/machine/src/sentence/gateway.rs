@@ -17,8 +17,8 @@ pub(in super::super) fn no_named_barrier(id: u8, declared: u32) -> String {
 
 /// Text such as `2 producers and 1 consumer`.
 pub(crate) fn numbers(producers: u32, consumers: u32) -> String {
-    let one = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-    format!("{} and {}", one(producers, "producer"), one(consumers, "consumer"))
+    let counted = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    format!("{} and {}", counted(producers, "producer"), counted(consumers, "consumer"))
 }
 
 /// Why a signal or a wait of `warp` was refused; its thread group has `launched` threads.
@@ -27,9 +27,9 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
     let phase = row.completed + 1;
     let given = numbers(producers.into(), consumers.into());
     let list = |signals: &[&Signal]| {
-        let all: Vec<String> =
+        let signals: Vec<String> =
             signals.iter().map(|signal| format!("warp {} ({})", signal.warp, place(&signal.place))).collect();
-        all.join(", ")
+        signals.join(", ")
     };
     match code {
         Code::DoubleArrival => {
@@ -65,10 +65,10 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
             format!("warp {warp} signals as consumer at barrier {id} before it has waited{before}: the notification would be lost")
         }
         _ => {
-            let own: Vec<&Signal> = row.signals.iter().filter(|signal| signal.warp == warp).collect();
-            let why = match own.is_empty() {
+            let own_signals: Vec<&Signal> = row.signals.iter().filter(|signal| signal.warp == warp).collect();
+            let why = match own_signals.is_empty() {
                 true => "it has not signalled as consumer since it last waited there".to_string(),
-                false => format!("in phase {phase} it has signalled as producer only: {}", list(&own)),
+                false => format!("in phase {phase} it has signalled as producer only: {}", list(&own_signals)),
             };
             format!("warp {warp} waits at barrier {id}, but no signal will notify it: {why}")
         }
@@ -111,7 +111,7 @@ pub(crate) fn signalled(wait: &GatewayWait) -> String {
 
 /// A note if the threads that could still signal are too few.
 pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
-    let live = wait.missing.iter().filter(|m| !matches!(m.warp.now, Whereabouts::Exited { .. })).count() as u32;
+    let live = wait.missing.iter().filter(|m| !matches!(m.warp.whereabouts, Whereabouts::Exited { .. })).count() as u32;
     let exited = wait.missing.len() as u32 - live;
     let most = wait.missing_producers.max(wait.missing_consumers);
     (live < most).then(|| match exited {

@@ -9,21 +9,21 @@ use bcu_model::op::Code;
 use bcu_program::window::RANK_AT;
 
 /// `lanes` executed the operation; 0 is an operation of a copy engine. `given` is the address with the rank, `size` the number of CTAs of
-/// the cluster, `of` the mbarrier there, and `state` its state, if there is one.
+/// the cluster, `target` the mbarrier there, and `state` its state, if there is one.
 pub(in super::super) fn object(
     (done, sender): (&Done, Option<usize>),
     (lanes, given, size): (u64, u32, usize),
-    of: &report::Object,
+    target: &report::Object,
     state: &str,
 ) -> String {
-    why((done, sender), (lanes, given, size), of) + state
+    why((done, sender), (lanes, given, size), target) + state
 }
 
-fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, usize), of: &report::Object) -> String {
+fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, usize), object: &report::Object) -> String {
     let Done { address, n, t, .. } = *done;
-    let (at, rank) = (&of.named(), given >> RANK_AT);
-    let variable = of.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
-    let who = match (lanes.count_ones(), sender) {
+    let (at, rank) = (&object.named(), given >> RANK_AT);
+    let variable = object.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
+    let lane_phrase = match (lanes.count_ones(), sender) {
         (0, Some(cta)) => format!("by CTA {cta}"),
         (0, None) => "by a copy".to_string(),
         (1, _) => format!("by {}", these(lanes)),
@@ -48,27 +48,27 @@ fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, 
         Code::AddressOutOfRange => format!("the address {address:#x} is outside of the shared memory of a CTA"),
         Code::RankAbsent => format!("{at} is in a CTA that has ended or is not launched yet"),
         Code::MbarrierCount if done.kind == MbarrierKind::AddPending && done.before.is_some() => {
-            format!("{} more {who} would exceed the maximum of {at}, 1048575", counted(n, "arrival"))
+            format!("{} more {lane_phrase} would exceed the maximum of {at}, 1048575", counted(n, "arrival"))
         }
         Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; expected 1 to 1048575"),
-        Code::MbarrierCount => format!("a count of 1048576 or more at {at} {who}; expected 1 to 1048575"),
+        Code::MbarrierCount => format!("a count of 1048576 or more at {at} {lane_phrase}; expected 1 to 1048575"),
         Code::MbarrierInvalid => invalid(at, done.before),
         Code::MbarrierTxRange => {
-            let held = done.before.map_or(0, |before| before.tx);
+            let tx_count = done.before.map_or(0, |before| before.tx);
             let bytes = counted(t, "byte");
-            format!("{bytes} {who} at {at}, where {held} are outstanding: the number must stay between -1048575 and 1048575")
+            format!("{bytes} {lane_phrase} at {at}, where {tx_count} are outstanding: the number must stay between -1048575 and 1048575")
         }
-        Code::MbarrierOverArrival => over(at, done, &who) + &lanes,
+        Code::MbarrierOverArrival => over(at, done, &lane_phrase) + &lanes,
         Code::MbarrierDropToZero => {
             let expected = done.before.map_or(0, |before| before.expected);
             let (drops, arrivals) = (counted(n, "drop"), counted(expected, "arrival"));
             format!(
-                "{drops} {who} at {at}, which expects {arrivals} a phase: no expected arrival would be left, and the phase would not complete"
+                "{drops} {lane_phrase} at {at}, which expects {arrivals} a phase: no expected arrival would be left, and the phase would not complete"
             )
         }
-        Code::MbarrierCompletes => format!("an arrival with noComplete {who} would complete the phase of {at}"),
+        Code::MbarrierCompletes => format!("an arrival with noComplete {lane_phrase} would complete the phase of {at}"),
         Code::MbarrierExpectLate => {
-            format!("bytes are expected {who} after all arrivals and all bytes of the phase: nothing would complete this phase of {at}")
+            format!("bytes are expected {lane_phrase} after all arrivals and all bytes of the phase: nothing would complete this phase of {at}")
         }
         _ => String::new(),
     }
@@ -81,13 +81,13 @@ pub(crate) fn state(object: &report::Object) -> String {
 
 pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
     let ObjectArrival { cta, warp, arrivals, cycle, place } = arrival;
-    let who = match (cta, warp) {
+    let sender = match (cta, warp) {
         (Some(cta), _) => format!("CTA {cta}"),
         (None, Some(warp)) => format!("warp {warp}"),
         (None, None) => "copies".to_string(),
     };
     let place = place.as_ref().map_or(String::new(), |place| format!(" ({})", super::place::place(place)));
-    format!("arrived: {who} with {arrivals}, in cycle {cycle}{place}")
+    format!("arrived: {sender} with {arrivals}, in cycle {cycle}{place}")
 }
 
 /// A number with its noun, such as `1 arrival` or `2 arrivals`.
@@ -107,11 +107,11 @@ fn invalid(at: &str, before: Option<Object>) -> String {
     }
 }
 
-fn over(at: &str, done: &Done, who: &str) -> String {
+fn over(at: &str, done: &Done, source: &str) -> String {
     let (expected, pending) = done.before.map_or((0, 0), |before| (before.expected, before.pending));
     let arrivals = counted(done.n, "arrival");
     match done.n > expected {
-        true => format!("{arrivals} {who} at {at}, whose count is {expected}"),
-        false => format!("{arrivals} {who} at {at}, where only {pending} of {expected} are pending"),
+        true => format!("{arrivals} {source} at {at}, whose count is {expected}"),
+        false => format!("{arrivals} {source} at {at}, where only {pending} of {expected} are pending"),
     }
 }

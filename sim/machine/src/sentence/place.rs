@@ -14,7 +14,8 @@ pub(super) fn count(threads: u32, lanes: u32) -> String {
     format!("{warps} {} ({threads} threads)", if warps == 1 { "warp" } else { "warps" })
 }
 
-pub fn asked(threads: u32) -> String {
+/// Text such as `128 threads`, or `no count`.
+pub fn count_text(threads: u32) -> String {
     if threads == 0 {
         "no count".to_string()
     } else {
@@ -25,12 +26,12 @@ pub fn asked(threads: u32) -> String {
 /// Text such as `lanes 0-3, 8`.
 pub fn lanes(mask: u64) -> String {
     let mut runs: Vec<String> = vec![];
-    let mut rest = mask;
-    while rest != 0 {
-        let first = rest.trailing_zeros();
-        let length = (rest >> first).trailing_ones();
+    let mut unlisted = mask;
+    while unlisted != 0 {
+        let first = unlisted.trailing_zeros();
+        let length = (unlisted >> first).trailing_ones();
         runs.push(if length == 1 { first.to_string() } else { format!("{first}-{}", first + length - 1) });
-        rest &= u64::MAX.checked_shl(first + length).unwrap_or(0);
+        unlisted &= u64::MAX.checked_shl(first + length).unwrap_or(0);
     }
     format!("{} {}", if mask.count_ones() == 1 { "lane" } else { "lanes" }, runs.join(", "))
 }

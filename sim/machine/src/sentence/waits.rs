@@ -6,9 +6,9 @@ use super::place::lanes;
 use super::{cluster, signalled, state};
 
 /// Text such as `warps 0, 2 wait`.
-fn who(warps: &[String]) -> String {
-    let (who, wait) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
-    format!("{who} {} {wait}", warps.join(", "))
+fn warps_wait(warps: &[String]) -> String {
+    let (waiting_warps, wait) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
+    format!("{waiting_warps} {} {wait}", warps.join(", "))
 }
 
 /// Text such as `3 warps (96 threads)`; without a count, all warps that have not exited.
@@ -24,32 +24,35 @@ pub(crate) fn at_barrier(waits: &[&Blocked]) -> String {
     let warps: Vec<String> = waits.iter().map(|b| b.warp.to_string()).collect();
     let since = first.arrived.iter().filter(|a| waits.iter().any(|b| b.warp == a.warp)).map(|a| a.cycle).min();
     let since = since.map_or(String::new(), |cycle| format!(", since cycle {cycle}"));
-    let (who, id, arrived, of) = (who(&warps), first.id, first.arrived.len(), wanted(first));
-    format!("{who} for ever at barrier {id}{since}: {arrived} of {of} arrived")
+    let (waiting_warps, id, arrived, wanted_count) = (warps_wait(&warps), first.id, first.arrived.len(), wanted(first));
+    format!("{waiting_warps} for ever at barrier {id}{since}: {arrived} of {wanted_count} arrived")
 }
 
 pub(crate) fn at_cluster(waits: &[&ClusterWait]) -> String {
     let first = waits[0];
     let warps: Vec<String> = waits.iter().map(|w| format!("{} of CTA {}", w.warp, w.cta)).collect();
-    let (who, of, phase, missing) = (who(&warps), cluster(&first.cluster), first.phase, first.missing.len());
-    format!("{who} for ever at the barrier of {of} for phase {phase}: {missing} of its warps have not arrived")
+    let (waiting_warps, cluster_name, phase, missing) =
+        (warps_wait(&warps), cluster(&first.cluster), first.phase, first.missing.len());
+    format!(
+        "{waiting_warps} for ever at the barrier of {cluster_name} for phase {phase}: {missing} of its warps have not arrived"
+    )
 }
 
 pub(crate) fn at_gateway(waits: &[&GatewayWait]) -> String {
     let warps: Vec<String> = waits.iter().map(|w| w.warp.to_string()).collect();
-    format!("{} for ever at barrier {}: {}", who(&warps), waits[0].id, signalled(waits[0]))
+    format!("{} for ever at barrier {}: {}", warps_wait(&warps), waits[0].id, signalled(waits[0]))
 }
 
 pub(crate) fn at_mbarrier(waits: &[&ObjectWait]) -> String {
     let first = waits[0];
     let warps: Vec<String> = waits.iter().map(|w| w.warp.to_string()).collect();
-    let (who, asked, since, state) = (who(&warps), first.asked, first.since, state(&first.object));
-    format!("{who} for ever for the phase of parity {asked} to complete, since cycle {since}: {state}")
+    let (waiting_warps, parity, since, state) = (warps_wait(&warps), first.parity, first.since, state(&first.object));
+    format!("{waiting_warps} for ever for the phase of parity {parity} to complete, since cycle {since}: {state}")
 }
 
 pub(crate) fn at_grid(waits: &[&GridWait]) -> String {
     let warps: Vec<String> = waits.iter().map(|w| format!("{} of CTA {}", w.warp, w.cta)).collect();
-    format!("{} for ever for the grids before grid {}", who(&warps), waits[0].grid)
+    format!("{} for ever for the grids before grid {}", warps_wait(&warps), waits[0].grid)
 }
 
 pub(crate) fn at_memory(waits: &[&SpinWait]) -> String {
@@ -57,14 +60,14 @@ pub(crate) fn at_memory(waits: &[&SpinWait]) -> String {
     let warps: Vec<String> = waits.iter().map(|w| format!("{} of CTA {}", w.warp, w.cta)).collect();
     let shown =
         if warps.len() > 4 { format!("{} and {} more", warps[..3].join(", "), warps.len() - 3) } else { warps.join(", ") };
-    let (who, spin) = if warps.len() == 1 { ("warp", "spins") } else { ("warps", "spin") };
+    let (waiting_warps, spin) = if warps.len() == 1 { ("warp", "spins") } else { ("warps", "spin") };
     let Some(word) = first.words.first() else {
         return format!(
-            "{who} {shown} {spin} for ever: the loop reads no memory, and its registers are the same in each iteration"
+            "{waiting_warps} {shown} {spin} for ever: the loop reads no memory, and its registers are the same in each iteration"
         );
     };
     let value = word.value.map_or("whose value is unknown".to_string(), |value| format!("which is {value}"));
-    format!("{who} {shown} {spin} for ever on {}, {value}: no warp will change it", word.named())
+    format!("{waiting_warps} {shown} {spin} for ever on {}, {value}: no warp will change it", word.named())
 }
 
 pub(crate) fn at_lanes(l: &BlockedLanes) -> String {

@@ -27,7 +27,7 @@ impl Sm<'_> {
         self.warps[index].has_token(result);
         let thread = self.thread(index);
         if let Some((_, answer)) = result.filter(|_| woken) {
-            self.record.mbarriers.woken(index, (thread.cta, thread.warp), answer, self.cycle);
+            self.record.mbarriers.end_suspension(index, (thread.cta, thread.warp), answer, self.cycle);
         }
         if let (Some(races), Some((_, true))) = (&self.races, result) {
             races.borrow_mut().waited(thread);

@@ -58,12 +58,12 @@ impl Sm<'_> {
     /// Reports an access to the shared memory of a CTA that has exited.
     pub(super) fn reaches(&mut self, access: &Access, uncore: &Uncore) {
         let Some(place) = &access.place else { return };
-        let Some(gone) = access.others().find(|cta| uncore.exited_ctas.contains(cta)) else { return };
+        let Some(exited_cta) = access.others().find(|cta| uncore.exited_ctas.contains(cta)) else { return };
         let warp = &self.warps[access.warp];
-        let rank = warp.ctas.iter().position(|cta| *cta == gone).unwrap_or(0);
+        let rank = warp.ctas.iter().position(|cta| *cta == exited_cta).unwrap_or(0);
         let does = if access.stores() { "stores to" } else { "reads" };
         let sentence = format!(
-            "warp {} of CTA {} {does} the shared memory of CTA {gone} (rank {rank} of the cluster), which has exited",
+            "warp {} of CTA {} {does} the shared memory of CTA {exited_cta} (rank {rank} of the cluster), which has exited",
             warp.warp, warp.cta
         );
         let (code, cta, cycle, place) = ("cluster_cta_exited", warp.cta, self.cycle, Some((**place).clone()));

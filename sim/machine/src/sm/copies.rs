@@ -27,12 +27,12 @@ impl Sm<'_> {
         !full && self.copying.issued[0].is_none() && self.copying.issued[1] != Some(slot)
     }
 
-    /// A warp issues a copy with `left` events until it is performed; returns its number.
-    pub(super) fn begin_copy(&mut self, index: usize, left: usize) -> Option<u64> {
+    /// A warp issues a copy with `remaining` events until it is performed; returns its number.
+    pub(super) fn begin_copy(&mut self, index: usize, remaining: usize) -> Option<u64> {
         let slot = self.slot_of(self.warps[index].cta)?;
         self.pins.set(self.pins.at.copy_issue_valid, 1);
         self.pins.set(self.pins.at.copy_issue_cta, slot as u64);
-        Some(self.copying.begin(slot, left))
+        Some(self.copying.begin(slot, remaining))
     }
 }
 

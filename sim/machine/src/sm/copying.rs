@@ -12,7 +12,7 @@ pub(super) const UNIT: u64 = 16;
 pub(super) struct Copy {
     slot: usize,
     /// The number of unwritten pieces, and of signals to mbarriers that have not taken effect.
-    left: usize,
+    remaining: usize,
 }
 
 /// The copies of all CTAs.
@@ -28,27 +28,27 @@ pub(in super::super) struct Copying {
 }
 
 impl Copying {
-    /// Starts a copy of a CTA slot with `left` events until it is performed.
-    pub(super) fn begin(&mut self, slot: usize, left: usize) -> u64 {
+    /// Starts a copy of a CTA slot with `remaining` events until it is performed.
+    pub(super) fn begin(&mut self, slot: usize, remaining: usize) -> u64 {
         self.begun += 1;
         self.issued[0] = Some(slot);
-        self.copies.insert(self.begun, Copy { slot, left });
+        self.copies.insert(self.begun, Copy { slot, remaining });
         self.begun
     }
 
     /// The copy will send this number of signals to mbarriers.
-    pub fn tells(&mut self, copy: u64, times: usize) {
+    pub fn expect_signals(&mut self, copy: u64, times: usize) {
         if let Some(copy) = self.copies.get_mut(&copy) {
-            copy.left += times;
+            copy.remaining += times;
         }
     }
 
     /// A piece of the copy is written, or one of its signals to an mbarrier has taken effect.
     pub fn done(&mut self, copy: u64) {
-        let Some(of) = self.copies.get_mut(&copy) else { return };
-        of.left = of.left.saturating_sub(1);
-        if of.left == 0 {
-            self.performed.push_back(of.slot);
+        let Some(copy_state) = self.copies.get_mut(&copy) else { return };
+        copy_state.remaining = copy_state.remaining.saturating_sub(1);
+        if copy_state.remaining == 0 {
+            self.performed.push_back(copy_state.slot);
             self.copies.remove(&copy);
         }
     }

@@ -3,24 +3,24 @@
 
 use super::super::plan::CtaPlan;
 use super::super::warp::{Home, Warp};
-use super::room::{Placed, Room};
+use super::free_slots::{FreeSlots, Placed};
 use super::{Sm, Stage};
 
 impl Sm<'_> {
     /// The free slots; `None` while a launch is offered to the unit.
-    pub fn room(&self) -> Option<Room> {
+    pub fn free_slots(&self) -> Option<FreeSlots> {
         let offered = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Offered))));
-        let ctas = self.cta_slots.iter().filter(|slot| slot.is_none()).count();
-        let free = self.warp_slots.iter().filter(|slot| slot.is_none()).count();
-        (!offered).then_some(Room { ctas, free, held: self.warp_slots.len() - free })
+        let cta_slots = self.cta_slots.iter().filter(|slot| slot.is_none()).count();
+        let warp_slots = self.warp_slots.iter().filter(|slot| slot.is_none()).count();
+        (!offered).then_some(FreeSlots { cta_slots, warp_slots, occupied_warp_slots: self.warp_slots.len() - warp_slots })
     }
 
     /// Assigns a CTA its CTA slot and warp slots. `cluster` is the cluster slot in the unit; `grid` is the grid slot, if other grids depend
     /// on its grid or its grid depends on others. Returns the CTA slot.
     pub fn place(&mut self, plan: &CtaPlan, cluster: usize, grid: Option<usize>) -> Option<usize> {
         let (cta, count) = (plan.cta, plan.programs.len());
-        let free = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none());
-        let slots: Vec<usize> = free.take(count).collect();
+        let free_warp_slots = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none());
+        let slots: Vec<usize> = free_warp_slots.take(count).collect();
         let slot = self.cta_slots.iter().position(Option::is_none)?;
         let (mut warps, mut last) = (0u64, 0);
         for (warp, (program, slot)) in plan.programs.iter().zip(slots).enumerate() {

@@ -64,8 +64,8 @@ impl Sm<'_> {
     /// Shared memory performs the oldest request when it is due.
     fn answer(&mut self, memory: &mut Memory) {
         let at = self.pins.at.clone();
-        let now = self.cycle + 1;
-        let due = self.objects.requests.front().is_some_and(|request| request.due <= now);
+        let due_cycle = self.cycle + 1;
+        let due = self.objects.requests.front().is_some_and(|request| request.due <= due_cycle);
         let request = if due { self.objects.requests.pop_front() } else { None };
         self.pins.set(at.mem_response_valid, request.is_some().into());
         let Some(Request { cta, address, data, .. }) = request else { return };
@@ -85,21 +85,21 @@ impl Sm<'_> {
     /// Performs the arrivals of lanes whose copies are done.
     fn deferred_arrivals(&mut self) {
         let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
-        let now = self.cycle;
+        let cycle = self.cycle;
         let warps = &self.warps;
         // An arrival must not overtake the operation that makes it count.
         let done = |arrival: &DeferredArrival| {
             let warp = &warps[arrival.warp];
             let copied = arrival.copies.is_none_or(|end| warp.copies.done_before(arrival.lane, end));
-            arrival.from <= now && busy >> warp.slot & 1 == 0 && copied
+            arrival.from <= cycle && busy >> warp.slot & 1 == 0 && copied
         };
-        let (done, left) = std::mem::take(&mut self.objects.deferred).into_iter().partition(done);
-        self.objects.deferred = left;
+        let (done, still_deferred) = std::mem::take(&mut self.objects.deferred).into_iter().partition(done);
+        self.objects.deferred = still_deferred;
         let done: Vec<DeferredArrival> = done;
         for DeferredArrival { warp, lane, cta, copies, object, copy, .. } in done {
             let thread = self.thread(warp);
-            let own = self.warps[warp].cta == cta;
-            if let (Some(races), Some(_)) = (self.races.as_ref().filter(|_| own), copies) {
+            let is_own = self.warps[warp].cta == cta;
+            if let (Some(races), Some(_)) = (self.races.as_ref().filter(|_| is_own), copies) {
                 races.borrow_mut().copy_landed(thread, (object * BYTES) as u32, Landed::Lane(lane));
             }
             let copy = (self.number, copy);
@@ -142,7 +142,7 @@ impl Sm<'_> {
                     .for_each(|races| races.borrow_mut().copy_landed(thread, signal & OFFSET, Landed::Bytes(to.clone())));
             }
             let Some(copy) = access.copy else { continue };
-            self.copying.tells(copy, 1);
+            self.copying.expect_signals(copy, 1);
             let copy = (self.number, copy);
             match self.slot_of(cta) {
                 Some(slot) => {
@@ -178,14 +178,14 @@ impl Sm<'_> {
         let (object, lanes) = (address(mbar, issue), issue.lanes());
         let is_init = matches!(mbar.does, MbarOp::Init(_));
         let op = ObjectOp { object, lanes, is_init, releases: releases(mbar), place };
-        let Some((maker, made)) = races.borrow_mut().mbarrier_op(thread, &op) else { return };
+        let Some((maker, init_place)) = races.borrow_mut().mbarrier_op(thread, &op) else { return };
         let Thread { cta, warp, .. } = thread;
         let sentence = format!(
             "warp {warp} uses {}, and this use is not ordered after the init by warp {maker}{}",
             self.record.mbarriers.named(cta, object),
             self.record.mbarriers.state(cta, object)
         );
-        let related = Some((maker, made, format!("warp {maker} initialised it here")));
+        let related = Some((maker, init_place, format!("warp {maker} initialised it here")));
         let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
         self.record.mbarriers.report(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
     }
@@ -204,19 +204,19 @@ impl Sm<'_> {
         let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let size = index.map_or(1, |index| self.warps[index].ctas.len());
-        let taken = self.record.decided((index, sender, size), cta, done, self.cycle, stopped);
+        let is_instruction = self.record.decided((index, sender, size), cta, done, self.cycle, stopped);
         if let (Some(races), Some(cta)) = (&self.races, cta) {
             let warp = index.map(|index| self.warps[index].warp);
             let (object, refused) = (done.address, done.fault != Code::None);
             races.borrow_mut().decided(cta, Decided { object, warp, sender, refused, completes: done.completes });
         }
-        if let Some(warp) = index.filter(|_| taken && stopped.is_some()).map(|index| &mut self.warps[index]) {
+        if let Some(warp) = index.filter(|_| is_instruction && stopped.is_some()).map(|index| &mut self.warps[index]) {
             warp.stopped = stopped;
         }
     }
 
     /// Whether a signal of a copy or lane of a CTA may still reach its mbarriers.
-    pub(in super::super) fn tells(&self, cta: usize) -> bool {
+    pub(in super::super) fn has_signals_to(&self, cta: usize) -> bool {
         self.slot_of(cta).is_some_and(|slot| self.objects.sent_to(slot))
             || self.objects.deferred.iter().any(|arrival| arrival.cta == cta)
             || self.pipe.signals(cta)

@@ -42,8 +42,8 @@ impl Sm<'_> {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
         // A CTA is also not retired while signals to its mbarriers are in flight: copies of other CTAs do not count as copies of this CTA.
-        let quiet = |slot: usize| !self.objects.sent_to(slot);
-        let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((cta, Stage::Resident)) if ended(*cta) && quiet(slot));
+        let is_quiet = |slot: usize| !self.objects.sent_to(slot);
+        let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((cta, Stage::Resident)) if ended(*cta) && is_quiet(slot));
         let slot = self.cta_slots.iter().enumerate().position(is_over);
         let Some(slot) = slot.filter(|_| !busy) else { return false };
         self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));
@@ -52,10 +52,10 @@ impl Sm<'_> {
         true
     }
 
-    /// Performs the accesses that are due in cycle `now`, as many as the unit has strobes.
-    fn perform(&mut self, now: u64) {
+    /// Performs the accesses that are due in cycle `cycle`, as many as the unit has strobes.
+    fn perform(&mut self, cycle: u64) {
         let strobes = self.pins.at.accesses.clone();
-        self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(now)).collect();
+        self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(cycle)).collect();
         for (access, strobe) in self.performing.iter().zip(strobes.iter()) {
             if access.announced && !self.machine.unannounced {
                 self.pins.set(strobe.perform_valid, 1);
@@ -102,8 +102,8 @@ impl Sm<'_> {
         for _ in 0..MAX_FREE {
             let warp = &mut self.warps[index];
             let Some(chosen) = warp.look() else { return Ok(None) };
-            let free = warp.instr(chosen.at).is_some_and(|instr| instr.free) && !warp.awaits_result(chosen);
-            if !free {
+            let is_untimed = warp.instr(chosen.at).is_some_and(|instr| instr.is_untimed) && !warp.awaits_result(chosen);
+            if !is_untimed {
                 return Ok(Some(chosen));
             }
             self.begin(index, chosen, memory)?;
@@ -116,7 +116,7 @@ impl Sm<'_> {
         let warp = &self.warps[index];
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
-            Op::Mbarrier(ref asked) if asked.later() && !self.may_copy(index) => false,
+            Op::Mbarrier(ref op) if op.later() && !self.may_copy(index) => false,
             Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence { .. } => {
                 self.instr.is_none()
             }
@@ -139,11 +139,11 @@ impl Sm<'_> {
         let mut env = Env { cycle: self.cycle, index: number, memory: Some(memory), assumptions };
         let warp = &mut self.warps[index];
         let begun = begin(warp, chosen, &mut env).and_then(|begun| {
-            let asks = match &begun {
+            let is_mbarrier_op = match &begun {
                 Begun::Port => operation(&warp.issue).is_some(),
                 begun => matches!(begun, Begun::Later(_)),
             };
-            match warp.instr(chosen.at).filter(|_| asks && !self.sizes.has_mbarrier()) {
+            match warp.instr(chosen.at).filter(|_| is_mbarrier_op && !self.sizes.has_mbarrier()) {
                 Some(instr) => Err(no_mbarrier(instr, &self.sizes.name)),
                 None => Ok(begun),
             }
@@ -158,7 +158,7 @@ impl Sm<'_> {
         }
         let warp = &self.warps[index];
         begun.map_err(|stopped| {
-            let (cta, warp) = stopped.of.unwrap_or((warp.cta, warp.warp));
+            let (cta, warp) = stopped.culprit.unwrap_or((warp.cta, warp.warp));
             RunError::Program { cta, warp, stopped: Box::new(stopped), report: None }
         })
     }
@@ -174,8 +174,8 @@ impl Sm<'_> {
         races.borrow_mut().copied(thread, &lanes);
     }
 
-    /// A warp's next instruction issues in cycle `now`.
-    pub(super) fn start(&mut self, index: usize, chosen: Chosen, now: u64, memory: &mut Memory) -> Result<(), RunError> {
+    /// A warp's next instruction issues in cycle `cycle`.
+    pub(super) fn start(&mut self, index: usize, chosen: Chosen, cycle: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
         let begun = self.begin(index, chosen, memory)?;
@@ -184,20 +184,21 @@ impl Sm<'_> {
         match begun {
             Begun::Port => {
                 let copy_lanes = match warp.instr(chosen.at).map(|instr| &instr.op) {
-                    Some(Op::Mbarrier(asked)) if asked.later() => warp.issue.lanes().count_ones() as usize,
+                    Some(Op::Mbarrier(mbarrier)) if mbarrier.later() => warp.issue.lanes().count_ones() as usize,
                     _ => 0,
                 };
                 warp.offer(chosen);
-                (self.instr, self.offered) = (Some(index), now);
+                (self.instr, self.offered) = (Some(index), cycle);
                 let issue = warp.issue;
                 let words = at.instr_word.into_iter().zip(issue.word.map(u64::from));
                 let lanes =
                     [(at.instr_active, issue.active), (at.instr_guard, issue.guard), (at.instr_predicate, issue.predicate)];
                 let operands = [(at.instr_ra, issue.ra.into()), (at.instr_rb, issue.rb.into())];
-                let rest = [(at.instr_valid, 1), (at.instr_warp, warp.slot as u64), (at.instr_uniform, issue.uniform.into())];
+                let control =
+                    [(at.instr_valid, 1), (at.instr_warp, warp.slot as u64), (at.instr_uniform, issue.uniform.into())];
                 let form = [(at.instr_form, issue.form as u64), (at.instr_members, issue.members)];
-                let all = words.chain(lanes).chain(operands).chain(rest).chain(form);
-                all.for_each(|(port, value)| self.pins.set(port, value));
+                let port_values = words.chain(lanes).chain(operands).chain(control).chain(form);
+                port_values.for_each(|(port, value)| self.pins.set(port, value));
                 if copy_lanes > 0 {
                     self.offered_copy = self.begin_copy(index, copy_lanes);
                 }
@@ -208,11 +209,11 @@ impl Sm<'_> {
                 let values = [(at.exit_valid, 1), (at.exit_warp, warp.slot as u64), (at.exit_lanes, lanes)];
                 values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
             }
-            Begun::Time(cycles) => warp.ready_at = now + u64::from(cycles),
+            Begun::Time(cycles) => warp.ready_at = cycle + u64::from(cycles),
             Begun::Later(lanes) => {
-                warp.ready_at = now + 1;
+                warp.ready_at = cycle + 1;
                 let op = warp.instr(chosen.at).map(|instr| &instr.op);
-                let copies = matches!(op, Some(Op::Mbarrier(asked)) if !matches!(asked.op, MbarrierOp::Commit { .. }));
+                let copies = matches!(op, Some(Op::Mbarrier(mbarrier)) if !matches!(mbarrier.op, MbarrierOp::Commit { .. }));
                 if let Some(copy) = self.begin_copy(index, lanes.len()) {
                     lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, copies));
                 }
@@ -222,13 +223,13 @@ impl Sm<'_> {
                 if access.others().next().is_some() {
                     access.place = Some(Rc::new(warp.place_of(chosen.at)));
                 }
-                // `blocked` reports in `now` + 2 whether this access brings the warp to its access limit. The offers of that cycle are
+                // `blocked` reports in `cycle` + 2 whether this access brings the warp to its access limit. The offers of that cycle are
                 // chosen before it. That is safe for all instructions but another access, which waits one cycle more if the limit is near.
-                warp.ready_at = now + 2;
-                let performing = self.performing.iter().filter(|other| other.slot == warp.slot).count();
+                warp.ready_at = cycle + 2;
+                let performing = self.performing.iter().filter(|pending| pending.slot == warp.slot).count();
                 let outstanding = self.pipe.outstanding(warp.slot) + performing;
                 let is_near = outstanding + 1 + 2 * self.sizes.accesses_per_cycle > self.sizes.max_outstanding;
-                warp.access_at = now + if is_near { 3 } else { 2 };
+                warp.access_at = cycle + if is_near { 3 } else { 2 };
                 let registers = access.registers();
                 if !registers.is_empty() {
                     warp.scoreboard.push(Pending { from: From::Memory, registers, predicates: vec![] });
@@ -242,34 +243,34 @@ impl Sm<'_> {
                 let warp = &mut self.warps[index];
                 if access.stores() {
                     let Warp { cta, warp, .. } = *warp;
-                    memory.written_by(&access, Writer { cta, warp, at: chosen.at, cycle: now });
+                    memory.written_by(&access, Writer { cta, warp, at: chosen.at, cycle });
                 }
                 // A copy that signals an mbarrier must see the init, as other operations must.
                 let copies = matches!(access.effect, AccessEffect::BulkRead(_));
-                let own = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
-                let told = access.parts.iter().find_map(own).filter(|_| copies);
-                let copy = told.map(|signal| (signal & OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
+                let own_signal = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
+                let signalled = access.parts.iter().find_map(own_signal).filter(|_| copies);
+                let copy = signalled.map(|signal| (signal & OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
                     self.pins.set(strobe.issue_valid, 1);
                     self.pins.set(strobe.issue_warp, warp.slot as u64);
                 }
                 if let Some((address, cta, warp, place)) = copy {
-                    self.record.mbarriers.copies((cta, address), (warp, place), now);
+                    self.record.mbarriers.copies((cta, address), (warp, place), cycle);
                 }
-                self.overlays(index, &access, now);
+                self.overlays(index, &access, cycle);
                 let thread = self.thread(index);
                 // A store to the warp's own shared memory also counts, since other CTAs of its cluster may read there.
                 if access.is_strong() && access.stores() {
                     self.record.mbarriers.releases(thread.cta, self.cycle);
                 }
                 if let (Some(races), Some(place)) = (&self.races, place) {
-                    access.released = races.borrow_mut().access(thread, &access, &place, now);
+                    access.released = races.borrow_mut().access(thread, &access, &place, cycle);
                 }
                 if !access.announced {
                     access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());
                 }
-                copies::pieces(access).for_each(|piece| self.pipe.issue(now, piece));
+                copies::pieces(access).for_each(|piece| self.pipe.issue(cycle, piece));
             }
         }
         Ok(())

@@ -21,7 +21,7 @@ enum Refused {
 }
 
 impl Refused {
-    fn of(op: &Operation) -> Refused {
+    fn from_operation(op: &Operation) -> Refused {
         match op.kind {
             Kind::Launch => Refused::Launch(op.cta.into()),
             Kind::Release => Refused::Retirement(op.cta.into()),
@@ -40,10 +40,10 @@ impl Refused {
 
 /// Every operation that the unit decided at the last clock edge, in `decode` and `cta_table` or where it takes effect, with its code.
 fn judged(unit: &Bcu) -> Vec<(Code, Refused)> {
-    let taken = unit.decode().taken().map(|taken| (taken.op.fault, Refused::of(&taken.op)));
-    let offered = unit.cta_table().offered().map(|op| (op.fault, Refused::of(op)));
+    let decoded = unit.decode().accepted().map(|decoded| (decoded.op.fault, Refused::from_operation(&decoded.op)));
+    let offered = unit.cta_table().offered().map(|op| (op.fault, Refused::from_operation(op)));
     let named = unit.named().done().and_then(|(action, effect)| match (action, &effect.fault) {
-        (Action::Operation(op), Some(fault)) => Some((fault.code, Refused::of(op))),
+        (Action::Operation(op), Some(fault)) => Some((fault.code, Refused::from_operation(op))),
         _ => None,
     });
     let gateway = unit.gateway().and_then(|gateway| gateway.done()).and_then(|(work, outcome)| match work {
@@ -60,8 +60,8 @@ fn judged(unit: &Bcu) -> Vec<(Code, Refused)> {
     });
     let done = unit.mbarrier().and_then(|mbarrier| mbarrier.done());
     let mbarrier = done.and_then(|done| Some((done.fault, Refused::Instruction(done.warp?.into()))));
-    let beside = unit.done_at_cluster_or_grid().map(|(slot, code)| (code, Refused::Instruction(slot.into())));
-    [taken, offered, named, gateway, mbarrier].into_iter().flatten().chain(beside).collect()
+    let elsewhere = unit.done_at_cluster_or_grid().map(|(slot, code)| (code, Refused::Instruction(slot.into())));
+    [decoded, offered, named, gateway, mbarrier].into_iter().flatten().chain(elsewhere).collect()
 }
 
 impl Sm<'_> {
@@ -132,12 +132,12 @@ impl Sm<'_> {
         };
         let shown =
             [("blocked", at.blocked), ("busy", at.busy), ("live", at.live)].map(|(name, port)| (name, self.pins.get(port)));
-        let all = shown.map(|(name, value)| format!("`{name}` {value:#x}")).join(", ");
+        let values = shown.map(|(name, value)| format!("`{name}` {value:#x}")).join(", ");
         let of_warp = refused.warp_slot().map(|slot| {
             let bits = shown.map(|(name, value)| format!("`{name}` {}", value >> slot & 1)).join(", ");
             format!("warp slot {slot}: {bits}")
         });
-        [offer].into_iter().chain(of_warp).chain([format!("all warps: {all}")]).collect()
+        [offer].into_iter().chain(of_warp).chain([format!("all warps: {values}")]).collect()
     }
 }
 
@@ -170,16 +170,16 @@ mod tests {
                 .is_some_and(|warp| warp.waits_at == Some(1) && sm.blocked(warp) && sm.pins.get(sm.pins.at.busy) == 0)
         };
         while !waits(&gpu) {
-            gpu.step(&mut |_| ()).unwrap();
+            gpu.run_cycle(&mut |_| ()).unwrap();
         }
         let (sm, memory) = (&mut gpu.sms[0], &mut gpu.uncore.memory);
         let (chosen, cycle) = (sm.warps[0].look().unwrap(), sm.cycle);
         sm.start(0, chosen, cycle, memory).unwrap();
         let error = loop {
-            match gpu.step(&mut |_| ()) {
+            match gpu.run_cycle(&mut |_| ()) {
                 Ok(_) => assert!(gpu.cycle < cycle + 10, "the instruction is taken"),
                 Err(RunError::ImpossibleFault(error)) => break error,
-                Err(other) => panic!("{other}"),
+                Err(error) => panic!("{error}"),
             }
         };
         assert_eq!((error.cycle, error.code.as_str()), (cycle, "warp_blocked"));
@@ -206,20 +206,20 @@ mod tests {
         let mut gpu = assemble(Some(&mut *dut), &config, &machine, &programs, &[]).unwrap();
         let stopped = |gpu: &Gpu| gpu.sms[0].warps.first().is_some_and(|warp| warp.stopped == Some(Stop::Trapped));
         while !stopped(&gpu) {
-            gpu.step(&mut |_| ()).unwrap();
+            gpu.run_cycle(&mut |_| ()).unwrap();
         }
         let (sm, memory) = (&mut gpu.sms[0], &mut gpu.uncore.memory);
         let (chosen, cycle) = (sm.warps[0].look().unwrap(), sm.cycle);
         sm.start(0, chosen, cycle, memory).unwrap();
         let mut shown = vec![];
         for _ in 0..60 {
-            gpu.step(&mut |_| ()).unwrap();
+            gpu.run_cycle(&mut |_| ()).unwrap();
             let sm = &gpu.sms[0];
             let [valid, code] = [sm.pins.at.fault_valid, sm.pins.at.fault_code].map(|port| sm.pins.get(port));
             shown.extend((valid == 1).then(|| FaultCode::from_u64(code)));
         }
         assert_eq!(shown, [FaultCode::CountExceedsCta, FaultCode::WarpBlocked, FaultCode::Deadlock]);
-        let told: Vec<&str> = gpu.sms[0].faults.iter().map(|fault| fault.code.as_str()).collect();
-        assert_eq!(told, ["count_exceeds_cta", "deadlock"]);
+        let codes: Vec<&str> = gpu.sms[0].faults.iter().map(|fault| fault.code.as_str()).collect();
+        assert_eq!(codes, ["count_exceeds_cta", "deadlock"]);
     }
 }

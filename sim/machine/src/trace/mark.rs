@@ -13,7 +13,7 @@ pub struct Mark {
 
 impl Mark {
     /// The first fault, and the cycle in which the machine detected that the run does not end.
-    pub fn of(report: &Report) -> Vec<Mark> {
+    pub fn from_report(report: &Report) -> Vec<Mark> {
         let fault = report.faults.first().map(|fault| Mark { cycle: fault.cycle, name: fault.code.clone() });
         let name = report.verdict.name().to_string();
         let hang = report.hang.as_ref().map(|_| Mark { cycle: report.cycles.saturating_sub(1), name });

@@ -49,7 +49,7 @@ pub(super) enum Colour {
 }
 
 impl Colour {
-    fn of(group: &str) -> Colour {
+    fn for_group(group: &str) -> Colour {
         match group {
             "fault" => Colour::Red,
             // Groups of held warps.
@@ -93,7 +93,7 @@ pub(super) fn clock(view: &View) -> Row {
 pub(super) fn groups(view: &View) -> Vec<Group> {
     let texts = view.texts.chunk_by(|a, b| a.scope == b.scope).map(|run| Group {
         name: run[0].scope.clone(),
-        colour: Colour::of("instruction"),
+        colour: Colour::for_group("instruction"),
         rows: run.iter().map(Row::of_text).collect(),
     });
     let same = |a: &Port, b: &Port| (a.group, multiprocessor(a)) == (b.group, multiprocessor(b));
@@ -101,7 +101,7 @@ pub(super) fn groups(view: &View) -> Vec<Group> {
     runs.sort_by_key(|run| FIRST.iter().position(|first| *first == run[0].group).unwrap_or(FIRST.len()));
     let ports = runs.into_iter().map(|run| Group {
         name: multiprocessor(&run[0]).map_or(String::new(), |which| format!("{which} ")) + run[0].group,
-        colour: Colour::of(run[0].group),
+        colour: Colour::for_group(run[0].group),
         rows: run.iter().map(|port| Row::of_port(view.top, port)).collect(),
     });
     texts.chain(ports).collect()

@@ -29,7 +29,7 @@ pub struct Vcd<W: Write> {
 
 struct TextState {
     id: String,
-    now: String,
+    text: String,
     shown: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl<W: Write> Vcd<W> {
                 header.add_module(&text.scope)?;
             }
             let id = header.add_var(vcd::VarType::String, 1, &text.name, None)?;
-            states.push(TextState { id: id.to_string(), now: String::new(), shown: None });
+            states.push(TextState { id: id.to_string(), text: String::new(), shown: None });
             if texts.get(i + 1).is_none_or(|next| next.scope != text.scope) {
                 header.upscope()?;
             }
@@ -84,8 +84,8 @@ impl<W: Write> Vcd<W> {
     /// Sets a text from the next call of [`Vcd::cycle`] on; `id` is its number in the order given on creation.
     pub fn set_text(&mut self, id: TextId, text: &str) {
         if let Some(state) = self.texts.get_mut(id.0) {
-            state.now.clear();
-            state.now.push_str(text);
+            state.text.clear();
+            state.text.push_str(text);
         }
     }
 
@@ -110,9 +110,9 @@ impl<W: Write> Vcd<W> {
             wire.put(&mut self.line, &[value.copied().unwrap_or(0)]);
         }
         for text in &mut self.texts {
-            if text.shown.as_ref() != Some(&text.now) {
-                put_text(&mut self.line, &text.now, &text.id);
-                text.shown.get_or_insert_default().clone_from(&text.now);
+            if text.shown.as_ref() != Some(&text.text) {
+                put_text(&mut self.line, &text.text, &text.id);
+                text.shown.get_or_insert_default().clone_from(&text.text);
             }
         }
         if self.cycles == 0 {

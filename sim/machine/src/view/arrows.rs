@@ -8,7 +8,7 @@ use super::layout::{Layout, Place, MAX_ROWS};
 use super::paint::{barrier, Paint, ALARM, CLUSTER, INK, MEMORY};
 use crate::report::{Hang, Report};
 use crate::timeline::Timeline;
-use crate::Who;
+use crate::WarpIdentity;
 use std::collections::HashMap;
 
 /// A warp, as CTA and number.
@@ -70,19 +70,19 @@ impl Arrows {
             let (top, low) = span(wait);
             (low - top, top)
         });
-        let mut taken: Vec<Vec<(usize, usize)>> = vec![];
+        let mut occupied: Vec<Vec<(usize, usize)>> = vec![];
         for wait in &mut waits {
             let (top, low) = span(wait);
-            let free = |lane: &Vec<(usize, usize)>| lane.iter().all(|(from, to)| low < *from || *to < top);
-            wait.lane = taken.iter().position(free).unwrap_or(taken.len());
-            match taken.get_mut(wait.lane) {
+            let is_free = |lane: &Vec<(usize, usize)>| lane.iter().all(|(from, to)| low < *from || *to < top);
+            wait.lane = occupied.iter().position(is_free).unwrap_or(occupied.len());
+            match occupied.get_mut(wait.lane) {
                 Some(lane) => lane.push((top, low)),
-                None => taken.push(vec![(top, low)]),
+                None => occupied.push(vec![(top, low)]),
             }
         }
-        let all = waits.len();
+        let wait_count = waits.len();
         waits.retain(|wait| wait.lane < MOST);
-        Arrows { lanes: taken.len().min(MOST), left_out: all - waits.len(), waits }
+        Arrows { lanes: occupied.len().min(MOST), left_out: wait_count - waits.len(), waits }
     }
 
     /// The width of the lines to the right of the plot.
@@ -104,15 +104,15 @@ impl Arrows {
         for wait in &self.waits {
             let x = edge + FIRST + LANE * wait.lane as f64;
             let (stroke, width) = look(wait.circle);
-            let ends = |warps: &[Warp], apart: f64| runs(warps, layout, apart);
-            let (from, to) = (ends(&wait.waiting, -APART), ends(&wait.missing, APART));
+            let runs_of = |warps: &[Warp], apart: f64| runs(warps, layout, apart);
+            let (from, to) = (runs_of(&wait.waiting, -APART), runs_of(&wait.missing, APART));
             let ys = || from.iter().chain(&to).map(|run| run.y);
             let (top, low) = (ys().fold(f64::MAX, f64::min), ys().fold(f64::MIN, f64::max));
-            let begins = from.iter().map(|run| [(run.meets(edge) + RING, run.y), (x, run.y)]);
-            let ends = to.iter().map(|run| [(run.meets(edge) + HEAD, run.y), (x, run.y)]);
+            let arrow_starts = from.iter().map(|run| [(run.meets(edge) + RING, run.y), (x, run.y)]);
+            let arrow_ends = to.iter().map(|run| [(run.meets(edge) + HEAD, run.y), (x, run.y)]);
             paint.group(&wait.sentence(&wait.waiting, &wait.missing), |paint| {
                 let bus = [(x, top), (x, low)];
-                for line in begins.chain(ends).chain([bus]) {
+                for line in arrow_starts.chain(arrow_ends).chain([bus]) {
                     paint.path(&line, wait.fill, CASING, "stroke-linecap=\"round\"");
                 }
                 paint.path(&bus, stroke, width, "stroke-linecap=\"square\"");
@@ -142,7 +142,7 @@ impl Wait {
     fn sentence(&self, waiting: &[Warp], missing: &[Warp]) -> String {
         let names = |warps: &[Warp]| {
             let names: Vec<String> =
-                warps.iter().map(|(cta, warp)| Who { cta: *cta, warp: *warp, role: None }.to_string()).collect();
+                warps.iter().map(|(cta, warp)| WarpIdentity { cta: *cta, warp: *warp, role: None }.to_string()).collect();
             names.join(", ")
         };
         let wait = if waiting.len() == 1 { "waits" } else { "wait" };
@@ -200,14 +200,14 @@ fn runs(warps: &[Warp], layout: &Layout, apart: f64) -> Vec<Run> {
 
 /// The waits of a hang, merged by barrier and missing warps.
 fn waits(hang: &Hang) -> Vec<Wait> {
-    let mut all: Vec<Wait> = vec![];
+    let mut waits: Vec<Wait> = vec![];
     let mut add = |waiting: Warp, missing: Vec<Warp>, at: String, fill: &'static str| {
-        if !hang.stuck.contains(&waiting.0) {
+        if !hang.hung_ctas.contains(&waiting.0) {
             return;
         }
-        match all.iter_mut().find(|wait| (&wait.at, &wait.missing) == (&at, &missing)) {
+        match waits.iter_mut().find(|wait| (&wait.at, &wait.missing) == (&at, &missing)) {
             Some(wait) => wait.waiting.push(waiting),
-            None => all.push(Wait { at, fill, waiting: vec![waiting], missing, circle: false, lane: 0 }),
+            None => waits.push(Wait { at, fill, waiting: vec![waiting], missing, circle: false, lane: 0 }),
         }
     };
     for b in &hang.blocked {
@@ -224,10 +224,10 @@ fn waits(hang: &Hang) -> Vec<Wait> {
     }
     for w in &hang.at_mbarriers {
         // Only the missing warps whose programs would arrive here.
-        let comes = w.missing.iter().filter(|m| m.next.is_some() || m.unclear);
-        add((w.cta, w.warp), comes.map(|m| (w.cta, m.warp)).collect(), w.object.named(), MEMORY);
+        let expected = w.missing.iter().filter(|m| m.next.is_some() || m.unclear);
+        add((w.cta, w.warp), expected.map(|m| (w.cta, m.warp)).collect(), w.object.named(), MEMORY);
     }
-    all
+    waits
 }
 
 /// Marks the waits that lead back to themselves.
@@ -235,15 +235,15 @@ fn find_circles(waits: &mut [Wait]) {
     let next: Vec<Vec<usize>> = waits
         .iter()
         .map(|wait| {
-            let waits_too = |other: &Wait| other.waiting.iter().any(|warp| wait.missing.contains(warp));
+            let waits_too = |candidate: &Wait| candidate.waiting.iter().any(|warp| wait.missing.contains(warp));
             (0..waits.len()).filter(|at| waits_too(&waits[*at])).collect()
         })
         .collect();
     for start in 0..waits.len() {
-        let (mut reached, mut left) = (vec![false; waits.len()], next[start].clone());
-        while let Some(at) = left.pop() {
+        let (mut reached, mut pending) = (vec![false; waits.len()], next[start].clone());
+        while let Some(at) = pending.pop() {
             if !std::mem::replace(&mut reached[at], true) {
-                left.extend(&next[at]);
+                pending.extend(&next[at]);
             }
         }
         waits[start].circle = reached[start];

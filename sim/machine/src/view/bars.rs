@@ -27,11 +27,11 @@ struct Waits {
     /// By CTA, warp, id and cycle of the arrival.
     numbers: BTreeMap<(usize, usize, u8, u64), usize>,
     /// By CTA and warp.
-    stuck: HashMap<(usize, usize), Ever>,
+    endless: HashMap<(usize, usize), EndlessWait>,
 }
 
 /// A wait for ever: the barrier, and the missing warps.
-struct Ever {
+struct EndlessWait {
     id: u8,
     why: String,
 }
@@ -46,25 +46,25 @@ impl Waits {
         let phases =
             report.phases.iter().flat_map(|p| p.signals.iter().map(move |s| ((p.cta, s.warp, p.id, s.cycle), p.number)));
         let signals = at_gateway().flat_map(|w| w.signals.iter().map(move |s| ((w.cta, s.warp, w.id, s.cycle), w.phase)));
-        let is_stuck = |cta: usize| report.hang.iter().any(|h| h.stuck.contains(&cta));
+        let is_hung = |cta: usize| report.hang.iter().any(|h| h.hung_ctas.contains(&cta));
         let warps = |missing: Vec<usize>| missing.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         let of_named = blocked().map(|b| {
             let missing = warps(b.missing.iter().map(|m| m.warp).collect());
             let why = format!("{} of {} arrived, missing: warp {missing}", b.arrived.len(), b.expected);
-            ((b.cta, b.warp), Ever { id: b.id, why })
+            ((b.cta, b.warp), EndlessWait { id: b.id, why })
         });
         let of_gateway = at_gateway().map(|w| {
             let missing = warps(w.missing.iter().map(|m| m.warp.warp).collect());
-            ((w.cta, w.warp), Ever { id: w.id, why: format!("{}, missing: warp {missing}", signalled(w)) })
+            ((w.cta, w.warp), EndlessWait { id: w.id, why: format!("{}, missing: warp {missing}", signalled(w)) })
         });
-        let stuck = of_named.chain(of_gateway).filter(|((cta, _), _)| is_stuck(*cta)).collect();
-        Waits { numbers: done.chain(open).chain(phases).chain(signals).collect(), stuck }
+        let endless = of_named.chain(of_gateway).filter(|((cta, _), _)| is_hung(*cta)).collect();
+        Waits { numbers: done.chain(open).chain(phases).chain(signals).collect(), endless }
     }
 
     /// The endless wait of an interval that the end of the run, cycle `end`, cuts off.
-    fn for_ever(&self, row: &Row, interval: &Interval, end: u64) -> Option<&Ever> {
-        let ever = self.stuck.get(&(row.cta, row.warp))?;
-        (interval.to == end && interval.state == State::Waiting(ever.id)).then_some(ever)
+    fn endless_wait(&self, row: &Row, interval: &Interval, end: u64) -> Option<&EndlessWait> {
+        let endless = self.endless.get(&(row.cta, row.warp))?;
+        (interval.to == end && interval.state == State::Waiting(endless.id)).then_some(endless)
     }
 
     /// The generation of a wait that includes cycle `from`: that of the last arrival before it.
@@ -84,7 +84,7 @@ pub fn draw(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Time
         let mut narrow: Vec<&Interval> = vec![];
         for interval in &row.intervals {
             let gathered = narrow.first().map_or(0.0, |first| layout.x(interval.from) - layout.x(first.from));
-            let alone = width(interval) >= least || waits.for_ever(row, interval, layout.end()).is_some();
+            let alone = width(interval) >= least || waits.endless_wait(row, interval, layout.end()).is_some();
             if alone || gathered >= enough {
                 merged(paint, layout, place, &narrow);
                 narrow.clear();
@@ -105,22 +105,22 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval:
     let width = if width > 4.0 { width - 0.6 } else { width };
     let waiting = if let State::Waiting(id) = interval.state { Some(id) } else { None };
     let number = waiting.and_then(|id| waits.number(row, id, interval.from));
-    let ever = waits.for_ever(row, interval, layout.end());
+    let endless = waits.endless_wait(row, interval, layout.end());
     let mut tooltip = format!("{}\n{}", heading(interval.state, number), cycles(interval.from, interval.to));
     tooltip += &format!("\nline {}: {}", interval.first.line, interval.first.text);
     if interval.last != interval.first {
         tooltip += &format!("\nto line {}: {}", interval.last.line, interval.last.text);
     }
-    if let Some(Ever { why, .. }) = ever {
+    if let Some(EndlessWait { why, .. }) = endless {
         tooltip += &format!("\nfor ever: {why}");
     }
     paint.group(&tooltip, |paint| {
-        let more = if ever.is_some() { format!("stroke=\"{ALARM}\" stroke-width=\"1.5\"") } else { String::new() };
+        let more = if endless.is_some() { format!("stroke=\"{ALARM}\" stroke-width=\"1.5\"") } else { String::new() };
         paint.rect(bar(place, interval.state, x, width), fill(interval.state), &more);
         let label = waiting.map(|id| number.map_or(format!("{id}"), |number| format!("{id} #{number}")));
         let fits = |label: &String| label.chars().count() as f64 * LABEL * CHARACTER + 4.0 <= width;
         if let Some(label) = label.filter(fits) {
-            let font = Font::new(LABEL, INK).at(Anchor::Middle);
+            let font = Font::new(LABEL, INK).anchored(Anchor::Middle);
             paint.words((x + width / 2.0, place.middle() + LABEL * 0.36), font, &label);
         }
     });
@@ -144,12 +144,12 @@ fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]
     let tooltip = format!("{} intervals\n{}\n{}", narrow.len(), cycles(first.from, last.to), parts.join("\n"));
     let (x, width) = (layout.x(first.from), (layout.x(last.to) - layout.x(first.from)).max(0.5));
     shares.truncate(COLOURS);
-    let all: u64 = shares.iter().map(|(_, cycles)| cycles).sum();
+    let total: u64 = shares.iter().map(|(_, cycles)| cycles).sum();
     let height = place.height * MERGED_HEIGHT;
     let mut y = place.middle() - height / 2.0;
     paint.group(&tooltip, |paint| {
         for (state, cycles) in shares {
-            let part = height * cycles as f64 / all as f64;
+            let part = height * cycles as f64 / total as f64;
             paint.rect((x, y, width, part), fill(state), "");
             y += part;
         }

@@ -4,7 +4,7 @@
 use super::paint::{shortened, Anchor, Font, Paint, CHARACTER, FAINT, GRID, INK};
 use crate::report::Report;
 use crate::timeline::Timeline;
-use crate::Who;
+use crate::WarpIdentity;
 use std::collections::HashMap;
 
 /// The maximum number of rows in a picture; to see others, run fewer CTAs.
@@ -37,26 +37,26 @@ impl Place {
 pub struct Span {
     pub from: u64,
     pub to: u64,
-    step: u64,
+    tick_spacing: u64,
     plot: f64,
     /// The width to the right of the plot.
-    beside: f64,
+    right_width: f64,
 }
 
 impl Span {
-    pub fn new(report: &Report, timeline: &Timeline, beside: f64) -> Span {
+    pub fn new(report: &Report, timeline: &Timeline, right_width: f64) -> Span {
         let firsts = timeline.rows.iter().take(MAX_ROWS).filter_map(|r| Some(r.intervals.first()?.from));
         // Before the first warp, only the tables are cleared; the picture starts after that.
         let first = firsts.min().unwrap_or(0);
         let to = report.cycles.max(first + 1);
-        let step = step(to - first);
-        let from = first - first % step;
-        Span { from, to, step, plot: ((to - from) as f64 * 24.0).clamp(560.0, 1000.0), beside }
+        let tick_spacing = tick_spacing(to - first);
+        let from = first - first % tick_spacing;
+        Span { from, to, tick_spacing, plot: ((to - from) as f64 * 24.0).clamp(560.0, 1000.0), right_width }
     }
 
     /// The width of the whole picture.
     pub fn width(&self) -> f64 {
-        GUTTER + self.plot + self.beside + 2.0 * MARGIN
+        GUTTER + self.plot + self.right_width + 2.0 * MARGIN
     }
 }
 
@@ -114,9 +114,9 @@ impl Layout {
 
     /// Axes, grid and the names of the rows.
     pub fn draw(&self, paint: &mut Paint, timeline: &Timeline) {
-        let number = Font::new(11.0, FAINT).at(Anchor::Middle);
-        let Span { from, to, step, .. } = self.span;
-        let (left, right) = (self.x(from), self.x(to));
+        let number = Font::new(11.0, FAINT).anchored(Anchor::Middle);
+        let Span { from, to, tick_spacing, .. } = self.span;
+        let (left_edge, right_edge) = (self.x(from), self.x(to));
         let mut cycle = from;
         while cycle <= to {
             let x = self.x(cycle);
@@ -124,34 +124,34 @@ impl Layout {
             for y in [self.top - 7.0, self.bottom + 16.0] {
                 paint.words((x, y), number, &cycle.to_string());
             }
-            cycle += step;
+            cycle += tick_spacing;
         }
         paint.words((MARGIN, self.top - 7.0), Font::new(11.0, FAINT), "cycle");
         for (cta, place) in &self.ctas {
             paint.words((MARGIN, place.top + 14.0), Font::new(12.0, INK).bold(), &format!("CTA {cta}"));
-            paint.path(&[(MARGIN, place.top + 0.5), (right, place.top + 0.5)], "#c4c9d0", 1.0, "");
+            paint.path(&[(MARGIN, place.top + 0.5), (right_edge, place.top + 0.5)], "#c4c9d0", 1.0, "");
         }
-        paint.path(&[(left, self.bottom), (right, self.bottom)], "#c4c9d0", 1.0, "");
+        paint.path(&[(left_edge, self.bottom), (right_edge, self.bottom)], "#c4c9d0", 1.0, "");
         for row in &timeline.rows[..self.shown] {
             let Some(place) = self.row(row.cta, Some(row.warp)) else { continue };
             let size = if place.height > 20.0 { 12.0 } else { 10.5 };
-            let room = ((GUTTER - 16.0) / (size * CHARACTER)) as usize;
-            let role = Who::new(row.cta, row.warp, &row.program).role;
+            let max_characters = ((GUTTER - 16.0) / (size * CHARACTER)) as usize;
+            let role = WarpIdentity::new(row.cta, row.warp, &row.program).role;
             let name = role.map_or(format!("warp {}", row.warp), |role| format!("{:2} {role}", row.warp));
             let base = place.middle() + size * 0.36;
             paint.group(&format!("CTA {}, warp {}: {}", row.cta, row.warp, row.program), |paint| {
                 paint.rect((MARGIN, place.top, GUTTER - 8.0, place.height), "#ffffff", "");
-                paint.words((MARGIN + 8.0, base), Font::new(size, INK), &shortened(name.trim_end(), room));
+                paint.words((MARGIN + 8.0, base), Font::new(size, INK), &shortened(name.trim_end(), max_characters));
             });
         }
     }
 }
 
 /// Cycles from tick to tick: 1, 2 or 5 times a power of ten, at most twelve ticks.
-fn step(cycles: u64) -> u64 {
+fn tick_spacing(cycles: u64) -> u64 {
     let steps =
         std::iter::successors(Some(1u64), |n| n.checked_mul(10)).flat_map(|n| [n, n.saturating_mul(2), n.saturating_mul(5)]);
-    steps.into_iter().find(|step| cycles / step <= 12).unwrap_or(u64::MAX)
+    steps.into_iter().find(|tick_spacing| cycles / tick_spacing <= 12).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -160,6 +160,6 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        assert_eq!([1, 12, 13, 140, 1_000_000, u64::MAX].map(step), [1, 1, 2, 20, 100_000, 2_000_000_000_000_000_000]);
+        assert_eq!([1, 12, 13, 140, 1_000_000, u64::MAX].map(tick_spacing), [1, 1, 2, 20, 100_000, 2_000_000_000_000_000_000]);
     }
 }

@@ -76,9 +76,9 @@ impl Legend {
             notes.push(format!("the arrows of {} more barriers are not drawn", arrows.left_out));
         }
         let title = format!("{} on {} (policy {}, seed {})", title.program, title.config, report.policy, report.seed);
-        let room = width - 2.0 * MARGIN;
-        let title = shortened(&title, (room / (TITLE * CHARACTER)) as usize);
-        Legend { title, verdict, notes, samples: lines(samples(report, timeline, arrows), room) }
+        let text_width = width - 2.0 * MARGIN;
+        let title = shortened(&title, (text_width / (TITLE * CHARACTER)) as usize);
+        Legend { title, verdict, notes, samples: lines(samples(report, timeline, arrows), text_width) }
     }
 
     pub fn height(&self) -> f64 {
@@ -157,12 +157,12 @@ fn samples(report: &Report, timeline: &Timeline, arrows: &Arrows) -> Vec<(Sample
 }
 
 /// Fills lines with as many samples as fit side by side, each with its width.
-fn lines(samples: Vec<(Sample, String)>, room: f64) -> Vec<Vec<(Sample, String, f64)>> {
+fn lines(samples: Vec<(Sample, String)>, max_width: f64) -> Vec<Vec<(Sample, String, f64)>> {
     let mut lines: Vec<Vec<(Sample, String, f64)>> = vec![];
     let mut x = f64::MAX;
     for (sample, text) in samples {
         let width = sample.width() + text.chars().count() as f64 * FONT * CHARACTER + 16.0;
-        if x + width > room {
+        if x + width > max_width {
             lines.push(vec![]);
             x = 0.0;
         }

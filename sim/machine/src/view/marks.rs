@@ -29,7 +29,7 @@ struct Completed<'a> {
 }
 
 impl<'a> Completed<'a> {
-    fn of(g: &'a Generation) -> Completed<'a> {
+    fn from_generation(g: &'a Generation) -> Completed<'a> {
         let wanted = g.threads.map_or("all warps that have not exited".to_string(), |t| format!("{t} threads"));
         let result = g.reduction.zip(g.value);
         Completed {
@@ -59,7 +59,8 @@ impl<'a> Completed<'a> {
 /// A line from the last arrival of each generation, or of each phase, to the warps that it released.
 pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
     let mut last: HashMap<usize, f64> = HashMap::new();
-    let completed = report.generations.iter().map(Completed::of).chain(report.phases.iter().map(Completed::of_phase));
+    let completed =
+        report.generations.iter().map(Completed::from_generation).chain(report.phases.iter().map(Completed::of_phase));
     let completed: Vec<Completed> = completed.collect();
     for (at, generation) in completed.iter().enumerate() {
         // Released warps resume in the cycle after the release is output.
@@ -93,9 +94,9 @@ fn completion(
     let Some(start) = generation.exited.or(last.map(|(warp, ..)| warp)).and_then(row) else { return false };
     let arrival = by_exit.or(last.map(|(_, cycle, _)| cycle)).unwrap_or(generation.released);
     let (from, x) = (layout.x(arrival + 1), layout.x(generation.released + 1));
-    let ends: Vec<f64> = generation.waits.iter().filter_map(|w| row(w.warp)).collect();
-    let top = ends.iter().copied().fold(start, f64::min);
-    let low = ends.iter().copied().fold(start, f64::max);
+    let rows: Vec<f64> = generation.waits.iter().filter_map(|w| row(w.warp)).collect();
+    let top = rows.iter().copied().fold(start, f64::min);
+    let low = rows.iter().copied().fold(start, f64::max);
     paint.group(&tooltip(generation, hidden), |paint| {
         if !dots {
             paint.path(&[(x, top), (x, low)], INK, 0.75, "opacity=\"0.4\"");
@@ -105,7 +106,7 @@ fn completion(
                 paint.path(&[(from, start), (x, start)], INK, 1.5, "");
             }
             paint.path(&[(x, top), (x, low)], INK, 1.5, "");
-            ends.iter().for_each(|y| paint.circle((x, *y), 2.2, INK, INK));
+            rows.iter().for_each(|y| paint.circle((x, *y), 2.2, INK, INK));
             paint.circle((from, start), 3.0, "#ffffff", INK);
         }
     });
@@ -155,7 +156,7 @@ pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
 
 /// The right edge of a run that did not end, and the end of the recording.
 pub fn end(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Timeline) {
-    let label = Font::new(11.0, ALARM).bold().at(Anchor::End);
+    let label = Font::new(11.0, ALARM).bold().anchored(Anchor::End);
     let (top, bottom) = (layout.top, layout.bottom);
     if report.hang.is_some() {
         let x = layout.x(layout.end());

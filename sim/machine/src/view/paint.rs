@@ -77,7 +77,7 @@ impl Font {
         Font { size, colour, bold: false, anchor: Anchor::Start }
     }
 
-    pub const fn at(self, anchor: Anchor) -> Font {
+    pub const fn anchored(self, anchor: Anchor) -> Font {
         Font { anchor, ..self }
     }
 

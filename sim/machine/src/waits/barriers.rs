@@ -16,7 +16,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let first = waits[0];
     first.threads?;
     let short = first.expected.saturating_sub(first.arrived.len() + first.under_way.len());
-    let exited = |m: &crate::report::Missing| matches!(m.now, Whereabouts::Exited { .. });
+    let exited = |m: &crate::report::Missing| matches!(m.whereabouts, Whereabouts::Exited { .. });
     let would = first.missing.iter().filter(|m| !exited(m) && (m.next.is_some() || m.unclear)).count();
     if would >= short {
         return None;
@@ -26,12 +26,12 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let mut cause = Cause { code, ..at_barrier(waits) };
     // A warp that took part before and has exited has made fewer rounds.
     let times = |m: &crate::report::Missing| users.get(&(first.cta, first.id))?.get(&m.warp).copied();
-    let gone = first.missing.iter().filter(|m| exited(m)).find_map(|m| Some((m, times(m)?)));
-    if let Some((m, times)) = gone {
+    let exited_early = first.missing.iter().filter(|m| exited(m)).find_map(|m| Some((m, times(m)?)));
+    if let Some((m, times)) = exited_early {
         let rounds = if times == 1 { "once".to_string() } else { format!("{times} times") };
         cause.sentence += &format!("; warp {} arrived there {rounds} and has exited", m.warp);
-        let own = users.get(&(first.cta, first.id)).and_then(|of| of.get(&first.warp)).copied();
-        if own == Some(times + 1) {
+        let own_uses = users.get(&(first.cta, first.id)).and_then(|by_warp| by_warp.get(&first.warp)).copied();
+        if own_uses == Some(times + 1) {
             cause.help = Some(format!("let warps {} and {} execute the same number of loop iterations", first.warp, m.warp));
         }
     }
@@ -40,7 +40,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
 
 /// Pairs of barriers of one CTA with the same count, at which the arrived warps together equal that count.
 pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
-    let of = |index: usize| match &groups[index].object {
+    let blocked_at = |index: usize| match &groups[index].object {
         Object::Barrier(waits) => waits.first().filter(|first| first.threads.is_some()),
         _ => None,
     };
@@ -55,7 +55,7 @@ pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = vec![];
     for (a, b) in pairs {
         let is_new = !found.iter().any(|(c, d)| [c, d].iter().any(|known| **known == a || **known == b));
-        if is_new && of(a).zip(of(b)).is_some_and(|(a, b)| belong(a, b)) {
+        if is_new && blocked_at(a).zip(blocked_at(b)).is_some_and(|(a, b)| belong(a, b)) {
             found.push((a, b));
         }
     }
@@ -63,8 +63,8 @@ pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
 }
 
 /// Warps that should meet use two barriers: reported at the barrier with fewer warps, with the other as evidence.
-pub fn different_ids(one: &Group, other: &Group) -> Option<Cause> {
-    let (Object::Barrier(a), Object::Barrier(b)) = (&one.object, &other.object) else { return None };
+pub fn different_ids(first: &Group, second: &Group) -> Option<Cause> {
+    let (Object::Barrier(a), Object::Barrier(b)) = (&first.object, &second.object) else { return None };
     let (many, few) = if a[0].arrived.len() >= b[0].arrived.len() { (a, b) } else { (b, a) };
     let list = |waits: &[&Blocked]| {
         let warps: Vec<String> = waits.iter().map(|wait| wait.warp.to_string()).collect();
@@ -104,8 +104,9 @@ pub fn count_too_small(waits: &[&Blocked], users: &Users) -> Option<Cause> {
         "barrier {id} counts {count} warps ({threads} threads), but {used} warps use it: {}; {count} of them complete it without the others",
         warps.join(", ")
     );
-    let all = threads as usize / count.max(1) * used;
-    let help = format!("count all warps that use it ({all} threads), or give each group of {count} warps a separate barrier");
+    let participants = threads as usize / count.max(1) * used;
+    let help =
+        format!("count all warps that use it ({participants} threads), or give each group of {count} warps a separate barrier");
     Some(Cause { help: Some(help), ..Cause::new("deadlock", (first.cta, first.warp), &first.place, sentence) })
 }
 
@@ -117,7 +118,7 @@ pub fn at_gateway(waits: &[&GatewayWait]) -> Cause {
 /// Fewer threads of a role can still signal than are required.
 pub fn too_few_signals(waits: &[&GatewayWait]) -> Option<Cause> {
     too_few_of_a_role(waits[0])?;
-    let exited = waits[0].missing.iter().any(|m| matches!(m.warp.now, Whereabouts::Exited { .. }));
+    let exited = waits[0].missing.iter().any(|m| matches!(m.warp.whereabouts, Whereabouts::Exited { .. }));
     let code = if exited { "counted_exit" } else { "signal_missing" };
     Some(Cause { code, ..at_gateway(waits) })
 }

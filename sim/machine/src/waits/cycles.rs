@@ -57,42 +57,43 @@ pub fn shortest(groups: &[Group], edges: &[Vec<usize>], open: &dyn Fn(&usize) ->
 /// The warps of a cycle, one of each group.
 pub fn steps<'a>(groups: &'a [Group<'a>], cycle: &Cycle) -> Vec<Step<'a>> {
     let length = cycle.groups.len();
-    let of = |at: usize| &groups[cycle.groups[at % length]];
+    let group_at = |at: usize| &groups[cycle.groups[at % length]];
     // The warp of each group is the one that the previous group waits for.
     let awaited = |at: usize| {
-        let waits_next = |warp: &Warp| of(at + 1).waiting.contains(warp);
-        let mut known = of(at).awaited.iter().filter(|a| waits_next(&a.warp));
+        let waits_next = |warp: &Warp| group_at(at + 1).waiting.contains(warp);
+        let mut known = group_at(at).awaited.iter().filter(|a| waits_next(&a.warp));
         let found = known.clone().find(|a| a.next.is_some()).or_else(|| known.next());
-        let ends = || of(at + 1).waiting.iter().find(|warp| of(at).awaited_ctas.contains(&warp.0));
-        found.map(|a| (a.warp, a.next)).or_else(|| Some((*ends()?, None)))
+        let ended_by = || group_at(at + 1).waiting.iter().find(|warp| group_at(at).awaited_ctas.contains(&warp.0));
+        found.map(|a| (a.warp, a.next)).or_else(|| Some((*ended_by()?, None)))
     };
-    let step = |at: usize| {
+    let build_step = |at: usize| {
         let (warp, _) = awaited((at + length - 1) % length)?;
         let (awaited, next) = awaited(at)?;
         Some(Step {
             warp,
-            waits: of(at).waits(),
-            name: of(at).name(),
-            is_memory: matches!(of(at).object, Object::Memory(_)),
-            at: of(at).place(warp)?,
+            waits: group_at(at).waits(),
+            name: group_at(at).name(),
+            is_memory: matches!(group_at(at).object, Object::Memory(_)),
+            at: group_at(at).place(warp)?,
             awaited,
             next,
         })
     };
     let first = (0..length).min_by_key(|at| awaited((at + length - 1) % length).map(|(warp, _)| warp)).unwrap_or(0);
-    (first..first + length).filter_map(|at| step(at % length)).collect()
+    (first..first + length).filter_map(|at| build_step(at % length)).collect()
 }
 
 /// The cycle in one sentence, and the remedy if it is known.
 pub fn cause(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Cause {
     let several = steps.iter().any(|step| step.warp.0 != steps[0].warp.0);
-    let who = |(cta, warp): Warp| if several { format!("warp {warp} of CTA {cta}") } else { format!("warp {warp}") };
-    let waits = |step: &Step| format!("{} {}", who(step.warp), step.waits);
+    let name_warp = |(cta, warp): Warp| if several { format!("warp {warp} of CTA {cta}") } else { format!("warp {warp}") };
+    let waits = |step: &Step| format!("{} {}", name_warp(step.warp), step.waits);
     let sentence = match (cycle.is_certain, steps) {
-        (true, [step]) => format!("{} for {}", waits(step), who(step.awaited)),
-        (true, [first, rest @ ..]) => {
-            let chain: Vec<String> = rest.iter().map(|step| format!("{}, which {}", who(step.warp), step.waits)).collect();
-            format!("{} for {} for {}: none of them can resume", waits(first), chain.join(" for "), who(first.warp))
+        (true, [step]) => format!("{} for {}", waits(step), name_warp(step.awaited)),
+        (true, [first, later_steps @ ..]) => {
+            let chain: Vec<String> =
+                later_steps.iter().map(|step| format!("{}, which {}", name_warp(step.warp), step.waits)).collect();
+            format!("{} for {} for {}: none of them can resume", waits(first), chain.join(" for "), name_warp(first.warp))
         }
         (false, _) => {
             let each: Vec<String> = steps.iter().map(waits).collect();
@@ -130,7 +131,7 @@ fn absent(groups: &[Group], cycle: &Cycle, step: &Step) -> Option<String> {
 /// In a cycle of mbarriers in their first phase, the producer must not wait: returns the producer's step and the remedy.
 fn producers_first_wait(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Option<(usize, String)> {
     let in_first_phase = |index: &usize| match &groups[*index].object {
-        Object::Mbarrier(waits) => waits.iter().all(|w| w.object.phase == 0 && w.asked == 0),
+        Object::Mbarrier(waits) => waits.iter().all(|w| w.object.phase == 0 && w.parity == 0),
         _ => false,
     };
     if !cycle.groups.iter().all(in_first_phase) {

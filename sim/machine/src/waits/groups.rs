@@ -38,23 +38,23 @@ pub struct Group<'a> {
 
 impl Group<'_> {
     /// The location where a warp of the group waits.
-    pub fn place(&self, of: Warp) -> Option<&Place> {
+    pub fn place(&self, warp: Warp) -> Option<&Place> {
         fn find<'p, T>(
             waits: &[&'p T],
-            of: Warp,
+            warp: Warp,
             key: impl Fn(&T) -> Warp,
             place: impl Fn(&'p T) -> &'p Place,
         ) -> Option<&'p Place> {
-            waits.iter().find(|wait| key(wait) == of).map(|wait| place(wait))
+            waits.iter().find(|wait| key(wait) == warp).map(|wait| place(wait))
         }
         match &self.object {
-            Object::Barrier(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
-            Object::Mbarrier(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
-            Object::Cluster(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
-            Object::Gateway(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
-            Object::Grid(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Barrier(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Mbarrier(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Cluster(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Gateway(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Grid(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
             Object::Lanes(lanes) => Some(&lanes.place),
-            Object::Memory(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Memory(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
         }
     }
 
@@ -93,9 +93,9 @@ impl Group<'_> {
 }
 
 /// Groups waits by object, in the order of the first wait of each group.
-pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], stuck: impl Fn(&T) -> bool, key: impl Fn(&T) -> K) -> Vec<Vec<&'a T>> {
+pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], is_hung: impl Fn(&T) -> bool, key: impl Fn(&T) -> K) -> Vec<Vec<&'a T>> {
     let mut groups: Vec<Vec<&T>> = vec![];
-    for wait in all.iter().filter(|wait| stuck(wait)) {
+    for wait in all.iter().filter(|wait| is_hung(wait)) {
         match groups.iter_mut().find(|group| key(group[0]) == key(wait)) {
             Some(group) => group.push(wait),
             None => groups.push(vec![wait]),
@@ -106,14 +106,14 @@ pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], stuck: impl Fn(&T) -> bool, k
 
 /// A missing warp, if it could still act.
 fn could_act(cta: usize, missing: &Missing, must_arrive: bool) -> Option<Awaited<'_>> {
-    let gone = matches!(missing.now, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
+    let gone = matches!(missing.whereabouts, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
     let may = !gone && (!must_arrive || missing.next.is_some() || missing.unclear);
     may.then_some(Awaited { warp: (cta, missing.warp), next: missing.next.as_ref() })
 }
 
 /// The groups of all waits in CTAs that can never end.
 pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
-    let is_stuck = |cta: usize| hang.stuck.contains(&cta);
+    let is_stuck = |cta: usize| hang.hung_ctas.contains(&cta);
     let mut groups = vec![];
     for waits in gathered(&hang.blocked, |w| is_stuck(w.cta), |w| (w.cta, w.id)) {
         let first = waits[0];
@@ -123,11 +123,11 @@ pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
         let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
         groups.push(Group { object: Object::Barrier(waits), waiting, awaited, awaited_ctas: vec![] });
     }
-    for waits in gathered(&hang.at_mbarriers, |w| is_stuck(w.cta), |w| (w.cta, w.object.address, w.asked)) {
+    for waits in gathered(&hang.at_mbarriers, |w| is_stuck(w.cta), |w| (w.cta, w.object.address, w.parity)) {
         let first = waits[0];
-        let own = first.missing.iter().filter_map(|m| could_act(first.cta, m, true));
+        let own_warps = first.missing.iter().filter_map(|m| could_act(first.cta, m, true));
         let remote = first.remote.iter().filter_map(|m| could_act(m.cta, &m.warp, true));
-        let (awaited, waiting) = (own.chain(remote).collect(), waits.iter().map(|w| (w.cta, w.warp)).collect());
+        let (awaited, waiting) = (own_warps.chain(remote).collect(), waits.iter().map(|w| (w.cta, w.warp)).collect());
         groups.push(Group { object: Object::Mbarrier(waits), waiting, awaited, awaited_ctas: vec![] });
     }
     for waits in gathered(&hang.at_clusters, |w| is_stuck(w.cta), |w| (w.cluster.clone(), w.phase)) {

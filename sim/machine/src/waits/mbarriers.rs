@@ -60,7 +60,7 @@ fn missed(wait: &ObjectWait) -> Option<Cause> {
     let sentence = format!(
         "warp {warp} waits too late at {} for phase {phase} (parity {}), {when}: it waits for phase {} instead",
         object.named(),
-        wait.asked,
+        wait.parity,
         object.phase
     );
     let mut cause = Cause::new("mbarrier_wait", (*cta, *warp), &wait.place, sentence);
@@ -83,7 +83,7 @@ fn skipped(wait: &ObjectWait) -> Option<Cause> {
     let sentence = format!(
         "warp {warp} waits at {} for parity {} (phase {}), not for parity {} (phase {phase}), which is complete{since}",
         object.named(),
-        wait.asked,
+        wait.parity,
         object.phase,
         phase & 1,
     );
@@ -137,17 +137,17 @@ fn arrivals(wait: &ObjectWait) -> Option<Cause> {
     let (name, phase, expected) = (object.named(), object.phase, object.expected);
     let come: u32 = object.arrived.iter().map(|arrival| arrival.arrivals).sum();
     if let Some(before) = history.ended.last() {
-        let (who, evidence) = absent(wait, before)?;
+        let (absentee, evidence) = absent(wait, before)?;
         let pending = object.pending;
         let sentence = format!(
-            "{name} lacks {pending} of {expected} arrivals in phase {phase}: {who}, as it did in phase {}",
+            "{name} lacks {pending} of {expected} arrivals in phase {phase}: {absentee}, as it did in phase {}",
             before.number
         );
         let cause = Cause::new("mbarrier_wait", (*cta, *warp), &wait.place, sentence);
         let help = "let all arriving and all waiting warps execute the same number of phases".to_string();
         return Some(Cause { evidence, help: Some(help), ..cause });
     }
-    let (maker, made) = history.made.as_ref()?;
+    let (maker, init) = history.init.as_ref()?;
     let what = match come {
         0 => "no thread will arrive there".to_string(),
         1 => "only 1 arrives".to_string(),
@@ -156,14 +156,14 @@ fn arrivals(wait: &ObjectWait) -> Option<Cause> {
     let sentence = format!("{name} is initialised for {} in each phase, but {what}", counted(expected, "arrival"));
     let (at, place): ((usize, usize), &Place) = match come {
         0 => ((*cta, *warp), &wait.place),
-        _ => ((*cta, *maker), made),
+        _ => ((*cta, *maker), init),
     };
     let mut cause = Cause::new("mbarrier_wait", at, place, sentence);
     if come > 0 {
         cause.evidence.push(waits_at_last(wait));
     } else {
         let note = format!("it is initialised here, for {}", counted(expected, "arrival"));
-        cause.evidence.push(Evidence { cta: *cta, warp: *maker, place: Some(made.clone()), note });
+        cause.evidence.push(Evidence { cta: *cta, warp: *maker, place: Some(init.clone()), note });
     }
     let help = match come {
         0 => "let the counted threads arrive there; a wait for an empty buffer begins with parity 1, which returns at once in the first phase".to_string(),
@@ -177,14 +177,14 @@ fn absent(wait: &ObjectWait, before: &EndedPhase) -> Option<(String, Vec<Evidenc
     let has_arrived = |warp: usize| wait.object.arrived.iter().any(|arrival| arrival.warp == Some(warp));
     let arrival = before.arrived.iter().find(|arrival| arrival.warp.is_some_and(|warp| !has_arrived(warp)))?;
     let warp = arrival.warp?;
-    let now = wait.missing.iter().find(|missing| missing.warp == warp).map(|missing| &missing.now);
-    let who = match now {
+    let whereabouts = wait.missing.iter().find(|missing| missing.warp == warp).map(|missing| &missing.whereabouts);
+    let absentee = match whereabouts {
         Some(Whereabouts::Exited { cycle, .. }) => format!("warp {warp} exited in cycle {cycle} and does not arrive"),
         _ => format!("warp {warp} will not arrive"),
     };
     let note = format!("warp {warp} arrived here in phase {}, in cycle {}", before.number, arrival.cycle);
     let evidence = Evidence { cta: wait.cta, warp, place: arrival.place.clone(), note };
-    Some((who, vec![evidence]))
+    Some((absentee, vec![evidence]))
 }
 
 /// The evidence of an arrival.

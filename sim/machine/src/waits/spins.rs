@@ -10,11 +10,12 @@ pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
         return None;
     }
     let first = waits[0];
-    let (ctas, resident) = (&hang.stuck, hang.stuck.len());
+    let (ctas, resident) = (&hang.hung_ctas, hang.hung_ctas.len());
     let word = first.words.first().map_or(String::new(), |word| word.named());
     let out = numbers(&hang.unlaunched);
-    let (taken, verb) = (numbers(ctas), if hang.not_launched == 1 { "is" } else { "are" });
-    let sentence = format!("{out} {verb} never launched, since all slots are occupied by {taken}, whose warps spin on {word}");
+    let (occupying, verb) = (numbers(ctas), if hang.not_launched == 1 { "is" } else { "are" });
+    let sentence =
+        format!("{out} {verb} never launched, since all slots are occupied by {occupying}, whose warps spin on {word}");
     let help = format!(
         "launch no more CTAs than fit at once (here {resident}), or run on more multiprocessors (`--sms`): CTAs that wait for each other must all be resident"
     );

@@ -11,17 +11,17 @@ const PATIENCE: u32 = 64;
 impl Warp {
     /// The first lanes that can issue. Lanes that must issue together wait for lanes that may still join.
     pub fn chosen(&self) -> Option<Chosen> {
-        let free = self.lanes & !self.waiting;
+        let ready_lanes = self.lanes & !self.waiting;
         let chosen = |group: &Group| Chosen { at: group.at, lanes: group.lanes, depth: group.depth };
         if let ([group], 0, 0) = (self.threads.groups(), self.threads.on_unknown_path(), self.waiting) {
             return Some(chosen(group));
         }
-        let groups = self.threads.free(free);
+        let groups = self.threads.groups_in(ready_lanes);
         if let Some(group) = groups.iter().find(|group| !self.incomplete(group)) {
             return Some(chosen(group));
         }
         // A waiting lane might still join after it resumes.
-        groups.first().filter(|_| self.waiting == 0 || self.held >= PATIENCE).map(chosen)
+        groups.first().filter(|_| self.waiting == 0 || self.held_cycles >= PATIENCE).map(chosen)
     }
 
     /// Whether a group that must issue together lacks lanes that may still reach its instruction. Lanes that exit next also count: once
@@ -39,17 +39,17 @@ impl Warp {
     /// Whether a lane exits next on every path.
     fn exits(&self, lane: usize) -> bool {
         let place = self.threads.place_in(lane, 0).filter(|_| self.threads.depth(lane) == 0);
-        place.is_some_and(|place| self.code().ends(place.function, place.instr))
+        place.is_some_and(|place| self.code().always_ends(place.function, place.instr))
     }
 
     /// Whether a lane may reach the group's instruction: in as many calls or more on its own path, in fewer calls through the group's call.
     fn may_come(&self, lane: usize, group: &Group) -> bool {
         let depth = self.threads.depth(lane).min(group.depth);
-        let Some(one) = bits(group.lanes).next() else { return false };
-        let (Some(to), Some(from)) = (self.threads.place_in(one, depth), self.threads.place_in(lane, depth)) else {
+        let Some(group_lane) = bits(group.lanes).next() else { return false };
+        let (Some(to), Some(from)) = (self.threads.place_in(group_lane, depth), self.threads.place_in(lane, depth)) else {
             return false;
         };
-        let past = from == to && lane != one && self.threads.depth(lane) < group.depth;
+        let past = from == to && lane != group_lane && self.threads.depth(lane) < group.depth;
         from.function == to.function && (past || self.code().reaches(from.function, from.instr, to.instr))
     }
 
@@ -63,18 +63,18 @@ impl Warp {
     pub fn look(&mut self) -> Option<Chosen> {
         let chosen = self.chosen();
         let only_held = chosen.is_none() && self.lanes & !self.waiting != 0;
-        self.held = if only_held { self.held.saturating_add(1) } else { self.held };
+        self.held_cycles = if only_held { self.held_cycles.saturating_add(1) } else { self.held_cycles };
         chosen
     }
 
     /// Records the issue of an instruction, before its lanes move.
     pub fn count(&mut self, chosen: Chosen) {
         self.last = chosen.at;
-        self.held = 0;
+        self.held_cycles = 0;
         let polls = self.instr(chosen.at).is_some_and(Instr::polls);
         let others = match self.threads.groups() {
             [_] => vec![],
-            _ => self.threads.free(self.lanes & !self.waiting & !chosen.lanes),
+            _ => self.threads.groups_in(self.lanes & !self.waiting & !chosen.lanes),
         };
         self.threads.issue(chosen.lanes, polls, &others);
     }

@@ -60,7 +60,7 @@ impl Copies {
     /// The first group of a lane that the wait does not include.
     pub fn end(&self, lane: usize, wait: CopyWait) -> Group {
         let next = self.group(lane, wait.bulk);
-        Group { number: wait.left.map_or(u32::MAX, |left| next.number.saturating_sub(left)), ..next }
+        Group { number: wait.max_in_flight.map_or(u32::MAX, |most| next.number.saturating_sub(most)), ..next }
     }
 
     /// Whether no copy of a lane that the wait includes is in flight.
@@ -73,14 +73,14 @@ impl Copies {
     /// Records a performed access, which may belong to a copy.
     pub fn performed(&mut self, access: &Access) {
         for part in access.parts.iter().filter(|part| part.signal.is_none()) {
-            let mut own =
+            let mut own_groups =
                 self.open.iter_mut().enumerate().filter(|(_, open)| (open.lane, open.group) == (part.lane, part.group));
             match access.effect {
                 AccessEffect::BulkRead(_) => {
-                    own.find(|(_, open)| !open.read).into_iter().for_each(|(_, open)| open.read = true)
+                    own_groups.find(|(_, open)| !open.read).into_iter().for_each(|(_, open)| open.read = true)
                 }
                 AccessEffect::Copy(..) | AccessEffect::BulkWrite(..) => {
-                    let first = own.find(|(_, open)| open.read == open.group.bulk).map(|(first, _)| first);
+                    let first = own_groups.find(|(_, open)| open.read == open.group.bulk).map(|(first, _)| first);
                     first.map(|first| self.open.swap_remove(first));
                 }
                 _ => return,

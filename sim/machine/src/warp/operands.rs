@@ -7,11 +7,11 @@ use bcu_program::window::RANK_AT;
 use bcu_program::{Guard, Operand, Special};
 
 impl Warp {
-    /// The lanes of `here` by the value of a guard.
-    pub fn active(&self, guard: Option<Guard>, here: u64) -> Active {
-        let Some(Guard { slot, negated }) = guard else { return Active { here, executing: here, unknown: 0 } };
-        let mut active = Active { here, executing: 0, unknown: 0 };
-        for lane in bits(here) {
+    /// The lanes of `present` by the value of a guard.
+    pub fn active(&self, guard: Option<Guard>, present: u64) -> Active {
+        let Some(Guard { slot, negated }) = guard else { return Active { present, executing: present, unknown: 0 } };
+        let mut active = Active { present, executing: 0, unknown: 0 };
+        for lane in bits(present) {
             match self.register(slot, lane) {
                 Some(value) if (value & 1 == 1) != negated => active.executing |= 1 << lane,
                 Some(_) => {}
@@ -48,7 +48,7 @@ impl Warp {
         let grid = &self.program.grid;
         let [x, y, _] = grid.ntid.map(|size| u64::from(size.max(1)));
         let below = (1u64 << lane) - 1;
-        let all = u64::MAX >> (64 - self.width);
+        let all_lanes = u64::MAX >> (64 - self.width);
         match special {
             Special::Tid(0) => thread % x,
             Special::Tid(1) => thread / x % y,
@@ -69,8 +69,8 @@ impl Warp {
             Special::LanemaskEq => 1 << lane,
             Special::LanemaskLt => below,
             Special::LanemaskLe => below | 1 << lane,
-            Special::LanemaskGt => all & !(below | 1 << lane),
-            Special::LanemaskGe => all & !below,
+            Special::LanemaskGt => all_lanes & !(below | 1 << lane),
+            Special::LanemaskGe => all_lanes & !below,
             Special::Clock => cycle & 0xffff_ffff,
             Special::ClockHigh => cycle >> 32,
             Special::Clock64 => cycle,
@@ -99,8 +99,8 @@ impl Warp {
         let (Some(function), Some(instr), Some(lane)) = (function, self.instr(self.last), bits(self.lanes).next()) else {
             return vec![];
         };
-        let held = |slot: usize| Some((function.registers.get(slot)?.clone(), self.register(slot, lane)?));
-        instr.reads().filter_map(held).collect()
+        let named_value = |slot: usize| Some((function.registers.get(slot)?.clone(), self.register(slot, lane)?));
+        instr.reads().filter_map(named_value).collect()
     }
 
     /// The number of issues of the last issued instruction.

@@ -11,19 +11,20 @@ impl Warp {
     /// Resumes the lanes of complete rendezvous.
     pub fn complete_rendezvous(&mut self) {
         let complete = |first: &Rendezvous, rendezvous: &[Rendezvous], live: u64| {
-            let same = rendezvous.iter().filter(|other| (other.exchange, other.members) == (first.exchange, first.members));
-            same.fold(0, |lanes, other| lanes | other.lanes) & first.members & live == first.members & live
+            let same =
+                rendezvous.iter().filter(|meeting| (meeting.exchange, meeting.members) == (first.exchange, first.members));
+            same.fold(0, |lanes, meeting| lanes | meeting.lanes) & first.members & live == first.members & live
         };
         while let Some(first) = self.rendezvous.iter().position(|first| complete(first, &self.rendezvous, self.lanes)) {
             let (exchange, members) = (self.rendezvous[first].exchange, self.rendezvous[first].members);
-            let all = std::mem::take(&mut self.rendezvous);
-            let (together, rest): (Vec<_>, Vec<_>) =
-                all.into_iter().partition(|other| (other.exchange, other.members) == (exchange, members));
-            self.rendezvous = rest;
-            let lanes = together.iter().fold(0, |lanes, one| lanes | one.lanes) & self.lanes;
+            let waiting = std::mem::take(&mut self.rendezvous);
+            let (together, incomplete): (Vec<_>, Vec<_>) =
+                waiting.into_iter().partition(|meeting| (meeting.exchange, meeting.members) == (exchange, members));
+            self.rendezvous = incomplete;
+            let lanes = together.iter().fold(0, |lanes, meeting| lanes | meeting.lanes) & self.lanes;
             let source = |source: usize, lane: usize| {
-                let own = together.iter().find(|one| one.lanes >> lane & 1 == 1)?;
-                own.sources.get(source)?.get(lane).copied().flatten()
+                let own_meeting = together.iter().find(|meeting| meeting.lanes >> lane & 1 == 1)?;
+                own_meeting.sources.get(source)?.get(lane).copied().flatten()
             };
             let results: Vec<(usize, Results)> = match exchange {
                 Exchange::Product(product) => {
@@ -34,16 +35,16 @@ impl Warp {
                 _ => bits(lanes).map(|lane| (lane, result(exchange, lane, lanes, self.width, &source))).collect(),
             };
             for (lane, results) in results {
-                let Some(own) = together.iter().find(|one| one.lanes >> lane & 1 == 1) else { continue };
-                for (to, value) in own.writes.iter().zip(results) {
+                let Some(own_meeting) = together.iter().find(|meeting| meeting.lanes >> lane & 1 == 1) else { continue };
+                for (to, value) in own_meeting.writes.iter().zip(results) {
                     let Some(slot) = to else { continue };
                     self.set(*slot, lane, value);
                     let base = self.threads.base[lane];
-                    self.values.set_origin(base + slot, Some(own.at));
+                    self.values.set_origin(base + slot, Some(own_meeting.at));
                 }
             }
             self.waiting &= !lanes;
-            self.held = 0;
+            self.held_cycles = 0;
         }
     }
 }
@@ -54,12 +55,12 @@ fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &im
     let mask = |lanes: &mut dyn Iterator<Item = usize>| lanes.fold(0u64, |mask, lane| mask | 1 << lane);
     match exchange {
         Exchange::Shuffle(kind) => {
-            let Some((from, there)) = shuffled(kind, lane, width, source(1, lane), source(2, lane)) else {
+            let Some((from, is_in_range)) = shuffled(kind, lane, width, source(1, lane), source(2, lane)) else {
                 return vec![None; 2];
             };
             // The value of an absent lane is unknown.
             let value = if lanes >> from & 1 == 1 { source(0, from) } else { None };
-            vec![value, Some(there.into())]
+            vec![value, Some(is_in_range.into())]
         }
         Exchange::Vote(vote) => {
             let Some(truths) = bits(lanes).map(truth).collect::<Option<Vec<bool>>>() else { return vec![None; 2] };
@@ -75,8 +76,9 @@ fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &im
             let Some(values) = bits(lanes).map(|lane| source(0, lane)).collect::<Option<Vec<u64>>>() else {
                 return vec![None; 2];
             };
-            let own = source(0, lane);
-            let same = mask(&mut bits(lanes).zip(&values).filter(|(_, value)| Some(**value) == own).map(|(lane, _)| lane));
+            let own_value = source(0, lane);
+            let same =
+                mask(&mut bits(lanes).zip(&values).filter(|(_, value)| Some(**value) == own_value).map(|(lane, _)| lane));
             match exchange {
                 Exchange::MatchAny => vec![Some(same)],
                 _ => vec![Some(if same == lanes { same } else { 0 }), Some((same == lanes).into())],
@@ -92,7 +94,7 @@ fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &im
                 let word = source(0, row * 4 + lane / 4 / 2)?;
                 Some(word >> (16 * (lane / 4 % 2)) & 0xffff)
             };
-            vec![half(lane % 4 * 2).zip(half(lane % 4 * 2 + 1)).map(|(low, high)| high << 16 | low)]
+            vec![half(lane % 4 * 2).zip(half(lane % 4 * 2 + 1)).map(|(low_half, high_half)| high_half << 16 | low_half)]
         }
         // Calculated for all lanes at once.
         Exchange::Product(_) => vec![],
@@ -105,7 +107,7 @@ fn shuffled(kind: Shuffle, lane: usize, width: usize, by: Option<u64>, clamp: Op
     let (bound, segment, lane) = (clamp & 0x1f, clamp >> 8 & 0x1f, lane as u32);
     let highest = (lane & segment) | (bound & !segment);
     let lowest = lane & segment;
-    let (from, there) = match kind {
+    let (from, is_in_range) = match kind {
         Shuffle::Up => {
             let from = lane.wrapping_sub(by);
             // The clamp of `up` is the lowest lane.
@@ -118,8 +120,8 @@ fn shuffled(kind: Shuffle, lane: usize, width: usize, by: Option<u64>, clamp: Op
             (from, from <= highest)
         }
     };
-    let from = if there { from } else { lane };
-    Some((from as usize % width.max(1), there))
+    let from = if is_in_range { from } else { lane };
+    Some((from as usize % width.max(1), is_in_range))
 }
 
 fn reduced(op: Reduce, ty: Type, a: u64, b: u64) -> u64 {

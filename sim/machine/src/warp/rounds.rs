@@ -19,7 +19,7 @@ impl Warp {
 
     /// Whether it has spun since the last change in the machine.
     pub fn spins(&self, changes: u64) -> bool {
-        self.spin.as_ref().is_some_and(|spin| spin.goes_on(changes))
+        self.spin.as_ref().is_some_and(|spin| spin.is_spinning(changes))
     }
 
     /// Records a read of memory, in case the warp is in a loop.
@@ -44,12 +44,12 @@ impl Warp {
 
     /// The branch that ends a round.
     pub fn spins_at(&self) -> Option<At> {
-        self.spin.as_ref().map(Spin::at)
+        self.spin.as_ref().map(Spin::branch)
     }
 
     /// Groups of lanes that could issue.
     fn runnable_groups(&self) -> usize {
-        self.threads.free(self.lanes & !self.waiting).iter().filter(|group| !self.incomplete(group)).count()
+        self.threads.groups_in(self.lanes & !self.waiting).iter().filter(|group| !self.incomplete(group)).count()
     }
 
     /// A digest of the locations and registers of its lanes.

@@ -30,18 +30,19 @@ impl Warp {
             return false;
         }
         // An exit or a call frees or moves registers, so it waits for all results.
-        let Some(instr) = self.instr(chosen.at).filter(|instr| !self.ends(instr)) else { return true };
+        let Some(instr) = self.instr(chosen.at).filter(|instr| !self.leaves_function(instr)) else { return true };
         // A hash of one bit per register excludes most cases quickly.
         let bit = |slot: usize| 1u64 << (slot % 64);
         let touched = instr.reads().chain(instr.written()).fold(0, |touched, slot| touched | bit(slot));
-        let touches = |slot: usize| touched & bit(slot) != 0 && instr.reads().chain(instr.written()).any(|own| own == slot);
+        let touches =
+            |slot: usize| touched & bit(slot) != 0 && instr.reads().chain(instr.written()).any(|operand| operand == slot);
         let due = |(lane, register): &(usize, usize)| {
             chosen.lanes >> lane & 1 == 1 && register.checked_sub(self.threads.base[*lane]).is_some_and(touches)
         };
         self.scoreboard.iter().any(|result| result.registers.iter().chain(&result.predicates).any(due))
     }
 
-    fn ends(&self, instr: &Instr) -> bool {
+    fn leaves_function(&self, instr: &Instr) -> bool {
         matches!(instr.op, Op::Exit | Op::Return | Op::Call(_))
     }
 }

@@ -50,7 +50,7 @@ impl Spin {
     }
 
     /// Whether the warp has been spinning since the last change in the machine.
-    pub fn goes_on(&self, changes: u64) -> bool {
+    pub fn is_spinning(&self, changes: u64) -> bool {
         self.rounds >= ROUNDS && self.changes == changes
     }
 
@@ -66,7 +66,7 @@ impl Spin {
     }
 
     /// The branch that ends a round.
-    pub fn at(&self) -> At {
+    pub fn branch(&self) -> At {
         self.at
     }
 

@@ -79,11 +79,11 @@ impl Threads {
         &self.groups
     }
 
-    /// The groups reduced to their lanes in `free`, in issue order. Lanes on an unknown path are separate groups.
-    pub fn free(&self, free: u64) -> Vec<Group> {
+    /// The groups reduced to their lanes in `lanes`, in issue order. Lanes on an unknown path are separate groups.
+    pub fn groups_in(&self, lanes: u64) -> Vec<Group> {
         let unknown = self.on_unknown_path();
         let part = |group: &Group, lanes: u64| Group { lanes: group.lanes & lanes, ..*group };
-        let parts = self.groups.iter().flat_map(|group| [part(group, free & unknown), part(group, free & !unknown)]);
+        let parts = self.groups.iter().flat_map(|group| [part(group, lanes & unknown), part(group, lanes & !unknown)]);
         let mut found: Vec<Group> = parts.filter(|group| group.lanes != 0).collect();
         found.sort_by_key(|group| (std::cmp::Reverse(group.depth), group.at));
         let late = |group: &Group| group.lanes & self.turn.0 != 0 && self.turn.1 > 0;
@@ -105,7 +105,7 @@ impl Threads {
     }
 
     /// Moves these lanes to an instruction at the same call depth.
-    pub fn go(&mut self, lanes: u64, to: At) {
+    pub fn move_to(&mut self, lanes: u64, to: At) {
         self.place(lanes, |depth| (to, depth));
         self.unknown_paths.iter_mut().filter(|(_, join)| *join == to).for_each(|path| path.0 &= !lanes);
         self.unknown_paths.retain(|path| path.0 != 0);
@@ -173,10 +173,10 @@ impl Threads {
 
     /// The location of a lane at call depth `depth`: its own instruction in the innermost function, else the call that it has open there.
     pub fn place_in(&self, lane: usize, depth: usize) -> Option<At> {
-        let own = self.groups.iter().find(|group| group.lanes >> lane & 1 == 1)?;
+        let own_group = self.groups.iter().find(|group| group.lanes >> lane & 1 == 1)?;
         let callers = self.callers.get(lane)?;
         if depth == callers.len() {
-            return Some(own.at);
+            return Some(own_group.at);
         }
         callers.get(depth).map(|caller| caller.at)
     }

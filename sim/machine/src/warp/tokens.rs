@@ -51,7 +51,7 @@ impl Warp {
         };
         if !predicates.is_empty() && lanes == self.lanes {
             let digest = self.values.digest();
-            let before = self.poll.filter(|(last, held, _)| (*last, *held) == (at, digest));
+            let before = self.poll.filter(|(last, last_digest, _)| (*last, *last_digest) == (at, digest));
             self.poll = Some((at, digest, before.map_or(1, |(.., times)| times + 1)));
         }
         self.scoreboard.push(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates });

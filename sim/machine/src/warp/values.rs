@@ -74,8 +74,8 @@ impl Values {
 
     /// Records the instruction that made a register unknown.
     pub fn set_origin(&mut self, register: usize, origin: Option<At>) {
-        if let Some(held) = self.origins.get_mut(register) {
-            *held = origin;
+        if let Some(known_origin) = self.origins.get_mut(register) {
+            *known_origin = origin;
         }
     }
 

@@ -147,7 +147,7 @@ impl Sizes {
         index_bits(self.barriers.max(self.gateway_ids))
     }
 
-    /// CW: bits of a number of warps.
+    /// CW: bits of a count of warps, 0 to W.
     pub fn count_bits(&self) -> usize {
         self.warp_bits() + 1
     }

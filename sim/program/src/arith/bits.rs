@@ -24,7 +24,7 @@ pub enum Bits {
     Lop3,
     Prmt(Permute),
     Shf {
-        left: bool,
+        to_left: bool,
         clamp: bool,
     },
     /// Types of the bytes of the first and the second source.
@@ -106,10 +106,10 @@ pub(super) fn bits(op: Bits, values: &Values) -> Option<u64> {
             (0..8).fold(0, |result, i| result | row(i)).into()
         }
         Bits::Prmt(mode) => permuted(mode, word(0)?, word(1)?, word(2)?).into(),
-        Bits::Shf { left, clamp } => {
+        Bits::Shf { to_left, clamp } => {
             let both = u64::from(word(1)?) << 32 | u64::from(word(0)?);
             let by = if clamp { word(2)?.min(32) } else { word(2)? & 0x1f };
-            (if left { both << by >> 32 } else { both >> by }) & ones(32)
+            (if to_left { both << by >> 32 } else { both >> by }) & ones(32)
         }
         Bits::Dp4a(a, b) => {
             let (x, y) = (word(0)?, word(1)?);

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
     pub test: Test,
-    pub of: Scalar,
+    pub scalar: Scalar,
     pub ftz: bool,
     /// The operation that joins the result with the third source.
     pub join: Option<Join>,
@@ -54,7 +54,7 @@ pub enum Truth {
     /// All bits of this type are set.
     Ones(Type),
     /// The number 1.
-    One(Format),
+    FloatOne(Format),
 }
 
 /// `testp`
@@ -71,7 +71,7 @@ pub enum Property {
 /// The result, and the second result, which is the opposite.
 pub(super) fn compare(comparison: Comparison, values: &Values) -> (Option<u64>, Option<u64>) {
     let [Some(a), Some(b), joined, _] = *values else { return (None, None) };
-    let ordering = match comparison.of {
+    let ordering = match comparison.scalar {
         Scalar::Integer(ty) => Some(extended(a, ty).cmp(&extended(b, ty))),
         Scalar::Float(format) => {
             let value = |v: u64| format.value(format.flushed(format.low(v), comparison.ftz));
@@ -96,7 +96,7 @@ pub(super) fn compare(comparison: Comparison, values: &Values) -> (Option<u64>, 
             _ if !holds => 0,
             Truth::Predicate => 1,
             Truth::Ones(ty) => extended(u64::MAX, ty) as u64,
-            Truth::One(format) => format.one(),
+            Truth::FloatOne(format) => format.one_bits(),
         })
     };
     (truth(holds), truth(!holds))
@@ -116,8 +116,8 @@ impl Compare {
 }
 
 /// Whether `slct` selects its first source: the third source is 0 or above.
-pub(super) fn not_negative(of: Scalar, ftz: bool, value: u64) -> bool {
-    match of {
+pub(super) fn not_negative(scalar: Scalar, ftz: bool, value: u64) -> bool {
+    match scalar {
         Scalar::Integer(ty) => extended(value, ty) >= 0,
         Scalar::Float(format) => format.value(format.flushed(format.low(value), ftz)) >= 0.0,
     }

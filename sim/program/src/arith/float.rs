@@ -75,7 +75,7 @@ pub(super) fn float(op: Float, format: Format, rules: Rules, values: &Values) ->
         Float::Mul => rounded(Exact::Mul, format, round, [a, b, 0]),
         Float::Fma => rounded(Exact::Fma, format, round, [a, b, source(2)?]),
         Float::Div => rounded(Exact::Div, format, round, [a, b, 0]),
-        Float::Rcp => rounded(Exact::Div, format, round, [format.one(), a, 0]),
+        Float::Rcp => rounded(Exact::Div, format, round, [format.one_bits(), a, 0]),
         Float::Sqrt => root(format, round, a),
         Float::Min | Float::Max => extreme(op == Float::Min, format, rules, a, b),
         Float::Approx(function) => {
@@ -92,7 +92,7 @@ pub(super) fn limited(format: Format, limit: Limit, value: u64) -> u64 {
     let negative = value & format.sign() != 0;
     match limit {
         Limit::Unit if format.is_nan(value) || negative => 0,
-        Limit::Unit => value.min(format.one()),
+        Limit::Unit => value.min(format.one_bits()),
         Limit::Relu if negative && !format.is_nan(value) => 0,
         _ => value,
     }

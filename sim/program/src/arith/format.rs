@@ -75,7 +75,7 @@ impl Format {
         }
     }
 
-    pub(super) fn one(self) -> u64 {
+    pub(super) fn one_bits(self) -> u64 {
         match self {
             Format::F16 => 0x3c00,
             Format::Bf16 => 0x3f80,

@@ -104,12 +104,12 @@ pub(super) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) ->
         Integer::Shl => source(0)?.checked_shl(shift()?)?,
         Integer::Shr => source(0)? >> shift()?,
     };
-    let kept = match op {
+    let part_of_product = match op {
         Integer::Mul(Part::Wide) | Integer::Mad(Part::Wide) => wide,
         _ => ty,
     };
-    let result = if saturate { clamped(result, kept) } else { result };
-    Some(extended(result as u64, kept) as u64)
+    let result = if saturate { clamped(result, part_of_product) } else { result };
+    Some(extended(result as u64, part_of_product) as u64)
 }
 
 /// The result and the carry or borrow out of it.

@@ -31,9 +31,9 @@ impl Product {
         if !known {
             return None;
         }
-        let of = |matrix, element| Fragment::of_mma(matrix, sizes, element);
-        let sum = of(Matrix::C, c);
-        let product = Product { a: of(Matrix::A, a), b: of(Matrix::B, b), c: sum, d: sum, saturate };
+        let fragment = |matrix, element| Fragment::of_mma(matrix, sizes, element);
+        let sum = fragment(Matrix::C, c);
+        let product = Product { a: fragment(Matrix::A, a), b: fragment(Matrix::B, b), c: sum, d: sum, saturate };
         product.adds().then_some(product)
     }
 
@@ -109,15 +109,15 @@ mod tests {
         let [registers_a, registers_b, registers_c, _] = product.registers();
         let filled = |count: usize, element: Element, value: &dyn Fn(usize, usize) -> u64| {
             let pack = 32 / element.bits().min(32) as usize;
-            let mut held = vec![vec![Some(0); 32]; count];
-            for (register, lanes) in held.iter_mut().enumerate() {
+            let mut registers = vec![vec![Some(0); 32]; count];
+            for (register, lanes) in registers.iter_mut().enumerate() {
                 for (lane, bits) in lanes.iter_mut().enumerate() {
                     let word =
                         (0..pack).fold(0, |word, i| word | value(lane, register * pack + i) << (element.bits() as usize * i));
                     *bits = Some(word);
                 }
             }
-            held
+            registers
         };
         let mut all = filled(registers_a, product.a.element, a);
         all.extend(filled(registers_b, product.b.element, b));

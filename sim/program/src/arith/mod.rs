@@ -108,18 +108,18 @@ impl Calc {
 
     /// The type as which source `i` is read; `None` if it cannot be a floating-point constant.
     pub fn place(self, i: usize) -> Option<Scalar> {
-        let of = |ty: Type| match (ty.kind, ty.bits) {
+        let scalar_of = |ty: Type| match (ty.kind, ty.bits) {
             (TypeKind::Float, 32) => Scalar::Float(Format::F32),
             (TypeKind::Float, 64) => Scalar::Float(Format::F64),
             _ => Scalar::Integer(ty),
         };
         match self.op {
             _ if self.pair.is_some() => None,
-            Operation::Move(ty) => Some(of(ty)),
-            Operation::Select(ty) => (i < 2).then_some(of(ty)),
-            Operation::SignSelect { ty, by, .. } => Some(if i < 2 { of(ty) } else { by }),
+            Operation::Move(ty) => Some(scalar_of(ty)),
+            Operation::Select(ty) => (i < 2).then_some(scalar_of(ty)),
+            Operation::SignSelect { ty, by, .. } => Some(if i < 2 { scalar_of(ty) } else { by }),
             Operation::Float { format, .. } | Operation::Test(_, format) => Some(Scalar::Float(format)),
-            Operation::Compare(comparison) => (i < 2).then_some(comparison.of),
+            Operation::Compare(comparison) => (i < 2).then_some(comparison.scalar),
             Operation::Convert(conversion) | Operation::ConvertPair(conversion) => Some(conversion.from),
             _ => None,
         }
@@ -139,20 +139,20 @@ pub fn lane_result(calc: Calc, values: Values) -> (Option<u64>, Option<u64>) {
 }
 
 fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
-    let held = |value: Option<u64>, ty: Type| value.map(|v| extended(v, ty) as u64);
+    let narrowed = |value: Option<u64>, ty: Type| value.map(|v| extended(v, ty) as u64);
     let first = match op {
         Operation::Compare(comparison) => return compare::compare(comparison, values),
         Operation::Carry(carry) => return integer::with_carry(carry, values),
-        Operation::Move(ty) => held(values[0], ty),
+        Operation::Move(ty) => narrowed(values[0], ty),
         Operation::Join { bits, count } => {
-            let part = |i: u32| held(values[i as usize], Type { kind: TypeKind::Unsigned, bits });
+            let part = |i: u32| narrowed(values[i as usize], Type { kind: TypeKind::Unsigned, bits });
             (0..count).try_fold(0, |joined, i| Some(joined | part(i)? << (i * bits)))
         }
         Operation::Split { bits, element } => {
-            held(values[0].map(|v| v >> (bits * element)), Type { kind: TypeKind::Unsigned, bits })
+            narrowed(values[0].map(|v| v >> (bits * element)), Type { kind: TypeKind::Unsigned, bits })
         }
         Operation::Inside(window) => {
-            let found = values[0].map(|v| crate::window::of(v).map_or(0, |(space, _)| crate::window::first(space)));
+            let found = values[0].map(|v| crate::window::classify(v).map_or(0, |(space, _)| crate::window::first(space)));
             found.map(|found| (found == window).into())
         }
         Operation::Agree { above } => values[0].zip(values[1]).map(|(one, other)| (one >> above == other >> above).into()),
@@ -160,11 +160,11 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
         Operation::Pending => values[0].map(|v| (v >> crate::mbarrier::PENDING_AT).wrapping_neg() & 0xf_ffff),
         Operation::Select(ty) => {
             let chosen = values[2].and_then(|choice| if choice & 1 == 1 { values[0] } else { values[1] });
-            held(chosen, ty)
+            narrowed(chosen, ty)
         }
         Operation::SignSelect { ty, by, ftz } => {
             let chosen = values[2].and_then(|v| if compare::not_negative(by, ftz, v) { values[0] } else { values[1] });
-            held(chosen, ty)
+            narrowed(chosen, ty)
         }
         Operation::Integer { op, ty, saturate } => integer::integer(op, ty, saturate, values),
         Operation::Bits(op) => bits::bits(op, values),

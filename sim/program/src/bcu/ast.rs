@@ -78,7 +78,7 @@ pub fn alu(op: Integer) -> Calc {
 pub fn compare(compare: Compare) -> Calc {
     let comparison = Comparison {
         test: Test::Ordered(compare),
-        of: Scalar::Integer(Type::U32),
+        scalar: Scalar::Integer(Type::U32),
         ftz: false,
         join: None,
         result: Result::Predicate,

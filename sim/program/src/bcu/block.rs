@@ -42,8 +42,8 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
             break;
         }
         let read = reader.read(line);
-        let ends = matches!(&read, Ok(Read { statement: Statement::End, .. }));
-        if let (Some(open), false) = (open.last_mut(), ends) {
+        let is_end = matches!(&read, Ok(Read { statement: Statement::End, .. }));
+        if let (Some(open), false) = (open.last_mut(), is_end) {
             open.filled = true;
         }
         let read = match read {

@@ -95,8 +95,8 @@ impl Emitter {
     }
 
     /// An instruction that implements a block and takes no time.
-    pub fn free(&mut self, line: &Line, op: Op, guard: Option<Guard>, to: Option<Slot>) {
-        let instr = Instr { op, guard, writes: vec![to], place: place(line), span: line.span(), free: true };
+    pub fn push_untimed(&mut self, line: &Line, op: Op, guard: Option<Guard>, to: Option<Slot>) {
+        let instr = Instr { op, guard, writes: vec![to], place: place(line), span: line.span(), is_untimed: true };
         self.function.instrs.push(instr);
     }
 
@@ -106,23 +106,23 @@ impl Emitter {
         }
         let (rounds, again) = (self.hidden(), self.hidden());
         let first = Op::Calc { calc: mov(Type::U32), sources: vec![Operand::Immediate(times.into())] };
-        self.free(line, first, None, Some(rounds));
+        self.push_untimed(line, first, None, Some(rounds));
         let target = self.function.instrs.len();
         self.add(nodes);
         let less = Op::Calc { calc: alu(Integer::Sub), sources: vec![Operand::register(rounds), Operand::Immediate(1)] };
-        self.free(line, less, None, Some(rounds));
+        self.push_untimed(line, less, None, Some(rounds));
         let more = compare(crate::arith::Compare::Ne);
         let more = Op::Calc { calc: more, sources: vec![Operand::register(rounds), Operand::Immediate(0)] };
-        self.free(line, more, None, Some(again));
-        self.free(line, Op::Branch { target }, Some(Guard { slot: again, negated: false }), None);
+        self.push_untimed(line, more, None, Some(again));
+        self.push_untimed(line, Op::Branch { target }, Some(Guard { slot: again, negated: false }), None);
     }
 
     fn part(&mut self, line: &Line, mask: u64, nodes: &[Node]) {
         let inside = self.hidden();
         let lanes = Op::Calc { calc: mov(Type::PREDICATE), sources: vec![Operand::Mask(mask)] };
-        self.free(line, lanes, None, Some(inside));
+        self.push_untimed(line, lanes, None, Some(inside));
         let around = self.function.instrs.len();
-        self.free(line, Op::Branch { target: around + 1 }, Some(Guard { slot: inside, negated: true }), None);
+        self.push_untimed(line, Op::Branch { target: around + 1 }, Some(Guard { slot: inside, negated: true }), None);
         self.add(nodes);
         let end = self.function.instrs.len();
         if let Some(Instr { op: Op::Branch { target }, .. }) = self.function.instrs.get_mut(around) {
@@ -140,15 +140,15 @@ impl Emitter {
             Statement::Access { space, cell } => self.access(*space, cell.as_ref()),
             Statement::Meet { members, elect } => {
                 let leads = elect.and_then(|index| self.predicate(index));
-                let told = elect.map(|_| Elect { leader: None, leads });
-                (Op::Meet { elect: told, members: Operand::Immediate(*members as i64) }, vec![leads])
+                let election = elect.map(|_| Elect { leader: None, leads });
+                (Op::Meet { elect: election, members: Operand::Immediate(*members as i64) }, vec![leads])
             }
             Statement::Exit => (Op::Exit, vec![]),
             Statement::Visa(statement) => visa::emit(self, line, read.guard, statement),
             // These form blocks; see `block`.
             Statement::Loop(_) | Statement::Active(_) | Statement::End => return,
         };
-        let instr = Instr { op, guard, writes, place: place(line), span: line.span(), free: false };
+        let instr = Instr { op, guard, writes, place: place(line), span: line.span(), is_untimed: false };
         self.function.instrs.push(instr);
     }
 

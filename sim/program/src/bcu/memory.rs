@@ -32,10 +32,10 @@ pub fn cell(args: &Args, write: bool) -> Result<Option<Cell>, Diagnostic> {
             "expected two operands, or none for an access that only takes time",
         ));
     };
-    let (address, other) = if write { (first, second) } else { (second, first) };
+    let (address, data) = if write { (first, second) } else { (second, first) };
     let (address, offset) = self::address(args, address, form)?;
-    let span = other.first().map_or(args.after..args.after, Token::span);
-    let data = match (write, other) {
+    let span = data.first().map_or(args.after..args.after, Token::span);
+    let data = match (write, data) {
         (false, [to]) => Data::Load(register(to.text).ok_or_else(|| args.wrong(span, form, "expected a register"))?),
         (true, [from]) => Data::Store(source(from).ok_or_else(|| {
             args.wrong(span, form, "expected a register, a number of at most 32 bits, LANEID, WARPID or CTARANK")

@@ -14,7 +14,7 @@ use bcu_isa::operands::guard;
 use bcu_isa::register::Pred;
 use bcu_isa::{asm, mnemonic};
 
-const OWN: [&str; 14] = [
+const PROGRAM_MNEMONICS: [&str; 14] = [
     "WARPSYNC",
     "ELECT",
     "WORD",
@@ -41,12 +41,12 @@ pub struct Reader {
 impl Reader {
     pub fn new(lanes: u32, header: Option<Header>) -> Reader {
         let barrier = mnemonic::mnemonics();
-        let own = OWN.iter().map(|n| n.to_string()).chain(ALU.iter().map(|(n, _)| n.to_string()));
-        let own = own.chain(data::comparisons());
+        let program_mnemonics = PROGRAM_MNEMONICS.iter().map(|n| n.to_string()).chain(ALU.iter().map(|(n, _)| n.to_string()));
+        let program_mnemonics = program_mnemonics.chain(data::comparisons());
         let arrivals = || barrier.iter().filter(|m| m.starts_with("BAR."));
         let forms = memory::ENDINGS.iter().flat_map(|(ending, _)| arrivals().map(move |m| format!("{m}{ending}")));
-        let own = own.chain(forms.collect::<Vec<_>>());
-        let known = barrier.iter().cloned().chain(own).collect();
+        let program_mnemonics = program_mnemonics.chain(forms.collect::<Vec<_>>());
+        let known = barrier.iter().cloned().chain(program_mnemonics).collect();
         Reader { lanes, known, header }
     }
 
@@ -63,14 +63,14 @@ impl Reader {
     }
 
     fn instruction(&self, text: &str) -> Result<Read, Diagnostic> {
-        let all = tokens(text);
-        let end = all.iter().position(|t| t.kind == TokenKind::Mark(';')).unwrap_or(all.len());
-        if let Some(extra) = all.get(end + 1) {
+        let words = tokens(text);
+        let end = words.iter().position(|t| t.kind == TokenKind::Mark(';')).unwrap_or(words.len());
+        if let Some(extra) = words.get(end + 1) {
             let error = Diagnostic::new(extra.span(), "text after the end of an instruction", "expected the end of the line");
             return Err(error.help("write one instruction per line"));
         }
-        let (guard, rest) = guard(&all[..end])?;
-        let Some((word, operands)) = rest.split_first() else {
+        let (guard, instruction) = guard(&words[..end])?;
+        let Some((word, operands)) = instruction.split_first() else {
             return Err(Diagnostic::new(0..text.len(), "the instruction is missing", "expected one before `;`"));
         };
         let (mnemonic, form) = memory::form(word.text);
@@ -82,16 +82,16 @@ impl Reader {
             let assembled = asm::assemble(&bare, self.lanes)?;
             return Ok(Read { statement: Statement::Barrier(assembled.instr, form), guard, warnings: assembled.warnings });
         }
-        let after = all.get(end.wrapping_sub(1)).map_or(text.len(), |t| t.span().end);
+        let after = words.get(end.wrapping_sub(1)).map_or(text.len(), |t| t.span().end);
         let args = Args { word, operands, after, lanes: self.lanes };
         let statement = match word.text {
             "WORD" => data::word(&args).map(Statement::Word),
-            "EXIT" => none(operands).map(|()| Statement::Exit),
+            "EXIT" => expect_no_operands(operands).map(|()| Statement::Exit),
             "NOP" if operands.is_empty() => Ok(Statement::Nop(1)),
             "NOP" => positive(&args, "cycles").map(Statement::Nop),
             "LOOP" => positive(&args, "times").map(Statement::Loop),
             "ACTIVE" => data::active(&args).map(Statement::Active),
-            "END" => none(operands).map(|()| Statement::End),
+            "END" => expect_no_operands(operands).map(|()| Statement::End),
             "WARPSYNC" => memory::members(&args).map(|members| Statement::Meet { members, elect: None }),
             "ELECT" => memory::elect(&args).map(|(members, elect)| Statement::Meet { members, elect: Some(elect) }),
             "LD.SHARED" => access(&args, Space::Shared, false),
@@ -118,7 +118,7 @@ impl Reader {
     }
 }
 
-fn none(operands: &[Token]) -> Result<(), Diagnostic> {
+fn expect_no_operands(operands: &[Token]) -> Result<(), Diagnostic> {
     match operands.first() {
         None => Ok(()),
         Some(extra) => Err(Diagnostic::new(extra.span(), "too many operands", "expected the end of the line")),
@@ -127,7 +127,7 @@ fn none(operands: &[Token]) -> Result<(), Diagnostic> {
 
 /// The only operand, a number above 0.
 fn positive(args: &Args, what: &str) -> Result<u32, Diagnostic> {
-    none(args.operands.get(1..).unwrap_or(&[]))?;
+    expect_no_operands(args.operands.get(1..).unwrap_or(&[]))?;
     let word = args.operands.first();
     match word.and_then(|word| number(word.text)).and_then(|n| u32::try_from(n).ok()) {
         Some(n) if n > 0 => Ok(n),

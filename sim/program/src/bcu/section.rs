@@ -130,24 +130,24 @@ fn count(line: &Line, again: bool, language: Language) -> Result<usize, Diagnost
 
 /// Warps (`None`: all) and role of `.warps 0, 2-3 role`.
 fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Option<Vec<usize>>, Option<&'a str>), Diagnostic> {
-    let one = language.warp();
+    let warp_name = language.warp();
     let words = tokens(line.text);
-    let mut rest = words.get(1..).unwrap_or(&[]);
+    let mut remaining = words.get(1..).unwrap_or(&[]);
     let end = line.text.len();
-    let role = match rest {
+    let role = match remaining {
         [.., before, last] if before.kind == TokenKind::Word && last.kind == TokenKind::Word && number(last.text).is_none() => {
-            rest = &rest[..rest.len() - 1];
+            remaining = &remaining[..remaining.len() - 1];
             Some(last.text)
         }
         _ => None,
     };
-    if matches!(rest, [word] if word.text == "all") {
+    if matches!(remaining, [word] if word.text == "all") {
         return Ok((None, role));
     }
     let mut list: Vec<usize> = vec![];
-    for part in rest.split(|t| t.kind == TokenKind::Mark(',')) {
+    for part in remaining.split(|t| t.kind == TokenKind::Mark(',')) {
         let (first, last) = match part {
-            [one] => (one, one),
+            [warp_name] => (warp_name, warp_name),
             [first, dash, last] if dash.kind == TokenKind::Mark('-') => (first, last),
             _ => {
                 let span = part.first().zip(part.last()).map_or(end..end, |(a, b)| a.at..b.span().end);
@@ -157,8 +157,8 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Opti
         let span = first.at..last.span().end;
         let (from, to) = number(first.text).zip(number(last.text)).ok_or_else(|| no_warps(span.clone(), language))?;
         if to >= limit.warps as u64 {
-            let message = format!("{one} {} does not exist", shown(last.text));
-            let label = format!("{} {} {one}s, numbered from 0", limit.why, limit.warps);
+            let message = format!("{warp_name} {} does not exist", shown(last.text));
+            let label = format!("{} {} {warp_name}s, numbered from 0", limit.why, limit.warps);
             return Err(Diagnostic::new(last.span(), message, label));
         }
         if from > to {
@@ -172,8 +172,8 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Opti
             if list.contains(&warp) {
                 return Err(Diagnostic::new(
                     span,
-                    format!("{one} {warp} is given twice"),
-                    format!("expected every {one} once"),
+                    format!("{warp_name} {warp} is given twice"),
+                    format!("expected every {warp_name} once"),
                 ));
             }
             list.push(warp);

@@ -21,7 +21,7 @@ enum Value {
     /// The same in all lanes.
     Known(u32),
     /// Known at run time only: it differs by lane, or depends on the unit or on memory.
-    Kept,
+    RunTime,
 }
 
 pub struct WarpValues {
@@ -78,7 +78,7 @@ impl WarpValues {
                 Node::Line(_, Read { statement: Statement::Write(Write::Mov { to, .. } | Write::Alu { to, .. }), .. }) => {
                     let held = &mut self.registers[usize::from(to.0)];
                     if let Value::Known(_) = held {
-                        *held = Value::Kept;
+                        *held = Value::RunTime;
                     }
                 }
                 Node::Line(..) => {}
@@ -89,8 +89,8 @@ impl WarpValues {
     fn line(&mut self, line: &Line, read: &Read, active: u64, reports: &mut Reports) -> Result<(), Diagnostic> {
         if self.alive == 0 {
             let warning = Diagnostic::new(line.span(), format!("{} has exited before this line", self.name()), "unreachable");
-            let (one, section) = (self.language.warp(), self.language.section());
-            reports.warn(warning.help(format!("give the {one}s that run it in a `{section}` section")));
+            let (warp_name, section) = (self.language.warp(), self.language.section());
+            reports.warn(warning.help(format!("give the {warp_name}s that run it in a `{section}` section")));
             return Ok(());
         }
         let guard = read.guard;
@@ -136,7 +136,7 @@ impl WarpValues {
             }
         }
         if let Data::Load(to) = cell.data {
-            self.registers[usize::from(to.0)] = Value::Kept;
+            self.registers[usize::from(to.0)] = Value::RunTime;
         }
         Ok(())
     }
@@ -162,7 +162,7 @@ impl WarpValues {
             self.predicates |= 1 << (pu & 7);
         }
         for to in instr.writes().into_iter().flatten() {
-            self.registers[usize::from(to.0)] = Value::Kept;
+            self.registers[usize::from(to.0)] = Value::RunTime;
         }
         Ok(())
     }
@@ -186,7 +186,7 @@ impl WarpValues {
                 return Ok(());
             }
         };
-        self.registers[usize::from(to.0)] = value.filter(|_| whole).map_or(Value::Kept, Value::Known);
+        self.registers[usize::from(to.0)] = value.filter(|_| whole).map_or(Value::RunTime, Value::Known);
         Ok(())
     }
 
@@ -210,7 +210,7 @@ impl WarpValues {
         match self.registers[usize::from(register.0)] {
             _ if register == Reg::RZ => Ok(Some(0)),
             Value::Known(value) => Ok(Some(value)),
-            Value::Kept => Ok(None),
+            Value::RunTime => Ok(None),
             Value::Never => Err(error(format!("{register} has no value in {}", self.name()))
                 .help(format!("write it first: `MOV {register}, 0x80`"))),
         }

@@ -68,35 +68,39 @@ pub fn bind(
 ) -> Result<Vec<ArgumentBytes>, Vec<Diagnostic>> {
     let mut errors = vec![];
     let mut bytes: Vec<Option<ArgumentBytes>> = vec![None; params.len()];
-    let beyond = given.iter().filter(|one| matches!(one.target, Target::Position(at) if at >= params.len()));
+    let beyond =
+        given.iter().filter(|given_argument| matches!(given_argument.target, Target::Position(at) if at >= params.len()));
     if let Some(first) = beyond.clone().next() {
-        let most = given.iter().filter(|one| matches!(one.target, Target::Position(_))).count();
+        let most = given.iter().filter(|given_argument| matches!(given_argument.target, Target::Position(_))).count();
         let message = match most == given.len() && missing == Missing::Refused {
             true => format!("{most} arguments, but `{kernel}` has {}", parameters(params.len())),
             false => format!("`{kernel}` has {}, counted from 0", parameters(params.len())),
         };
-        let error = at(complaint(message, "this argument has no parameter"), &first.span);
+        let error = with_span(complaint(message, "this argument has no parameter"), &first.span);
         errors.push(error.help(list(params)));
     }
-    for one in given {
-        let found = match (one.target.position(kernel, params), &one.target) {
+    for given_argument in given {
+        let found = match (given_argument.target.position(kernel, params), &given_argument.target) {
             (Some(position), _) => position,
             (None, Target::Position(_)) => continue,
             (None, Target::Name(name)) => {
-                errors.push(at(no_parameter(kernel, params, name), &one.span));
+                errors.push(with_span(no_parameter(kernel, params, name), &given_argument.span));
                 continue;
             }
         };
         let param = &params[found];
         if bytes[found].is_some() {
-            errors.push(at(complaint(format!("`{}` is given twice", param.name), "given here again"), &one.span));
+            errors.push(with_span(
+                complaint(format!("`{}` is given twice", param.name), "given here again"),
+                &given_argument.span,
+            ));
             continue;
         }
-        match one.value.encode(&param.ty, param.bytes, placed) {
+        match given_argument.value.encode(&param.ty, param.bytes, placed) {
             Ok(value) => bytes[found] = Some(value),
             Err(mut error) => {
                 error.message = format!("`{}`: {}", param.name, error.message);
-                errors.push(at(error, &one.span));
+                errors.push(with_span(error, &given_argument.span));
                 // The parameter is given, so it must not be reported as missing too.
                 bytes[found] = Some(vec![]);
             }
@@ -106,7 +110,7 @@ pub fn bind(
     if missing == Missing::Refused && !absent.is_empty() && errors.is_empty() {
         let shown = absent.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join("`, `");
         let message = format!("{}, but `{kernel}` has {}", arguments(given.len()), parameters(params.len()));
-        let error = at(complaint(message, format!("`{shown}` is missing")), &whole);
+        let error = with_span(complaint(message, format!("`{shown}` is missing")), &whole);
         errors.push(error.help("give every parameter, with `{ unknown = true }` for one whose value does not matter"));
     }
     if !errors.is_empty() {
@@ -114,12 +118,12 @@ pub fn bind(
     }
     let sized = params.iter().zip(bytes).map(|(param, bytes)| match bytes {
         Some(bytes) => Ok(bytes),
-        None => Argument::Unknown.encode(&param.ty, param.bytes, placed).map_err(|error| vec![at(error, &whole)]),
+        None => Argument::Unknown.encode(&param.ty, param.bytes, placed).map_err(|error| vec![with_span(error, &whole)]),
     });
     sized.collect()
 }
 
-fn at(mut error: Diagnostic, span: &Range<usize>) -> Diagnostic {
+fn with_span(mut error: Diagnostic, span: &Range<usize>) -> Diagnostic {
     error.span = span.clone();
     error
 }

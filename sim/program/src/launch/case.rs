@@ -40,7 +40,7 @@ pub struct Ready {
 
 /// The content of the buffers after the last launch.
 #[derive(Clone, Debug, Default)]
-pub struct Left {
+pub struct LaunchResult {
     pub buffers: Vec<Buffer>,
     /// Number of compared buffers, and the mismatches.
     pub compared: usize,
@@ -64,15 +64,16 @@ impl Launches {
 
 impl Ready {
     /// The content of the buffers, given the content of global memory.
-    pub fn left(&self, memory: &[Variable]) -> Left {
-        let now = |(buffer, address): (&Buffer, &u64)| match memory.iter().find(|variable| variable.address == *address) {
-            Some(variable) => buffer.now(&variable.bytes),
-            None => buffer.clone(),
-        };
-        let buffers: Vec<Buffer> = self.buffers.iter().zip(&self.addresses).map(now).collect();
+    pub fn result(&self, memory: &[Variable]) -> LaunchResult {
+        let final_buffer =
+            |(buffer, address): (&Buffer, &u64)| match memory.iter().find(|variable| variable.address == *address) {
+                Some(variable) => buffer.with_content(&variable.bytes),
+                None => buffer.clone(),
+            };
+        let buffers: Vec<Buffer> = self.buffers.iter().zip(&self.addresses).map(final_buffer).collect();
         let wrong = |one: &Expected| compare(&one.wanted, buffers.get(one.buffer)?, one.tolerance).err();
         let mismatches = self.expected.iter().filter_map(wrong).collect();
-        Left { compared: self.expected.len(), mismatches, buffers }
+        LaunchResult { compared: self.expected.len(), mismatches, buffers }
     }
 
     /// The address of the first element that differs because it is unknown.
@@ -80,7 +81,7 @@ impl Ready {
         let Mismatch::Values { buffer, first, .. } = mismatch else { return None };
         let at = self.buffers.iter().position(|own| own.name == *buffer)?;
         let (buffer, address) = (self.buffers.get(at)?, self.addresses.get(at)?);
-        let unknown = first.iter().find(|difference| difference.got.is_none())?;
+        let unknown = first.iter().find(|difference| difference.actual.is_none())?;
         let place = unknown.index.iter().zip(&buffer.shape).fold(0, |place, (index, size)| place * size + index);
         Some(address + (place * buffer.element.size()) as u64)
     }

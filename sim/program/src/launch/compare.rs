@@ -21,7 +21,7 @@ pub struct Difference {
     /// Its index along each dimension.
     pub index: Vec<usize>,
     /// The actual value; `None` if a byte of it is unknown.
-    pub got: Option<String>,
+    pub actual: Option<String>,
     pub wanted: String,
 }
 
@@ -29,7 +29,7 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
     /// Type or shape differ; both are given as text for messages.
-    Kind { buffer: String, got: String, wanted: String },
+    Kind { buffer: String, actual: String, wanted: String },
     /// Some elements differ.
     Values {
         buffer: String,
@@ -47,15 +47,15 @@ pub enum Mismatch {
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Mismatch::Kind { buffer, got, wanted } => write!(f, "`{buffer}` is {got}, and {wanted} is expected"),
+            Mismatch::Kind { buffer, actual, wanted } => write!(f, "`{buffer}` is {actual}, and {wanted} is expected"),
             Mismatch::Values { buffer, differ, unknown, elements, first } => {
                 let verb = if *differ == 1 { "differs" } else { "differ" };
                 write!(f, "`{buffer}`: {differ} of {elements} elements {verb} from what is expected")?;
                 if *unknown > 0 {
                     write!(f, ", {unknown} of them unknown")?;
                 }
-                for Difference { index, got, wanted } in first {
-                    write!(f, "\n  {buffer}{index:?}: got {}, expected {wanted}", got.as_deref().unwrap_or("unknown"))?;
+                for Difference { index, actual, wanted } in first {
+                    write!(f, "\n  {buffer}{index:?}: got {}, expected {wanted}", actual.as_deref().unwrap_or("unknown"))?;
                 }
                 match differ.saturating_sub(first.len()) {
                     0 => Ok(()),
@@ -73,21 +73,21 @@ impl fmt::Display for Mismatch {
 pub fn compare(expected: &Buffer, actual: &Buffer, tolerance: Tolerance) -> Result<(), Mismatch> {
     let buffer = actual.name.clone();
     if (expected.element, &expected.shape) != (actual.element, &actual.shape) {
-        return Err(Mismatch::Kind { buffer, got: actual.kind(), wanted: expected.kind() });
+        return Err(Mismatch::Kind { buffer, actual: actual.kind(), wanted: expected.kind() });
     }
     let (mut differ, mut unknown, mut first) = (0, 0, vec![]);
     for place in 0..expected.len() {
         let Some(wanted) = expected.get(place) else { continue };
-        let got = actual.get(place);
+        let found = actual.get(place);
         let number = |bytes: &[u8]| expected.element.decode(bytes);
-        if got.is_some_and(|got| got == wanted || close(number(got), number(wanted), tolerance)) {
+        if found.is_some_and(|value| value == wanted || close(number(value), number(wanted), tolerance)) {
             continue;
         }
         differ += 1;
-        unknown += usize::from(got.is_none());
+        unknown += usize::from(found.is_none());
         if first.len() < MOST_SHOWN {
             let print = |bytes: &[u8]| expected.element.print(bytes);
-            first.push(Difference { index: expected.index(place), got: got.map(print), wanted: print(wanted) });
+            first.push(Difference { index: expected.index(place), actual: found.map(print), wanted: print(wanted) });
         }
     }
     match differ {
@@ -97,16 +97,16 @@ pub fn compare(expected: &Buffer, actual: &Buffer, tolerance: Tolerance) -> Resu
 }
 
 /// Whether two values with different bits are within the tolerance.
-fn close(got: Number, wanted: Number, tolerance: Tolerance) -> bool {
+fn close(actual: Number, wanted: Number, tolerance: Tolerance) -> bool {
     let exact = tolerance == Tolerance::default();
-    match (got, wanted) {
-        (Number::Float(got), Number::Float(wanted)) if got.is_nan() && wanted.is_nan() => true,
-        (Number::Float(got), Number::Float(wanted)) if !exact => {
+    match (actual, wanted) {
+        (Number::Float(actual), Number::Float(wanted)) if actual.is_nan() && wanted.is_nan() => true,
+        (Number::Float(actual), Number::Float(wanted)) if !exact => {
             // The difference of equal infinities is a NaN.
-            got == wanted || (wanted.is_finite() && within((got - wanted).abs(), wanted, tolerance))
+            actual == wanted || (wanted.is_finite() && within((actual - wanted).abs(), wanted, tolerance))
         }
-        (Number::Integer(got), Number::Integer(wanted)) if !exact => {
-            within((got - wanted).unsigned_abs() as f64, wanted as f64, tolerance)
+        (Number::Integer(actual), Number::Integer(wanted)) if !exact => {
+            within((actual - wanted).unsigned_abs() as f64, wanted as f64, tolerance)
         }
         _ => false,
     }
@@ -122,13 +122,13 @@ mod tests {
     use super::super::fill::Fill;
     use super::*;
 
-    fn of(element: Element, values: &[&str]) -> Buffer {
+    fn buffer_of(element: Element, values: &[&str]) -> Buffer {
         let bytes = values.iter().flat_map(|value| element.parse(value).unwrap()).collect();
         Buffer { name: "y".to_string(), element, shape: vec![values.len()], bytes, known: None }
     }
 
     fn equal(element: Element, expected: &str, actual: &str, relative: f64, absolute: f64) -> bool {
-        compare(&of(element, &[expected]), &of(element, &[actual]), Tolerance { relative, absolute }).is_ok()
+        compare(&buffer_of(element, &[expected]), &buffer_of(element, &[actual]), Tolerance { relative, absolute }).is_ok()
     }
 
     #[test]

@@ -98,13 +98,13 @@ impl Reader {
         self.errors.push(error);
     }
 
-    fn kept<T>(&mut self, result: Result<T, Diagnostic>, span: Range<usize>) -> Option<T> {
+    fn accept<T>(&mut self, result: Result<T, Diagnostic>, span: Range<usize>) -> Option<T> {
         result.map_err(|error| self.complain(error, span)).ok()
     }
 
     fn buffer(&mut self, name: Spanned<String>, text: BufferText) -> Option<Allocation> {
         let span = name.span();
-        self.kept(check_name(name.get_ref()), span.clone())?;
+        self.accept(check_name(name.get_ref()), span.clone())?;
         let before = self.errors.len();
         let from_file = text.npy.as_ref().or(text.raw.as_ref()).map(Spanned::span);
         if let (Some(_), Some(raw)) = (&text.npy, &text.raw) {
@@ -129,7 +129,7 @@ impl Reader {
             );
         }
         let shape = match &text.shape {
-            Some(shape) => self.kept(sizes(shape.get_ref()), shape.span()).map(Some),
+            Some(shape) => self.accept(sizes(shape.get_ref()), shape.span()).map(Some),
             None => Some(None),
         };
         let element = text.element.as_ref().map(|element| *element.get_ref());
@@ -154,7 +154,7 @@ impl Reader {
         if let (Some(element), Some(written)) = (element, &text.fill) {
             let place = text.range.as_ref().map_or(written.span(), Spanned::span);
             // One element is enough to check whether the number or the range fits the type.
-            self.kept(fill.bytes(element, 1, 1), place);
+            self.accept(fill.bytes(element, 1, 1), place);
         }
         if self.errors.len() > before {
             return None;
@@ -173,15 +173,15 @@ impl Reader {
         let LaunchText { kernel, grid, cluster, programmatic, block, shared, args } = launch.into_inner();
         let mut shape = |sizes: Option<Spanned<Vec<u32>>>| {
             let sizes = sizes?;
-            self.kept(three(sizes.get_ref()), sizes.span())
+            self.accept(three(sizes.get_ref()), sizes.span())
         };
         let (at, grid_at) = (self::span(&cluster), self::span(&grid));
         let (grid, cluster, block) = (shape(grid).unwrap_or([1; 3]), shape(cluster), shape(block));
         if let Some(at) = grid_at {
-            self.kept(check_grid(grid), at);
+            self.accept(check_grid(grid), at);
         }
         if let (Some(cluster), Some(at)) = (cluster, at) {
-            self.kept(Clusters::new(grid, cluster), at);
+            self.accept(Clusters::new(grid, cluster), at);
         }
         let programmatic = programmatic.is_some_and(|given| *given.get_ref());
         let mut given = vec![];
@@ -204,17 +204,17 @@ impl Reader {
             ArgText::Integer(value) => Some(Argument::Integer(value)),
             ArgText::Unknown => Some(Argument::Unknown),
             ArgText::Typed(element, number) => {
-                let bytes = self.kept(element.encode(*number.get_ref()), number.span())?;
+                let bytes = self.accept(element.encode(*number.get_ref()), number.span())?;
                 Some(Argument::Typed(element, bytes))
             }
-            ArgText::Bytes(text) => self.kept(Argument::bytes(text.get_ref()), text.span()),
+            ArgText::Bytes(text) => self.accept(Argument::bytes(text.get_ref()), text.span()),
             ArgText::Fields(fields) => {
                 let fields: Vec<Option<Argument>> = fields.into_iter().map(|field| self.argument(field)).collect();
                 Some(Argument::Fields(fields.into_iter().collect::<Option<_>>()?))
             }
             ArgText::Tensor(text) => self.tensor(*text),
             ArgText::Address(text) => {
-                let address = self.kept(Argument::address(&text), span.clone())?;
+                let address = self.accept(Argument::address(&text), span.clone())?;
                 if let Argument::Address { buffer, .. } = &address {
                     self.known(buffer, span)?;
                 }
@@ -228,10 +228,10 @@ impl Reader {
         let before = self.errors.len();
         for (key, mode) in [("interleave", interleave), ("swizzle", swizzle), ("fill", fill)] {
             if let Some(mode) = mode {
-                self.kept(check_mode(key, mode.get_ref()), mode.span());
+                self.accept(check_mode(key, mode.get_ref()), mode.span());
             }
         }
-        let address = self.kept(Argument::address(buffer.get_ref()), buffer.span())?;
+        let address = self.accept(Argument::address(buffer.get_ref()), buffer.span())?;
         let Argument::Address { buffer: name, offset } = address else { return None };
         self.known(&name, buffer.span())?;
         let spans = [Some(buffer.span()), span(&extents), span(&strides), Some(size.span()), span(&element_strides)];
@@ -253,7 +253,7 @@ impl Reader {
     fn known(&mut self, buffer: &str, span: Range<usize>) -> Option<()> {
         let known = self.names.iter().any(|name| name == buffer);
         let error = no_buffer(buffer, self.names.iter().map(String::as_str));
-        self.kept(if known { Ok(()) } else { Err(error) }, span)
+        self.accept(if known { Ok(()) } else { Err(error) }, span)
     }
 
     fn expect(&mut self, expect: Spanned<ExpectText>) -> Option<Expectation> {

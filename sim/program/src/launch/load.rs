@@ -93,19 +93,19 @@ impl Allocation {
 /// # Errors
 /// Those of [`Allocation::load`], each at the buffer's name; two buffers of one name.
 pub fn load(allocations: &[Allocation], seed: u64, read: &mut ReadFile) -> Result<Vec<Buffer>, Vec<Diagnostic>> {
-    let (mut buffers, mut errors, mut left): (Vec<Buffer>, Vec<Diagnostic>, u64) = (vec![], vec![], MOST_BYTES);
-    for one in allocations {
-        let twice = buffers.iter().any(|buffer| buffer.name == one.name);
-        let made = match twice {
-            true => Err(complaint(format!("two buffers are called `{}`", one.name), "the second one")),
-            false => one.load(seed, left, read),
+    let (mut buffers, mut errors, mut remaining_bytes): (Vec<Buffer>, Vec<Diagnostic>, u64) = (vec![], vec![], MOST_BYTES);
+    for allocation in allocations {
+        let twice = buffers.iter().any(|buffer| buffer.name == allocation.name);
+        let loaded = match twice {
+            true => Err(complaint(format!("two buffers are called `{}`", allocation.name), "the second one")),
+            false => allocation.load(seed, remaining_bytes, read),
         };
-        match made {
+        match loaded {
             Ok(buffer) => {
-                left -= buffer.bytes.len() as u64;
+                remaining_bytes -= buffer.bytes.len() as u64;
                 buffers.push(buffer);
             }
-            Err(error) => errors.push(Diagnostic { span: one.span.clone(), ..error }),
+            Err(error) => errors.push(Diagnostic { span: allocation.span.clone(), ..error }),
         }
     }
     if errors.is_empty() {
@@ -124,15 +124,15 @@ pub fn expected(
     buffers: &[Buffer],
     read: &mut ReadFile,
 ) -> Result<Vec<Expected>, Vec<Diagnostic>> {
-    let (mut all, mut errors) = (vec![], vec![]);
-    for one in expectations {
-        match one.load(buffers, read) {
-            Ok(expected) => all.push(expected),
-            Err(error) => errors.push(Diagnostic { span: one.span.clone(), ..error }),
+    let (mut loaded, mut errors) = (vec![], vec![]);
+    for expectation in expectations {
+        match expectation.load(buffers, read) {
+            Ok(expected) => loaded.push(expected),
+            Err(error) => errors.push(Diagnostic { span: expectation.span.clone(), ..error }),
         }
     }
     if errors.is_empty() {
-        Ok(all)
+        Ok(loaded)
     } else {
         Err(errors)
     }

@@ -30,21 +30,21 @@ impl Maps<'_> {
     }
 
     /// The arguments of a kernel with their maps created.
-    pub fn made(&mut self, kernel: &str, params: &[Param], given: &[Given]) -> Result<Vec<Given>, Vec<Diagnostic>> {
-        let (mut all, mut errors) = (vec![], vec![]);
-        for one in given {
-            let param = one.target.position(kernel, params).and_then(|at| params.get(at));
+    pub fn create(&mut self, kernel: &str, params: &[Param], given: &[Given]) -> Result<Vec<Given>, Vec<Diagnostic>> {
+        let (mut created, mut errors) = (vec![], vec![]);
+        for given_argument in given {
+            let param = given_argument.target.position(kernel, params).and_then(|at| params.get(at));
             let pointer = param.is_some_and(|param| param.bytes == POINTER);
-            match self.argument(&one.value, pointer, 0) {
-                Ok(value) => all.push(Given { value, ..one.clone() }),
+            match self.argument(&given_argument.value, pointer, 0) {
+                Ok(value) => created.push(Given { value, ..given_argument.clone() }),
                 Err(error) => {
                     let message = format!("`{}`: {}", param.map_or("", |param| &param.name), error.message);
-                    errors.push(Diagnostic { span: one.span.clone(), message, ..error });
+                    errors.push(Diagnostic { span: given_argument.span.clone(), message, ..error });
                 }
             }
         }
         if errors.is_empty() {
-            Ok(all)
+            Ok(created)
         } else {
             Err(errors)
         }
@@ -54,7 +54,7 @@ impl Maps<'_> {
         match argument {
             Argument::Tensor(tensor) => {
                 let map = tensor.map(self.buffers, &self.placed)?;
-                Ok(if pointer { self.own(map.encode()) } else { Argument::TensorMap(Box::new(map)) })
+                Ok(if pointer { self.place_map(map.encode()) } else { Argument::TensorMap(Box::new(map)) })
             }
             // Deeper fields are refused when they are laid out.
             Argument::Fields(fields) if depth < DEEPEST => {
@@ -66,7 +66,7 @@ impl Maps<'_> {
     }
 
     /// Places a map after everything placed so far, and returns its address.
-    fn own(&mut self, map: Vec<u8>) -> Argument {
+    fn place_map(&mut self, map: Vec<u8>) -> Argument {
         // A map refers to a buffer, so the list is not empty.
         let end = self.placed.last().map_or(0, |last| last.address + last.bytes + ALIGNMENT);
         let address = end.next_multiple_of(ALIGNMENT);

@@ -28,7 +28,7 @@ mod values;
 pub use argument::{Argument, ArgumentBytes};
 pub use bind::{bind, Given, Missing, Target};
 pub use buffer::{bytes_of, Buffer, ALIGNMENT, MOST_BYTES, MOST_DIMENSIONS};
-pub use case::{Launches, Left, Ready};
+pub use case::{LaunchResult, Launches, Ready};
 pub use compare::{compare, Difference, Mismatch, Tolerance, MOST_SHOWN};
 pub use element::{Element, Number};
 pub use file::{KernelLaunch, LaunchFile};

@@ -113,10 +113,10 @@ fn split(bytes: &[u8]) -> Result<(&str, usize), Diagnostic> {
     }
     let cut = || complaint("the header is cut off", "the file is damaged");
     let version = bytes.get(MAGIC.len()..MAGIC.len() + 2).ok_or_else(cut)?;
-    let behind = MAGIC.len() + 2;
+    let header_start = MAGIC.len() + 2;
     let (start, length) = match version {
-        [1, _] => (behind + 2, bytes.get(behind..behind + 2)),
-        [2 | 3, _] => (behind + 4, bytes.get(behind..behind + 4)),
+        [1, _] => (header_start + 2, bytes.get(header_start..header_start + 2)),
+        [2 | 3, _] => (header_start + 4, bytes.get(header_start..header_start + 4)),
         _ => {
             let message = format!("a .npy file of version {}.{}", version[0], version[1]);
             return Err(complaint(message, "expected version 1, 2 or 3"));

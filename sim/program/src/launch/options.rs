@@ -53,37 +53,39 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
     if value == "unknown" {
         return argument(Argument::Unknown);
     }
-    let (head, rest) = value.split_once(':').ok_or_else(|| form(text))?;
+    let (head, fields) = value.split_once(':').ok_or_else(|| form(text))?;
     let element = match head {
-        "bytes" => return argument(Argument::bytes(rest)?),
+        "bytes" => return argument(Argument::bytes(fields)?),
         "tensor" => {
-            let (size, rest) = box_of(rest)?;
-            let value = match parse_arg(&format!("{name}={rest}"))?.value {
+            let (size, fields) = box_of(fields)?;
+            let value = match parse_arg(&format!("{name}={fields}"))?.value {
                 OptionValue::Buffer(contents) => OptionValue::Tensor(contents, size.clone()),
                 OptionValue::Argument(Argument::Address { buffer, offset }) => {
                     OptionValue::Argument(Argument::Tensor(Box::new(Tensor::whole(buffer, offset, size.clone()))))
                 }
-                _ => return Err(complaint(format!("`{rest}` is not a tensor"), "expected a buffer, or `@x` for another one")),
+                _ => {
+                    return Err(complaint(format!("`{fields}` is not a tensor"), "expected a buffer, or `@x` for another one"))
+                }
             };
             Tensor::whole(String::new(), 0, size).check().map_err(|(_, error)| error)?;
             return Ok(ArgOption { target, value });
         }
-        "npy" => return buffer(Contents::Npy { file: file(rest)?, element: None }),
+        "npy" => return buffer(Contents::Npy { file: file(fields)?, element: None }),
         _ => Element::named(head).ok_or_else(|| {
             let types = Element::ALL.map(|(name, _)| name).join(", ");
             complaint(format!("`{head}` is not a type"), format!("expected {types}, npy, bytes or tensor"))
         })?,
     };
-    if let Some(name) = rest.strip_prefix("npy:") {
+    if let Some(name) = fields.strip_prefix("npy:") {
         return buffer(Contents::Npy { file: file(name)?, element: Some(element) });
     }
-    if let Some(name) = rest.strip_prefix("raw:") {
+    if let Some(name) = fields.strip_prefix("raw:") {
         return buffer(Contents::Raw { file: file(name)?, element, shape: None });
     }
-    if let Some(array) = rest.strip_prefix('[') {
+    if let Some(array) = fields.strip_prefix('[') {
         return buffer(filled(element, array)?);
     }
-    argument(Argument::Typed(element, element.parse(rest)?))
+    argument(Argument::Typed(element, element.parse(fields)?))
 }
 
 /// Parses the text of `--expect`: `y=FILE.npy`, or `y=3` for one value in every element.

@@ -38,21 +38,22 @@ pub fn prepare(
     let mut variables: Vec<Variable> =
         buffers.iter().zip(maps.placed()).map(|(buffer, placed)| variable(buffer, placed.address)).collect();
     let mut prepared = vec![];
-    for one in launches {
-        let wanted = one.kernel.as_ref().map(|kernel| kernel.get_ref().as_str()).or(base.kernel.as_deref());
+    for launch in launches {
+        let wanted = launch.kernel.as_ref().map(|kernel| kernel.get_ref().as_str()).or(base.kernel.as_deref());
         let (kernel, params) = ptx::kernel(&module, wanted).map_err(|error| {
-            let span = one.kernel.as_ref().map_or_else(|| one.span.clone(), toml::Spanned::span);
+            let span = launch.kernel.as_ref().map_or_else(|| launch.span.clone(), toml::Spanned::span);
             Unprepared::Launch(vec![Diagnostic { span, ..error }])
         })?;
-        let args = maps.made(&kernel, &params, &one.args).map_err(Unprepared::Launch)?;
-        let arguments = bind(&kernel, &params, &args, maps.placed(), missing, one.span.clone()).map_err(Unprepared::Launch)?;
+        let args = maps.create(&kernel, &params, &launch.args).map_err(Unprepared::Launch)?;
+        let arguments =
+            bind(&kernel, &params, &args, maps.placed(), missing, launch.span.clone()).map_err(Unprepared::Launch)?;
         let launch = ptx::Launch {
             kernel: Some(kernel),
-            grid: one.grid,
-            cluster: one.cluster,
-            programmatic: one.programmatic,
-            threads: one.block.or(base.threads),
-            shared: one.shared.into(),
+            grid: launch.grid,
+            cluster: launch.cluster,
+            programmatic: launch.programmatic,
+            threads: launch.block.or(base.threads),
+            shared: launch.shared.into(),
             arguments,
             ..base.clone()
         };
@@ -71,7 +72,7 @@ fn variable(buffer: &Buffer, address: u64) -> Variable {
 
 impl Buffer {
     /// The buffer with the present bytes of memory, as many as before; `None`: the byte is unknown.
-    pub fn now(&self, bytes: &[Option<u8>]) -> Buffer {
+    pub fn with_content(&self, bytes: &[Option<u8>]) -> Buffer {
         let known: Vec<bool> = bytes.iter().map(Option::is_some).collect();
         let known = known.contains(&false).then_some(known);
         Buffer { bytes: bytes.iter().map(|byte| byte.unwrap_or(0)).collect(), known, ..self.clone() }

@@ -59,8 +59,8 @@ impl JsonSchema for ArgText {
         let arg = generator.subschema_for::<ArgText>();
         let mut keys = serde_json::Map::new();
         for (name, element) in Element::ALL {
-            let of = if element.is_float() { "number" } else { "integer" };
-            keys.insert(name.to_string(), serde_json::json!({ "type": of }));
+            let json_type = if element.is_float() { "number" } else { "integer" };
+            keys.insert(name.to_string(), serde_json::json!({ "type": json_type }));
         }
         keys.insert("bytes".to_string(), serde_json::json!({ "type": "string" }));
         keys.insert("fields".to_string(), serde_json::json!({ "type": "array", "items": arg }));

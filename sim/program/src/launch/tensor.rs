@@ -83,8 +83,8 @@ impl Tensor {
         let strides = self.strides.as_ref().map(|strides| (Key::Strides, "strides", strides.len(), rank - 1));
         let element_strides = self.element_strides.as_ref().map(|s| (Key::ElementStrides, "element strides", s.len(), rank));
         let counts = [Some((Key::Box, "sizes of the box", self.size.len(), rank)), strides, element_strides];
-        let other = counts.into_iter().flatten().find(|(_, _, count, expected)| count != expected);
-        if let Some((key, what, count, expected)) = other {
+        let mismatch = counts.into_iter().flatten().find(|(_, _, count, expected)| count != expected);
+        if let Some((key, what, count, expected)) = mismatch {
             let label = match key {
                 Key::Strides => format!("expected {expected}, one for each dimension but the innermost"),
                 _ => format!("expected {expected}, one for each dimension"),

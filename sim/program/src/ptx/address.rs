@@ -2,13 +2,13 @@
 //! Conversions between addresses of one memory and generic addresses.
 
 use super::exchange::destinations;
-use super::memory::Made;
+use super::memory::LoweredOp;
 use super::operand::Arg;
 use crate::arith::{Calc, Integer, Operation, Type, TypeKind};
 use crate::{window, Op, Operand, Space};
 
 /// `cvta` to and from generic addresses, and `isspacep`.
-pub(super) fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> Made {
+pub(super) fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> LoweredOp {
     let space = modifiers.iter().find_map(|m| match m.split("::").next() {
         Some(".shared") => Some(Space::Shared),
         Some(".local") => Some(Space::Local),

@@ -3,7 +3,7 @@
 //! `tcgen05.commit`. The required versions and targets are those of `ptxas`.
 
 use super::barrier::Modifier;
-use super::memory::{atomic, element, stored, Made};
+use super::memory::{atomic, element, stored, LoweredOp};
 use super::opcode::COMPLETES;
 use super::operand::Arg;
 use super::parser::Parser;
@@ -25,13 +25,13 @@ const MOST: usize = 16;
 impl Parser<'_> {
     /// `st.async{.weak}{.cluster}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2,.v4}.u32 [to], value, [mbar]`, and `red.async` with
     /// `.relaxed.cluster` and an operation.
-    pub(super) fn told(
+    pub(super) fn async_store(
         &mut self,
         opcode: &str,
         modifiers: &[&str],
         args: &[Arg],
         head: Range<usize>,
-    ) -> Result<Option<Made>, Diagnostic> {
+    ) -> Result<Option<LoweredOp>, Diagnostic> {
         let wrong = |message: String, label: &str| Diagnostic::new(head.clone(), message, label);
         if let Some((message, help)) = refusal(NEED, self.module.version, self.module.target) {
             return Err(wrong(message, "not in this version or target").help(help));
@@ -46,11 +46,11 @@ impl Parser<'_> {
             "red" => Some(reduction(modifiers, ty).map_err(|(message, label)| wrong(message, label))?),
             _ => None,
         };
-        let own = match opcode {
+        let own_modifiers = match opcode {
             "st" => &[".weak", ".shared", ".shared::cta", ".v2", ".v4"][..],
             _ => &[".relaxed"],
         };
-        let known = |m: &&str| [".async", ".cluster", ".shared::cluster", COMPLETES].contains(m) || own.contains(m);
+        let known = |m: &&str| [".async", ".cluster", ".shared::cluster", COMPLETES].contains(m) || own_modifiers.contains(m);
         let operation = |m: &&str| reduce.is_some() && atomic(m, modifiers).is_some();
         let other = |m: &&&str| !known(m) && !operation(m) && Type::from_modifier(m).is_none();
         if let Some(other) = modifiers.iter().find(other) {
@@ -71,7 +71,7 @@ impl Parser<'_> {
     }
 
     /// `tcgen05.commit.cta_group::1.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]{, ctaMask}`
-    pub(super) fn commit(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Made, Diagnostic> {
+    pub(super) fn commit(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<LoweredOp, Diagnostic> {
         let head = opcode.1.start..modifiers.last().map_or(opcode.1.end, |m| m.1.end);
         let has = |modifier: &str| modifiers.iter().any(|m| m.0 == modifier);
         let wrong = |span: &Range<usize>, message: String, label: &str| Diagnostic::new(span.clone(), message, label);

@@ -26,8 +26,8 @@ impl Parser<'_> {
             }
             let span = start.start..self.cursor.last_end();
             let wrong = |message: String, label: &str| Err(Diagnostic::new(span.clone(), message, label));
-            let of = |i: usize| numbers.get(i).copied().unwrap_or(1);
-            let shape = [of(0), of(1), of(2)];
+            let extent = |i: usize| numbers.get(i).copied().unwrap_or(1);
+            let shape = [extent(0), extent(1), extent(2)];
             let name = match directive {
                 ".reqntid" => {
                     bounds.reqntid = Some(shape);

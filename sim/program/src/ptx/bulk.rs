@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bulk copies, `cp.async.bulk` and `cp.reduce.async.bulk`, which complete in groups or signal an mbarrier, and their prefetch.
 
-use super::memory::{atomic, element, Made};
+use super::memory::{atomic, element, LoweredOp};
 use super::opcode::{COMPLETES, MULTICAST};
 use super::operand::Arg;
 use super::parser::Parser;
@@ -20,7 +20,12 @@ impl Parser<'_> {
     /// `cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes`, the same for `cp.reduce.async.bulk….add.u32`, and
     /// `cp.async.bulk.prefetch.L2.global [from], bytes`; into shared memory with `[mbar]` after the bytes. `None`: a form that is not
     /// evaluated.
-    pub(super) fn bulk(&mut self, modifiers: &[&str], args: &[Arg], head: Range<usize>) -> Result<Option<Made>, Diagnostic> {
+    pub(super) fn bulk(
+        &mut self,
+        modifiers: &[&str],
+        args: &[Arg],
+        head: Range<usize>,
+    ) -> Result<Option<LoweredOp>, Diagnostic> {
         let has = |modifier: &str| modifiers.contains(&modifier);
         let (hint, mask) = (has(".L2::cache_hint"), has(".cp_mask"));
         let (prefetch, signals, multicast) = (has(".prefetch"), has(COMPLETES), has(MULTICAST));

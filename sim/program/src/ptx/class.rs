@@ -37,11 +37,11 @@ pub(crate) enum Class {
     CommitCopies {
         bulk: bool,
     },
-    /// `all` waits for every copy, otherwise the operand is the number of groups that may remain in flight; `read` waits only until they
-    /// are read.
+    /// `waits_for_all`: it waits for every copy, otherwise the operand is the number of groups that may remain in flight; `read`: it waits
+    /// only until they are read.
     WaitCopies {
         bulk: bool,
-        all: bool,
+        waits_for_all: bool,
         read: bool,
     },
     /// `cvta`, `isspacep`

@@ -2,7 +2,7 @@
 //! Instructions on CTAs of a cluster: `mapa`, `getctarank`, and the masks of `.multicast::cluster`.
 
 use super::exchange::destinations;
-use super::memory::Made;
+use super::memory::LoweredOp;
 use super::operand::Arg;
 use super::parser::Parser;
 use super::target::{refusal, Need};
@@ -32,7 +32,7 @@ impl Parser<'_> {
     }
 
     /// `mapa{.shared::cluster}.u32 to, address, rank` and `getctarank{.shared::cluster}.u32 to, address`: the rank is in bits 31:24.
-    pub(super) fn in_cluster(&mut self, opcode: &str, modifiers: &[&str], head: Range<usize>) -> Result<Made, Diagnostic> {
+    pub(super) fn in_cluster(&mut self, opcode: &str, modifiers: &[&str], head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         let need: Need = (if opcode == "mapa" { "`mapa`" } else { "`getctarank`" }, (7, 8), 90);
         let wrong = |message: String, label: &str| Diagnostic::new(head.clone(), message, label);
         if let Some((message, help)) = refusal(need, self.module.version, self.module.target) {

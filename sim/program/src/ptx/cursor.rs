@@ -28,12 +28,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// Number of tokens consumed so far, for [`Cursor::since`].
-    pub fn at(&self) -> usize {
+    pub fn position(&self) -> usize {
         self.at
     }
 
-    /// Goes back to a position that [`Cursor::at`] returned.
-    pub fn back(&mut self, at: usize) {
+    /// Goes back to a position that [`Cursor::position`] returned.
+    pub fn rewind(&mut self, at: usize) {
         self.at = at;
     }
 
@@ -191,30 +191,30 @@ impl<'a> Cursor<'a> {
 
     fn binary(&mut self, least: u32, depth: u32) -> Result<i64, Diagnostic> {
         let start = self.span().start;
-        let mut left = self.unary(depth)?;
+        let mut value_so_far = self.unary(depth)?;
         while let Some((operator, length, rank)) = self.operator().filter(|o| o.2 >= least) {
             for _ in 0..length {
                 self.advance();
             }
             let right = self.binary(rank + 1, depth + 1)?;
             let value = match operator {
-                b'|' => Some(left | right),
-                b'^' => Some(left ^ right),
-                b'&' => Some(left & right),
-                b'<' => u32::try_from(right).ok().and_then(|by| left.checked_shl(by)),
-                b'>' => u32::try_from(right).ok().and_then(|by| left.checked_shr(by)),
-                b'+' => left.checked_add(right),
-                b'-' => left.checked_sub(right),
-                b'*' => left.checked_mul(right),
-                b'/' => left.checked_div(right),
-                _ => left.checked_rem(right),
+                b'|' => Some(value_so_far | right),
+                b'^' => Some(value_so_far ^ right),
+                b'&' => Some(value_so_far & right),
+                b'<' => u32::try_from(right).ok().and_then(|by| value_so_far.checked_shl(by)),
+                b'>' => u32::try_from(right).ok().and_then(|by| value_so_far.checked_shr(by)),
+                b'+' => value_so_far.checked_add(right),
+                b'-' => value_so_far.checked_sub(right),
+                b'*' => value_so_far.checked_mul(right),
+                b'/' => value_so_far.checked_div(right),
+                _ => value_so_far.checked_rem(right),
             };
-            left = value.ok_or_else(|| {
+            value_so_far = value.ok_or_else(|| {
                 let span = start..self.last_end();
                 Diagnostic::new(span, "this constant has no value in 64 bits", "overflows, divides by zero or shifts too far")
             })?;
         }
-        Ok(left)
+        Ok(value_so_far)
     }
 
     fn unary(&mut self, depth: u32) -> Result<i64, Diagnostic> {

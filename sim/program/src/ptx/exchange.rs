@@ -10,41 +10,41 @@ use std::ops::Range;
 
 /// How lanes combine each other's values; `None`: a form that is not evaluated.
 pub(super) fn exchange(opcode: &str, modifiers: &[&str]) -> Option<Exchange> {
-    let one = |modifier: &str| modifiers.contains(&modifier);
+    let has = |modifier: &str| modifiers.contains(&modifier);
     let ty = modifiers.iter().rev().find_map(|m| Type::from_modifier(m));
     Some(match opcode {
         "activemask" => Exchange::Active,
         "shfl" if ty.is_some_and(|ty| ty.bits == 32) => Exchange::Shuffle(match () {
-            () if one(".up") => Shuffle::Up,
-            () if one(".down") => Shuffle::Down,
-            () if one(".bfly") => Shuffle::Butterfly,
-            () if one(".idx") => Shuffle::Index,
+            () if has(".up") => Shuffle::Up,
+            () if has(".down") => Shuffle::Down,
+            () if has(".bfly") => Shuffle::Butterfly,
+            () if has(".idx") => Shuffle::Index,
             () => return None,
         }),
         "vote" => Exchange::Vote(match () {
-            () if one(".all") => Vote::All,
-            () if one(".any") => Vote::Any,
-            () if one(".uni") => Vote::Uniform,
-            () if one(".ballot") => Vote::Ballot,
+            () if has(".all") => Vote::All,
+            () if has(".any") => Vote::Any,
+            () if has(".uni") => Vote::Uniform,
+            () if has(".ballot") => Vote::Ballot,
             () => return None,
         }),
-        "match" if one(".any") => Exchange::MatchAny,
-        "match" if one(".all") => Exchange::MatchAll,
+        "match" if has(".any") => Exchange::MatchAny,
+        "match" if has(".all") => Exchange::MatchAll,
         "redux" => {
             let op = match () {
-                () if one(".add") => Reduce::Add,
-                () if one(".min") => Reduce::Min,
-                () if one(".max") => Reduce::Max,
-                () if one(".and") => Reduce::And,
-                () if one(".or") => Reduce::Or,
-                () if one(".xor") => Reduce::Xor,
+                () if has(".add") => Reduce::Add,
+                () if has(".min") => Reduce::Min,
+                () if has(".max") => Reduce::Max,
+                () if has(".and") => Reduce::And,
+                () if has(".or") => Reduce::Or,
+                () if has(".xor") => Reduce::Xor,
                 () => return None,
             };
             Exchange::Reduce(op, ty.filter(|ty| ty.bits == 32 && ty.kind != TypeKind::Float)?)
         }
         "mma" => Exchange::Product(mma(modifiers)?),
         "wmma" => Exchange::Product(wmma(modifiers)?),
-        "movmatrix" if one(".trans") && one(".b16") => Exchange::Transpose,
+        "movmatrix" if has(".trans") && has(".b16") => Exchange::Transpose,
         _ => return None,
     })
 }

@@ -104,7 +104,7 @@ fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, 
         );
         return Err(error);
     }
-    let all: Vec<String> = WHOLE
+    let known_fences: Vec<String> = WHOLE
         .iter()
         .map(|(form, _)| form.to_string())
         .chain(WITH_SCOPE.iter().flat_map(|(form, _)| SCOPES.iter().map(move |scope| format!("{form}{scope}"))))
@@ -114,7 +114,7 @@ fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, 
         format!("`{written}` is not a fence"),
         "expected one like fence.acq_rel.gpu, fence.proxy.async or membar.gl",
     );
-    Err(match similar(&written, all.iter().map(String::as_str)) {
+    Err(match similar(&written, known_fences.iter().map(String::as_str)) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error,
     })

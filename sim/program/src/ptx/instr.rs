@@ -16,7 +16,7 @@ use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
 /// The operation of an instruction, with the registers that it writes.
-type Made = (Op, Vec<Option<Slot>>);
+type LoweredOp = (Op, Vec<Option<Slot>>);
 
 impl Parser<'_> {
     /// Reads one statement of a body; the caller reads the closing `}` of the body itself.
@@ -38,7 +38,7 @@ impl Parser<'_> {
             Kind::Name if self.cursor.kind_after() == Kind::Punct(b':') => self.label(),
             Kind::Name | Kind::Punct(b'@') => self.instruction(),
             Kind::Ellipsis => {
-                let (first, span) = (self.cursor.at(), self.cursor.span());
+                let (first, span) = (self.cursor.position(), self.cursor.span());
                 self.cursor.advance();
                 self.emit(first, span, None, (Op::Busy { cycles: 1 }, Vec::new()), false);
                 Ok(())
@@ -136,7 +136,7 @@ impl Parser<'_> {
     }
 
     fn instruction(&mut self) -> Result<(), Diagnostic> {
-        let (first, start) = (self.cursor.at(), self.cursor.span().start);
+        let (first, start) = (self.cursor.position(), self.cursor.span().start);
         let guard = self.guard()?;
         let (opcode, opcode_span) = self.cursor.name("an instruction")?;
         let mut modifiers: Vec<Modifier> = Vec::new();
@@ -208,7 +208,7 @@ impl Parser<'_> {
     }
 
     /// Operands of `bar.warp.sync mask` and `elect.sync d|p, mask`.
-    fn meet(&mut self, head: Range<usize>, elect: bool) -> Result<Made, Diagnostic> {
+    fn meet(&mut self, head: Range<usize>, elect: bool) -> Result<LoweredOp, Diagnostic> {
         let args = self.args()?;
         let wrong = |label: &str| Err(Diagnostic::new(head.clone(), "wrong operands", label));
         let (destination, mask) = match (&args[..], elect) {
@@ -237,7 +237,7 @@ impl Parser<'_> {
     }
 
     /// An instruction that neither synchronises nor branches nor accesses memory.
-    fn plain(&mut self, class: Class, opcode: &str, modifiers: &[&str]) -> Result<Made, Diagnostic> {
+    fn plain(&mut self, class: Class, opcode: &str, modifiers: &[&str]) -> Result<LoweredOp, Diagnostic> {
         let args = self.args()?;
         let first = |args: Vec<Arg>| args.into_iter().next();
         let named = |arg: Option<Arg>| arg.map_or(Vec::new(), |arg| arg.slots.into_iter().map(Some).collect());
@@ -246,15 +246,15 @@ impl Parser<'_> {
             Class::Exit => (Op::Exit, Vec::new()),
             Class::Trap => (Op::Trap, Vec::new()),
             Class::CommitCopies { bulk } => (Op::CommitCopies { bulk }, Vec::new()),
-            Class::WaitCopies { bulk, all, read } => {
-                let left = match first(args).map(|arg| arg.operand) {
-                    Some(Operand::Immediate(left)) if !all => u32::try_from(left).ok(),
+            Class::WaitCopies { bulk, waits_for_all, read } => {
+                let max_in_flight = match first(args).map(|arg| arg.operand) {
+                    Some(Operand::Immediate(groups)) if !waits_for_all => u32::try_from(groups).ok(),
                     _ => None,
                 };
-                if bulk && left.is_none() {
+                if bulk && max_in_flight.is_none() {
                     return Err(self.cursor.unexpected("a constant, the number of groups that may remain in flight"));
                 }
-                (Op::WaitCopies(CopyWait { bulk, left, read }), Vec::new())
+                (Op::WaitCopies(CopyWait { bulk, max_in_flight, read }), Vec::new())
             }
             Class::Address => address(opcode, modifiers, args),
             Class::Calc(calc) => self.calc(calc, args),
@@ -264,7 +264,7 @@ impl Parser<'_> {
     }
 
     /// One statement may become several instructions; only the first one, and the fetch of a result, take time.
-    fn emit_all(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): Made) {
+    fn emit_all(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): LoweredOp) {
         match op {
             Op::Barrier(barrier) => {
                 let result = match barrier.kind {
@@ -289,10 +289,10 @@ impl Parser<'_> {
         }
     }
 
-    fn emit(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): Made, free: bool) {
+    fn emit(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): LoweredOp, is_untimed: bool) {
         let mut text = self.cursor.since(first);
         shorten(&mut text);
         let place = Place { line: self.line_of(span.start), text };
-        self.builder.instrs.push(Instr { op, guard, writes, place, span, free });
+        self.builder.instrs.push(Instr { op, guard, writes, place, span, is_untimed });
     }
 }

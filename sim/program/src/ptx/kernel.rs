@@ -144,8 +144,9 @@ impl Parser<'_> {
         let complaint = |(name, span): &(String, Range<usize>)| {
             let error =
                 Diagnostic::new(span.clone(), format!("`{name}` is not declared"), "expected a register, variable or function");
-            let all = || self.code_names.iter().chain(&self.elsewhere).copied().chain(self.symbols.keys().map(String::as_str));
-            let near = if name.starts_with("WARP_S") { Some("WARP_SZ") } else { similar(name, all()) };
+            let known_names =
+                || self.code_names.iter().chain(&self.elsewhere).copied().chain(self.symbols.keys().map(String::as_str));
+            let near = if name.starts_with("WARP_S") { Some("WARP_SZ") } else { similar(name, known_names()) };
             near.map_or(error.clone(), |near| error.help(format!("did you mean `{near}`?")))
         };
         let errors: Vec<Diagnostic> =

@@ -99,11 +99,11 @@ pub fn check_grid(grid: [u32; 3]) -> Result<(), Diagnostic> {
 
 /// Resolves the codes that warps run (by roles, or the only code), then the shape of the CTA, then the code of each warp.
 pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnostic>> {
-    let one = |diagnostic| Err(vec![diagnostic]);
+    let single_error = |diagnostic| Err(vec![diagnostic]);
     if !(1..=MOST_LANES).contains(&launch.lanes) {
         let message = format!("a warp of {} lanes: masks of PTX have a bit for each of {MOST_LANES}", launch.lanes);
         let help = "choose a configuration with 1 to 32 lanes (`bcu configs` lists them)";
-        return one(Diagnostic::new(0..0, message, "expected 1 to 32 lanes").help(help));
+        return single_error(Diagnostic::new(0..0, message, "expected 1 to 32 lanes").help(help));
     }
     let roles: Vec<(Role, Range<usize>)> = match launch.roles.is_empty() {
         true => module.directives.roles.clone(),
@@ -232,8 +232,8 @@ fn choose(module: &Module, runnable: &[usize]) -> String {
 }
 
 /// The first of these names, quoted.
-fn names<'a>(all: impl Iterator<Item = &'a str>) -> String {
-    format!("`{}`", all.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
+fn names<'a>(given: impl Iterator<Item = &'a str>) -> String {
+    format!("`{}`", given.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
 }
 
 /// The clusters of the grid, from the launch or from one of the codes.
@@ -243,7 +243,7 @@ fn clusters(module: &Module, launch: &Launch, used: &[usize]) -> Result<Clusters
     let launched = launch.cluster.or(demanded);
     let fitted = codes().map(|code| code.bounds.clusters((&code.name, &code.span), launch.grid, launched));
     let fitted: Vec<Clusters> = fitted.collect::<Result<_, _>>().map_err(|error| vec![error])?;
-    Ok(fitted.last().copied().unwrap_or(Clusters::none(launch.grid)))
+    Ok(fitted.last().copied().unwrap_or(Clusters::implicit(launch.grid)))
 }
 
 fn shape(

@@ -49,7 +49,7 @@ impl Bounds {
                     let error = Diagnostic::new(at.clone(), message, "launched without a cluster");
                     Err(error.help("give `--cluster 2`, or `cluster = [2]` in a launch file"))
                 }
-                None => Ok(Clusters::none(grid)),
+                None => Ok(Clusters::implicit(grid)),
             };
         };
         let at = required.map_or(span, |(_, at)| at).clone();

@@ -43,7 +43,7 @@ pub(super) fn lex(source: &str) -> Result<Vec<Token>, Diagnostic> {
         return Err(Diagnostic::new(0..0, message, "expected a smaller file").help("keep only the kernels that are to run"));
     }
     let mut lexer = Lexer { source, bytes: source.as_bytes(), at: 0, in_define: false, tokens: Vec::new() };
-    while lexer.step()? {}
+    while lexer.read_token()? {}
     Ok(lexer.tokens)
 }
 
@@ -75,7 +75,7 @@ impl Lexer<'_> {
     }
 
     /// Reads one token, or the text between two tokens; false at the end of the text.
-    fn step(&mut self) -> Result<bool, Diagnostic> {
+    fn read_token(&mut self) -> Result<bool, Diagnostic> {
         let start = self.at;
         if start >= self.bytes.len() || (self.in_define && self.byte(0) == b'\n') {
             if self.in_define {

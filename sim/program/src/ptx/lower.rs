@@ -117,8 +117,8 @@ fn constants(instr: &Instr, (lanes, threads): (u32, u32), warnings: &mut Vec<Dia
 pub(super) fn reached(module: &Module, warps: &[usize]) -> Vec<usize> {
     let functions = || (0..module.codes.len()).filter(|code| module.codes[*code].kind == CodeKind::Function);
     let mut found: Vec<usize> = Vec::new();
-    let mut left: Vec<usize> = warps.to_vec();
-    while let Some(code) = left.pop() {
+    let mut pending: Vec<usize> = warps.to_vec();
+    while let Some(code) = pending.pop() {
         if found.contains(&code) {
             continue;
         }
@@ -129,7 +129,7 @@ pub(super) fn reached(module: &Module, warps: &[usize]) -> Vec<usize> {
                     Callee::Outside(name) => module.codes[*code].name == *name,
                     Callee::Function(_) | Callee::Register(_) => true,
                 };
-                left.extend(functions().filter(called).filter(|code| !found.contains(code)));
+                pending.extend(functions().filter(called).filter(|code| !found.contains(code)));
             }
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Transfers of matrices between memory and the registers of a warp: `ldmatrix`, `stmatrix`, `wmma.load`, `wmma.store`.
 
-use super::memory::{elements, slot, Made};
+use super::memory::{elements, slot, LoweredOp};
 use super::operand::Arg;
 use super::parser::Parser;
 use crate::arith::{Element, Fragment, Matrix, Type, TypeKind};
@@ -17,7 +17,7 @@ impl Parser<'_> {
         modifiers: &[&str],
         args: &[Arg],
         head: Range<usize>,
-    ) -> Result<Option<Made>, Diagnostic> {
+    ) -> Result<Option<LoweredOp>, Diagnostic> {
         let stores = opcode == "stmatrix";
         if !modifiers.contains(&".m8n8") || !modifiers.contains(&".b16") {
             return Ok(None);
@@ -31,19 +31,19 @@ impl Parser<'_> {
                 return Err(Diagnostic::new(head, message, label));
             }
         };
-        let held = elements(registers);
+        let elements_per_lane = elements(registers);
         let counts = [(".x1", 1), (".x2", 2), (".x4", 4)];
         let Some((name, count)) = counts.into_iter().find(|(name, _)| modifiers.contains(name)) else {
             let message = format!("`{opcode}` without a number of matrices");
             return Err(Diagnostic::new(head, message, "expected `.x1`, `.x2` or `.x4` after `.m8n8`"));
         };
-        if held.len() != count {
-            let message = format!("{} registers for the matrices of `{name}`", held.len());
+        if elements_per_lane.len() != count {
+            let message = format!("{} registers for the matrices of `{name}`", elements_per_lane.len());
             return Err(Diagnostic::new(registers.span.clone(), message, format!("expected one per matrix: {count}")));
         }
-        let writes = if stores { vec![] } else { held.iter().map(slot).collect() };
+        let writes = if stores { vec![] } else { elements_per_lane.iter().map(slot).collect() };
         let shape = Shape::Rows { transposed: modifiers.contains(&".trans") };
-        let kind = AccessKind::Matrix { shape, stored: stores.then_some(held) };
+        let kind = AccessKind::Matrix { shape, stored: stores.then_some(elements_per_lane) };
         let access = self.access(modifiers, address, kind, Type { kind: TypeKind::Unsigned, bits: 16 }, count);
         Ok(access.map(|access| (Op::Access(access), writes)))
     }
@@ -55,7 +55,7 @@ impl Parser<'_> {
         modifiers: &[&str],
         args: &[Arg],
         head: Range<usize>,
-    ) -> Result<Option<Made>, Diagnostic> {
+    ) -> Result<Option<LoweredOp>, Diagnostic> {
         let (stores, matrix) = match modifiers {
             [".load", ".a", ..] => (false, Matrix::A),
             [".load", ".b", ..] => (false, Matrix::B),
@@ -68,25 +68,25 @@ impl Parser<'_> {
         let element = modifiers.iter().find_map(|m| Element::named(m));
         let found = shape.zip(element).and_then(|(shape, element)| Fragment::of_wmma(matrix, shape, element, columns));
         let Some(fragment) = found.filter(|_| columns != modifiers.contains(&".row")) else { return Ok(None) };
-        let (registers, address, rest) = match args {
-            [address, registers, rest @ ..] if stores && rest.len() < 2 => (registers, address, rest),
-            [registers, address, rest @ ..] if !stores && rest.len() < 2 => (registers, address, rest),
+        let (registers, address, stride) = match args {
+            [address, registers, stride @ ..] if stores && stride.len() < 2 => (registers, address, stride),
+            [registers, address, stride @ ..] if !stores && stride.len() < 2 => (registers, address, stride),
             _ => {
                 let message = format!("`wmma{}` with {} operands", modifiers[0], args.len());
                 let wanted = if stores { "[address], {registers}, stride" } else { "{registers}, [address], stride" };
                 return Err(Diagnostic::new(head, message, format!("expected `{wanted}`; the stride may be left out")));
             }
         };
-        let held = elements(registers);
-        if held.len() != fragment.registers {
-            let message = format!("{} registers for a fragment of `{}{}`", held.len(), modifiers[0], modifiers[1]);
+        let elements_per_lane = elements(registers);
+        if elements_per_lane.len() != fragment.registers {
+            let message = format!("{} registers for a fragment of `{}{}`", elements_per_lane.len(), modifiers[0], modifiers[1]);
             return Err(Diagnostic::new(registers.span.clone(), message, format!("expected {}", fragment.registers)));
         }
-        let writes = if stores { vec![] } else { held.iter().map(slot).collect() };
-        let stride = rest.first().map(|arg| arg.operand.clone());
-        let (ty, count) = (Type { kind: TypeKind::Unsigned, bits: fragment.element.bits() }, held.len());
+        let writes = if stores { vec![] } else { elements_per_lane.iter().map(slot).collect() };
+        let stride = stride.first().map(|arg| arg.operand.clone());
+        let (ty, count) = (Type { kind: TypeKind::Unsigned, bits: fragment.element.bits() }, elements_per_lane.len());
         let shape = Shape::Fragment { fragment, columns, stride };
-        let kind = AccessKind::Matrix { shape, stored: stores.then_some(held) };
+        let kind = AccessKind::Matrix { shape, stored: stores.then_some(elements_per_lane) };
         let access = self.access(modifiers, address, kind, ty, count);
         Ok(access.map(|access| (Op::Access(access), writes)))
     }

@@ -4,7 +4,7 @@
 
 use super::barrier::Modifier;
 use super::mbarrier_form::{form, Does, MbarrierForm};
-use super::memory::{slot, Made};
+use super::memory::{slot, LoweredOp};
 use super::operand::Arg;
 use super::parser::Parser;
 use crate::arith::{Calc, Operation, Type, TypeKind};
@@ -16,7 +16,7 @@ use std::ops::Range;
 
 impl Parser<'_> {
     /// The instruction of these parts, and its destination registers.
-    pub(super) fn mbarrier(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Made, Diagnostic> {
+    pub(super) fn mbarrier(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<LoweredOp, Diagnostic> {
         let form = form(&opcode, modifiers)?;
         let args = self.args()?;
         let whole = opcode.1.start..self.cursor.last_end();
@@ -27,11 +27,11 @@ impl Parser<'_> {
         }
         let mut needs = form.needs();
         let sink = |arg: &Arg| arg.operand == Operand::Opaque && arg.slots.is_empty() && arg.symbol.is_none();
-        let mut rest = &args[..];
+        let mut remaining = &args[..];
         let mut writes = vec![];
         if let Some((what, fits)) = form.result() {
             let (to, others) = args.split_at(1);
-            rest = others;
+            remaining = others;
             writes = vec![match sink(&to[0]) && form.sinks() {
                 true => {
                     needs.push((("the sink `_`", (7, 1), 0), to[0].span.clone()));
@@ -40,7 +40,7 @@ impl Parser<'_> {
                 false => Some(self.result(&form, &to[0], what, fits)?),
             }];
         }
-        if let (Does::Arrive { .. }, Some(count)) = (form.does, rest.get(1).filter(|_| form.mode.is_none())) {
+        if let (Does::Arrive { .. }, Some(count)) = (form.does, remaining.get(1).filter(|_| form.mode.is_none())) {
             needs.push((("an arrival with a count and without `.noComplete`", (7, 8), 90), count.span.clone()));
         }
         for (need, span) in needs {
@@ -49,11 +49,11 @@ impl Parser<'_> {
             }
         }
         if form.does == Does::PendingCount {
-            let state = self.state(&rest[0])?;
+            let state = self.state(&remaining[0])?;
             return Ok(pending_count(state, writes));
         }
-        let op = self.operation(&form, &rest[1..])?;
-        Ok((Op::Mbarrier(Box::new(self.addressed(&form, &rest[0], op)?)), writes))
+        let op = self.operation(&form, &remaining[1..])?;
+        Ok((Op::Mbarrier(Box::new(self.addressed(&form, &remaining[0], op)?)), writes))
     }
 
     /// The destination of a token or of the result of a wait.
@@ -181,7 +181,7 @@ pub(super) fn token(ty: Type) -> bool {
 }
 
 /// A state holds the negated pending count in 20 bits.
-fn pending_count(state: Operand, writes: Vec<Option<Slot>>) -> Made {
+fn pending_count(state: Operand, writes: Vec<Option<Slot>>) -> LoweredOp {
     (Op::Calc { calc: Calc { op: Operation::Pending, pair: None }, sources: vec![state] }, writes)
 }
 

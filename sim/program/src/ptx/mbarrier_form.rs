@@ -83,7 +83,7 @@ pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Mo
     let written: String = std::iter::once(*opcode).chain(modifiers.iter().map(|m| m.0)).collect();
     let error = |span: &Range<usize>, message: String, label: &str| Diagnostic::new(span.clone(), message, label);
     let names: Vec<&str> = modifiers.iter().map(|m| m.0).collect();
-    let (does, span, rest) = match (*opcode, &names[..]) {
+    let (does, span, remaining) = match (*opcode, &names[..]) {
         ("cp", [".async", ".mbarrier", ".arrive", ..]) => {
             let span = opcode_span.start..modifiers[2].1.end;
             (Does::Copies { counted: !names.contains(&".noinc") }, span, &modifiers[3..])
@@ -125,29 +125,29 @@ pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Mo
         remote: None,
     };
     let mut typed = false;
-    for (at, (name, span)) in rest.iter().enumerate() {
-        if rest[..at].iter().any(|m| m.0 == *name) {
+    for (at, (name, span)) in remaining.iter().enumerate() {
+        if remaining[..at].iter().any(|m| m.0 == *name) {
             return Err(error(span, format!("the modifier `{name}` is given twice"), "expected it once"));
         }
         let known = MODIFIERS.iter().find(|known| *known == name).filter(|known| form.takes(known));
         let Some(known) = known else { return Err(form.unknown(name, span)) };
-        let (own, text) = (span.clone(), name.to_string());
+        let (name_span, text) = (span.clone(), name.to_string());
         match *known {
             ".b64" => typed = true,
             ".shared" => form.shared = true,
-            ".shared::cta" => (form.shared, form.of_cta) = (true, Some(own)),
-            ".shared::cluster" => (form.shared, form.remote) = (true, Some(own)),
+            ".shared::cta" => (form.shared, form.of_cta) = (true, Some(name_span)),
+            ".shared::cluster" => (form.shared, form.remote) = (true, Some(name_span)),
             ".expect_tx" | ".noComplete" => {
-                if let Some((other, _)) = form.mode.replace((known, own)) {
+                if let Some((other, _)) = form.mode.replace((known, name_span)) {
                     let message = format!("`{other}` and `{known}` exclude each other");
                     return Err(error(span, message, "expected one of them"));
                 }
             }
-            ".parity" => form.parity = Some(own),
-            ".cta" | ".cluster" => form.scope = Some((text, own)),
+            ".parity" => form.parity = Some(name_span),
+            ".cta" | ".cluster" => form.scope = Some((text, name_span)),
             ".release" | ".acquire" | ".relaxed" => {
                 form.relaxed = *known == ".relaxed";
-                if let Some((other, _)) = form.sem.replace((text, own)) {
+                if let Some((other, _)) = form.sem.replace((text, name_span)) {
                     let message = format!("`{other}` and `{known}` exclude each other");
                     return Err(error(span, message, "expected one of them"));
                 }

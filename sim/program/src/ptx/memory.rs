@@ -12,10 +12,10 @@ use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
 /// Operation and destinations.
-pub(super) type Made = (Op, Vec<Option<Slot>>);
+pub(super) type LoweredOp = (Op, Vec<Option<Slot>>);
 
 impl Parser<'_> {
-    pub(super) fn memory(&mut self, opcode: &str, modifiers: &[&str], head: Range<usize>) -> Result<Made, Diagnostic> {
+    pub(super) fn memory(&mut self, opcode: &str, modifiers: &[&str], head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         match opcode {
             "cp" if modifiers.contains(&".tensor") => return self.tensor(modifiers, head),
             "prefetch" => return self.prefetched_map(),
@@ -28,9 +28,9 @@ impl Parser<'_> {
         // A fragment may omit the type.
         let ty = element(modifiers).unwrap_or(Type::U32);
         let values = ty.bits <= 64;
-        let made = match opcode {
+        let lowered = match opcode {
             "wmma" => self.fragment(modifiers, &args, head)?,
-            "st" | "red" if modifiers.contains(&".async") => self.told(opcode, modifiers, &args, head)?,
+            "st" | "red" if modifiers.contains(&".async") => self.async_store(opcode, modifiers, &args, head)?,
             "ld" | "ldu" if values => self.load(modifiers, ty, &args),
             "st" if values => self.store(modifiers, ty, &args),
             "atom" | "red" if values => self.atomic(opcode, modifiers, ty, &args),
@@ -40,7 +40,7 @@ impl Parser<'_> {
             "cp" if modifiers.first() == Some(&".async") => self.copy(modifiers, &args),
             _ => None,
         };
-        Ok(made.unwrap_or_else(|| only_time(opcode, modifiers, &args)))
+        Ok(lowered.unwrap_or_else(|| only_time(opcode, modifiers, &args)))
     }
 
     pub(super) fn access(&mut self, modifiers: &[&str], arg: &Arg, kind: AccessKind, ty: Type, count: usize) -> Option<Access> {
@@ -61,14 +61,14 @@ impl Parser<'_> {
         Some(Access { space, kind, address, offset, ty, count, order: order(modifiers), narrow })
     }
 
-    fn load(&mut self, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<Made> {
+    fn load(&mut self, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<LoweredOp> {
         let [to, from, ..] = args else { return None };
         let writes = elements(to).into_iter().map(|element| slot(&element)).collect::<Vec<_>>();
         let access = self.access(modifiers, from, AccessKind::Load, ty, writes.len())?;
         Some((Op::Access(access), writes))
     }
 
-    fn store(&mut self, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<Made> {
+    fn store(&mut self, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<LoweredOp> {
         let [to, from, ..] = args else { return None };
         let sources = stored(from, ty);
         let count = sources.len();
@@ -76,7 +76,7 @@ impl Parser<'_> {
         Some((Op::Access(access), vec![]))
     }
 
-    fn atomic(&mut self, opcode: &str, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<Made> {
+    fn atomic(&mut self, opcode: &str, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<LoweredOp> {
         let (to, args) = if opcode == "atom" { args.split_first().map(|(to, rest)| (Some(to), rest))? } else { (None, args) };
         let (address, operands) = args.split_first()?;
         let vector = modifiers.iter().any(|m| matches!(*m, ".v2" | ".v4" | ".v8"));
@@ -90,7 +90,7 @@ impl Parser<'_> {
     }
 
     /// `cp.async.ca.shared.global [to], [from], bytes{, filled}`
-    fn copy(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<Made> {
+    fn copy(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<LoweredOp> {
         let [to, from, size, more @ ..] = args else { return None };
         let Operand::Immediate(bytes @ (4 | 8 | 16)) = size.operand else { return None };
         let (source, offset) = from.address.clone()?;
@@ -109,7 +109,7 @@ impl Parser<'_> {
 }
 
 /// An access that is not evaluated: the loaded values are unknown, and so are the stored values and the address.
-fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> Made {
+fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> LoweredOp {
     let stores = matches!(opcode, "st" | "atom" | "red" | "cp" | "stmatrix" | "sust" | "sured" | "multimem" | "tensormap")
         || modifiers.first() == Some(&".store");
     let returns = !stores || matches!(opcode, "atom" | "multimem");

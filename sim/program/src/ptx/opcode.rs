@@ -31,8 +31,8 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "cp") if has(".mbarrier") => Class::Mbarrier,
         (_, "cp") if has(".tensor") => {
             let kinds = [".im2col", ".cta_group", ".tile::gather4", ".tile::scatter4"];
-            let ends = [".bulk_group", ".prefetch", COMPLETES].iter().any(|end| has(end));
-            match ends && !modifiers.iter().any(|m| kinds.iter().any(|kind| m.starts_with(kind))) {
+            let is_complete = [".bulk_group", ".prefetch", COMPLETES].iter().any(|end| has(end));
+            match is_complete && !modifiers.iter().any(|m| kinds.iter().any(|kind| m.starts_with(kind))) {
                 true => Class::Memory,
                 false => Class::NotBuilt,
             }
@@ -40,7 +40,7 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "prefetch") if has(".tensormap") => Class::Memory,
         (_, "cp") if has(".commit_group") => Class::CommitCopies { bulk: has(".bulk") },
         (_, "cp") if has(".wait_group") || has(".wait_all") => {
-            Class::WaitCopies { bulk: has(".bulk"), all: has(".wait_all"), read: has(".read") }
+            Class::WaitCopies { bulk: has(".bulk"), waits_for_all: has(".wait_all"), read: has(".read") }
         }
         (_, "cp") if has(".bulk") && !has(".bulk_group") && !has(".prefetch") && !has(COMPLETES) => Class::NotBuilt,
         (_, "st" | "red") if has(".async") && !has(COMPLETES) => Class::NotBuilt,

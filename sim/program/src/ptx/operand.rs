@@ -120,7 +120,7 @@ impl Parser<'_> {
         }
         let declared = self.names().declared(name).is_some();
         if let (false, Some(symbol)) = (declared, self.symbol(name)) {
-            let offset = self.behind()?;
+            let offset = self.offset()?;
             arg.symbol = Some(name.to_string());
             arg.operand = match symbol.operand() {
                 Operand::Immediate(at) => Operand::Immediate(at.wrapping_add(offset)),
@@ -144,7 +144,7 @@ impl Parser<'_> {
             None => {
                 arg.symbol = Some(name.to_string());
                 self.is_undeclared(name, span);
-                let offset = self.behind()?;
+                let offset = self.offset()?;
                 if name.len() <= MAX_NAME {
                     arg.operand = Operand::Symbol(name.to_string(), offset);
                 }
@@ -161,7 +161,7 @@ impl Parser<'_> {
     }
 
     /// `+4` after a name.
-    fn behind(&mut self) -> Result<i64, Diagnostic> {
+    fn offset(&mut self) -> Result<i64, Diagnostic> {
         if self.cursor.eat(b'+') || self.cursor.is(b'-') {
             return self.cursor.constant();
         }
@@ -180,14 +180,14 @@ impl Parser<'_> {
 
     /// `[r0]`, `[r0+4]`, `[r0-4]`, `[name+8]`, `[0x10]`; `None` for anything else, such as a texture.
     fn address(&mut self) -> Result<Option<(Operand, i64)>, Diagnostic> {
-        let first = self.cursor.at();
+        let first = self.cursor.position();
         self.cursor.advance();
         let found = self.base_and_offset()?.filter(|_| self.cursor.is(b']'));
         if found.is_some() {
             self.cursor.advance();
             return Ok(found);
         }
-        self.cursor.back(first);
+        self.cursor.rewind(first);
         self.cursor.skip_balanced()?;
         Ok(None)
     }
@@ -214,7 +214,7 @@ impl Parser<'_> {
                 }
             },
         };
-        Ok(Some((base, self.behind()?)))
+        Ok(Some((base, self.offset()?)))
     }
 
     /// A fragment declares no parameters: each parameter that it names has 8 bytes.

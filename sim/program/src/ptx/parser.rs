@@ -23,7 +23,7 @@ pub(super) struct Parser<'a> {
     pub symbols: HashMap<String, Symbol>,
     /// The first address for the next variable in global memory.
     pub next_global: u64,
-    /// Whether `.extern` precedes.
+    /// Whether the declaration being read has `.extern` before it.
     pub external: bool,
     /// Whether the instruction accesses a parameter.
     pub in_param: bool,

@@ -2,7 +2,7 @@
 //! The stack of a lane: `alloca`, `stacksave`, `stackrestore`.
 
 use super::exchange::destinations;
-use super::memory::Made;
+use super::memory::LoweredOp;
 use super::operand::Arg;
 use super::parser::Parser;
 use crate::{Op, Operand, Stack};
@@ -17,7 +17,7 @@ const MAX_ALIGN: u64 = 1 << 23;
 
 impl Parser<'_> {
     /// `alloca.u64 pointer, bytes{, alignment}`, `stacksave.u64 pointer`, `stackrestore.u64 pointer`.
-    pub(super) fn stack(&mut self, opcode: &str, head: Range<usize>) -> Result<Made, Diagnostic> {
+    pub(super) fn stack(&mut self, opcode: &str, head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         let args = self.args()?;
         let wrong = |expected: &str| {
             let message = format!("`{opcode}` with {} operands", args.len());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Tensor copies that complete in groups, and other instructions on tensor maps: prefetches, changes, proxy fences.
 
-use super::memory::{atomic, element, Made};
+use super::memory::{atomic, element, LoweredOp};
 use super::opcode::{COMPLETES, MULTICAST};
 use super::operand::Arg;
 use super::parser::Parser;
@@ -23,7 +23,7 @@ impl Parser<'_> {
     /// `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, the same for `cp.reduce.async.bulk.tensor….add`,
     /// `cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [mbar]`, and
     /// `cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {x, y}]`.
-    pub(super) fn tensor(&mut self, modifiers: &[&str], head: Range<usize>) -> Result<Made, Diagnostic> {
+    pub(super) fn tensor(&mut self, modifiers: &[&str], head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         let has = |modifier: &str| modifiers.contains(&modifier);
         let Some(rank) = RANKS.iter().position(|rank| has(rank)).map(|at| at + 1) else {
             return Err(Diagnostic::new(head, "a tensor copy without a number of dimensions", "expected one of .1d to .5d"));
@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 
     /// `prefetch.tensormap [map]`
-    pub(super) fn prefetched_map(&mut self) -> Result<Made, Diagnostic> {
+    pub(super) fn prefetched_map(&mut self) -> Result<LoweredOp, Diagnostic> {
         self.cursor.expect(b'[', "`[map]`")?;
         let (map, offset) = self.map()?;
         self.cursor.expect(b']', "`]`")?;
@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 
     /// `tensormap.replace…[map], value` and `tensormap.cp_fenceproxy…[map], [from], 128`: the map is unknown afterwards.
-    pub(super) fn changed_map(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<Made> {
+    pub(super) fn changed_map(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<LoweredOp> {
         let words = tensor::BYTES / WORD.bytes();
         let access = self.access(modifiers, args.first()?, AccessKind::Store(None), WORD, words)?;
         Some((Op::Access(access), vec![]))
@@ -117,7 +117,7 @@ impl Parser<'_> {
     }
 }
 
-fn access(map: Operand, offset: i64, copy: TensorCopy) -> Made {
+fn access(map: Operand, offset: i64, copy: TensorCopy) -> LoweredOp {
     let address = (map != Operand::Opaque).then_some(map);
     let (kind, order) = (AccessKind::Tensor(copy), Order::default());
     let access = Access { space: Space::Generic, kind, address, offset, ty: Type::U32, count: 1, order, narrow: false };
@@ -138,9 +138,9 @@ fn by_element(op: &str) -> Vec<(Element, Type, Atomic)> {
             Element::F64 => ".f64",
             Element::U8 | Element::I8 | Element::U16 | Element::I16 => return None,
         };
-        let made = atomic(op, &[op, modifier])?;
-        let counts = matches!(made, Atomic::Inc | Atomic::Dec);
-        (!counts || *of == Element::U32).then_some((*of, element(&[modifier])?, made))
+        let operation = atomic(op, &[op, modifier])?;
+        let counts = matches!(operation, Atomic::Inc | Atomic::Dec);
+        (!counts || *of == Element::U32).then_some((*of, element(&[modifier])?, operation))
     };
     Element::ALL.iter().filter_map(of).collect()
 }

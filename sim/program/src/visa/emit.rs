@@ -30,16 +30,16 @@ pub fn emit(emitter: &mut Emitter, line: &Line, guard: Pred, statement: &Stateme
             (word(guard, Nbar::Wait(Wait::Packed(MESSAGE)), message), vec![])
         }
         Statement::Write { to, op, sources } => {
-            let own = emitter.variable(to);
+            let variable = emitter.variable(to);
             let sources: Vec<Operand> = sources.iter().map(|scalar| operand(emitter, scalar)).collect();
             let narrow = mov(Type { kind: TypeKind::Unsigned, bits: to.bits });
-            let Some(op) = op else { return (Op::Calc { calc: narrow, sources }, vec![Some(own)]) };
+            let Some(op) = op else { return (Op::Calc { calc: narrow, sources }, vec![Some(variable)]) };
             if to.bits >= 32 {
-                return (Op::Calc { calc: alu(*op), sources }, vec![Some(own)]);
+                return (Op::Calc { calc: alu(*op), sources }, vec![Some(variable)]);
             }
             let whole = emitter.hidden();
-            emitter.free(line, Op::Calc { calc: alu(*op), sources }, None, Some(whole));
-            (Op::Calc { calc: narrow, sources: vec![Operand::register(whole)] }, vec![Some(own)])
+            emitter.push_untimed(line, Op::Calc { calc: alu(*op), sources }, None, Some(whole));
+            (Op::Calc { calc: narrow, sources: vec![Operand::register(whole)] }, vec![Some(variable)])
         }
     }
 }
@@ -61,7 +61,7 @@ fn packed(emitter: &mut Emitter, line: &Line, parts: &[(&Scalar, u32, u32)]) -> 
     let message = emitter.hidden();
     let calculate = |emitter: &mut Emitter, op: Option<Integer>, sources: Vec<Operand>, to: Slot| {
         let calc = op.map_or(mov(Type::U32), alu);
-        emitter.free(line, Op::Calc { calc, sources }, None, Some(to));
+        emitter.push_untimed(line, Op::Calc { calc, sources }, None, Some(to));
     };
     let known = parts.iter().map(|(scalar, at, largest)| match scalar {
         Scalar::Number(value) => (*value).min(*largest) << at,

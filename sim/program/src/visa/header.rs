@@ -72,12 +72,12 @@ impl Header {
         if self.barriers.is_some() {
             return Err(Diagnostic::new(0..end, "NBarrierCnt is given twice", "expected once per kernel"));
         }
-        let all = u64::from(MAX_ID) + 1;
+        let id_count = u64::from(MAX_ID) + 1;
         match &words[2..] {
             [equals, count] if equals.kind == TokenKind::Mark('=') => match number(count.text) {
                 // `NBarrierCnt` does not include barrier 0.
-                Some(count) if count <= all => {
-                    self.barriers = Some((count + 1).min(all) as u32);
+                Some(count) if count <= id_count => {
+                    self.barriers = Some((count + 1).min(id_count) as u32);
                     Ok(())
                 }
                 _ => {

@@ -45,7 +45,7 @@ impl<'t, 'a> Operands<'t, 'a> {
     }
 
     /// The span of the next token.
-    fn here(&self) -> Range<usize> {
+    fn next_span(&self) -> Range<usize> {
         self.tokens.first().map_or(self.after..self.after, Token::span)
     }
 
@@ -69,7 +69,7 @@ impl<'t, 'a> Operands<'t, 'a> {
 
     /// The words and numbers between two marks, separated by `;` or `,`; `None` if the first mark is absent.
     fn between(&mut self, open: char, close: char) -> Result<Option<Vec<&'a str>>, Diagnostic> {
-        let at = self.here();
+        let at = self.next_span();
         if !self.mark(open) {
             return Ok(None);
         }
@@ -89,7 +89,7 @@ impl<'t, 'a> Operands<'t, 'a> {
 
     /// `(M1_NM, 1)`: scalars are calculated once.
     pub fn execution_size(&mut self) -> Result<(), Diagnostic> {
-        let at = self.here();
+        let at = self.next_span();
         let Some(words) = self.between('(', ')')? else {
             return Err(self.wrong(at, format!("{} has no execution size", self.name), "expected `(M1_NM, 1)`"));
         };
@@ -112,7 +112,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         self.next();
         let variable = self.header.named(name)?;
         self.element(&variable)?;
-        let at = self.here();
+        let at = self.next_span();
         match self.between('<', '>')?.as_deref() {
             None | Some(["1"]) => Ok(variable),
             Some(_) => Err(self.wrong(at, format!("{} has one element", variable.name), "expected `<1>`")),
@@ -141,7 +141,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         let mut span = first.span();
         let mut bits = 32;
         if self.mark(':') {
-            let at = self.here();
+            let at = self.next_span();
             let typed = self.next().map_or("", |token| token.text);
             span.end = at.end;
             bits = bits_of(typed).ok_or_else(|| {
@@ -162,7 +162,7 @@ impl<'t, 'a> Operands<'t, 'a> {
     fn source(&mut self, name: &Token) -> Result<Read, Diagnostic> {
         let variable = self.header.named(name)?;
         self.element(&variable)?;
-        let at = self.here();
+        let at = self.next_span();
         match self.between('<', '>')?.as_deref() {
             None | Some(["0" | "1", "1", "0"]) => {
                 // The span extends to the start of the next operand.
@@ -176,7 +176,7 @@ impl<'t, 'a> Operands<'t, 'a> {
 
     /// `(0,0)`: row and column.
     fn element(&mut self, variable: &Variable) -> Result<(), Diagnostic> {
-        let at = self.here();
+        let at = self.next_span();
         match self.between('(', ')')?.as_deref() {
             None | Some(["0", "0"]) => Ok(()),
             Some(_) => Err(self.wrong(at, format!("{} has one element", variable.name), "expected `(0,0)`")),

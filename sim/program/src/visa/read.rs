@@ -19,11 +19,11 @@ const SIGNAL: &str = "nbarrier.signal 0x1:ub 0x4:ub` (id, threads) or `nbarrier.
 
 /// Reads a line if its statement is a vISA statement; spans are positions in the line.
 pub fn read(header: &Header, text: &str) -> Option<Result<bcu::Read, Diagnostic>> {
-    let all = tokens(text);
+    let words = tokens(text);
     // The reader of BCU assembly reports an invalid guard.
-    let (guard, rest) = guard(&all).ok()?;
-    let (word, operands) = rest.split_first()?;
-    let after = all.last().map_or(text.len(), |token| token.span().end);
+    let (guard, instruction) = guard(&words).ok()?;
+    let (word, operands) = instruction.split_first()?;
+    let after = words.last().map_or(text.len(), |token| token.span().end);
     let lower = word.text.to_ascii_lowercase();
     if lower != word.text && !lower.starts_with("nbarrier") {
         return None;
@@ -170,7 +170,7 @@ fn leave(operands: &mut Operands) -> Result<bcu::Statement, Diagnostic> {
 }
 
 /// The diagnostic for an unknown statement, with a suggestion.
-fn unknown(word: &Token, lower: &str, behind: &[Token], header: &Header) -> Diagnostic {
+fn unknown(word: &Token, lower: &str, following: &[Token], header: &Header) -> Diagnostic {
     let text = shown(word.text);
     let error = |message: String| Diagnostic::new(word.span(), message, "expected a statement");
     match lower {
@@ -188,7 +188,7 @@ fn unknown(word: &Token, lower: &str, behind: &[Token], header: &Header) -> Diag
             error(format!("`{text}` does not name a barrier"))
                 .help(format!("the barrier of all threads of the group is barrier 0: write {instead}"))
         }
-        _ if behind.first().is_some_and(|token| token.kind == TokenKind::Mark(':')) => {
+        _ if following.first().is_some_and(|token| token.kind == TokenKind::Mark(':')) => {
             error("labels are not supported".to_string()).help("leave it out; LOOP and END of BCU assembly repeat lines")
         }
         _ => error(format!("unknown instruction `{text}`")).help(

@@ -113,10 +113,10 @@ impl Bench {
             return Err(format!("finding {}: {} ({})", found.code.name, found.message, found.circumstances()));
         }
         let after = bytes(case.after);
-        let left = variables.first().map_or(&[][..], |variable| &variable.bytes);
-        match left.iter().zip(&after).position(|(is, should)| is != should).map(|at| at & !3) {
-            _ if left.len() != after.len() => Err(format!("{} bytes, expected {}", left.len(), after.len())),
-            Some(at) => Err(format!("word {}: {:?}, expected {:?}", at / 4, &left[at..at + 4], &after[at..at + 4])),
+        let final_bytes = variables.first().map_or(&[][..], |variable| &variable.bytes);
+        match final_bytes.iter().zip(&after).position(|(is, should)| is != should).map(|at| at & !3) {
+            _ if final_bytes.len() != after.len() => Err(format!("{} bytes, expected {}", final_bytes.len(), after.len())),
+            Some(at) => Err(format!("word {}: {:?}, expected {:?}", at / 4, &final_bytes[at..at + 4], &after[at..at + 4])),
             None => Ok(report),
         }
     }

@@ -8,7 +8,7 @@ use super::kernel::{Access, Barrier, Guard, Kernel, Kind, Reduction, Segment, Va
 struct Thread {
     number: u32,
     cells: [u32; WORDS as usize],
-    own: [u32; SHARED as usize],
+    shared_cells: [u32; SHARED as usize],
     accumulator: u32,
     /// The words that the present burst has loaded, and those that it has copied.
     loaded: u32,
@@ -54,17 +54,17 @@ impl Cta<'_> {
                     }
                     Kind::LoadGlobal => sum(&thread.cells[cells]),
                     Kind::StoreShared => {
-                        thread.own[cells].fill(value);
+                        thread.shared_cells[cells].fill(value);
                         0
                     }
-                    Kind::LoadShared => sum(&thread.own[cells]),
+                    Kind::LoadShared => sum(&thread.shared_cells[cells]),
                     Kind::AddGlobal => {
                         let cell = &mut thread.cells[access.cell as usize];
                         let old = *cell;
                         *cell = old.wrapping_add(value);
                         old
                     }
-                    Kind::ExchangeShared => std::mem::replace(&mut thread.own[access.cell as usize], value),
+                    Kind::ExchangeShared => std::mem::replace(&mut thread.shared_cells[access.cell as usize], value),
                     Kind::CountGlobal => {
                         self.total = self.total.wrapping_add(thread.number);
                         0
@@ -129,7 +129,7 @@ pub fn expected(kernel: &Kernel, before: &[u32]) -> Vec<u32> {
             let first = (global * WORDS) as usize;
             let mut cells = [0; WORDS as usize];
             cells.copy_from_slice(&before[first..first + WORDS as usize]);
-            Thread { number, cells, own: [0; SHARED as usize], accumulator: global, loaded: 0, copied: 0 }
+            Thread { number, cells, shared_cells: [0; SHARED as usize], accumulator: global, loaded: 0, copied: 0 }
         };
         let threads = (0..kernel.threads).map(thread).collect();
         let total = before[(kernel.ctas * kernel.threads * WORDS + cta) as usize];

@@ -21,13 +21,13 @@ fn every_sum_is_another() {
         );
         runs(&text, SEEDS, |seed, report| {
             let old = |i: u32| word(report, None, 4096 + 4 * i);
-            let mut seen: Vec<u32> = (0..512).map(old).collect();
+            let mut old_values: Vec<u32> = (0..512).map(old).collect();
             assert!(
                 (0..256).all(|thread| old(2 * thread) < old(2 * thread + 1)),
                 "{space}, seed {seed}: a thread's sums go back"
             );
-            seen.sort_unstable();
-            assert_eq!(seen, (0..512).collect::<Vec<u32>>(), "{space}, seed {seed}");
+            old_values.sort_unstable();
+            assert_eq!(old_values, (0..512).collect::<Vec<u32>>(), "{space}, seed {seed}");
             assert_eq!(word(report, (space == "shared").then_some(0), 64), 512, "{space}, seed {seed}");
         });
     }

@@ -20,7 +20,7 @@ pub struct Litmus {
 
 /// The number of runs with an outcome.
 pub struct Count {
-    seen: usize,
+    found: usize,
     runs: usize,
     /// The first run with the outcome.
     first: Option<String>,
@@ -29,13 +29,13 @@ pub struct Count {
 impl Count {
     #[track_caller]
     pub fn never(self) {
-        let Count { seen, runs, first } = self;
-        assert_eq!(seen, 0, "seen in {seen} of {runs} runs, of which one is\n{}", first.unwrap_or_default());
+        let Count { found, runs, first } = self;
+        assert_eq!(found, 0, "seen in {found} of {runs} runs, of which one is\n{}", first.unwrap_or_default());
     }
 
     #[track_caller]
     pub fn sometimes(self) {
-        assert!(self.seen > 0 || self.runs < 4 * SEEDS as usize, "not seen in {} runs", self.runs);
+        assert!(self.found > 0 || self.runs < 4 * SEEDS as usize, "not seen in {} runs", self.runs);
     }
 }
 
@@ -67,7 +67,7 @@ pub fn word(report: &Report, cta: Option<usize>, address: u32) -> u32 {
 /// Runs these warps with their first `lanes` lanes, and with `x` and `y` in either memory; both are 0 at the start.
 #[track_caller]
 pub fn litmus(warps: &[&str], lanes: usize, wanted: impl Fn(&Litmus) -> bool) -> Count {
-    let mut count = Count { seen: 0, runs: 0, first: None };
+    let mut count = Count { found: 0, runs: 0, first: None };
     for (x, y) in [("global", "global"), ("shared", "shared"), ("global", "shared"), ("shared", "global")] {
         let text = text(warps, lanes).replace(".X.", &format!(".{x}.")).replace(".Y.", &format!(".{y}."));
         let cta = |space: &str| (space == "shared").then_some(0);
@@ -77,7 +77,7 @@ pub fn litmus(warps: &[&str], lanes: usize, wanted: impl Fn(&Litmus) -> bool) ->
             let seen = Litmus { registers, x: word(report, cta(x), 64), y: word(report, cta(y), 128) };
             count.runs += 1;
             if wanted(&seen) {
-                count.seen += 1;
+                count.found += 1;
                 count.first.get_or_insert_with(|| {
                     format!(
                         "{seen:?}, seed {seed}; repeat with: BCU_SEED={seed} BCU_ROUNDS=1 cargo test -p bcu-engine --test sim litmus\n{text}"

@@ -43,7 +43,7 @@ fn a_sync_of_the_whole_cta() {
     let mut bench = launched(default_sizes(), 3, 0b1111);
     (0..4).for_each(|warp| issue(&mut bench, warp, immediate(SYNC, 2, 0)));
     assert_eq!(bench.until("release_valid"), BCU_RELEASE);
-    assert_eq!(bench.all(&RELEASE), [1, 3, 2, 0b1111]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 3, 2, 0b1111]);
     assert_eq!(bench.get("blocked"), 0, "the warps may issue in the cycle of the release");
 }
 
@@ -78,7 +78,7 @@ fn an_exit_completes_a_barrier() {
     issue(&mut bench, 2, immediate(SYNC, 1, 0));
     bench.send("exit", &[("warp", 1)]);
     assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE);
-    assert_eq!(bench.all(&RELEASE), [1, 1, 1, 0b0101]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 1, 1, 0b0101]);
     assert_eq!(bench.get("live"), 0b0101);
 }
 
@@ -90,10 +90,10 @@ fn producer_and_consumer() {
         issue(&mut bench, 0, immediate(SYNC, 1, 64));
         issue(&mut bench, 1, immediate(SYNC, 0, 64));
         bench.until("release_valid");
-        assert_eq!((bench.all(&RELEASE), bench.get("blocked")), (vec![1, 0, 0, 0b10], 0b01));
+        assert_eq!((bench.get_all(&RELEASE), bench.get("blocked")), (vec![1, 0, 0, 0b10], 0b01));
         issue(&mut bench, 1, immediate(ARV, 1, 64));
         bench.until("release_valid");
-        assert_eq!((bench.all(&RELEASE), bench.get("blocked")), (vec![1, 0, 1, 0b01], 0));
+        assert_eq!((bench.get_all(&RELEASE), bench.get("blocked")), (vec![1, 0, 1, 0b01], 0));
     }
     assert_eq!(bench.get("fault_valid"), 0);
 }
@@ -104,10 +104,10 @@ fn of_an_arrival_and_an_exit_in_one_cycle_the_arrival_is_first() {
     set_word(&mut bench, immediate(SYNC, 0, 0));
     bench.set_all(&[("instr_warp", 1), ("instr_valid", 1), ("exit_warp", 1), ("exit_valid", 1)]);
     bench.cycle();
-    assert_eq!(bench.all(&["instr_ready", "exit_ready"]), [1, 1]);
+    assert_eq!(bench.get_all(&["instr_ready", "exit_ready"]), [1, 1]);
     bench.set_all(&[("instr_valid", 0), ("exit_valid", 0)]);
     bench.until("fault_valid");
-    assert_eq!(bench.all(&FAULT), [1, Code::WarpBlocked.value(), 1, 0, 0]);
+    assert_eq!(bench.get_all(&FAULT), [1, Code::WarpBlocked.value(), 1, 0, 0]);
     assert_eq!((bench.get("live"), bench.get("blocked")), (0b11, 0b10));
     // An ARV does not block an exit, which waits until the ARV is through.
     let mut bench = launched(small(), 0, 0b11);
@@ -127,7 +127,7 @@ fn a_busy_residency_stops_no_instruction() {
     bench.set_all(&[("exit_warp", 2), ("exit_valid", 1), ("instr_valid", 1), ("instr_warp", 0)]);
     set_word(&mut bench, immediate(SYNC, 0, 0));
     bench.cycle();
-    assert_eq!(bench.all(&["instr_ready", "exit_ready"]), [1, 1]);
+    assert_eq!(bench.get_all(&["instr_ready", "exit_ready"]), [1, 1]);
     bench.set_all(&[("exit_valid", 0), ("instr_warp", 1)]);
     bench.cycle();
     assert_eq!(bench.get("instr_ready"), 1);
@@ -143,7 +143,7 @@ fn a_blocked_warp_may_not_issue() {
     force(&mut bench, 0, immediate(SYNC, 3, 0));
     force(&mut bench, 0, immediate(SYNC, 3, 0));
     bench.until("fault_valid");
-    assert_eq!(bench.all(&FAULT), [1, Code::WarpBlocked.value(), 0, 0, 3]);
+    assert_eq!(bench.get_all(&FAULT), [1, Code::WarpBlocked.value(), 0, 0, 3]);
     assert_eq!(bench.get("blocked"), 1);
 }
 
@@ -153,14 +153,14 @@ fn retiring_a_cta_with_an_open_barrier_frees_its_warps() {
     issue(&mut bench, 3, immediate(SYNC, 5, 0));
     bench.send("retire", &[("cta", 1)]);
     bench.until("fault_valid");
-    assert_eq!(bench.all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 1, 5]);
+    assert_eq!(bench.get_all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 1, 5]);
     assert_eq!((bench.get("live"), bench.get("blocked")), (0, 0));
     // A launch into the slot waits for the clearing.
     bench.send("launch", &[("cta", 1), ("warps", 0b1100)]);
     issue(&mut bench, 2, immediate(SYNC, 5, 0));
     issue(&mut bench, 3, immediate(SYNC, 5, 0));
     assert_eq!(bench.until("release_valid"), BCU_RELEASE);
-    assert_eq!(bench.all(&RELEASE), [1, 1, 5, 0b1100]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 1, 5, 0b1100]);
 }
 
 #[test]
@@ -212,26 +212,26 @@ fn blocked_has_no_gap_before_what_an_operation_makes_of_its_warp() {
         issue(&mut bench, 0, immediate(ARV, 0, 0));
         bench.cycles(between);
         force(&mut bench, 1, immediate(ARV, 0, 8));
-        let seen: Vec<u64> = (0..12)
+        let outputs: Vec<u64> = (0..12)
             .map(|_| {
                 bench.cycle();
                 bench.get("blocked") & 1
             })
             .collect();
-        assert_eq!(seen, [1; 12], "a refused ARV");
+        assert_eq!(outputs, [1; 12], "a refused ARV");
     }
     let mut bench = launched(small(), 0, 0b11);
     bench.set("instr_ra", 1 << 31 | 2 << 7 | 1 << 14 | 1);
     issue(&mut bench, 0, R2B_BAR | 3 << 40);
     bench.set("instr_ra", waits);
     issue(&mut bench, 0, R2B_WARP);
-    let seen: Vec<u64> = (0..12)
+    let outputs: Vec<u64> = (0..12)
         .map(|_| {
             bench.cycle();
             bench.get("blocked") & 1
         })
         .collect();
-    assert_eq!((seen, bench.get("fault_valid")), (vec![1; 12], 0), "a warp that a state word makes wait");
+    assert_eq!((outputs, bench.get("fault_valid")), (vec![1; 12], 0), "a warp that a state word makes wait");
 }
 
 /// The same for lanes that wait for other lanes of their warp.
@@ -254,7 +254,7 @@ fn a_new_cta_is_not_stuck_with_the_old_ones_lanes() {
             assert_eq!(bench.get("fault_valid"), 0, "delay {delay}, cycle {cycle}");
             assert_eq!(bench.get("live") & bench.get("gathering"), 0);
         }
-        assert_eq!(bench.all(&["live", "gathering"]), [1, 0]);
+        assert_eq!(bench.get_all(&["live", "gathering"]), [1, 0]);
     }
 }
 
@@ -269,13 +269,13 @@ fn a_new_cta_is_not_stuck_with_the_old_ones_waits() {
         bench.offer("retire", &[("cta", 0), ("saved", 1)]);
         bench.cycles(delay / 4);
         bench.offer("launch", &[("cta", 0), ("warps", 0b011)]);
-        bench.wait(|bench| bench.taken("retire"));
-        bench.wait(|bench| bench.taken("launch"));
+        bench.wait(|bench| bench.finish_transfer("retire"));
+        bench.wait(|bench| bench.finish_transfer("launch"));
         for cycle in 0..40 {
             bench.cycle();
-            assert_eq!(bench.get("fault_valid"), 0, "delay {delay}, cycle {cycle}: {:?}", bench.all(&FAULT));
+            assert_eq!(bench.get("fault_valid"), 0, "delay {delay}, cycle {cycle}: {:?}", bench.get_all(&FAULT));
         }
-        assert_eq!(bench.all(&["live", "blocked"]), [0b011, 0]);
+        assert_eq!(bench.get_all(&["live", "blocked"]), [0b011, 0]);
     }
 }
 
@@ -301,7 +301,7 @@ fn a_waiting_warp_can_be_read_when_it_is_not_busy_and_not_before() {
             set_word(&mut bench, read);
             bench.set_all(&[("instr_valid", 1), ("instr_warp", 0)]);
             bench.cycle();
-            assert_eq!(bench.all(&["instr_ready", "blocked"]), [1, 1]);
+            assert_eq!(bench.get_all(&["instr_ready", "blocked"]), [1, 1]);
             let busy = bench.get("busy");
             bench.set_all(&[("instr_valid", 0), ("perform_0_valid", parked.into()), ("perform_0_warp", 0)]);
             let fault = (0..30).any(|_| {

@@ -21,7 +21,7 @@ fn word(text: &str) -> u128 {
 /// Expects a fault of this warp of slot 0.
 fn refused(bench: &mut Bench, code: Code, warp: u64, id: u64) {
     bench.until("fault_valid");
-    assert_eq!(bench.all(&FAULT), [1, code.value(), warp, 0, id]);
+    assert_eq!(bench.get_all(&FAULT), [1, code.value(), warp, 0, id]);
 }
 
 #[test]
@@ -34,16 +34,16 @@ fn signals_and_waits_of_a_thread_group() {
     assert_eq!(bench.get("blocked"), 0b0010);
     issue(&mut bench, 3, word("NBAR.SIGNAL 2, 2, 1, 2"));
     assert_eq!(bench.until("gateway_release_valid"), BCU_GATEWAY_RELEASE);
-    assert_eq!(bench.all(&RELEASE), [1, 1, 2, 0b1010, 0b0010]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 1, 2, 0b1010, 0b0010]);
     assert_eq!(bench.get("blocked") & 0b0010, 0, "it may issue in the cycle of the release");
     // A message in a register: producers 1, consumers 1, type 0, id 3, and ignored bits.
     bench.set("instr_ra", 0x0101_3f03);
     issue(&mut bench, 0, word("NBAR.SIGNAL R4"));
     assert_eq!(bench.until("gateway_release_valid"), BCU_GATEWAY_RELEASE);
-    assert_eq!(bench.all(&RELEASE), [1, 1, 3, 0b0001, 0]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 1, 3, 0b0001, 0]);
     issue(&mut bench, 0, word("NBAR.WAIT R4"));
     assert_eq!(bench.until("gateway_release_valid"), BCU_GATEWAY_RELEASE);
-    assert_eq!(bench.all(&RELEASE), [1, 1, 3, 0, 0b0001]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 1, 3, 0, 0b0001]);
     assert_eq!(bench.get("fault_valid"), 0);
 }
 
@@ -68,7 +68,7 @@ fn instructions_of_named_are_illegal_and_those_of_others_are_not() {
     }
     issue(&mut bench, 1, word("FENCE.MEM"));
     bench.cycles(30);
-    assert_eq!(bench.all(&["fault_valid", "blocked"]), [0, 0]);
+    assert_eq!(bench.get_all(&["fault_valid", "blocked"]), [0, 0]);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_group_of_which_all_wait_is_a_deadlock() {
     issue(&mut bench, 0, word("NBAR.SIGNAL 0, 2, 1, 1"));
     issue(&mut bench, 0, word("NBAR.WAIT 0"));
     bench.cycles(40);
-    assert_eq!(bench.all(&["fault_valid", "blocked"]), [0, 0b01], "the other one may still signal");
+    assert_eq!(bench.get_all(&["fault_valid", "blocked"]), [0, 0b01], "the other one may still signal");
     bench.send("exit", &[("warp", 1)]);
     refused(&mut bench, Code::Deadlock, 0, 0);
 }
@@ -89,7 +89,7 @@ fn a_group_is_not_saved_while_a_row_is_in_use() {
     bench.until("gateway_release_valid");
     bench.send("retire", &[("cta", 0), ("saved", 1)]);
     bench.until("fault_valid");
-    assert_eq!(bench.all(&["fault_code", "fault_has_warp", "fault_cta"]), [Code::CannotSave.value(), 0, 0]);
+    assert_eq!(bench.get_all(&["fault_code", "fault_has_warp", "fault_cta"]), [Code::CannotSave.value(), 0, 0]);
     // The row is still in use: the warp takes its notification, and then the CTA can be saved.
     issue(&mut bench, 0, word("NBAR.WAIT 1"));
     bench.until("gateway_release_valid");
@@ -107,7 +107,7 @@ fn what_is_open_at_the_end_is_left_open() {
     bench.send("retire", &[("cta", 0)]);
     for id in [0, 3] {
         bench.until("fault_valid");
-        assert_eq!(bench.all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 0, id]);
+        assert_eq!(bench.get_all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 0, id]);
     }
 }
 
@@ -120,5 +120,5 @@ fn a_warp_that_waits_is_blocked_and_that_is_no_fault_of_the_gateway() {
     refused(&mut bench, Code::WarpBlocked, 0, 0);
     issue(&mut bench, 1, word("NBAR.SIGNAL 0, 2"));
     bench.until("gateway_release_valid");
-    assert_eq!(bench.all(&RELEASE), [1, 0, 0, 0b11, 0b01]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 0, 0, 0b11, 0b01]);
 }

@@ -26,7 +26,7 @@ fn meet(bench: &mut Bench, warp: u64, form: Form, comers: u64, members: u64) {
 /// The next fault: code, warp, slot, id.
 fn fault(bench: &mut Bench) -> Vec<u64> {
     bench.until("fault_valid");
-    bench.all(&FAULT[1..])
+    bench.get_all(&FAULT[1..])
 }
 
 #[test]
@@ -35,14 +35,14 @@ fn a_warp_arrives_when_its_last_lane_has_come() {
     for piece in [0b0001, 0b0100, 0b1000] {
         lanes(&mut bench, 0, Form::Gathered, piece, immediate(SYNC, 2, 0));
         bench.cycles(6);
-        assert_eq!(bench.all(&["blocked", "gathering", "fault_valid"]), [0; 3], "its other lanes may issue");
+        assert_eq!(bench.get_all(&["blocked", "gathering", "fault_valid"]), [0; 3], "its other lanes may issue");
     }
     lanes(&mut bench, 0, Form::Gathered, 0b0010, immediate(SYNC, 2, 0));
     bench.cycles(8);
-    assert_eq!(bench.all(&["blocked", "gathering"]), [1, 0]);
+    assert_eq!(bench.get_all(&["blocked", "gathering"]), [1, 0]);
     lanes(&mut bench, 1, Form::Raw, 0b0001, immediate(SYNC, 2, 0));
     assert_eq!(bench.until("release_valid"), BCU_RELEASE);
-    assert_eq!(bench.all(&RELEASE), [1, 0, 2, 0b11]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 0, 2, 0b11]);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_warp_exits_lane_by_lane() {
     // A lane that has already exited causes no fault next to one that has not.
     bench.send("exit", &[("warp", 1), ("lanes", 0b0101)]);
     assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE);
-    assert_eq!((bench.all(&RELEASE), bench.get("live")), (vec![1, 1, 3, 0b100], 0b100));
+    assert_eq!((bench.get_all(&RELEASE), bench.get("live")), (vec![1, 1, 3, 0b100], 0b100));
     bench.send("exit", &[("warp", 1), ("lanes", 0b0001)]);
     assert_eq!(fault(&mut bench), [Code::NotResident.value(), 1, 1, 0]);
 }
@@ -71,7 +71,7 @@ fn an_exit_on_its_way_keeps_its_warp_from_issuing() {
     // Once the warp may issue, its remaining lanes are all its live lanes.
     lanes(&mut bench, 1, Form::Aligned, 0b1100, immediate(ARV, 2, 8));
     bench.cycles(12);
-    assert_eq!(bench.all(&["fault_valid", "blocked"]), [0, 0]);
+    assert_eq!(bench.get_all(&["fault_valid", "blocked"]), [0, 0]);
     // A warp that issues nevertheless is refused.
     bench.send("exit", &[("warp", 1), ("lanes", 0b0100)]);
     force(&mut bench, 1, immediate(ARV, 3, 8));
@@ -109,7 +109,7 @@ fn exited_lanes_are_not_waited_for() {
     bench.send("exit", &[("warp", 0), ("lanes", 0b1100)]);
     // The arrival that enters `named` takes one slot, while the exit of a whole warp takes two.
     assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE - 1);
-    assert_eq!(bench.all(&RELEASE), [1, 0, 0, 0b1]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 0, 0, 0b1]);
 }
 
 /// An exit offered in the same cycle in which lanes of its warp arrive must take effect after the arrival.
@@ -121,11 +121,11 @@ fn an_exit_in_the_cycle_of_an_arrival_comes_behind_it() {
         bench.set_all(&[("exit_warp", 0), ("exit_lanes", exiting), ("exit_valid", 1)]);
         set_word(&mut bench, immediate(SYNC, 5, 0));
         bench.cycle();
-        assert_eq!(bench.all(&["instr_ready", "exit_ready"]), [1, 1]);
+        assert_eq!(bench.get_all(&["instr_ready", "exit_ready"]), [1, 1]);
         bench.set_all(&[("instr_valid", 0), ("exit_valid", 0)]);
         if completes {
             bench.until("release_valid");
-            assert_eq!(bench.all(&RELEASE), [1, 0, 5, 0b1]);
+            assert_eq!(bench.get_all(&RELEASE), [1, 0, 5, 0b1]);
         } else {
             assert_eq!(fault(&mut bench), [Code::WarpBlocked.value(), 0, 0, 0]);
             assert_eq!(bench.get("release_valid"), 0);
@@ -161,13 +161,13 @@ fn lanes_meet_and_one_of_them_leads() {
         meet(&mut bench, 1, Form::Elect, 0b0010, 0b1010);
         meet(&mut bench, 1, Form::WarpSync, 0b0001, 0b0101);
         bench.cycles(8);
-        assert_eq!(bench.all(&["blocked", "gathering", "lanes_valid"]), [0; 3]);
+        assert_eq!(bench.get_all(&["blocked", "gathering", "lanes_valid"]), [0; 3]);
         meet(&mut bench, 1, Form::Elect, 0b1000, 0b1010);
         bench.until("lanes_valid");
-        assert_eq!(bench.all(&LANES), [1, 0b1010, leader, 0]);
+        assert_eq!(bench.get_all(&LANES), [1, 0b1010, leader, 0]);
         meet(&mut bench, 1, Form::WarpSync, 0b0100, 0b0101);
         bench.until("lanes_valid");
-        assert_eq!(bench.all(&LANES), [1, 0b0101, 0, 0]);
+        assert_eq!(bench.get_all(&LANES), [1, 0b0101, 0, 0]);
         meet(&mut bench, 1, Form::WarpSync, 0b0100, 0b0011);
         assert_eq!(fault(&mut bench), [Code::GatherMismatch.value(), 1, 0, 0]);
     }
@@ -181,14 +181,14 @@ fn a_third_meeting_is_sent_back_until_there_is_room() {
     }
     meet(&mut bench, 0, Form::WarpSync, 0b1_0000, 0b11_0000);
     bench.until("lanes_valid");
-    assert_eq!(bench.all(&LANES), [0, 0b1_0000, 0, 1]);
+    assert_eq!(bench.get_all(&LANES), [0, 0b1_0000, 0, 1]);
     meet(&mut bench, 0, Form::WarpSync, 0b10, 0b11);
     bench.until("lanes_valid");
-    assert_eq!(bench.all(&LANES), [0, 0b11, 0, 0]);
+    assert_eq!(bench.get_all(&LANES), [0, 0b11, 0, 0]);
     meet(&mut bench, 0, Form::WarpSync, 0b1_0000, 0b11_0000);
     meet(&mut bench, 0, Form::WarpSync, 0b10_0000, 0b11_0000);
     bench.until("lanes_valid");
-    assert_eq!(bench.all(&LANES), [0, 0b11_0000, 0, 0]);
+    assert_eq!(bench.get_all(&LANES), [0, 0b11_0000, 0, 0]);
 }
 
 /// A warp issues a memory access in its present epoch; returns the epoch.
@@ -216,10 +216,10 @@ fn an_arrival_waits_for_the_accesses_before_it() {
     assert_eq!((bench.get("epoch") & 1, bench.get("blocked")), (1 - epoch, 0), "the warp may issue, in the other epoch");
     issue(&mut bench, 1, immediate(SYNC, 0, 8));
     bench.cycles(20);
-    assert_eq!(bench.all(&["release_valid", "waits_for_memory", "blocked"]), [0, 0b01, 0b10]);
+    assert_eq!(bench.get_all(&["release_valid", "waits_for_memory", "blocked"]), [0, 0b01, 0b10]);
     perform(&mut bench, 0, epoch);
     bench.until("release_valid");
-    assert_eq!((bench.all(&RELEASE), bench.get("waits_for_memory")), (vec![1, 0, 0, 0b10], 0));
+    assert_eq!((bench.get_all(&RELEASE), bench.get("waits_for_memory")), (vec![1, 0, 0, 0b10], 0));
 }
 
 /// The lanes of an arrival that does not wait resume when an exit has completed it. The warp's next operation or access is
@@ -237,7 +237,7 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
         bench.wait(|bench| bench.get("blocked") == 0);
         bench.send("exit", &[("warp", 0), ("lanes", 0b1000)]);
         bench.until("lanes_valid");
-        assert_eq!(bench.all(&LANES), [0, 0b0111, 0, 0]);
+        assert_eq!(bench.get_all(&LANES), [0, 0b0111, 0, 0]);
         let before = bench.get("epoch");
         assert_eq!(bench.get("blocked"), 1, "its arrival is in flight");
         if parked {
@@ -326,14 +326,14 @@ fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
         bench.cycle();
     }
     set_word(&mut bench, immediate(SYNC, 1, 0));
-    let (mut offered, mut taken) = (false, false);
+    let (mut offered, mut transferred) = (false, false);
     for cycle in 0..40 {
         let may = cycle >= pause && bench.get("blocked") & 1 == 0;
         offered |= may;
-        bench.set_all(&[("instr_warp", 0), ("instr_valid", u64::from(offered && !taken))]);
+        bench.set_all(&[("instr_warp", 0), ("instr_valid", u64::from(offered && !transferred))]);
         bench.set_all(&[("exit_warp", 2), ("exit_valid", u64::from(cycle == exit))]);
         bench.cycle();
-        taken |= offered && bench.get("instr_ready") == 1;
+        transferred |= offered && bench.get("instr_ready") == 1;
         assert_eq!(bench.get("fault_valid"), 0, "{what}");
         if cycle > 20 && !offered && !outstanding.is_empty() {
             // At its access limit the warp does not offer the barrier.
@@ -341,7 +341,7 @@ fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
             perform(&mut bench, 0, outstanding.pop_front().unwrap());
         }
     }
-    assert!(taken, "{what}");
+    assert!(transferred, "{what}");
     issue(&mut bench, 1, immediate(SYNC, 1, 0));
     outstanding.into_iter().for_each(|epoch| perform(&mut bench, 0, epoch));
     bench.until("release_valid");
@@ -371,19 +371,19 @@ fn an_exit_of_other_lanes_does_not_refuse_an_instruction_that_is_offered() {
     bench.set_all(&[("instr_form", Form::Gathered.value()), ("instr_active", 0b0011)]);
     bench.set_all(&[("instr_warp", 0), ("instr_valid", 1)]);
     bench.cycle();
-    assert_eq!(bench.all(&["instr_ready", "blocked"]), [0, 0b100]);
+    assert_eq!(bench.get_all(&["instr_ready", "blocked"]), [0, 0b100]);
     bench.set_all(&[("exit_warp", 0), ("exit_lanes", 0b1100), ("exit_valid", 1)]);
-    let mut taken = vec![];
+    let mut transferred = vec![];
     for _ in 0..20 {
         bench.cycle();
         assert_eq!(bench.get("fault_valid"), 0);
         for channel in ["exit", "instr"] {
-            if bench.input(&format!("{channel}_valid")) == 1 && bench.taken(channel) {
-                taken.push(channel);
+            if bench.input(&format!("{channel}_valid")) == 1 && bench.finish_transfer(channel) {
+                transferred.push(channel);
             }
         }
     }
-    assert_eq!(taken, ["exit", "instr"]);
+    assert_eq!(transferred, ["exit", "instr"]);
     lanes(&mut bench, 1, Form::Raw, 0b1111, immediate(SYNC, 1, 0));
     bench.until("release_valid");
     assert_eq!((bench.get("release_warps"), bench.get("fault_valid")), (0b11, 0));
@@ -398,10 +398,10 @@ fn a_retirement_waits_for_what_is_parked() {
     bench.offer("retire", &[("cta", 0), ("saved", 1)]);
     bench.offer("launch", &[("cta", 0), ("warps", 0b11), ("barriers", 8)]);
     bench.cycles(20);
-    assert_eq!(bench.all(&["live", "retire_ready", "launch_ready", "waits_for_memory"]), [0, 0, 0, 0b01]);
+    assert_eq!(bench.get_all(&["live", "retire_ready", "launch_ready", "waits_for_memory"]), [0, 0, 0, 0b01]);
     perform(&mut bench, 0, epoch);
-    bench.wait(|bench| bench.taken("retire"));
-    bench.wait(|bench| bench.taken("launch"));
+    bench.wait(|bench| bench.finish_transfer("retire"));
+    bench.wait(|bench| bench.finish_transfer("launch"));
     // No state of the old CTA remains.
     issue(&mut bench, 0, immediate(SYNC, 0, 0));
     issue(&mut bench, 1, immediate(SYNC, 0, 0));
@@ -448,7 +448,7 @@ fn lanes_that_wait_for_each_other_are_a_deadlock_and_a_parked_arrival_is_none() 
     meet(&mut bench, 0, Form::WarpSync, 0b0001, 0b0011);
     lanes(&mut bench, 0, Form::Gathered, 0b1110, immediate(SYNC, 0, 0));
     bench.cycles(40);
-    assert_eq!(bench.all(&["gathering", "fault_valid"]), [1, 0]);
+    assert_eq!(bench.get_all(&["gathering", "fault_valid"]), [1, 0]);
     perform(&mut bench, 0, epoch);
     // The count of the parked warp's arrival is for two warps, in a CTA of one.
     assert_eq!(fault(&mut bench), [Code::CountExceedsCta.value(), 0, 0, 3]);

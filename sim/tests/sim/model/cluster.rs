@@ -12,7 +12,7 @@ const OUT: [&str; 5] = ["cluster_out_valid", "cluster_out_kind", "cluster_out_cl
 struct Sm {
     bench: Bench,
     /// Kind, cluster and rank of messages; warps that resumed; codes of faults.
-    told: Vec<[u64; 3]>,
+    sent_messages: Vec<[u64; 3]>,
     released: Vec<u64>,
     faults: Vec<u64>,
 }
@@ -21,13 +21,13 @@ impl Sm {
     fn new() -> Sm {
         let mut bench = unit("cluster", small());
         bench.set_all(&[("cluster_out_ready", 1), ("fault_ready", 1), ("warp_cta_0", 0xf0), ("ended", 3)]);
-        Sm { bench, told: vec![], released: vec![], faults: vec![] }
+        Sm { bench, sent_messages: vec![], released: vec![], faults: vec![] }
     }
 
     fn cycle(&mut self) {
         self.bench.cycle();
         if self.bench.get("cluster_out_valid") == 1 && self.bench.input("cluster_out_ready") == 1 {
-            self.told.push([1, 2, 3].map(|field| self.bench.get(OUT[field])));
+            self.sent_messages.push([1, 2, 3].map(|field| self.bench.get(OUT[field])));
         }
         if self.bench.get("release_valid") == 1 {
             self.released.push(self.bench.get("release_warps"));
@@ -108,7 +108,7 @@ fn a_cta_alone_is_a_cluster_of_its_own() {
         sm.arrive(&[2]);
         sm.cycles(5);
         assert_eq!(sm.released, [2, 1, 4, 3]);
-        assert!(sm.told.is_empty() && sm.bench.get("freed") == 3);
+        assert!(sm.sent_messages.is_empty() && sm.bench.get("freed") == 3);
     }
 }
 
@@ -117,21 +117,21 @@ fn the_hub_is_told_and_ends_the_phases_of_all_ctas_of_the_cluster() {
     let mut sm = Sm::new();
     sm.launch(0, [2, 5, 16], 0b11);
     sm.launch(1, [2, 0, 16], 0x10);
-    assert_eq!((sm.told.as_slice(), sm.bench.get("freed")), (&[[PRESENT, 2, 5], [PRESENT, 2, 0]][..], 0));
+    assert_eq!((sm.sent_messages.as_slice(), sm.bench.get("freed")), (&[[PRESENT, 2, 5], [PRESENT, 2, 0]][..], 0));
     assert_eq!(sm.bench.get("cluster_out_size"), 16);
     sm.arrive(&[0, 4, 1]);
     sm.wait(&[0, 4]);
     sm.cycles(5);
-    assert_eq!(sm.told[2..], [[ARRIVED, 2, 0], [ARRIVED, 2, 5]]);
+    assert_eq!(sm.sent_messages[2..], [[ARRIVED, 2, 0], [ARRIVED, 2, 5]]);
     sm.hub(HubKind::Complete, 1);
     assert!(sm.released.is_empty(), "another cluster");
     sm.hub(HubKind::Complete, 2);
     assert_eq!((sm.released.as_slice(), sm.bench.get("waiting")), (&[0x11][..], 0));
-    assert_eq!(sm.told.len(), 4);
+    assert_eq!(sm.sent_messages.len(), 4);
     sm.wait(&[1]);
     sm.arrive(&[0, 1]);
     sm.cycles(5);
-    assert_eq!((sm.released.as_slice(), &sm.told[4..]), (&[0x11, 2][..], &[[ARRIVED, 2, 5]][..]));
+    assert_eq!((sm.released.as_slice(), &sm.sent_messages[4..]), (&[0x11, 2][..], &[[ARRIVED, 2, 5]][..]));
 }
 
 #[test]
@@ -139,18 +139,18 @@ fn an_exit_holds_nobody_up_and_a_cta_without_live_warps_does_not_arrive() {
     let mut sm = Sm::new();
     sm.launch(0, [0, 0, 2], 0b11);
     sm.launch(1, [1, 1, 2], 0x30);
-    sm.told.clear();
+    sm.sent_messages.clear();
     sm.arrive(&[0]);
     sm.cycles(4);
-    assert!(sm.told.is_empty());
+    assert!(sm.sent_messages.is_empty());
     sm.bench.set("live", 0x31);
     sm.cycles(4);
-    assert_eq!(sm.told, [[ARRIVED, 0, 0]]);
+    assert_eq!(sm.sent_messages, [[ARRIVED, 0, 0]]);
     sm.bench.set("live", 0x01);
     sm.cycles(4);
-    assert_eq!(sm.told.len(), 1, "no warp is left to arrive");
+    assert_eq!(sm.sent_messages.len(), 1, "no warp is left to arrive");
     sm.end(1);
-    assert_eq!(sm.told[1], [GONE, 1, 1]);
+    assert_eq!(sm.sent_messages[1], [GONE, 1, 1]);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn gone_comes_once_and_closed_frees_the_slot() {
     assert_eq!(sm.bench.get("freed"), 2, "the CTA is not gone: Closed belongs to an earlier cluster of this number");
     sm.end(0);
     sm.cycles(10);
-    assert_eq!(sm.told, [[PRESENT, 3, 0], [GONE, 3, 0]]);
+    assert_eq!(sm.sent_messages, [[PRESENT, 3, 0], [GONE, 3, 0]]);
     assert_eq!(sm.bench.get("freed"), 2);
     // A new cluster has the old number, in another slot: its messages do not reach the old cluster.
     sm.hub(HubKind::Closed, 3);
@@ -176,7 +176,7 @@ fn gone_comes_once_and_closed_frees_the_slot() {
     sm.bench.set("cluster_in_valid", 0);
     sm.cycle();
     assert_eq!(
-        sm.bench.all(&["closed_valid", "closed_cluster"]),
+        sm.bench.get_all(&["closed_valid", "closed_cluster"]),
         [1, 2],
         "`closed` is reported also without a CTA of the cluster"
     );
@@ -193,7 +193,7 @@ fn an_arrived_that_is_held_up_is_left_out_when_the_cta_ends() {
     sm.end(0);
     sm.bench.set("cluster_out_ready", 1);
     sm.cycles(8);
-    assert_eq!(sm.told, [[PRESENT, 0, 0], [PRESENT, 1, 0], [GONE, 0, 0]]);
+    assert_eq!(sm.sent_messages, [[PRESENT, 0, 0], [PRESENT, 1, 0], [GONE, 0, 0]]);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn slots_take_turns() {
     sm.end(1);
     sm.bench.set("cluster_out_ready", 1);
     sm.cycles(8);
-    assert_eq!(sm.told[2..], [[ARRIVED, 1, 0], [ARRIVED, 0, 0], [GONE_ODD, 1, 0]]);
+    assert_eq!(sm.sent_messages[2..], [[ARRIVED, 1, 0], [ARRIVED, 0, 0], [GONE_ODD, 1, 0]]);
 }
 
 #[test]
@@ -219,8 +219,8 @@ fn misuse_is_refused_and_changes_nothing() {
     sm.wait(&[0]);
     assert_eq!(sm.bench.get("commit_valid"), 0);
     sm.cycle();
-    assert_eq!(sm.bench.all(&["commit_valid", "commit_warps", "commit_refused"]), [1, 1, 1]);
-    assert_eq!(sm.bench.all(&["fault_code", "fault_has_warp", "fault_warp", "fault_cta"]), [32, 1, 0, 0]);
+    assert_eq!(sm.bench.get_all(&["commit_valid", "commit_warps", "commit_refused"]), [1, 1, 1]);
+    assert_eq!(sm.bench.get_all(&["fault_code", "fault_has_warp", "fault_warp", "fault_cta"]), [32, 1, 0, 0]);
     sm.cycle();
     sm.arrive(&[1]);
     sm.arrive(&[1]);
@@ -250,14 +250,14 @@ fn operations_wait_while_a_fault_does() {
     sm.wait(&[0]);
     sm.bench.offer("op", &[("kind", ClusterKind::Arrive.value()), ("warp", 1)]);
     sm.cycles(5);
-    assert_eq!(sm.bench.all(&["op_ready", "fault_valid", "fault_warp", "commit_valid"]), [0, 1, 0, 0]);
+    assert_eq!(sm.bench.get_all(&["op_ready", "fault_valid", "fault_warp", "commit_valid"]), [0, 1, 0, 0]);
     sm.bench.set("fault_ready", 1);
     sm.cycle();
     sm.cycle();
     assert_eq!(sm.bench.get("op_ready"), 1);
     sm.bench.set("op_valid", 0);
     sm.cycle();
-    assert_eq!(sm.bench.all(&["commit_valid", "commit_warps", "commit_refused"]), [1, 2, 0]);
+    assert_eq!(sm.bench.get_all(&["commit_valid", "commit_warps", "commit_refused"]), [1, 2, 0]);
 }
 
 #[test]
@@ -267,9 +267,9 @@ fn a_cta_in_a_slot_that_is_not_built_is_not_resident() {
     bench.strobe("launch", &[("cta", 1), ("size", 2)]);
     bench.send("op", &[("cta", 1)]);
     bench.cycle();
-    assert_eq!(bench.all(&["fault_valid", "fault_code", "commit_refused"]), [1, Code::NotResident.value(), 0]);
+    assert_eq!(bench.get_all(&["fault_valid", "fault_code", "commit_refused"]), [1, Code::NotResident.value(), 0]);
     bench.cycles(3);
-    assert_eq!(bench.all(&["freed", "cluster_out_valid"]), [1, 0]);
+    assert_eq!(bench.get_all(&["freed", "cluster_out_valid"]), [1, 0]);
 }
 
 #[test]
@@ -309,5 +309,5 @@ fn a_wait_in_the_cycle_in_which_the_phase_ends_goes_on() {
         sm.cycles(4);
     }
     assert!(sm.faults.is_empty());
-    assert_eq!(sm.told.len(), 6);
+    assert_eq!(sm.sent_messages.len(), 6);
 }

@@ -26,7 +26,7 @@ fn cycle(bench: &mut Bench, says: &[Said]) -> Vec<(u64, u64, u64)> {
 }
 
 /// The messages of the next cycles.
-fn rest(bench: &mut Bench) -> Vec<(u64, u64, u64)> {
+fn later_messages(bench: &mut Bench) -> Vec<(u64, u64, u64)> {
     (0..12).flat_map(|_| cycle(bench, &[])).collect()
 }
 
@@ -35,18 +35,18 @@ fn a_phase_is_over_when_every_rank_has_arrived() {
     let mut bench = unit("cluster_hub", small());
     cycle(&mut bench, &[(0, Present, 3, 0, 3), (1, Present, 3, 2, 3)]);
     cycle(&mut bench, &[(0, Arrived, 3, 0, 0), (1, Arrived, 3, 2, 0)]);
-    assert!(rest(&mut bench).is_empty(), "one CTA is not present yet");
+    assert!(later_messages(&mut bench).is_empty(), "one CTA is not present yet");
     cycle(&mut bench, &[(0, Present, 3, 1, 3)]);
     cycle(&mut bench, &[(0, Arrived, 3, 1, 0)]);
-    assert_eq!(rest(&mut bench), [(0, COMPLETE, 3), (1, COMPLETE, 3)]);
+    assert_eq!(later_messages(&mut bench), [(0, COMPLETE, 3), (1, COMPLETE, 3)]);
     // The next phase, and another cluster on a single multiprocessor.
     cycle(&mut bench, &[(0, Arrived, 3, 0, 0), (1, Present, 1, 0, 2)]);
     cycle(&mut bench, &[(0, Arrived, 3, 1, 0), (1, Present, 1, 1, 2)]);
     cycle(&mut bench, &[(1, Arrived, 1, 1, 0)]);
     cycle(&mut bench, &[(1, Arrived, 1, 0, 0)]);
-    assert_eq!(rest(&mut bench), [(1, COMPLETE, 1)]);
+    assert_eq!(later_messages(&mut bench), [(1, COMPLETE, 1)]);
     cycle(&mut bench, &[(1, Arrived, 3, 2, 0)]);
-    assert_eq!(rest(&mut bench), [(0, COMPLETE, 3), (1, COMPLETE, 3)]);
+    assert_eq!(later_messages(&mut bench), [(0, COMPLETE, 3), (1, COMPLETE, 3)]);
 }
 
 #[test]
@@ -54,17 +54,17 @@ fn who_is_gone_holds_nobody_up_and_completes_nothing_alone() {
     let mut bench = unit("cluster_hub", small());
     cycle(&mut bench, &[(0, Present, 0, 0, 2), (1, Present, 0, 1, 2)]);
     cycle(&mut bench, &[(0, Arrived, 0, 0, 0), (1, Gone, 0, 1, 0)]);
-    assert_eq!(rest(&mut bench), [(0, COMPLETE, 0), (1, COMPLETE, 0)]);
+    assert_eq!(later_messages(&mut bench), [(0, COMPLETE, 0), (1, COMPLETE, 0)]);
     cycle(&mut bench, &[(0, GoneOdd, 0, 0, 0)]);
-    assert_eq!(rest(&mut bench), [(0, CLOSED, 0), (1, CLOSED, 0)]);
-    assert!(rest(&mut bench).is_empty());
+    assert_eq!(later_messages(&mut bench), [(0, CLOSED, 0), (1, CLOSED, 0)]);
+    assert!(later_messages(&mut bench).is_empty());
     // A CTA that has arrived and then goes does not count twice; the slot holds a new cluster.
     cycle(&mut bench, &[(0, Present, 0, 0, 2)]);
     cycle(&mut bench, &[(0, Arrived, 0, 0, 0)]);
     cycle(&mut bench, &[(0, GoneOdd, 0, 0, 0), (1, Present, 0, 1, 2)]);
-    assert!(rest(&mut bench).is_empty());
+    assert!(later_messages(&mut bench).is_empty());
     cycle(&mut bench, &[(1, Arrived, 0, 1, 0)]);
-    assert_eq!(rest(&mut bench), [(0, COMPLETE, 0), (1, COMPLETE, 0)]);
+    assert_eq!(later_messages(&mut bench), [(0, COMPLETE, 0), (1, COMPLETE, 0)]);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn closed_goes_to_members_behind_the_last_complete() {
     cycle(&mut bench, &[(0, Arrived, 2, 1, 0)]);
     cycle(&mut bench, &[(0, GoneOdd, 2, 0, 0)]);
     let mut got = cycle(&mut bench, &[(0, GoneOdd, 2, 1, 0)]);
-    got.extend(rest(&mut bench));
+    got.extend(later_messages(&mut bench));
     assert_eq!(got, [(0, COMPLETE, 2), (0, CLOSED, 2)]);
 }
 
@@ -89,12 +89,12 @@ fn who_goes_while_complete_is_on_its_way_counts_in_the_next_phase() {
         cycle(&mut bench, &[(0, Arrived, 1, 0, 0), (1, Arrived, 1, 1, 0)]);
         let mut got: Vec<_> = (0..delay).flat_map(|_| cycle(&mut bench, &[])).collect();
         got.extend(cycle(&mut bench, &[(1, GoneOdd, 1, 1, 0)]));
-        got.extend(rest(&mut bench));
+        got.extend(later_messages(&mut bench));
         assert_eq!(got, [(0, COMPLETE, 1), (1, COMPLETE, 1)], "after {delay} cycles");
         cycle(&mut bench, &[(0, Arrived, 1, 0, 0)]);
-        assert_eq!(rest(&mut bench), [(0, COMPLETE, 1), (1, COMPLETE, 1)], "after {delay} cycles");
+        assert_eq!(later_messages(&mut bench), [(0, COMPLETE, 1), (1, COMPLETE, 1)], "after {delay} cycles");
         cycle(&mut bench, &[(0, Gone, 1, 0, 0)]);
-        assert_eq!(rest(&mut bench), [(0, CLOSED, 1), (1, CLOSED, 1)], "after {delay} cycles");
+        assert_eq!(later_messages(&mut bench), [(0, CLOSED, 1), (1, CLOSED, 1)], "after {delay} cycles");
     }
 }
 
@@ -109,7 +109,7 @@ fn who_all_go_before_their_turn_are_told_closed_alone() {
     let mut got = cycle(&mut bench, &[(1, Arrived, 0, 1, 0), (0, Arrived, 1, 0, 0)]);
     got.extend(cycle(&mut bench, &[(1, Arrived, 2, 1, 0), (0, Arrived, 3, 0, 0)]));
     got.extend(cycle(&mut bench, &[(0, GoneOdd, 3, 0, 0), (1, GoneOdd, 3, 1, 0)]));
-    got.extend(rest(&mut bench));
+    got.extend(later_messages(&mut bench));
     let to_0: Vec<_> = got.iter().filter(|(sm, ..)| *sm == 0).map(|(_, kind, cluster)| (*kind, *cluster)).collect();
     assert_eq!(to_0, [(COMPLETE, 0), (COMPLETE, 1), (COMPLETE, 2), (CLOSED, 3)]);
 }
@@ -120,7 +120,7 @@ fn messages_of_one_slot_in_one_cycle_all_count() {
         let mut bench = unit("cluster_hub", small());
         cycle(&mut bench, &[(0, Present, 1, 0, 2), (1, Present, 1, 1, 2)]);
         cycle(&mut bench, &[(0, one, 1, 0, 0), (1, other, 1, 1, 0)]);
-        rest(&mut bench)
+        later_messages(&mut bench)
     };
     assert_eq!(ends(Arrived, Arrived), [(0, COMPLETE, 1), (1, COMPLETE, 1)]);
     assert_eq!(ends(Arrived, Gone), [(0, COMPLETE, 1), (1, COMPLETE, 1)]);
@@ -139,7 +139,7 @@ fn slots_take_turns_and_lose_nothing() {
     }
     let mut got = cycle(&mut bench, &[(0, Arrived, 3, 0, 0), (1, Arrived, 0, 1, 0)]);
     got.extend(cycle(&mut bench, &[(0, Gone, 2, 0, 0), (1, Gone, 1, 1, 0)]));
-    got.extend(rest(&mut bench));
+    got.extend(later_messages(&mut bench));
     let to_0: Vec<_> = got.iter().filter(|(sm, ..)| *sm == 0).map(|(_, _, cluster)| *cluster).collect();
     assert_eq!((to_0, got.len()), (vec![0, 1, 2, 3], 8), "two became due in each of two cycles");
 }
@@ -181,11 +181,11 @@ fn random_clusters_see_each_phase_over_once() {
                     says.push((sm, Arrived, 2, rank, 0));
                 }
             }
-            let got = cycle(&mut bench, &says);
-            if !got.is_empty() {
+            let messages = cycle(&mut bench, &says);
+            if !messages.is_empty() {
                 let over = !ranks.contains(&Rank::Open);
-                assert!(over && got.len() == 2, "{got:?}");
-                if got[0].1 == CLOSED {
+                assert!(over && messages.len() == 2, "{messages:?}");
+                if messages[0].1 == CLOSED {
                     assert!(ranks.iter().all(|rank| *rank == Rank::Gone));
                     return;
                 }
@@ -193,6 +193,6 @@ fn random_clusters_see_each_phase_over_once() {
             }
         }
         let open = ranks.contains(&Rank::Open);
-        assert!(open || !rest(&mut bench).is_empty(), "a phase is complete, but no Complete was sent");
+        assert!(open || !later_messages(&mut bench).is_empty(), "a phase is complete, but no Complete was sent");
     });
 }

@@ -30,13 +30,13 @@ fn bench() -> Bench {
 fn request(bench: &mut Bench, channel: &str, payload: &[(&str, u64)], latency: u64) -> Vec<u64> {
     bench.offer(channel, payload);
     bench.cycle();
-    assert_eq!(bench.taken(channel), channel == "exit");
+    assert_eq!(bench.finish_transfer(channel), channel == "exit");
     assert_eq!(bench.until("op_valid"), latency);
-    assert!(channel == "exit" || bench.taken(channel));
-    let op = bench.all(&OP);
+    assert!(channel == "exit" || bench.finish_transfer(channel));
+    let op = bench.get_all(&OP);
     bench.cycle();
     assert_eq!(bench.get("op_valid"), 0);
-    assert_eq!(bench.all(&OP), op, "the payload stays");
+    assert_eq!(bench.get_all(&OP), op, "the payload stays");
     op
 }
 
@@ -62,12 +62,12 @@ fn exit(bench: &mut Bench, warp: u64) -> Vec<u64> {
 fn cycle(bench: &mut Bench) -> Vec<&'static str> {
     bench.cycle();
     let mut channels = vec!["exit", "retire", "launch"];
-    channels.retain(|channel| bench.input(&format!("{channel}_valid")) == 1 && bench.taken(channel));
+    channels.retain(|channel| bench.input(&format!("{channel}_valid")) == 1 && bench.finish_transfer(channel));
     channels
 }
 
 /// `gather` reports that a warp has exited.
-fn goes(bench: &mut Bench, warp: u64) {
+fn report_warp_exit(bench: &mut Bench, warp: u64) {
     bench.set_all(&[("warp_exited_valid", 1), ("warp_exited_warp", warp)]);
     bench.cycle();
     bench.set("warp_exited_valid", 0);
@@ -85,19 +85,19 @@ fn flush(b: &mut Bench, cta: u64) {
 fn a_cta_comes_its_warps_exit_and_it_goes() {
     let mut b = bench();
     assert_eq!(launch(&mut b, 1, 0b1110_0100, 0b0100_0000), [LAUNCH, 0, 0, 1, 0b1110_0100, 0b0111]);
-    assert_eq!(b.all(&BESIDE), [4, 3, 5, 0]);
+    assert_eq!(b.get_all(&BESIDE), [4, 3, 5, 0]);
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0b1010_0100, 0b1110_0100));
     assert_eq!(exit(&mut b, 7), [EXIT, 0, 7, 1, 0, 0b0101]);
     assert_eq!(b.get("live"), 0b1010_0100, "only some lanes of it have exited");
-    goes(&mut b, 7);
+    report_warp_exit(&mut b, 7);
     assert_eq!(b.get("live"), 0b0010_0100);
     assert_eq!(retire(&mut b, 1, 1), [RELEASE, 0, 0, 1, 0b1110_0100, 0]);
-    assert_eq!(b.all(&BESIDE), [4, 3, 5, 1]);
+    assert_eq!(b.get_all(&BESIDE), [4, 3, 5, 1]);
     // The warps keep the slot numbers of their last launch.
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0, 0b1110_0100));
     flush(&mut b, 1);
     assert_eq!(launch(&mut b, 0, 0b0000_0100, 0), [LAUNCH, 0, 0, 0, 0b0000_0100, 0b0111]);
-    assert_eq!(b.all(&BESIDE), [1, 1, 5, 1]);
+    assert_eq!(b.get_all(&BESIDE), [1, 1, 5, 1]);
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0b0000_0100, 0b1110_0000));
 }
 
@@ -129,9 +129,9 @@ fn a_launch_at_the_edge_at_which_the_old_warp_goes_is_of_a_new_one() {
     // The warps would become live at the end of this cycle.
     b.strobe("warp_exited", &[("warp", 1)]);
     b.cycle();
-    assert_eq!(b.all(&["op_valid", "live"]), [0, 0]);
+    assert_eq!(b.get_all(&["op_valid", "live"]), [0, 0]);
     assert_eq!(cycle(&mut b), ["launch"]);
-    assert_eq!(b.all(&["op_valid", "live"]), [1, 0b0010]);
+    assert_eq!(b.get_all(&["op_valid", "live"]), [1, 0b0010]);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn exits_of_warps_that_are_not_there() {
     let mut b = bench();
     assert_eq!(exit(&mut b, 3), [EXIT, NOT_RESIDENT, 3, 0, 0, 0b0101]);
     launch(&mut b, 1, 0b1000, 0);
-    goes(&mut b, 3);
+    report_warp_exit(&mut b, 3);
     assert_eq!(exit(&mut b, 3)[..4], [EXIT, NOT_RESIDENT, 3, 1]);
     // A warp that had exited at the launch; `not_resident` precedes `warp_blocked`.
     launch(&mut b, 0, 0b0110, 0b0010);
@@ -163,7 +163,7 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
     b.cycles(WALK as usize + 3);
     for _ in 0..5 {
         b.cycle();
-        assert_eq!(b.all(&["live", "op_valid", "retire_ready", "launch_ready"]), [0b1100, 0, 0, 0]);
+        assert_eq!(b.get_all(&["live", "op_valid", "retire_ready", "launch_ready"]), [0b1100, 0, 0, 0]);
     }
     // An exit passes the retirement, and finds that the warps are no longer live.
     assert_eq!(exit(&mut b, 0)[..3], [EXIT, NOT_RESIDENT, 0]);
@@ -173,19 +173,19 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
         assert_eq!((b.get("op_valid"), b.get("retire_ready")), (0, 0));
     }
     assert_eq!(cycle(&mut b), ["retire"]);
-    assert_eq!(b.all(&OP), [RELEASE, 0, 0, 0, 0b0011, 0]);
+    assert_eq!(b.get_all(&OP), [RELEASE, 0, 0, 0, 0b0011, 0]);
     assert_eq!(b.get("saved"), 1);
-    assert_eq!(b.all(&["op_valid", "live"]), [1, 0b1100]);
+    assert_eq!(b.get_all(&["op_valid", "live"]), [1, 0b1100]);
     // The launch after it finds the slot free when no state of the CTA remains.
     for _ in 0..30 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "launch_ready", "retired_valid"]), [0, 0, 0]);
+        assert_eq!(b.get_all(&["op_valid", "launch_ready", "retired_valid"]), [0, 0, 0]);
     }
     flush(&mut b, 0);
     b.cycle();
-    assert_eq!(b.all(&["op_valid", "retired_valid", "retired_cta"]), [0, 1, 0]);
+    assert_eq!(b.get_all(&["op_valid", "retired_valid", "retired_cta"]), [0, 1, 0]);
     assert_eq!(b.until("op_valid"), WALK + CTA_TABLE_LAUNCH);
-    assert_eq!(b.all(&["launch_ready", "op_kind", "op_fault", "live"]), [1, LAUNCH, 0, 0b11_1100]);
+    assert_eq!(b.get_all(&["launch_ready", "op_kind", "op_fault", "live"]), [1, LAUNCH, 0, 0b11_1100]);
 }
 
 #[test]
@@ -211,14 +211,14 @@ fn an_exit_waits_for_what_its_warp_has_on_its_way() {
     b.send("exit", &[("warp", 2)]);
     for _ in 0..5 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "exit_ready", "exits", "seen_valid"]), [0, 0, 0b0100, 0]);
+        assert_eq!(b.get_all(&["op_valid", "exit_ready", "exits", "seen_valid"]), [0, 0, 0b0100, 0]);
     }
     // Other warps' operations in flight do not matter; `blocked` is sampled when the warp's own operation is through.
     b.set_all(&[("in_decode", 0b0010), ("blocked", 0)]);
     b.cycle();
     b.set("blocked", 0b0100);
     b.cycle();
-    assert_eq!(b.all(&["op_valid", "op_kind", "op_fault", "op_warp"]), [1, EXIT, 0, 2]);
+    assert_eq!(b.get_all(&["op_valid", "op_kind", "op_fault", "op_warp"]), [1, EXIT, 0, 2]);
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn launches_into_what_is_taken() {
     launch(&mut b, 0, 0b0011, 0b0010);
     // The slot is occupied; then a warp slot is, exited or not. Faulty or not, the launch counts its warps.
     assert_eq!(launch(&mut b, 0, 0b1100, 0b0100), [LAUNCH, SLOT_OCCUPIED, 0, 0, 0b1100, 0b0111]);
-    assert_eq!(b.all(&BESIDE), [2, 1, 5, 0]);
+    assert_eq!(b.get_all(&BESIDE), [2, 1, 5, 0]);
     assert_eq!(launch(&mut b, 1, 0b0110, 0)[1], SLOT_OCCUPIED);
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0b0001, 0));
     assert_eq!(launch(&mut b, 1, 0b0100, 0)[1], 0);
@@ -281,15 +281,15 @@ fn of_one_cycle_exit_comes_first_then_retire_then_launch() {
     // state of the CTA remains.
     let retired = WALK + CTA_TABLE_RETIRE + 1;
     let launched = retired + 1 + WALK + CTA_TABLE_LAUNCH;
-    let (mut taken, mut ops) = (vec![], vec![]);
+    let (mut transferred, mut ops) = (vec![], vec![]);
     for at in 0..=launched {
         b.set("flushed_valid", u64::from(at == retired));
-        taken.extend(cycle(&mut b).into_iter().map(|channel| (at, channel)));
+        transferred.extend(cycle(&mut b).into_iter().map(|channel| (at, channel)));
         if b.get("op_valid") == 1 {
             ops.push((at, b.get("op_kind"), b.get("op_fault")));
         }
     }
-    assert_eq!(taken, [(0, "exit"), (retired, "retire"), (launched, "launch")]);
+    assert_eq!(transferred, [(0, "exit"), (retired, "retire"), (launched, "launch")]);
     assert_eq!(ops, [(CTA_TABLE_OP, EXIT, 0), (retired, RELEASE, 0), (launched, LAUNCH, 0)]);
 }
 
@@ -304,27 +304,27 @@ fn launches_and_releases_wait_for_clearing() {
     b.cycles(WALK as usize + 3);
     for _ in 0..5 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "launch_ready", "live"]), [0, 0, 0b0011]);
+        assert_eq!(b.get_all(&["op_valid", "launch_ready", "live"]), [0, 0, 0b0011]);
     }
     assert_eq!(exit(&mut b, 0)[0], EXIT);
     b.set("clearing", 0);
     b.cycle();
     assert_eq!(b.get("op_valid"), 0);
     assert_eq!(cycle(&mut b), ["launch"]);
-    assert_eq!(b.all(&["op_valid", "op_kind", "live"]), [1, LAUNCH, 0b1111]);
+    assert_eq!(b.get_all(&["op_valid", "op_kind", "live"]), [1, LAUNCH, 0b1111]);
     // The warps of a retirement end nevertheless.
     b.set("clearing", 1);
     b.offer("retire", &[("cta", 0)]);
     b.cycles(WALK as usize + 4);
     for _ in 0..5 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "live", "retire_ready"]), [0, 0b1100, 0]);
+        assert_eq!(b.get_all(&["op_valid", "live", "retire_ready"]), [0, 0b1100, 0]);
     }
     b.set("clearing", 0);
     b.cycles(2);
     assert_eq!(b.get("op_valid"), 0);
     assert_eq!(cycle(&mut b), ["retire"]);
-    assert_eq!(b.all(&["op_valid", "op_kind", "op_fault"]), [1, RELEASE, 0]);
+    assert_eq!(b.get_all(&["op_valid", "op_kind", "op_fault"]), [1, RELEASE, 0]);
 }
 
 #[test]
@@ -334,15 +334,15 @@ fn a_launch_waits_for_the_one_on_its_way() {
     b.set("launching", 1);
     b.offer("launch", &[("cta", 1), ("warps", 0b1110), ("exited", 0), ("barriers", 7)]);
     b.cycles(30);
-    assert_eq!(b.all(&["op_valid", "launch_ready"]), [0, 0]);
+    assert_eq!(b.get_all(&["op_valid", "launch_ready"]), [0, 0]);
     // A retirement and an exit pass the launch.
     assert_eq!(exit(&mut b, 0)[..2], [EXIT, 0]);
     assert_eq!(retire(&mut b, 0, 0)[..2], [RELEASE, 0]);
     flush(&mut b, 0);
-    assert_eq!(b.all(&BESIDE), [2, 1, 5, 0]);
+    assert_eq!(b.get_all(&BESIDE), [2, 1, 5, 0]);
     b.set("launching", 0);
     assert_eq!(b.until("op_valid"), 1 + WALK + CTA_TABLE_LAUNCH);
-    assert_eq!(b.all(&BESIDE), [3, 3, 7, 0]);
+    assert_eq!(b.get_all(&BESIDE), [3, 3, 7, 0]);
 }
 
 #[test]
@@ -355,13 +355,13 @@ fn an_operation_holds_until_it_is_taken() {
     b.offer("exit", &[("warp", 1)]);
     for _ in 0..6 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "op_warp", "exit_ready"]), [1, 0, 0]);
+        assert_eq!(b.get_all(&["op_valid", "op_warp", "exit_ready"]), [1, 0, 0]);
     }
     b.set("op_ready", 1);
     for shown in [[1, 0], [0, 1], [0, 0], [1, 0]] {
-        let taken = cycle(&mut b);
-        assert_eq!(b.all(&["op_valid", "exit_ready"]), shown);
-        assert_eq!(taken.contains(&"exit"), shown == [0, 1]);
+        let transferred = cycle(&mut b);
+        assert_eq!(b.get_all(&["op_valid", "exit_ready"]), shown);
+        assert_eq!(transferred.contains(&"exit"), shown == [0, 1]);
     }
     assert_eq!(b.get("op_warp"), 1);
 }
@@ -378,9 +378,9 @@ fn reset_empties_everything() {
     b.set("retire_valid", 0);
     b.reset();
     b.cycle();
-    assert!(b.all(&OP).iter().chain(&b.all(&BESIDE)).all(|value| *value == 0));
-    assert_eq!(b.all(&["op_valid", "live", "warp_cta_0"]), [0; 3]);
-    assert_eq!(b.all(&["launch_ready", "retire_ready", "exit_ready"]), [0, 0, 1]);
+    assert!(b.get_all(&OP).iter().chain(&b.get_all(&BESIDE)).all(|value| *value == 0));
+    assert_eq!(b.get_all(&["op_valid", "live", "warp_cta_0"]), [0; 3]);
+    assert_eq!(b.get_all(&["launch_ready", "retire_ready", "exit_ready"]), [0, 0, 1]);
     b.set("op_ready", 1);
     assert_eq!(launch(&mut b, 1, 0b0011, 0)[1], 0);
 }
@@ -396,18 +396,18 @@ fn a_retirement_right_behind_the_launch_of_its_slot_waits_for_it() {
     b.offer("retire", &[("cta", 1)]);
     for _ in 0..20 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "retire_ready", "launch_ready", "launched_valid"]), [0; 4]);
+        assert_eq!(b.get_all(&["op_valid", "retire_ready", "launch_ready", "launched_valid"]), [0; 4]);
     }
     b.set("clearing", 0);
     let mut ops = vec![];
     for _ in 0..WALK + 12 {
-        let taken = cycle(&mut b);
-        if taken.contains(&"launch") {
-            assert_eq!(b.all(&["launched_valid", "launched_cta", "live"]), [1, 1, 0b1111]);
+        let transferred = cycle(&mut b);
+        if transferred.contains(&"launch") {
+            assert_eq!(b.get_all(&["launched_valid", "launched_cta", "live"]), [1, 1, 0b1111]);
             b.offer("exit", &[("warp", 2)]);
         }
         if b.get("op_valid") == 1 {
-            let signs = b.all(&["launched_valid", "retired_valid"]);
+            let signs = b.get_all(&["launched_valid", "retired_valid"]);
             ops.push((b.get("op_kind"), b.get("op_fault"), signs[0], signs[1]));
         }
     }
@@ -434,8 +434,8 @@ fn a_retirement_and_an_exit_of_others_pass_a_launch_that_waits_for_a_cta_that_le
         assert_eq!(b.get("launch_ready"), 0);
         flush(&mut b, 0);
         assert_eq!(b.until("op_valid"), 1 + WALK + CTA_TABLE_LAUNCH);
-        assert_eq!(b.all(&["launch_ready", "op_kind", "op_fault", "op_cta"]), [1, LAUNCH, 0, cta]);
-        assert!(b.taken("launch"));
+        assert_eq!(b.get_all(&["launch_ready", "op_kind", "op_fault", "op_cta"]), [1, LAUNCH, 0, cta]);
+        assert!(b.finish_transfer("launch"));
         b.cycle();
         retire(&mut b, cta, 0);
         flush(&mut b, cta);
@@ -458,7 +458,7 @@ fn an_exit_behind_the_retirement_of_its_cta_finds_its_warp_gone() {
     assert_eq!(exit(&mut b, 2)[..3], [EXIT, NOT_RESIDENT, 2]);
     b.set("in_flight", 0);
     assert_eq!(b.until("op_valid"), 3);
-    assert_eq!(b.all(&["op_kind", "op_fault", "op_cta"]), [RELEASE, 0, 1]);
+    assert_eq!(b.get_all(&["op_kind", "op_fault", "op_cta"]), [RELEASE, 0, 1]);
 }
 
 /// The exits of a CTA continue while another CTA is launched.
@@ -478,7 +478,7 @@ fn a_launch_does_not_hold_up_exits() {
     }
     assert_eq!(cycles, 10, "one in three cycles");
     b.set("exit_valid", 0);
-    b.wait(|b| b.taken("launch"));
+    b.wait(|b| b.finish_transfer("launch"));
     assert_eq!(b.get("live"), 0b11_1111);
 }
 
@@ -500,13 +500,13 @@ fn a_cta_of_a_cluster_or_a_grid_cannot_be_saved() {
 fn signs_are_of_what_was_done() {
     let mut b = bench();
     launch(&mut b, 1, 0b1100, 0);
-    assert_eq!(b.all(&["launched_valid", "launched_cta"]), [0, 1], "one cycle, and the slot stays");
+    assert_eq!(b.get_all(&["launched_valid", "launched_cta"]), [0, 1], "one cycle, and the slot stays");
     launch(&mut b, 1, 0b0011, 0);
     retire_nobody(&mut b, 0, 0);
-    assert_eq!(b.all(&["launched_valid", "launched_cta", "retired_valid", "retired_cta"]), [0, 1, 0, 0]);
+    assert_eq!(b.get_all(&["launched_valid", "launched_cta", "retired_valid", "retired_cta"]), [0, 1, 0, 0]);
     // No warp of the CTA is live, and its launch is complete nevertheless.
     b.offer("launch", &[("cta", 0), ("warps", 0b0001), ("exited", 0b0001)]);
     b.cycle();
     assert_eq!(b.until("launched_valid"), WALK + CTA_TABLE_LAUNCH);
-    assert_eq!(b.all(&["launched_cta", "live"]), [0, 0b1100]);
+    assert_eq!(b.get_all(&["launched_cta", "live"]), [0, 0b1100]);
 }

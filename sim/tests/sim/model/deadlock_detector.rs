@@ -72,7 +72,7 @@ fn reports(bench: &mut Walked, cycles: usize) -> [usize; 2] {
 }
 
 /// One cycle in which `named` accepts an operation of this slot.
-fn taken(bench: &mut Walked, kind: Kind, fault: Code, cta: u64) {
+fn transfer(bench: &mut Walked, kind: Kind, fault: Code, cta: u64) {
     bench.bench.set_all(&[
         ("taken_valid", 1),
         ("taken_kind", kind.value()),
@@ -107,14 +107,14 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
     bench.in_flight = 0;
     for (kind, fault) in [(Kind::Read, Code::None), (Kind::Write, Code::None), (Kind::Sync, Code::WarpBlocked)] {
-        taken(&mut bench, kind, fault, 0);
+        transfer(&mut bench, kind, fault, 0);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?}");
     }
     // A warp resumed, arrived or exited, and all wait again before the slot is checked.
     for kind in [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::Exit] {
-        taken(&mut bench, kind, Code::None, 1);
+        transfer(&mut bench, kind, Code::None, 1);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?} of the other slot");
-        taken(&mut bench, kind, Code::None, 0);
+        transfer(&mut bench, kind, Code::None, 0);
         assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0], "{kind:?}");
     }
     // A slot in conflict is not reported again.
@@ -122,7 +122,7 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
     bench.set("implicit_conflict_valid", 1);
     bench.cycle();
     bench.set("implicit_conflict_valid", 0);
-    taken(&mut bench, Kind::Sync, Code::None, 0);
+    transfer(&mut bench, Kind::Sync, Code::None, 0);
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
 }
 
@@ -216,14 +216,14 @@ fn an_implicit_conflict_is_reported_though_warps_can_go_on() {
     bench.set("stalled", 0xff);
     assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0]);
     bench.set("stalled", 0);
-    taken(&mut bench, Kind::Release, Code::NotResident, 1);
+    transfer(&mut bench, Kind::Release, Code::NotResident, 1);
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
-    taken(&mut bench, Kind::Release, Code::None, 1);
+    transfer(&mut bench, Kind::Release, Code::None, 1);
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
     bench.set("implicit_conflict_valid", 1);
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 1]);
     // A release in the same cycle wins.
-    taken(&mut bench, Kind::Release, Code::None, 1);
+    transfer(&mut bench, Kind::Release, Code::None, 1);
     bench.set("implicit_conflict_valid", 0);
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
 }
@@ -236,7 +236,7 @@ fn a_report_holds_until_it_is_taken_and_no_other_comes_meanwhile() {
     assert_eq!(bench.until_dead(), Some((18, 0)));
     for _ in 0..3 * ROUND {
         bench.cycle();
-        assert_eq!(bench.bench.all(&["dead_valid", "dead_cta"]), [1, 0]);
+        assert_eq!(bench.bench.get_all(&["dead_valid", "dead_cta"]), [1, 0]);
     }
     bench.set("dead_ready", 1);
     bench.cycle();

@@ -37,7 +37,7 @@ pub fn decoded(bench: &mut Bench, word: u128) -> Vec<u64> {
     bench.cycle();
     bench.set("instr_valid", 0);
     assert_eq!(bench.until("op_valid"), DECODE_OP);
-    bench.all(&OP)
+    bench.get_all(&OP)
 }
 
 const SYNC: u64 = Kind::Sync as u64;
@@ -147,9 +147,9 @@ fn an_instruction_is_judged_in_the_first_cycle_of_its_offer() {
         bench.cycle();
         bench.set("instr_valid", 0);
         bench.cycle();
-        assert_eq!(bench.all(&["op_valid", "op_fault"]), [1, 0]);
+        assert_eq!(bench.get_all(&["op_valid", "op_fault"]), [1, 0]);
         bench.cycle();
-        assert_eq!(bench.all(&["op_valid", "op_fault"]), [1, Code::WarpBlocked as u64]);
+        assert_eq!(bench.get_all(&["op_valid", "op_fault"]), [1, Code::WarpBlocked as u64]);
         bench.set_all(&[("instr_valid", 1), ("op_ready", 0), (port, 0)]);
         bench.cycle();
         bench.set("instr_valid", 0);
@@ -180,28 +180,28 @@ fn without_an_executing_lane_nothing_happens() {
 fn two_registers_that_move_together_and_an_operation_a_cycle() {
     let mut bench = ready();
     bench.set("instr_valid", 1);
-    let seen = |bench: &mut Bench, id: u128, op_ready: u64| {
+    let offered_ids = |bench: &mut Bench, id: u128, op_ready: u64| {
         set_word(bench, immediate(1, id, 4));
         bench.set("op_ready", op_ready);
         bench.cycle();
-        bench.all(&["op_valid", "op_id"])
+        bench.get_all(&["op_valid", "op_id"])
     };
     // No instruction is accepted while `op_ready` is 0, even if both registers are free.
     for id in 0..3 {
-        assert_eq!(seen(&mut bench, id, 0)[0], 0);
+        assert_eq!(offered_ids(&mut bench, id, 0)[0], 0);
     }
     // From here on each cycle with `op_ready` moves one instruction in and one operation out.
-    assert_eq!(seen(&mut bench, 3, 1)[0], 0);
-    assert_eq!(seen(&mut bench, 4, 1)[0], 0);
-    assert_eq!(seen(&mut bench, 5, 1), [1, 3]);
-    assert_eq!(seen(&mut bench, 6, 0), [1, 4]);
-    assert_eq!(seen(&mut bench, 7, 0), [1, 4]);
-    assert_eq!(seen(&mut bench, 8, 1), [1, 4]);
-    assert_eq!(seen(&mut bench, 9, 1), [1, 5]);
+    assert_eq!(offered_ids(&mut bench, 3, 1)[0], 0);
+    assert_eq!(offered_ids(&mut bench, 4, 1)[0], 0);
+    assert_eq!(offered_ids(&mut bench, 5, 1), [1, 3]);
+    assert_eq!(offered_ids(&mut bench, 6, 0), [1, 4]);
+    assert_eq!(offered_ids(&mut bench, 7, 0), [1, 4]);
+    assert_eq!(offered_ids(&mut bench, 8, 1), [1, 4]);
+    assert_eq!(offered_ids(&mut bench, 9, 1), [1, 5]);
     bench.set("instr_valid", 0);
-    assert_eq!(seen(&mut bench, 0, 1), [1, 8]);
-    assert_eq!(seen(&mut bench, 0, 1), [1, 9]);
-    assert_eq!(seen(&mut bench, 0, 1)[0], 0);
+    assert_eq!(offered_ids(&mut bench, 0, 1), [1, 8]);
+    assert_eq!(offered_ids(&mut bench, 0, 1), [1, 9]);
+    assert_eq!(offered_ids(&mut bench, 0, 1)[0], 0);
 }
 
 /// One word for one cycle; `op_done` in that cycle.
@@ -258,18 +258,18 @@ fn the_registers_keep_order_and_payload_under_random_stalls() {
     super::bench::for_seeds("the_registers_keep_order", 10, |seed| {
         let (mut random, mut bench) = (Random(seed), ready());
         let mut queued = std::collections::VecDeque::new();
-        let (mut count, mut seen) = (0u64, 0);
+        let (mut count, mut transfer_count) = (0u64, 0);
         for _ in 0..2000 {
             bench.set_all(&[("instr_valid", random.below(2)), ("op_ready", random.below(2))]);
             set_word(&mut bench, immediate(1, 0, u128::from(count & 0xfff)));
-            let before = (bench.get("op_valid"), bench.all(&OP));
-            let transferred = seen == 1;
+            let before = (bench.get("op_valid"), bench.get_all(&OP));
+            let transferred = transfer_count == 1;
             bench.cycle();
             if before.0 == 1 && !transferred {
-                assert_eq!((bench.get("op_valid"), bench.all(&OP)), before, "valid and payload hold until the transfer");
+                assert_eq!((bench.get("op_valid"), bench.get_all(&OP)), before, "valid and payload hold until the transfer");
             }
-            seen = bench.get("op_valid") & bench.input("op_ready");
-            if seen == 1 {
+            transfer_count = bench.get("op_valid") & bench.input("op_ready");
+            if transfer_count == 1 {
                 assert_eq!(Some(bench.get("op_count")), queued.pop_front());
             }
             if bench.input("op_ready") & bench.input("instr_valid") == 1 {

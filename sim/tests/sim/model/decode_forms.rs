@@ -25,9 +25,9 @@ fn red(stype: u128, redop: u128, fields: u128) -> u128 {
     word(0xdd, stype, redop << 80 | fields)
 }
 
-fn rest(bench: &mut Bench, word: u128) -> Vec<u64> {
+fn other_fields(bench: &mut Bench, word: u128) -> Vec<u64> {
     decoded(bench, word);
-    bench.all(&REST)
+    bench.get_all(&REST)
 }
 
 #[test]
@@ -37,19 +37,19 @@ fn every_reduction_takes_its_operands_and_its_votes() {
     bench.set_all(&[("instr_active", 0b1110), ("instr_guard", 0b1111), ("instr_predicate", 0b1011)]);
     let (rb, not) = (5u128 << 32, 1u128 << 101);
     let reduce = |id, count, redop: RedOp, votes| vec![REDUCE, 0, 1, id, count, redop as u64, 0, 0, votes, 255, 7];
-    assert_eq!(rest(&mut bench, red(0xb, 0, 3 << 40 | 0x80 << 44 | 5 << 98)), reduce(3, 0x80, RedOp::And, 0b1010));
-    assert_eq!(rest(&mut bench, red(0xb, 2, not)), reduce(0, 0, RedOp::Popc, 0b0100));
+    assert_eq!(other_fields(&mut bench, red(0xb, 0, 3 << 40 | 0x80 << 44 | 5 << 98)), reduce(3, 0x80, RedOp::And, 0b1010));
+    assert_eq!(other_fields(&mut bench, red(0xb, 2, not)), reduce(0, 0, RedOp::Popc, 0b0100));
     // ra = 0x12345679, rb = 0x9abcd02e.
-    assert_eq!(rest(&mut bench, red(0x3, 1, rb)), reduce(0xe, 0xd02, RedOp::Or, 0b1010));
-    assert_eq!(rest(&mut bench, red(0x5, 1, rb | 0x60 << 44)), reduce(0xe, 0x60, RedOp::Or, 0b1010));
-    assert_eq!(rest(&mut bench, red(0x9, 1, rb | 6 << 40)), reduce(6, 0x02e, RedOp::Or, 0b1010));
+    assert_eq!(other_fields(&mut bench, red(0x3, 1, rb)), reduce(0xe, 0xd02, RedOp::Or, 0b1010));
+    assert_eq!(other_fields(&mut bench, red(0x5, 1, rb | 0x60 << 44)), reduce(0xe, 0x60, RedOp::Or, 0b1010));
+    assert_eq!(other_fields(&mut bench, red(0x9, 1, rb | 6 << 40)), reduce(6, 0x02e, RedOp::Or, 0b1010));
     assert_eq!(bench.get("op_lanes"), 0b1110);
     bench.set("instr_uniform", 0);
     for (stype, uniform) in [(0xb, 1), (0x3, 0), (0x5, 0), (0x9, 0)] {
-        assert_eq!(rest(&mut bench, red(stype, 0, 0))[2], uniform, "stype {stype:#x}");
+        assert_eq!(other_fields(&mut bench, red(stype, 0, 0))[2], uniform, "stype {stype:#x}");
     }
     // A BAR has no votes.
-    assert_eq!(rest(&mut bench, word(0x1d, 0xb, 0))[8], 0);
+    assert_eq!(other_fields(&mut bench, word(0x1d, 0xb, 0))[8], 0);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn packed_registers_are_read_from_the_bit_of_the_configuration() {
     let mut bench = unit("decode", Sizes::new(8, 4, 2, 8, 16, 3).unwrap());
     bench.set_all(&[("live", 0xff), ("instr_warp", 5), ("instr_active", 0xf), ("instr_guard", 0xf)]);
     bench.set_all(&[("instr_rb", 0x9abc_d02e), ("instr_uniform", 1)]);
-    assert_eq!(rest(&mut bench, red(0x3, 2, 0))[3..5], [0xe, 0xabc]);
+    assert_eq!(other_fields(&mut bench, red(0x3, 2, 0))[3..5], [0xe, 0xabc]);
 }
 
 #[test]
@@ -65,20 +65,20 @@ fn a_fence_is_its_warps_whatever_form_is_asked() {
     for form in [Form::Raw, Form::Aligned, Form::Gathered] {
         let mut bench = ready();
         bench.set_all(&[("instr_uniform", 0), ("instr_predicate", 0xf), ("instr_form", form as u64), ("instr_active", 0b0100)]);
-        assert_eq!(rest(&mut bench, word(0xe3, 0x3, 0)), [FENCE, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
-        assert_eq!(bench.all(&["op_form", "op_lanes", "in_decode"]), [0, 0b0100, 1 << 5], "{form:?}");
+        assert_eq!(other_fields(&mut bench, word(0xe3, 0x3, 0)), [FENCE, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
+        assert_eq!(bench.get_all(&["op_form", "op_lanes", "in_decode"]), [0, 0b0100, 1 << 5], "{form:?}");
     }
     // No other source type, and no bit beside the guard.
     for stype in (0..16).filter(|stype| *stype != 0x3) {
-        assert_eq!(rest(&mut ready(), word(0xe3, stype, 0))[1], ILLEGAL, "stype {stype:#x}");
+        assert_eq!(other_fields(&mut ready(), word(0xe3, stype, 0))[1], ILLEGAL, "stype {stype:#x}");
     }
     for bit in 16..109 {
-        assert_eq!(rest(&mut ready(), word(0xe3, 0x3, 1 << bit))[1], ILLEGAL, "bit {bit}");
+        assert_eq!(other_fields(&mut ready(), word(0xe3, 0x3, 1 << bit))[1], ILLEGAL, "bit {bit}");
     }
     // A refused Fence is in flight as well.
     let mut bench = ready();
     bench.set("blocked", 1 << 5);
-    assert_eq!(rest(&mut bench, word(0xe3, 0x3, 0))[..2], [FENCE, Code::WarpBlocked as u64]);
+    assert_eq!(other_fields(&mut bench, word(0xe3, 0x3, 0))[..2], [FENCE, Code::WarpBlocked as u64]);
     assert_eq!(bench.get("in_decode"), 1 << 5);
 }
 
@@ -88,7 +88,7 @@ fn state_words_are_read_and_written() {
     bench.set_all(&[("instr_uniform", 0), ("instr_predicate", 0xf)]);
     let state = |s: StateWord| s as u64;
     let (bar, id) = (1u128 << 80, 9u128 << 40);
-    let read = |word, bench: &mut Bench| rest(bench, word);
+    let read = |word, bench: &mut Bench| other_fields(bench, word);
     let b2r = |fields| word(0x1c, 0xb, 17 << 16 | fields);
     assert_eq!(read(b2r(bar | id), &mut bench), [READ, 0, 1, 9, 0, 0, state(StateWord::Barrier), 0, 0, 17, 7]);
     assert_eq!(read(b2r(id), &mut bench), [READ, 0, 1, 0, 0, 0, state(StateWord::Warp), 0, 0, 17, 7]);
@@ -117,7 +117,7 @@ fn a_bit_outside_the_fields_is_illegal() {
     bench.set("instr_uniform", 0);
     for (optype, stype, fields) in forms {
         for bit in 12..128 {
-            let op = rest(&mut bench, word(optype, stype, 0) ^ 1 << bit);
+            let op = other_fields(&mut bench, word(optype, stype, 0) ^ 1 << bit);
             let known = !(16..109).contains(&bit) || fields >> bit & 1 != 0;
             assert_eq!(op[1], if known { 0 } else { ILLEGAL }, "optype {optype:#x} stype {stype:#x} bit {bit}");
             if !known {
@@ -125,10 +125,10 @@ fn a_bit_outside_the_fields_is_illegal() {
             }
         }
         for other in (0..16).filter(|s| *s != stype && !(optype == 0xdd && [0xb, 0x3, 0x5, 0x9].contains(s))) {
-            assert_eq!(rest(&mut bench, word(optype, other, 0))[1], ILLEGAL, "optype {optype:#x} stype {other:#x}");
+            assert_eq!(other_fields(&mut bench, word(optype, other, 0))[1], ILLEGAL, "optype {optype:#x} stype {other:#x}");
         }
     }
-    assert_eq!(rest(&mut bench, red(0xb, 3, 0))[1], ILLEGAL, "redop 3");
+    assert_eq!(other_fields(&mut bench, red(0xb, 3, 0))[1], ILLEGAL, "redop 3");
 }
 
 #[test]
@@ -136,13 +136,13 @@ fn a_blocked_warp_may_read_and_write_its_state() {
     let mut bench = ready();
     bench.set("blocked", 0x20);
     for legal in [word(0x1c, 0xb, 0), word(0xdc, 0x3, 0), word(0x1e, 0x3, 0)] {
-        assert_eq!(rest(&mut bench, legal)[1], 0);
+        assert_eq!(other_fields(&mut bench, legal)[1], 0);
         // An illegal word of a blocked warp gives `warp_blocked`.
-        assert_eq!(rest(&mut bench, legal | 1 << 60)[..2], [0, Code::WarpBlocked as u64]);
+        assert_eq!(other_fields(&mut bench, legal | 1 << 60)[..2], [0, Code::WarpBlocked as u64]);
     }
-    assert_eq!(rest(&mut bench, red(0xb, 2, 3 << 40))[..4], [REDUCE, Code::WarpBlocked as u64, 1, 3]);
+    assert_eq!(other_fields(&mut bench, red(0xb, 2, 3 << 40))[..4], [REDUCE, Code::WarpBlocked as u64, 1, 3]);
     bench.set("live", 0);
-    assert_eq!(rest(&mut bench, word(0x1c, 0xb, 0))[..2], [READ, Code::NotResident as u64]);
+    assert_eq!(other_fields(&mut bench, word(0x1c, 0xb, 0))[..2], [READ, Code::NotResident as u64]);
 }
 
 #[test]
@@ -150,11 +150,11 @@ fn whose_second_operation_is_parked_may_not_even_read() {
     let mut bench = ready();
     bench.set("full", 0x20);
     for legal in [word(0x1c, 0xb, 0), word(0xdc, 0x3, 0), word(0x1e, 0x3, 0)] {
-        assert_eq!(rest(&mut bench, legal)[1], Code::WarpBlocked as u64);
+        assert_eq!(other_fields(&mut bench, legal)[1], Code::WarpBlocked as u64);
     }
     // All other instructions depend on `blocked` alone.
-    assert_eq!(rest(&mut bench, red(0xb, 2, 0))[1], 0);
-    assert_eq!(rest(&mut bench, word(0x1c, 0xb, 1 << 60))[1], ILLEGAL);
+    assert_eq!(other_fields(&mut bench, red(0xb, 2, 0))[1], 0);
+    assert_eq!(other_fields(&mut bench, word(0x1c, 0xb, 1 << 60))[1], ILLEGAL);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_reduce_has_a_form_as_a_sync_has() {
         let mut bench = ready();
         bench.set("instr_form", form.value());
         decoded(&mut bench, red(0xb, 1, 0));
-        assert_eq!(bench.all(&["in_decode", "op_form"]), [1 << 5, form.value()]);
+        assert_eq!(bench.get_all(&["in_decode", "op_form"]), [1 << 5, form.value()]);
     }
 }
 
@@ -180,7 +180,7 @@ fn only_arrivals_have_a_form() {
         (word(0x1d, 0xb, 1 << 60), Form::Raw),
     ] {
         decoded(&mut bench, word);
-        assert_eq!(bench.all(&["op_form", "op_members"]), [form.value(), 0], "{word:#x}");
+        assert_eq!(bench.get_all(&["op_form", "op_members"]), [form.value(), 0], "{word:#x}");
     }
 }
 
@@ -195,12 +195,12 @@ fn lanes_that_meet_have_no_word() {
             ("instr_uniform", 0),
         ]);
         for any in [0, word(0x1c, 0xb, 1 << 80), word(0x1e, 0x3, 9 << 40), red(0xb, 2, 3 << 40), u128::MAX] {
-            assert_eq!(rest(&mut bench, any), [0, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
-            assert_eq!(bench.all(&["op_form", "op_members", "op_lanes"]), [form.value(), 0b1010, 0b0010]);
+            assert_eq!(other_fields(&mut bench, any), [0, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
+            assert_eq!(bench.get_all(&["op_form", "op_members", "op_lanes"]), [form.value(), 0b1010, 0b0010]);
         }
         // A word that a blocked warp may issue under other forms is refused here.
         bench.set("blocked", 0x20);
-        assert_eq!(rest(&mut bench, word(0x1c, 0xb, 0))[1], Code::WarpBlocked as u64);
+        assert_eq!(other_fields(&mut bench, word(0x1c, 0xb, 0))[1], Code::WarpBlocked as u64);
         assert_eq!(bench.get("op_form"), form.value(), "a faulty operation keeps its form");
     }
 }
@@ -237,14 +237,14 @@ fn a_reduction_goes_through_the_whole_unit_and_back() {
         issue(&mut bench, 0, red(0xb, redop, 0), votes[0]);
         issue(&mut bench, 1, red(0xb, redop, 0), votes[1]);
         assert_eq!(bench.until("release_valid"), BCU_RELEASE);
-        assert_eq!(bench.all(&["release_reduction", "release_value"]), [redop as u64 + 1, value]);
+        assert_eq!(bench.get_all(&["release_reduction", "release_value"]), [redop as u64 + 1, value]);
         for warp in [1, 0] {
             issue(&mut bench, warp, result, 0);
             assert_eq!(bench.until("writeback_valid"), BCU_WRITEBACK);
-            assert_eq!(bench.all(&BACK), [warp, written.0, written.1, 4, 2]);
+            assert_eq!(bench.get_all(&BACK), [warp, written.0, written.1, 4, 2]);
         }
         bench.cycles(3);
-        assert_eq!((bench.get("writeback_valid"), bench.all(&BACK)), (0, vec![0, written.0, written.1, 4, 2]));
+        assert_eq!((bench.get("writeback_valid"), bench.get_all(&BACK)), (0, vec![0, written.0, written.1, 4, 2]));
     }
 }
 
@@ -270,11 +270,11 @@ fn the_policy_stops_a_warp_that_may_still_save_itself() {
     bench.set("fault_policy", 1);
     issue(&mut bench, 0, word(0x1d, 0xb, 1 << 80), 0);
     bench.until("fault_valid");
-    assert_eq!(bench.all(&["trapped", "blocked"]), [1, 1]);
+    assert_eq!(bench.get_all(&["trapped", "blocked"]), [1, 1]);
     bench.set("fault_policy", 0);
     issue(&mut bench, 0, word(0x1c, 0xb, 9 << 16), 0);
     bench.until("writeback_valid");
-    assert_eq!(bench.all(&["writeback_value", "writeback_rd", "writeback_pu"]), [3 << 12 | 1 << 19, 9, 7]);
+    assert_eq!(bench.get_all(&["writeback_value", "writeback_rd", "writeback_pu"]), [3 << 12 | 1 << 19, 9, 7]);
     bench.set("instr_ra", 3 << 12);
     issue(&mut bench, 0, word(0x1e, 0x3, 0), 0);
     bench.wait(|bench| bench.get("blocked") == 0);

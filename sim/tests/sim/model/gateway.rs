@@ -36,13 +36,13 @@ struct Gateway {
 }
 
 impl Gateway {
-    fn of(sizes: Sizes) -> Gateway {
+    fn with_sizes(sizes: Sizes) -> Gateway {
         Gateway { bench: unit("gateway", sizes), released: vec![], faults: vec![] }
     }
 
     /// Both slots have a group of four threads with all barriers; faults are accepted.
     fn new() -> Gateway {
-        let mut gateway = Gateway::of(xe_tiny());
+        let mut gateway = Gateway::with_sizes(xe_tiny());
         gateway.bench.set("fault_ready", 1);
         gateway.launch(0, 4, 4);
         gateway.launch(1, 4, 4);
@@ -71,7 +71,7 @@ impl Gateway {
         self.bench.offer("op", fields);
         for waited in 0.. {
             self.cycle();
-            if self.bench.taken("op") {
+            if self.bench.finish_transfer("op") {
                 return waited;
             }
         }
@@ -92,7 +92,7 @@ impl Gateway {
     }
 
     /// The releases and fault codes since the last call, after all operations in flight have had their effects.
-    fn seen(&mut self) -> (Vec<[u64; 4]>, Vec<Code>) {
+    fn collect_events(&mut self) -> (Vec<[u64; 4]>, Vec<Code>) {
         self.cycles(EFFECT + PLACES as usize);
         let codes = self.faults.drain(..).map(|fault| Code::from_value(fault[0])).collect();
         (std::mem::take(&mut self.released), codes)
@@ -100,17 +100,17 @@ impl Gateway {
 
     /// Expects only this fault.
     fn refused(&mut self, code: Code) {
-        assert_eq!(self.seen(), (vec![], vec![code]));
+        assert_eq!(self.collect_events(), (vec![], vec![code]));
     }
 
     /// Expects neither a release nor a fault.
-    fn quiet(&mut self) {
-        assert_eq!(self.seen(), (vec![], vec![]));
+    fn expect_no_events(&mut self) {
+        assert_eq!(self.collect_events(), (vec![], vec![]));
     }
 
     /// Expects these releases, and no fault.
     fn shows(&mut self, released: &[[u64; 4]]) {
-        assert_eq!(self.seen(), (released.to_vec(), vec![]));
+        assert_eq!(self.collect_events(), (released.to_vec(), vec![]));
     }
 }
 
@@ -122,26 +122,26 @@ fn after_reset_the_rows_of_all_slots_are_cleared_and_nothing_else_is_there() {
         assert_eq!(bench.get("op_ready"), u64::from(cycle == 9), "GATEWAY_READY = C × I + 1, cycle {cycle}");
         // The last turn is in cycle 8.
         assert_eq!(bench.get("clearing"), 1, "cycle {cycle}");
-        assert_eq!(bench.all(&["waiting", "open", "fault_valid", "release_valid", "commit_valid"]), [0; 5]);
+        assert_eq!(bench.get_all(&["waiting", "open", "fault_valid", "release_valid", "commit_valid"]), [0; 5]);
     }
     bench.cycle();
-    assert_eq!(bench.all(&["op_ready", "clearing"]), [1, 0]);
+    assert_eq!(bench.get_all(&["op_ready", "clearing"]), [1, 0]);
 }
 
 #[test]
 fn all_that_comes_of_an_operation_comes_three_cycles_behind_it() {
     let mut gateway = Gateway::new();
-    gateway.quiet();
+    gateway.expect_no_events();
     let mut look = |op: &mut dyn FnMut(&mut Gateway), port: &str, value: u64| {
         let before = gateway.bench.get(port);
         op(&mut gateway);
         for cycle in 1..=EFFECT {
             gateway.cycle();
             let expected = if cycle < EFFECT { [before, 0] } else { [value, 1] };
-            assert_eq!(gateway.bench.all(&[port, "commit_valid"]), expected, "{port}, cycle {cycle}");
+            assert_eq!(gateway.bench.get_all(&[port, "commit_valid"]), expected, "{port}, cycle {cycle}");
         }
         gateway.cycle();
-        assert_eq!(gateway.bench.all(&COMMIT), [0; 5]);
+        assert_eq!(gateway.bench.get_all(&COMMIT), [0; 5]);
     };
     look(&mut |g| g.signal(1, 2, BOTH, [2, 2]), "open", 1);
     look(&mut |g| g.wait(1, 2), "waiting", 0b10);
@@ -175,11 +175,11 @@ fn consumers_are_notified_once_and_take_their_notification_with_them() {
     gateway.signal(2, 1, CONSUMER, [2, 2]);
     gateway.wait(2, 1);
     gateway.signal(3, 1, CONSUMER, [2, 2]);
-    gateway.quiet();
-    assert_eq!(gateway.bench.all(&["waiting", "open"]), [0b0100, 1]);
+    gateway.expect_no_events();
+    assert_eq!(gateway.bench.get_all(&["waiting", "open"]), [0b0100, 1]);
     gateway.signal(1, 1, PRODUCER, [2, 2]);
     gateway.shows(&[[0, 1, 0b1100, 0b0100]]);
-    assert_eq!(gateway.bench.all(&["waiting", "open"]), [0, 1], "a notification is left");
+    assert_eq!(gateway.bench.get_all(&["waiting", "open"]), [0, 1], "a notification is left");
     gateway.wait(3, 1);
     gateway.shows(&[[0, 1, 0, 0b1000]]);
     assert_eq!(gateway.bench.get("open"), 0);
@@ -196,14 +196,14 @@ fn producers_and_consumers_are_counted_apart_and_who_is_both_counts_in_both() {
         // The roles: one producer and consumer, one producer, two consumers.
         let roles = [BOTH, PRODUCER, CONSUMER, CONSUMER];
         (0..4).filter(|warp| *warp != last).for_each(|warp| gateway.signal(warp, 3, roles[warp as usize], [2, 3]));
-        gateway.quiet();
+        gateway.expect_no_events();
         gateway.signal(last, 3, roles[last as usize], [2, 3]);
         gateway.shows(&[[0, 3, 0b1101, 0]]);
     }
     // Both roles in turn, by the same thread.
     let mut gateway = Gateway::new();
     gateway.signal(0, 0, CONSUMER, [1, 1]);
-    gateway.quiet();
+    gateway.expect_no_events();
     gateway.signal(0, 0, PRODUCER, [1, 1]);
     gateway.shows(&[[0, 0, 1, 0]]);
 }
@@ -216,7 +216,7 @@ fn groups_and_barriers_know_nothing_of_each_other() {
             gateway.op(SIGNAL, &[("cta", cta), ("id", id), ("warp", cta), ("producers", id / 2 + 1), ("consumers", 2)]);
         }
     }
-    gateway.quiet();
+    gateway.expect_no_events();
     assert_eq!(gateway.bench.get("open"), 0b11);
     for cta in [1, 0] {
         gateway.op(SIGNAL, &[("cta", cta), ("id", 2), ("warp", 3), ("producers", 2), ("consumers", 2)]);
@@ -234,7 +234,7 @@ fn an_idle_barrier_is_used_by_others_while_consumers_have_yet_to_wait() {
     }
     gateway.shows(&[[0, 0, 0b0011, 0], [0, 0, 0b1100, 0]]);
     gateway.signal(0, 0, PRODUCER, [1, 1]);
-    gateway.quiet();
+    gateway.expect_no_events();
     // The warp takes the notification of the first phase, though it has signalled again, as a producer.
     gateway.wait(0, 0);
     gateway.shows(&[[0, 0, 0, 1]]);
@@ -250,7 +250,7 @@ fn a_second_wait_of_a_warp_that_waits_changes_nothing() {
     gateway.signal(0, 0, CONSUMER, [1, 1]);
     gateway.wait(0, 0);
     gateway.wait(0, 0);
-    gateway.quiet();
+    gateway.expect_no_events();
     assert_eq!(gateway.bench.get("waiting"), 1);
     gateway.signal(1, 0, PRODUCER, [1, 1]);
     gateway.shows(&[[0, 0, 1, 1]]);
@@ -291,23 +291,23 @@ fn each_fault_of_a_signal_alone() {
 #[test]
 fn of_two_faults_of_a_signal_the_first_is_shown() {
     // A signal at barrier 0 with this fault and all later ones that can occur together with it.
-    let all = |fault: u64, id: u64, uniform: u64, warp: u64, role: u64, numbers: [u64; 2]| {
+    let operation = |fault: u64, id: u64, uniform: u64, warp: u64, role: u64, numbers: [u64; 2]| {
         let [producers, consumers] = numbers;
         let message = [("id", id), ("role", role), ("producers", producers), ("consumers", consumers)];
         [&message[..], &[("fault", fault), ("uniform", uniform), ("warp", warp)]].concat()
     };
     let illegal = Code::IllegalInstruction.value();
     let cases = [
-        (Code::IllegalInstruction, all(illegal, 200, 0, 0, BOTH, [0, 9])),
-        (Code::IdOutOfRange, all(0, 200, 0, 0, BOTH, [0, 9])),
-        (Code::OperandNotUniform, all(0, 0, 0, 0, BOTH, [0, 9])),
-        (Code::DoubleArrival, all(0, 0, 1, 0, BOTH, [0, 9])),
-        (Code::SignalType, all(0, 0, 1, 0, 3, [0, 9])),
-        (Code::CountZero, all(0, 0, 1, 2, CONSUMER, [9, 0])),
-        (Code::CountExceedsGroup, all(0, 0, 1, 2, CONSUMER, [2, 5])),
-        (Code::SignalMismatch, all(0, 0, 1, 2, CONSUMER, [2, 2])),
-        (Code::OverSignal, all(0, 0, 1, 2, CONSUMER, [2, 1])),
-        (Code::NotificationLost, all(0, 0, 1, 2, CONSUMER, [1, 2])),
+        (Code::IllegalInstruction, operation(illegal, 200, 0, 0, BOTH, [0, 9])),
+        (Code::IdOutOfRange, operation(0, 200, 0, 0, BOTH, [0, 9])),
+        (Code::OperandNotUniform, operation(0, 0, 0, 0, BOTH, [0, 9])),
+        (Code::DoubleArrival, operation(0, 0, 1, 0, BOTH, [0, 9])),
+        (Code::SignalType, operation(0, 0, 1, 0, 3, [0, 9])),
+        (Code::CountZero, operation(0, 0, 1, 2, CONSUMER, [9, 0])),
+        (Code::CountExceedsGroup, operation(0, 0, 1, 2, CONSUMER, [2, 5])),
+        (Code::SignalMismatch, operation(0, 0, 1, 2, CONSUMER, [2, 2])),
+        (Code::OverSignal, operation(0, 0, 1, 2, CONSUMER, [2, 1])),
+        (Code::NotificationLost, operation(0, 0, 1, 2, CONSUMER, [1, 2])),
     ];
     for (code, fields) in cases {
         let mut gateway = Gateway::new();
@@ -409,17 +409,17 @@ fn what_a_commit_and_a_fault_say_of_each_kind() {
             let mut gateway = Gateway::new();
             gateway.signal(3, 2, BOTH, [1, 1]);
             gateway.shows(&[[0, 2, 8, 0]]);
-            let (faulty, own) = (code != Code::None, if kind == RELEASE { 0b0110 } else { 0b1000 });
-            let who = [("cta", 0), ("warp", 3), ("mask", 0b0110), ("id", 34), ("fault", code.value())];
+            let (faulty, own_warps) = (code != Code::None, if kind == RELEASE { 0b0110 } else { 0b1000 });
+            let payload = [("cta", 0), ("warp", 3), ("mask", 0b0110), ("id", 34), ("fault", code.value())];
             // Without a fault from upstream signals and waits are legal.
             let good = if kind == WAIT { 2 } else { 1 };
             let message = [("id", if faulty { 34 } else { good }), ("producers", 2), ("consumers", 2)];
-            gateway.op(kind, &[&who[..], &message[..], &[("warps", 4), ("barriers", 4)]].concat());
+            gateway.op(kind, &[&payload[..], &message[..], &[("warps", 4), ("barriers", 4)]].concat());
             gateway.cycles(EFFECT);
             let refused = u64::from(of_warp && faulty && code != Code::NotResident);
             let release = u64::from(kind == RELEASE && !faulty);
             let done = done[usize::from(faulty)];
-            assert_eq!(gateway.bench.all(&COMMIT), [1, own, refused, release, done], "{kind}, {code:?}");
+            assert_eq!(gateway.bench.get_all(&COMMIT), [1, own_warps, refused, release, done], "{kind}, {code:?}");
             let expected = [code.value(), u64::from(of_warp), 3, 0, 2];
             assert_eq!(gateway.faults.first(), faulty.then_some(&expected), "{kind}, {code:?}");
         }
@@ -431,19 +431,19 @@ fn a_refusal_of_its_own_is_one_for_the_policy() {
     let mut gateway = Gateway::new();
     gateway.wait(2, 1);
     gateway.cycles(EFFECT);
-    assert_eq!(gateway.bench.all(&COMMIT), [1, 0b0100, 1, 0, 1]);
+    assert_eq!(gateway.bench.get_all(&COMMIT), [1, 0b0100, 1, 0, 1]);
     assert_eq!(gateway.faults, [[Code::ProducerWaits.value(), 1, 2, 0, 1]]);
 }
 
 #[test]
 fn a_slot_that_is_not_built_is_not_resident() {
-    let mut gateway = Gateway::of(Sizes::new(4, 4, 1, 4, 4, 3).and_then(|sizes| sizes.with_gateway(4)).unwrap());
+    let mut gateway = Gateway::with_sizes(Sizes::new(4, 4, 1, 4, 4, 3).and_then(|sizes| sizes.with_gateway(4)).unwrap());
     gateway.bench.set("fault_ready", 1);
     for kind in [SIGNAL, WAIT, EXIT, LAUNCH, RELEASE, REFUSED] {
         gateway.op(kind, &[("cta", 1), ("warp", 1), ("mask", 2), ("id", 70)]);
         gateway.cycles(EFFECT);
         let of_warp = kind != LAUNCH && kind != RELEASE;
-        assert_eq!(gateway.bench.all(&COMMIT), [1, 2, 0, 0, u64::from(of_warp && kind != EXIT)], "{kind}");
+        assert_eq!(gateway.bench.get_all(&COMMIT), [1, 2, 0, 0, u64::from(of_warp && kind != EXIT)], "{kind}");
         assert_eq!(gateway.faults, [[Code::NotResident.value(), u64::from(of_warp), 1, 1, 6]], "{kind}");
         gateway.refused(Code::NotResident);
         gateway.op(kind, &[("cta", 1), ("fault", Code::SlotOccupied.value())]);
@@ -455,10 +455,10 @@ fn a_slot_that_is_not_built_is_not_resident() {
 fn a_launch_takes_two_slots_of_the_stream() {
     for fault in [0, Code::SlotOccupied.value()] {
         let mut gateway = Gateway::new();
-        gateway.quiet();
+        gateway.expect_no_events();
         assert_eq!(gateway.op(LAUNCH, &[("warps", 1), ("barriers", 1), ("fault", fault)]), 0);
         assert_eq!(gateway.op(SIGNAL, &[("producers", 1), ("consumers", 1), ("id", 1)]), 1);
-        let (released, faults) = gateway.seen();
+        let (released, faults) = gateway.collect_events();
         // An operation with a fault changes nothing.
         match fault {
             0 => assert_eq!((released, faults), (vec![], vec![Code::IdOutOfRange])),
@@ -477,13 +477,13 @@ fn a_release_leaves_no_row_in_use_and_tells_of_each_in_order() {
     gateway.op(SIGNAL, &[("cta", 1), ("warp", 3), ("producers", 2), ("consumers", 2)]);
     gateway.op(WAIT, &[("cta", 1), ("warp", 3)]);
     gateway.shows(&[[0, 1, 4, 0]]);
-    assert_eq!(gateway.bench.all(&["waiting", "open"]), [0b1001, 0b11]);
+    assert_eq!(gateway.bench.get_all(&["waiting", "open"]), [0b1001, 0b11]);
 
     gateway.op(RELEASE, &[("mask", 0b0111)]);
     let mut levels = vec![];
     for _ in 1..=10 {
         gateway.cycle();
-        levels.push(gateway.bench.all(&["op_ready", "clearing", "open", "waiting"]));
+        levels.push(gateway.bench.get_all(&["op_ready", "clearing", "open", "waiting"]));
     }
     // In flight in cycles 1 and 2; turns in cycles 3 to 6.
     let expected = |cycle| match cycle {
@@ -493,8 +493,8 @@ fn a_release_leaves_no_row_in_use_and_tells_of_each_in_order() {
         _ => [1, 0, 0b10, 0b1000],
     };
     assert_eq!(levels, (1..=10).map(expected).collect::<Vec<_>>());
-    let left = |id| [Code::BarrierLeftOpen.value(), 0, 0, 0, id];
-    assert_eq!(gateway.faults, [left(0), left(1), left(3)]);
+    let left_open = |id| [Code::BarrierLeftOpen.value(), 0, 0, 0, id];
+    assert_eq!(gateway.faults, [left_open(0), left_open(1), left_open(3)]);
     gateway.faults.clear();
     // All barriers of the slot are idle; those of the other group are unchanged.
     (0..4).for_each(|id| gateway.signal(0, id, BOTH, [1, 1]));
@@ -513,11 +513,11 @@ fn a_release_without_a_row_in_use_clears_nothing() {
         let ready: Vec<_> = (1..=4)
             .map(|_| {
                 gateway.cycle();
-                gateway.bench.all(&["op_ready", "clearing"])
+                gateway.bench.get_all(&["op_ready", "clearing"])
             })
             .collect();
         assert_eq!(ready, [[0, clearing], [0, clearing], [1, 0], [1, 0]]);
-        gateway.seen();
+        gateway.collect_events();
     }
 }
 
@@ -528,7 +528,7 @@ fn a_release_with_a_fault_leaves_all_as_it_is() {
     gateway.wait(0, 3);
     gateway.op(RELEASE, &[("mask", 0b1111), ("fault", Code::CannotSave.value())]);
     gateway.refused(Code::CannotSave);
-    assert_eq!(gateway.bench.all(&["waiting", "open"]), [1, 1]);
+    assert_eq!(gateway.bench.get_all(&["waiting", "open"]), [1, 1]);
     gateway.signal(1, 3, CONSUMER, [1, 2]);
     gateway.shows(&[[0, 3, 3, 1]]);
 }
@@ -538,7 +538,7 @@ fn exits_complete_nothing() {
     let mut gateway = Gateway::new();
     gateway.signal(0, 0, BOTH, [2, 2]);
     gateway.op(EXIT, &[("warp", 1)]);
-    gateway.quiet();
+    gateway.expect_no_events();
     gateway.signal(2, 0, BOTH, [2, 2]);
     gateway.shows(&[[0, 0, 0b101, 0]]);
 }
@@ -561,7 +561,7 @@ fn no_fault_is_lost_when_they_are_not_taken() {
     gateway.cycle();
     gateway.bench.set("fault_ready", 0);
     gateway.cycle();
-    assert!(gateway.bench.taken("op"));
+    assert!(gateway.bench.finish_transfer("op"));
     gateway.cycles(9);
     assert_eq!((gateway.bench.get("op_ready"), gateway.faults.len()), (0, 1));
     gateway.bench.set("fault_ready", 1);
@@ -582,13 +582,13 @@ fn what_is_shown_of_a_fault_stays_until_it_is_taken() {
     gateway.cycles(EFFECT);
     for _ in 0..5 {
         gateway.cycle();
-        assert_eq!(gateway.bench.all(&FAULT), [Code::ProducerWaits.value(), 1, 3, 0, 2]);
+        assert_eq!(gateway.bench.get_all(&FAULT), [Code::ProducerWaits.value(), 1, 3, 0, 2]);
     }
 }
 
 #[test]
 fn rows_take_their_turn_only_where_there_is_room_for_their_faults() {
-    let mut gateway = Gateway::of(xe_tiny());
+    let mut gateway = Gateway::with_sizes(xe_tiny());
     gateway.launch(0, 4, 4);
     (0..4).for_each(|id| gateway.signal(0, id, BOTH, [2, 2]));
     gateway.cycles(EFFECT);
@@ -597,13 +597,13 @@ fn rows_take_their_turn_only_where_there_is_room_for_their_faults() {
     gateway.op(RELEASE, &[("mask", 0b1111)]);
     gateway.cycles(30);
     // Two refusals and two rows fill the queue.
-    assert_eq!(gateway.bench.all(&["op_ready", "clearing", "fault_valid", "open"]), [0, 1, 1, 0]);
+    assert_eq!(gateway.bench.get_all(&["op_ready", "clearing", "fault_valid", "open"]), [0, 1, 1, 0]);
     gateway.bench.set("fault_ready", 1);
     gateway.cycles(20);
     let codes: Vec<_> = gateway.faults.iter().map(|fault| [fault[0], fault[4]]).collect();
-    let (waits, left) = (Code::ProducerWaits.value(), Code::BarrierLeftOpen.value());
-    assert_eq!(codes, [[waits, 0], [waits, 0], [left, 0], [left, 1], [left, 2], [left, 3]]);
-    assert_eq!(gateway.bench.all(&["op_ready", "clearing"]), [1, 0]);
+    let (waits, left_open) = (Code::ProducerWaits.value(), Code::BarrierLeftOpen.value());
+    assert_eq!(codes, [[waits, 0], [waits, 0], [left_open, 0], [left_open, 1], [left_open, 2], [left_open, 3]]);
+    assert_eq!(gateway.bench.get_all(&["op_ready", "clearing"]), [1, 0]);
 }
 
 #[test]
@@ -620,7 +620,7 @@ fn a_reset_in_any_cycle_leaves_nothing_behind() {
         (gateway.released, gateway.faults) = (vec![], vec![]);
         for _ in 0..9 {
             gateway.cycle();
-            assert_eq!(gateway.bench.all(&["waiting", "open", "release_valid", "commit_valid", "fault_valid"]), [0; 5]);
+            assert_eq!(gateway.bench.get_all(&["waiting", "open", "release_valid", "commit_valid", "fault_valid"]), [0; 5]);
         }
         gateway.op(SIGNAL, &[("producers", 1), ("consumers", 1)]);
         gateway.refused(Code::IdOutOfRange);

@@ -57,7 +57,7 @@ fn refused(offered: &Offered, code: Code) -> GatherEffect {
 }
 
 /// An instruction ends here, and these lanes of warp 1 resume.
-fn going(mask: u64, leaders: u64) -> GatherEffect {
+fn proceeding(mask: u64, leaders: u64) -> GatherEffect {
     GatherEffect { lanes: Some(Lanes { warp: 1, mask, leaders, retry: false }), ..op_absorbed() }
 }
 
@@ -101,7 +101,7 @@ fn early_lanes_of_an_arrive_wait_for_their_warp_too() {
     let mut g = launched();
     assert_eq!(g.apply(&piece(Kind::Arrive, 0, 0xff), false), op_absorbed());
     let last = piece(Kind::Arrive, 0, ALL & !0xff);
-    let expected = GatherEffect { passed: whole(&last, ALL, 0), op_absorbed: false, ..going(ALL, 0) };
+    let expected = GatherEffect { passed: whole(&last, ALL, 0), op_absorbed: false, ..proceeding(ALL, 0) };
     assert_eq!(g.apply(&last, false), expected);
 }
 
@@ -132,8 +132,8 @@ fn an_exit_completes_all_that_waited_for_it() {
     g.apply(&meet(Form::WarpSync, 0xffff_ff00, 0x300), false);
     // The first rendezvous only waits for one of its members; the second still waits for others.
     let effect = g.apply(&exit(1, 0x10), false);
-    assert_eq!(effect, GatherEffect { op_absorbed: false, ..going(0xc, 0x4) });
-    assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), GatherEffect { op_absorbed: false, ..going(0x300, 0) });
+    assert_eq!(effect, GatherEffect { op_absorbed: false, ..proceeding(0xc, 0x4) });
+    assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), GatherEffect { op_absorbed: false, ..proceeding(0x300, 0) });
     // The resumed lanes exit: now the gathering has all live lanes.
     let effect = g.apply(&exit(1, 0x30c), false);
     assert_eq!(effect.passed.map(|p| (p.carried.op.kind, p.lanes)), Some((Kind::Arrive, 0x3)));
@@ -158,7 +158,7 @@ fn a_lane_that_waits_does_not_exit() {
     assert_eq!(g.apply(&exit(1, 0x9), false), refused(&exit(1, 0x9), Code::WarpBlocked));
     assert_eq!(g.apply(&exit(1, 0x2), false), refused(&exit(1, 0x2), Code::WarpBlocked));
     assert_eq!(g.warp(1).live, ALL);
-    assert_eq!(g.apply(&exit(1, 0x4), false), GatherEffect { op_absorbed: false, ..going(0x2, 0) });
+    assert_eq!(g.apply(&exit(1, 0x4), false), GatherEffect { op_absorbed: false, ..proceeding(0x2, 0) });
 }
 
 #[test]
@@ -225,11 +225,11 @@ fn lanes_of_a_warp_meet() {
     let mut g = launched();
     assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x0f), false), op_absorbed());
     assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x70), false), op_absorbed());
-    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x80), false), going(0xff, 0));
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x80), false), proceeding(0xff, 0));
     assert_eq!(g.warp(1).waiting(), 0);
     // Members that are not live are not awaited.
     g.apply(&exit(1, 0x80), false);
-    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x7f), false), going(0x7f, 0));
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x7f), false), proceeding(0x7f, 0));
 }
 
 #[test]
@@ -237,12 +237,12 @@ fn the_leader_is_the_lowest_or_the_highest_lane() {
     let mut g = launched();
     g.apply(&meet(Form::Elect, 0xf0, 0x80), false);
     // The leader policy applies when the election completes.
-    assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0x70), false), going(0xf0, 0x10));
+    assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0x70), false), proceeding(0xf0, 0x10));
     g.apply(&meet(Form::Elect, 0xf0, 0x70), false);
-    assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0x80), true), going(0xf0, 0x80));
+    assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0x80), true), proceeding(0xf0, 0x80));
     // A lane that has exited does not lead.
     g.apply(&exit(1, 0x10), false);
-    assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0xe0), false), going(0xe0, 0x20));
+    assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0xe0), false), proceeding(0xe0, 0x20));
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn disjoint_groups_meet_at_the_same_time_and_a_third_one_issues_again() {
     other.laned.carried.op.warp = 0;
     assert_eq!(g.apply(&other, false), op_absorbed());
     // After one completes, the third group has a rendezvous.
-    assert_eq!(g.apply(&meet(Form::WarpSync, 0x00ff, 0xfe), false), going(0xff, 0));
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0x00ff, 0xfe), false), proceeding(0xff, 0));
     assert_eq!(g.apply(&third, false), op_absorbed());
     assert_eq!(g.warp(1).waiting(), 0x3_0100);
 }
@@ -294,7 +294,7 @@ fn a_gathering_is_kept_while_its_warp_does_something_else() {
     g.apply(&piece(Kind::Sync, 0, 0xffff), false);
     let raw = offered(Kind::Arrive, Form::Raw, 1, 0xffff_0000);
     assert_eq!(g.apply(&raw, false), passed(&raw));
-    assert_eq!(g.apply(&meet(Form::WarpSync, 0xffff_0000, 0xffff_0000), false), going(0xffff_0000, 0));
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xffff_0000, 0xffff_0000), false), proceeding(0xffff_0000, 0));
     let last = piece(Kind::Sync, 0, 0xffff_0000);
     assert_eq!(g.apply(&last, false).passed, whole(&last, ALL, 0));
 }
@@ -335,25 +335,29 @@ fn all_that_an_operation_does_shows_three_cycles_after_its_transfer() {
     let mut bench = bench();
     take(&mut bench, Kind::Sync, Form::WarpSync, 0, 0b0001, 1);
     bench.cycles(2);
-    assert_eq!(bench.all(&SHOWN), [0, 0, 0, 0, 0]);
+    assert_eq!(bench.get_all(&SHOWN), [0, 0, 0, 0, 0]);
     bench.cycle();
-    assert_eq!(bench.all(&SHOWN), [0, 0, 0, 1, 0]);
+    assert_eq!(bench.get_all(&SHOWN), [0, 0, 0, 1, 0]);
     take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b1110, 1);
     bench.cycles(3);
-    assert_eq!(bench.all(&SHOWN), [0, 0, 0, 1, 1], "all its lanes wait");
+    assert_eq!(bench.get_all(&SHOWN), [0, 0, 0, 1, 1], "all its lanes wait");
     bench.cycle();
-    assert_eq!(bench.all(&SHOWN), [0, 0, 0, 0, 1]);
+    assert_eq!(bench.get_all(&SHOWN), [0, 0, 0, 0, 1]);
     take(&mut bench, Kind::Exit, Form::Raw, 1, 0b1111, 0);
     for _ in 0..2 {
         bench.cycle();
-        assert_eq!(bench.all(&["exit_pending", "op_valid"]), [0b10, 0], "the operation that the exit causes may be in flight");
+        assert_eq!(
+            bench.get_all(&["exit_pending", "op_valid"]),
+            [0b10, 0],
+            "the operation that the exit causes may be in flight"
+        );
     }
     bench.cycle();
-    assert_eq!(bench.all(&SHOWN), [1, 0, 1, 0, 1]);
-    assert_eq!(bench.all(&["warp_exited_warp", "op_kind", "exit_pending"]), [1, Kind::Exit.value(), 0b10]);
+    assert_eq!(bench.get_all(&SHOWN), [1, 0, 1, 0, 1]);
+    assert_eq!(bench.get_all(&["warp_exited_warp", "op_kind", "exit_pending"]), [1, Kind::Exit.value(), 0b10]);
     bench.set("op_done", 0b10);
     bench.cycle();
-    assert_eq!(bench.all(&["warp_exited_valid", "warp_exited_warp", "op_valid", "exit_pending"]), [0, 1, 0, 0b10]);
+    assert_eq!(bench.get_all(&["warp_exited_valid", "warp_exited_warp", "op_valid", "exit_pending"]), [0, 1, 0, 0b10]);
     bench.cycle();
     assert_eq!(bench.get("exit_pending"), 0);
 }
@@ -368,7 +372,7 @@ fn the_leader_policy_counts_in_the_cycle_after_the_transfer() {
         bench.cycle();
         bench.set("leader_policy", 1 - policy);
         bench.cycles(2);
-        assert_eq!(bench.all(&["lanes_valid", "lanes_mask", "lanes_leaders"]), [1, 0b1111, leader]);
+        assert_eq!(bench.get_all(&["lanes_valid", "lanes_mask", "lanes_leaders"]), [1, 0b1111, leader]);
     }
 }
 
@@ -386,10 +390,10 @@ fn three_operations_wait_for_a_stalled_port() {
     bench.set_all(&[("op_ready", 1), ("in_valid", 0)]);
     for number in 0..3 {
         bench.cycle();
-        assert_eq!(bench.all(&["op_valid", "op_id", "entry_waits"]), [1, number, 0]);
+        assert_eq!(bench.get_all(&["op_valid", "op_id", "entry_waits"]), [1, number, 0]);
     }
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "op_id"]), [0, 2]);
+    assert_eq!(bench.get_all(&["op_valid", "op_id"]), [0, 2]);
 }
 
 #[test]
@@ -406,7 +410,7 @@ fn an_operation_a_cycle() {
         bench.cycle();
         assert_eq!(bench.get("entry_waits"), 0);
         if number >= 3 {
-            assert_eq!(bench.all(&["op_valid", "op_id"]), [1, (number - 3) % 16]);
+            assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, (number - 3) % 16]);
         }
     }
 }
@@ -426,7 +430,7 @@ fn an_operation_waits_for_those_of_its_warp() {
         for _ in 0..waits {
             bench.cycle();
         }
-        assert_eq!(bench.all(&["op_valid", "op_fault"]), [1, 0], "{distance}");
+        assert_eq!(bench.get_all(&["op_valid", "op_fault"]), [1, 0], "{distance}");
     }
     // An operation of another warp does not wait, unless the warp is the last one of a launch.
     for (warp, waits) in [(0, false), (1, true)] {
@@ -444,10 +448,10 @@ fn reset_forgets_everything() {
     let mut bench = bench();
     take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b1111, 0);
     bench.cycles(3);
-    assert_eq!(bench.all(&["exit_pending", "op_valid"]), [1, 1]);
+    assert_eq!(bench.get_all(&["exit_pending", "op_valid"]), [1, 1]);
     bench.reset();
     bench.cycle();
-    let shown = bench.all(&["op_valid", "op_kind", "op_rd", "exit_pending", "gathering", "entry_waits", "full"]);
+    let shown = bench.get_all(&["op_valid", "op_kind", "op_rd", "exit_pending", "gathering", "entry_waits", "full"]);
     assert_eq!(shown, [0; 7]);
     // Warp 1 had two lanes before.
     take(&mut bench, Kind::Sync, Form::Gathered, 1, 0b1111, 0);

@@ -122,7 +122,7 @@ fn a_cluster_slot_is_closed_everywhere_and_used_again() {
         bench.send("sm_0_exit", &[("warp", 1)]);
         bench.until("sm_0_cluster_closed_valid");
         let closed = ["sm_0_cluster_closed_cluster", "sm_1_cluster_closed_valid", "sm_1_cluster_closed_cluster"];
-        assert_eq!(bench.all(&closed), [2, 1, 2]);
+        assert_eq!(bench.get_all(&closed), [2, 1, 2]);
         for (sm, cta) in [(0, 1), (1, 0)] {
             bench.send(&format!("sm_{sm}_retire"), &[("cta", cta)]);
         }
@@ -155,7 +155,7 @@ fn operations_reach_the_ctas_of_their_cluster_alone() {
         arrive_at(&mut bench, 0, 1, 0);
         for _ in 0..400 {
             bench.cycle();
-            assert_eq!(bench.all(&["sm_0_fault_valid", "sm_1_fault_valid"]), [0, 0]);
+            assert_eq!(bench.get_all(&["sm_0_fault_valid", "sm_1_fault_valid"]), [0, 0]);
         }
         // Four of eight are pending; four more complete the phase. The token is the word before the arrival.
         for (sm, warp, rank) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 1)] {
@@ -177,7 +177,7 @@ fn nobody_is_there_before_the_launch_and_behind_the_end() {
     let absent = |bench: &mut Bench| {
         arrive_at(bench, 0, 0, 1);
         bench.until("sm_0_fault_valid");
-        bench.all(&["sm_0_fault_code", "sm_0_fault_has_warp", "sm_0_fault_cta"])
+        bench.get_all(&["sm_0_fault_code", "sm_0_fault_has_warp", "sm_0_fault_cta"])
     };
     assert_eq!(absent(&mut bench), [Code::RankAbsent.value(), 0, 0]);
     let payload = [("cta", 1), ("warps", 2), ("cluster", 1), ("rank", 1), ("size", 2)];
@@ -206,7 +206,7 @@ fn a_grid_waits_for_the_one_it_depends_on() {
     bench.cycles(40);
     assert_eq!(bench.get("sm_1_blocked"), 1);
     bench.send("sm_0_exit", &[("warp", 0)]);
-    bench.wait(|bench| bench.all(&["flush_valid", "flush_grid"]) == [1, 0]);
+    bench.wait(|bench| bench.get_all(&["flush_valid", "flush_grid"]) == [1, 0]);
     bench.strobe("flushed", &[("grid", 0)]);
     bench.until("sm_1_grid_release_valid");
     assert_eq!(bench.get("sm_1_grid_release_warps"), 1);

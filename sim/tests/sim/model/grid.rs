@@ -59,7 +59,7 @@ fn a_cta_issues_once_and_ends_once() {
     launch(&mut bench, 1, Some(2));
     operate(&mut bench, GridKind::LaunchDependents, 0, 1);
     assert_eq!(bench.until("grid_out_valid"), GRID_OUT);
-    assert_eq!(bench.all(&MESSAGE), [1, ISSUED, 2]);
+    assert_eq!(bench.get_all(&MESSAGE), [1, ISSUED, 2]);
     assert_eq!(bench.get("freed"), 0b01);
     (0..3).for_each(|warp| operate(&mut bench, GridKind::LaunchDependents, warp, 1));
     assert_eq!(messages(&mut bench, 10), []);
@@ -79,7 +79,7 @@ fn a_cta_that_never_issues_does_so_when_it_ends() {
         bench.cycle();
         assert_eq!(bench.get("freed"), 0b10, "nothing has left");
     }
-    assert_eq!(bench.all(&MESSAGE), [1, ISSUED, 3]);
+    assert_eq!(bench.get_all(&MESSAGE), [1, ISSUED, 3]);
     bench.set("grid_out_ready", 1);
     assert_eq!(messages(&mut bench, 10), [(ISSUED, 3), (ENDED, 3)]);
 }
@@ -92,7 +92,7 @@ fn a_cta_of_no_grid_tells_nothing_and_waits_for_nothing() {
     assert_eq!(messages(&mut bench, 10), []);
     operate(&mut bench, GridKind::Wait, 1, 0);
     assert_eq!(bench.until("release_valid"), GRID_WAIT);
-    assert_eq!(bench.all(&["release_warps", "commit_valid", "commit_warps", "commit_refused", "waiting"]), [2, 1, 2, 0, 0]);
+    assert_eq!(bench.get_all(&["release_warps", "commit_valid", "commit_warps", "commit_refused", "waiting"]), [2, 1, 2, 0, 0]);
     bench.set("ended", 0b01);
     assert_eq!(messages(&mut bench, 10), []);
     assert_eq!(bench.get("freed"), 0b11);
@@ -114,18 +114,18 @@ fn warps_wait_until_their_grid_is_ready() {
     let mut bench = bench(small());
     hub(&mut bench, GridHubKind::Opened, 1);
     bench.cycle();
-    assert_eq!(bench.all(&["opened_valid", "opened_grid"]), [1, 1]);
+    assert_eq!(bench.get_all(&["opened_valid", "opened_grid"]), [1, 1]);
     launch(&mut bench, 0, Some(1));
     launch(&mut bench, 1, Some(2));
     (0..3).for_each(|warp| operate(&mut bench, GridKind::Wait, warp, 0));
     operate(&mut bench, GridKind::Wait, 4, 1);
     bench.cycles(5);
-    assert_eq!(bench.all(&["waiting", "release_valid"]), [0b10111, 0]);
+    assert_eq!(bench.get_all(&["waiting", "release_valid"]), [0b10111, 0]);
     hub(&mut bench, GridHubKind::Ready, 1);
     assert_eq!(bench.until("release_valid"), GRID_RELEASE);
-    assert_eq!(bench.all(&["release_warps", "waiting"]), [0b111, 0b10000]);
+    assert_eq!(bench.get_all(&["release_warps", "waiting"]), [0b111, 0b10000]);
     bench.cycle();
-    assert_eq!(bench.all(&["release_valid", "release_warps"]), [0, 0]);
+    assert_eq!(bench.get_all(&["release_valid", "release_warps"]), [0, 0]);
     // A grid stays ready; the next Opened ends that.
     operate(&mut bench, GridKind::Wait, 0, 0);
     assert_eq!(bench.until("release_valid"), GRID_WAIT);
@@ -147,7 +147,7 @@ fn of_a_wait_and_a_message_in_one_cycle_the_message_is_first() {
         hub(&mut bench, then, 1);
         bench.set("op_valid", 0);
         bench.cycles(2);
-        assert_eq!(bench.all(&["waiting", "release_valid"]), [waits, 1 - waits]);
+        assert_eq!(bench.get_all(&["waiting", "release_valid"]), [waits, 1 - waits]);
     }
 }
 
@@ -160,12 +160,12 @@ fn who_is_no_longer_live_is_not_answered() {
     bench.set("live", 0b10);
     hub(&mut bench, GridHubKind::Ready, 1);
     assert_eq!(bench.until("release_valid"), GRID_RELEASE);
-    assert_eq!(bench.all(&["release_warps", "waiting"]), [0b10, 0]);
+    assert_eq!(bench.get_all(&["release_warps", "waiting"]), [0b10, 0]);
     // A warp that is not live does not even pass a wait at once.
     operate(&mut bench, GridKind::Wait, 0, 0);
     for _ in 0..5 {
         bench.cycle();
-        assert_eq!(bench.all(&["release_valid", "waiting"]), [0, 0]);
+        assert_eq!(bench.get_all(&["release_valid", "waiting"]), [0, 0]);
     }
 }
 
@@ -178,16 +178,16 @@ fn faults_are_told_in_order_and_have_no_effect() {
     bench.send("op", &[("kind", GridKind::LaunchDependents.value()), ("warp", 3), ("cta", 1), illegal]);
     assert_eq!(bench.until("fault_valid"), GRID_FAULT);
     let fault = ["fault_code", "fault_has_warp", "fault_warp", "fault_cta"];
-    assert_eq!(bench.all(&fault), [Code::IllegalInstruction.value(), 1, 3, 1]);
-    assert_eq!(bench.all(&["commit_warps", "commit_refused"]), [8, 1]);
+    assert_eq!(bench.get_all(&fault), [Code::IllegalInstruction.value(), 1, 3, 1]);
+    assert_eq!(bench.get_all(&["commit_warps", "commit_refused"]), [8, 1]);
     // The next operation stays inside, and blocks the one after it.
     bench.send("op", &[("warp", 4), ("fault", Code::NotResident.value())]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_ready", "commit_valid"]), [0, 0]);
+    assert_eq!(bench.get_all(&["op_ready", "commit_valid"]), [0, 0]);
     bench.set("fault_ready", 1);
     bench.cycles(3);
-    assert_eq!(bench.all(&fault), [Code::NotResident.value(), 1, 4, 1]);
-    assert_eq!(bench.all(&["fault_valid", "commit_warps", "commit_refused"]), [1, 16, 0]);
+    assert_eq!(bench.get_all(&fault), [Code::NotResident.value(), 1, 4, 1]);
+    assert_eq!(bench.get_all(&["fault_valid", "commit_warps", "commit_refused"]), [1, 16, 0]);
     assert_eq!(messages(&mut bench, 10), []);
 }
 
@@ -219,5 +219,5 @@ fn a_launch_forgets_what_was_there() {
     launch(&mut bench, 0, Some(2));
     bench.reset();
     bench.cycle();
-    assert_eq!(bench.all(&["freed", "waiting", "op_ready"]), [0b11, 0, 1]);
+    assert_eq!(bench.get_all(&["freed", "waiting", "op_ready"]), [0b11, 0, 1]);
 }

@@ -22,19 +22,19 @@ fn bench() -> Bench {
 fn open(bench: &mut Bench, grid: u64, ctas: u64, prerequisites: u64, early: u64) -> bool {
     bench.send("open", &[("grid", grid), ("ctas", ctas), ("prerequisites", prerequisites), ("early", early)]);
     bench.cycle();
-    assert_eq!(bench.all(&["opened_valid", "opened_grid"]), [1, grid]);
+    assert_eq!(bench.get_all(&["opened_valid", "opened_grid"]), [1, grid]);
     bench.get("opened_refused") == 0
 }
 
 fn close(bench: &mut Bench, grid: u64) -> bool {
     bench.send("close", &[("grid", grid)]);
     bench.cycle();
-    assert_eq!(bench.all(&["closed_valid", "closed_grid"]), [1, grid]);
+    assert_eq!(bench.get_all(&["closed_valid", "closed_grid"]), [1, grid]);
     bench.get("closed_refused") == 0
 }
 
 /// A cycle with these messages of multiprocessors.
-fn tell(bench: &mut Bench, messages: &[(u64, u64, u64)]) {
+fn send_messages(bench: &mut Bench, messages: &[(u64, u64, u64)]) {
     for (sm, kind, grid) in messages {
         bench.set_all(&[
             (&format!("from_{sm}_valid"), 1),
@@ -54,19 +54,19 @@ fn flushed(bench: &mut Bench, grid: u64) {
 
 /// All CTAs of a grid of one CTA issue and end, and it is flushed.
 fn complete(bench: &mut Bench, grid: u64) {
-    tell(bench, &[(0, ISSUED, grid)]);
-    tell(bench, &[(0, ENDED, grid)]);
-    bench.wait(|bench| bench.all(&["flush_valid", "flush_grid"]) == [1, grid]);
+    send_messages(bench, &[(0, ISSUED, grid)]);
+    send_messages(bench, &[(0, ENDED, grid)]);
+    bench.wait(|bench| bench.get_all(&["flush_valid", "flush_grid"]) == [1, grid]);
     flushed(bench, grid);
 }
 
 /// The messages of the hub in the next cycles: kind and grid.
-fn told(bench: &mut Bench, cycles: usize) -> Vec<(u64, u64)> {
+fn hub_messages(bench: &mut Bench, cycles: usize) -> Vec<(u64, u64)> {
     let mut seen = vec![];
     for _ in 0..cycles {
         bench.cycle();
-        let [valid, kind, grid, ..] = bench.all(&TO)[..] else { unreachable!() };
-        assert_eq!(bench.all(&TO[..3]), bench.all(&TO[3..]), "the same for all");
+        let [valid, kind, grid, ..] = bench.get_all(&TO)[..] else { unreachable!() };
+        assert_eq!(bench.get_all(&TO[..3]), bench.get_all(&TO[3..]), "the same for all");
         if valid == 1 {
             seen.push((kind, grid));
         }
@@ -79,18 +79,18 @@ fn a_grid_from_open_to_close() {
     let mut bench = bench();
     bench.send("open", &[("grid", 2), ("ctas", 3)]);
     assert_eq!(bench.until("to_0_valid"), GRID_HUB_OPENED);
-    assert_eq!(bench.all(&TO), [1, OPENED, 2, 1, OPENED, 2]);
-    assert_eq!(told(&mut bench, 10), [(READY, 2)]);
-    assert_eq!(bench.all(&["may_launch", "open_grids", "flushed_grids"]), [4, 4, 0]);
+    assert_eq!(bench.get_all(&TO), [1, OPENED, 2, 1, OPENED, 2]);
+    assert_eq!(hub_messages(&mut bench, 10), [(READY, 2)]);
+    assert_eq!(bench.get_all(&["may_launch", "open_grids", "flushed_grids"]), [4, 4, 0]);
     // Messages of several multiprocessors in one cycle all count.
-    tell(&mut bench, &[(0, ISSUED, 2), (1, ISSUED, 2)]);
-    tell(&mut bench, &[(0, ENDED, 2), (1, ISSUED, 2)]);
+    send_messages(&mut bench, &[(0, ISSUED, 2), (1, ISSUED, 2)]);
+    send_messages(&mut bench, &[(0, ENDED, 2), (1, ISSUED, 2)]);
     assert!(!close(&mut bench, 2));
     bench.cycles(10);
     assert_eq!(bench.get("flush_valid"), 0);
-    tell(&mut bench, &[(0, ENDED, 2), (1, ENDED, 2)]);
+    send_messages(&mut bench, &[(0, ENDED, 2), (1, ENDED, 2)]);
     assert_eq!(bench.until("flush_valid"), GRID_HUB_FLUSH);
-    assert_eq!(bench.all(&["flush_grid", "may_launch", "open_grids", "flushed_grids"]), [2, 0, 0, 0]);
+    assert_eq!(bench.get_all(&["flush_grid", "may_launch", "open_grids", "flushed_grids"]), [2, 0, 0, 0]);
     assert!(!close(&mut bench, 2) && !open(&mut bench, 2, 1, 0, 0));
     flushed(&mut bench, 2);
     bench.cycle();
@@ -103,21 +103,21 @@ fn a_grid_from_open_to_close() {
 fn a_dependent_is_launched_and_ready_when_its_prerequisites_are_flushed() {
     let mut bench = bench();
     assert!(open(&mut bench, 0, 1, 0, 0) && open(&mut bench, 1, 1, 0, 0) && open(&mut bench, 2, 1, 0b0011, 0));
-    assert_eq!(told(&mut bench, 20).iter().filter(|(_, grid)| *grid == 2).collect::<Vec<_>>(), [&(OPENED, 2)]);
+    assert_eq!(hub_messages(&mut bench, 20).iter().filter(|(_, grid)| *grid == 2).collect::<Vec<_>>(), [&(OPENED, 2)]);
     assert_eq!(bench.get("may_launch"), 0b0011);
     complete(&mut bench, 1);
-    assert_eq!(told(&mut bench, 20), []);
+    assert_eq!(hub_messages(&mut bench, 20), []);
     // The slot is used again, for another grid.
     assert!(close(&mut bench, 1) && open(&mut bench, 1, 1, 0, 0));
-    assert_eq!(told(&mut bench, 20), [(OPENED, 1), (READY, 1)]);
-    tell(&mut bench, &[(0, ISSUED, 0)]);
+    assert_eq!(hub_messages(&mut bench, 20), [(OPENED, 1), (READY, 1)]);
+    send_messages(&mut bench, &[(0, ISSUED, 0)]);
     bench.cycles(5);
     assert_eq!(bench.get("may_launch") & 4, 0, "the grid is not early");
-    tell(&mut bench, &[(1, ENDED, 0)]);
+    send_messages(&mut bench, &[(1, ENDED, 0)]);
     bench.until("flush_valid");
     flushed(&mut bench, 0);
     assert_eq!(bench.until("to_1_valid"), GRID_HUB_FLUSHED);
-    assert_eq!(bench.all(&TO[..3]), [1, READY, 2]);
+    assert_eq!(bench.get_all(&TO[..3]), [1, READY, 2]);
     assert_eq!(bench.get("may_launch") & 4, 4);
 }
 
@@ -125,16 +125,16 @@ fn a_dependent_is_launched_and_ready_when_its_prerequisites_are_flushed() {
 fn an_early_grid_is_launched_when_all_ctas_of_its_prerequisites_have_issued() {
     let mut bench = bench();
     assert!(open(&mut bench, 3, 2, 0, 0) && open(&mut bench, 0, 1, 0b1000, 1));
-    tell(&mut bench, &[(0, ISSUED, 3)]);
+    send_messages(&mut bench, &[(0, ISSUED, 3)]);
     bench.cycles(10);
     assert_eq!(bench.get("may_launch"), 0b1000);
-    tell(&mut bench, &[(1, ISSUED, 3)]);
+    send_messages(&mut bench, &[(1, ISSUED, 3)]);
     assert_eq!(bench.wait(|bench| bench.get("may_launch") == 0b1001), GRID_HUB_LAUNCH);
-    assert_eq!(told(&mut bench, 20), [], "its warps wait");
-    tell(&mut bench, &[(0, ENDED, 3), (1, ENDED, 3)]);
+    assert_eq!(hub_messages(&mut bench, 20), [], "its warps wait");
+    send_messages(&mut bench, &[(0, ENDED, 3), (1, ENDED, 3)]);
     bench.until("flush_valid");
     flushed(&mut bench, 3);
-    assert_eq!(told(&mut bench, 20), [(READY, 0)]);
+    assert_eq!(hub_messages(&mut bench, 20), [(READY, 0)]);
 }
 
 #[test]
@@ -145,14 +145,14 @@ fn prerequisites_that_are_not_in_flight_have_completed() {
     assert!(open(&mut bench, 1, 1, 0b0001, 0), "one that is flushed");
     assert!(open(&mut bench, 2, 1, 0, 0));
     bench.cycles(5);
-    tell(&mut bench, &[(0, ISSUED, 2)]);
-    tell(&mut bench, &[(0, ENDED, 2)]);
+    send_messages(&mut bench, &[(0, ISSUED, 2)]);
+    send_messages(&mut bench, &[(0, ENDED, 2)]);
     bench.until("flush_valid");
     // A prerequisite that is flushed in the cycle of the open.
     bench.set_all(&[("flushed_valid", 1), ("flushed_grid", 2)]);
     bench.send("open", &[("grid", 3), ("ctas", 1), ("prerequisites", 0b0100), ("early", 0)]);
     bench.set("flushed_valid", 0);
-    assert_eq!(told(&mut bench, 20), [(OPENED, 3), (READY, 3)]);
+    assert_eq!(hub_messages(&mut bench, 20), [(OPENED, 3), (READY, 3)]);
     assert_eq!(bench.get("may_launch"), 0b1010);
 }
 
@@ -163,7 +163,7 @@ fn no_ctas_and_slots_in_use_are_refused() {
     assert!(open(&mut bench, 0, u64::from(u32::MAX), 0, 0) && !open(&mut bench, 0, 1, 0, 0));
     flushed(&mut bench, 0);
     bench.cycle();
-    assert_eq!(bench.all(&["open_grids", "flushed_grids"]), [1, 0], "no flush was requested");
+    assert_eq!(bench.get_all(&["open_grids", "flushed_grids"]), [1, 0], "no flush was requested");
 }
 
 #[test]
@@ -173,17 +173,17 @@ fn grids_that_end_together_are_flushed_in_turn() {
     (0..4).for_each(|grid| assert!(open(&mut bench, grid, 1, 0, 0)));
     bench.cycles(10);
     for grid in [2, 0] {
-        tell(&mut bench, &[(0, ISSUED, grid), (1, ISSUED, grid + 1)]);
-        tell(&mut bench, &[(0, ENDED, grid), (1, ENDED, grid + 1)]);
+        send_messages(&mut bench, &[(0, ISSUED, grid), (1, ISSUED, grid + 1)]);
+        send_messages(&mut bench, &[(0, ENDED, grid), (1, ENDED, grid + 1)]);
     }
     bench.cycles(10);
-    let mut seen = vec![];
+    let mut flushed = vec![];
     bench.set("flush_ready", 1);
     for _ in 0..20 {
         bench.cycle();
-        seen.extend((bench.get("flush_valid") == 1).then(|| bench.get("flush_grid")));
+        flushed.extend((bench.get("flush_valid") == 1).then(|| bench.get("flush_grid")));
     }
-    assert_eq!(seen, [2, 3, 0, 1]);
+    assert_eq!(flushed, [2, 3, 0, 1]);
 }
 
 /// Random grids that depend on earlier ones: each is launched, ready and flushed once, never too early.

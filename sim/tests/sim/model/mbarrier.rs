@@ -63,13 +63,13 @@ fn a_cta_that_goes_leaves_its_objects_only_if_they_are_saved() {
         sm.op(0, Init, 16, 3, 0);
         sm.op(1, TryWait, 16, 0, 0);
         sm.bench.set_all(&[("retire_valid", 1), ("retire_saved", saved), ("retire_warps", 0b11)]);
-        sm.step();
+        sm.run_cycle();
         sm.bench.set("retire_valid", 0);
-        sm.step();
+        sm.run_cycle();
         assert_eq!(sm.bench.get("suspended"), 2 * saved, "answered when its object is saved, or by nothing");
         let mut cycles = 1;
         while sm.bench.get("retired_valid") == 0 {
-            sm.step();
+            sm.run_cycle();
             cycles += 1;
             assert!(cycles < 200);
         }
@@ -84,11 +84,11 @@ fn a_cta_that_goes_leaves_its_objects_only_if_they_are_saved() {
 /// Cycles from `retire` to `retired`.
 fn goes_in(sm: &mut Sm) -> usize {
     sm.bench.set("retire_valid", 1);
-    sm.step();
+    sm.run_cycle();
     sm.bench.set("retire_valid", 0);
     let before = sm.cycle;
     while sm.bench.get("retired_valid") == 0 {
-        sm.step();
+        sm.run_cycle();
     }
     sm.cycle - before
 }
@@ -124,7 +124,7 @@ fn each_misuse_has_its_fault_in_order_of_precedence() {
     for (kind, address, count, bytes, code) in cases {
         let mut sm = Sm::new(tiny(), 1);
         sm.op(0, kind, address, count, bytes);
-        sm.step();
+        sm.run_cycle();
         assert_eq!(sm.faults, [code.value()], "{kind:?} {address:#x} {count}");
     }
     let objects = [
@@ -139,7 +139,7 @@ fn each_misuse_has_its_fault_in_order_of_precedence() {
         let mut sm = Sm::new(tiny(), 1);
         sm.op(0, Init, 8, 1, 0);
         sm.op(1, kind, 8, count, bytes);
-        sm.step();
+        sm.run_cycle();
         let expected = if code == Code::None { vec![] } else { vec![code.value()] };
         assert_eq!(sm.faults, expected, "{kind:?} {count} {bytes}");
     }
@@ -148,11 +148,11 @@ fn each_misuse_has_its_fault_in_order_of_precedence() {
     sm.op(0, Complete, 8, 0, 4);
     sm.op(0, Arrive, 8, 1, 0);
     sm.op(0, Expect, 8, 0, 4);
-    sm.step();
+    sm.run_cycle();
     assert_eq!(sm.faults, [Code::MbarrierExpectLate.value()]);
     sm.bench.set("op_uniform", 0);
     sm.op(0, TryWait, 0x0100_0000, 0, 0);
-    sm.step();
+    sm.run_cycle();
     assert_eq!(sm.faults[1], Code::OperandNotUniform.value());
 }
 
@@ -177,7 +177,7 @@ fn the_cache_changes_nothing_but_time() {
             }
             sm.steps(2);
             sm.bench.set_all(&[("retire_valid", 1), ("retire_saved", 1)]);
-            sm.step();
+            sm.run_cycle();
             sm.bench.set("retire_valid", 0);
             sm.steps(800);
             let words: Vec<_> = (0..6).map(|at| sm.memory.get(&(at * spread)).copied().unwrap_or(0)).collect();

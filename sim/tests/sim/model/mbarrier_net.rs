@@ -10,14 +10,14 @@ use bcu_model::op::Code;
 fn in_cluster() -> Sm {
     let mut sm = Sm::new(small(), 1);
     sm.bench.set_all(&[("launch_valid", 1), ("launch_cluster", 3), ("launch_rank", 2), ("launch_size", 4)]);
-    sm.step();
+    sm.run_cycle();
     sm.bench.set_all(&[("launch_valid", 0), ("net_out_ready", 1)]);
     sm
 }
 
 fn acknowledge(sm: &mut Sm, absent: u64) {
     sm.bench.set_all(&[("net_ack_valid", 1), ("net_ack_absent", absent)]);
-    sm.step();
+    sm.run_cycle();
     sm.bench.set("net_ack_valid", 0);
 }
 
@@ -41,7 +41,7 @@ fn a_rank_is_the_own_one_or_anothers_or_a_fault() {
         sm.bench.set("op_cluster", cluster);
         let counts = u64::from(kind.counts());
         sm.op(0, kind, rank << 24 | 8, counts, 0);
-        sm.step();
+        sm.run_cycle();
         let expected = if code == Code::None { vec![] } else { vec![code.value()] };
         assert_eq!(sm.faults, expected, "{kind:?} {rank} {cluster}");
     }
@@ -54,7 +54,7 @@ fn a_remote_operation_leaves_and_is_awaited() {
     sm.bench.set_all(&[("op_cluster", 1), ("net_out_ready", 0)]);
     sm.bench.set_all(&[("op_kind", 6), ("op_warp", 5), ("op_address", 1 << 24 | 24), ("op_count", 1), ("op_bytes", 7)]);
     sm.bench.set("op_valid", 1);
-    sm.step();
+    sm.run_cycle();
     sm.bench.set("op_valid", 0);
     sm.steps(10);
     let message = ["valid", "cluster", "rank", "cta", "object", "kind", "count", "bytes"];
@@ -68,7 +68,7 @@ fn a_remote_operation_leaves_and_is_awaited() {
     sm.op(6, Arrive, 1 << 24, 1, 0);
     let commits = sm.commits;
     sm.bench.set_all(&[("op_kind", 2), ("op_warp", 7), ("op_count", 1), ("op_bytes", 0), ("op_valid", 1)]);
-    sm.step();
+    sm.run_cycle();
     sm.bench.set("op_valid", 0);
     sm.steps(20);
     assert_eq!((sm.commits, sm.bench.get("net_out_valid")), (commits, 0));
@@ -77,12 +77,12 @@ fn a_remote_operation_leaves_and_is_awaited() {
     assert_eq!(sm.commits, commits + 1);
     // The CTA retires after the other two are acknowledged; one of them has found no CTA.
     sm.bench.set("retire_valid", 1);
-    sm.step();
+    sm.run_cycle();
     sm.bench.set("retire_valid", 0);
     acknowledge(&mut sm, 0);
     let retired = |sm: &mut Sm| {
         (0..100).any(|_| {
-            sm.step();
+            sm.run_cycle();
             sm.bench.get("retired_valid") == 1
         })
     };
@@ -105,10 +105,10 @@ fn what_comes_over_the_network_has_its_effect_and_is_answered() {
             sm.bench.set(&format!("net_in_{name}"), value);
         }
         sm.bench.set_all(&[("net_in_source", source as u64), ("net_in_valid", 1)]);
-        sm.step();
+        sm.run_cycle();
         sm.bench.set("net_in_valid", 0);
         while sm.bench.get("net_reply_valid") == 0 {
-            sm.step();
+            sm.run_cycle();
         }
         assert_eq!((sm.bench.get("net_reply_source"), sm.bench.get("net_reply_absent")), (source as u64, absent));
         assert_eq!(sm.faults.drain(..).next(), fault.map(Code::value));

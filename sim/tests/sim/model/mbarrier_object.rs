@@ -81,7 +81,7 @@ fn what_is_no_object_is_refused() {
     let valid = Object::new(1);
     let invalid = [
         Object::default(),
-        Object { foreign: true, ..valid },
+        Object { other_layout: true, ..valid },
         Object { spent: true, ..valid },
         Object { expected: 0, ..valid },
     ];

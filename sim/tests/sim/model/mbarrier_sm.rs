@@ -36,7 +36,7 @@ impl Sm {
         Sm { bench, latency, memory, answers, faults: vec![], tokens: vec![], wakes: vec![], commits: 0, cycle: 0 }
     }
 
-    pub fn step(&mut self) {
+    pub fn run_cycle(&mut self) {
         let due = self.answers.front().copied().filter(|(when, _)| *when <= self.cycle);
         if due.is_some() {
             self.answers.pop_front();
@@ -66,7 +66,7 @@ impl Sm {
     }
 
     pub fn steps(&mut self, cycles: usize) {
-        (0..cycles).for_each(|_| self.step());
+        (0..cycles).for_each(|_| self.run_cycle());
     }
 
     /// Runs one operation until it has had its effect.
@@ -76,7 +76,7 @@ impl Sm {
         self.bench.set_all(&[("op_kind", number), ("op_warp", warp), ("op_address", address), ("op_count", count)]);
         self.bench.set_all(&[("op_bytes", bytes), ("op_valid", 1)]);
         loop {
-            self.step();
+            self.run_cycle();
             if self.bench.get("op_ready") == 1 {
                 break;
             }
@@ -86,7 +86,7 @@ impl Sm {
             if self.commits > before {
                 return;
             }
-            self.step();
+            self.run_cycle();
         }
         panic!("{kind:?} of warp {warp} has no effect");
     }

@@ -16,17 +16,17 @@ fn each_transfer_of_a_copy_engine_is_shown_when_it_is_done_in_order() {
     for (cta, object, count) in [(0, 3, 1), (1, 2, 1), (0, 2, 1), (0, 2, 5)] {
         sm.bench.set_all(&[("tx_valid", 1), ("tx_cta", cta), ("tx_object", object), ("tx_count", count)]);
         loop {
-            sm.step();
-            let taken = sm.bench.get("tx_ready") == 1;
+            sm.run_cycle();
+            let transferred = sm.bench.get("tx_ready") == 1;
             shown.extend((sm.bench.get("tx_done_valid") == 1).then(|| sm.bench.get("tx_done_cta")));
-            if taken {
+            if transferred {
                 break;
             }
         }
     }
     sm.bench.set("tx_valid", 0);
     for _ in 0..60 {
-        sm.step();
+        sm.run_cycle();
         shown.extend((sm.bench.get("tx_done_valid") == 1).then(|| sm.bench.get("tx_done_cta")));
     }
     assert_eq!(shown, [0, 1, 0, 0]);
@@ -55,13 +55,13 @@ fn no_warp_of_a_cta_that_goes_unsaved_is_answered_from_the_next_cycle_on() {
             }
             answer(&mut sm);
             for cycle in 0..after {
-                sm.step();
+                sm.run_cycle();
                 if cycle == 0 {
                     sm.bench.set_all(&[("net_in_valid", 0), ("tx_valid", 0)]);
                 }
             }
             sm.bench.set_all(&[("retire_valid", 1), ("retire_saved", saved), ("retire_warps", 0b11)]);
-            sm.step();
+            sm.run_cycle();
             sm.bench.set_all(&[("retire_valid", 0), ("net_in_valid", 0), ("tx_valid", 0)]);
             // The outputs of this cycle were decided before it.
             let before = sm.wakes.len();

@@ -101,12 +101,15 @@ pub fn play(mut bench: Bench, warps: usize, seed: u64, cycles: u64) -> Outcome {
                 let Waiter::Suspended { decided, limit } = waiters[warp] else {
                     panic!("cycle {now}: warp {warp} did not wait")
                 };
-                let took = now - decided;
+                let duration = now - decided;
                 let least = 64 * (limit - 1) + warp as u64 + 8;
-                assert!(value == 1 || took >= least, "cycle {now}: warp {warp}, limit {limit}: false after {took} cycles");
+                assert!(
+                    value == 1 || duration >= least,
+                    "cycle {now}: warp {warp}, limit {limit}: false after {duration} cycles"
+                );
                 // Other warps' time-outs pause the counter for a few cycles each.
                 let latest = 64 * limit + warp as u64 + 7 + 40 * warps as u64;
-                assert!(took <= latest, "cycle {now}: warp {warp}, limit {limit}: waits for {took} cycles");
+                assert!(duration <= latest, "cycle {now}: warp {warp}, limit {limit}: waits for {duration} cycles");
                 outcome.gave_up += 1 - value;
                 outcome.woken += value;
                 last_wake[warp] = now;

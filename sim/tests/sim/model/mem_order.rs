@@ -68,11 +68,11 @@ fn without_accesses_everything_is_offered_in_the_second_cycle_after_its_transfer
         bench.cycle();
         assert_eq!(bench.get("op_valid"), 0);
         bench.cycle();
-        assert_eq!(bench.all(&["op_valid", "op_kind", "op_warp", "op_id"]), [1, kind.value(), 3, 5]);
+        assert_eq!(bench.get_all(&["op_valid", "op_kind", "op_warp", "op_id"]), [1, kind.value(), 3, 5]);
         for _ in 0..4 {
             bench.cycle();
             assert_eq!(
-                bench.all(&["op_valid", "op_done", "picked_pending"]),
+                bench.get_all(&["op_valid", "op_done", "picked_pending"]),
                 [0, 0, 0],
                 "an operation that passes has no `op_done` here"
             );
@@ -88,11 +88,11 @@ fn an_arrival_waits_for_the_accesses_before_it() {
         take(&mut bench, kind, 1, 7);
         for _ in 0..2 {
             bench.cycle();
-            assert_eq!(bench.all(&SHOWN), [0, 0, 0, 0]);
+            assert_eq!(bench.get_all(&SHOWN), [0, 0, 0, 0]);
         }
         for _ in 0..5 {
             bench.cycle();
-            assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0b10, 0, held], 0b10));
+            assert_eq!((bench.get_all(&SHOWN), bench.get("epoch")), (vec![0, 0b10, 0, held], 0b10));
         }
         perform(&mut bench, 1, 0);
         // Looked up in the cycle in which the number is 0, picked in the next, moved to the register in the one after that, and then
@@ -102,11 +102,11 @@ fn an_arrival_waits_for_the_accesses_before_it() {
             assert_eq!(bench.get("op_valid"), 0);
         }
         bench.cycle();
-        assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b10, 0, held], 7));
+        assert_eq!((bench.get_all(&SHOWN), bench.get("op_id")), (vec![1, 0b10, 0, held], 7));
         commit(&mut bench, 1);
-        assert_eq!((bench.all(&SHOWN), bench.get("picked_pending")), (vec![0, 0b10, 0, held], 0b10), "in flight");
+        assert_eq!((bench.get_all(&SHOWN), bench.get("picked_pending")), (vec![0, 0b10, 0, held], 0b10), "in flight");
         bench.cycle();
-        assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0, 0, 0], 0b10));
+        assert_eq!((bench.get_all(&SHOWN), bench.get("epoch")), (vec![0, 0, 0, 0], 0b10));
     }
 }
 
@@ -121,17 +121,17 @@ fn a_fence_without_accesses_ends_at_once_and_is_never_offered() {
     bench.cycles(5);
     take(&mut bench, Kind::Fence, 3, 5);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "op_warp", "op_done", "held"]), [1, 1, 0, 1 << 1]);
+    assert_eq!(bench.get_all(&["op_valid", "op_warp", "op_done", "held"]), [1, 1, 0, 1 << 1]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "op_warp", "op_done", "parked", "held"]), [1, 1, 1 << 3, 1 << 1, 1 << 1]);
+    assert_eq!(bench.get_all(&["op_valid", "op_warp", "op_done", "parked", "held"]), [1, 1, 1 << 3, 1 << 1, 1 << 1]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_done", "parked", "held"]), [0, 1 << 1, 1 << 1]);
+    assert_eq!(bench.get_all(&["op_done", "parked", "held"]), [0, 1 << 1, 1 << 1]);
     // A refused Fence is reported.
     bench.set_all(&[("op_ready", 1), ("in_fault", Code::WarpBlocked.value())]);
     bench.cycle();
     take(&mut bench, Kind::Fence, 3, 5);
     bench.cycles(2);
-    assert_eq!(bench.all(&["op_valid", "op_kind", "op_fault"]), [1, Kind::Fence.value(), Code::WarpBlocked.value()]);
+    assert_eq!(bench.get_all(&["op_valid", "op_kind", "op_fault"]), [1, Kind::Fence.value(), Code::WarpBlocked.value()]);
 }
 
 #[test]
@@ -140,18 +140,18 @@ fn a_fence_keeps_its_warp_until_its_accesses_are_performed() {
     issue(&mut b, 4);
     take(&mut b, Kind::Fence, 4, 0);
     b.cycle();
-    assert_eq!(b.all(&SHOWN), [0, 0, 0, 0]);
+    assert_eq!(b.get_all(&SHOWN), [0, 0, 0, 0]);
     b.cycle();
-    assert_eq!((b.all(&SHOWN), b.get("op_done"), b.get("epoch")), (vec![0; 4], 1 << 4, 0));
+    assert_eq!((b.get_all(&SHOWN), b.get("op_done"), b.get("epoch")), (vec![0; 4], 1 << 4, 0));
     b.cycles(3);
-    assert_eq!((b.all(&SHOWN), b.get("op_done")), (vec![0, 1 << 4, 0, 1 << 4], 0));
+    assert_eq!((b.get_all(&SHOWN), b.get("op_done")), (vec![0, 1 << 4, 0, 1 << 4], 0));
     // The fence ends in the cycle after the first one without outstanding accesses; the outputs follow two cycles later.
     perform(&mut b, 4, 0);
     b.cycles(3);
-    assert_eq!(b.all(&SHOWN), [0, 1 << 4, 0, 1 << 4]);
+    assert_eq!(b.get_all(&SHOWN), [0, 1 << 4, 0, 1 << 4]);
     for _ in 0..4 {
         b.cycle();
-        assert_eq!((b.all(&SHOWN), b.get("op_done"), b.get("epoch")), (vec![0; 4], 0, 0));
+        assert_eq!((b.get_all(&SHOWN), b.get("op_done"), b.get("epoch")), (vec![0; 4], 0, 0));
     }
 }
 
@@ -165,21 +165,21 @@ fn a_fence_behind_an_arrival_waits_for_that_and_for_what_came_between() {
     take(&mut b, Kind::Fence, 2, 0);
     b.cycles(4);
     let at_the_fence = vec![0, 0b100, 0, 0b100];
-    assert_eq!((b.all(&SHOWN), b.get("epoch")), (at_the_fence.clone(), 0b100));
+    assert_eq!((b.get_all(&SHOWN), b.get("epoch")), (at_the_fence.clone(), 0b100));
     perform(&mut b, 2, 1);
     b.cycles(ROUND);
-    assert_eq!(b.all(&SHOWN), at_the_fence, "accesses between the two are performed, those before the arrival are not");
+    assert_eq!(b.get_all(&SHOWN), at_the_fence, "accesses between the two are performed, those before the arrival are not");
     perform(&mut b, 2, 0);
     b.until("op_valid");
-    assert_eq!(b.all(&["op_kind", "op_id"]), [Kind::Arrive.value(), 7]);
+    assert_eq!(b.get_all(&["op_kind", "op_id"]), [Kind::Arrive.value(), 7]);
     // The fence holds its warp until the arrival has its effects.
     b.cycles(ROUND);
-    assert_eq!((b.all(&SHOWN), b.get("picked_pending")), (at_the_fence.clone(), 0b100));
+    assert_eq!((b.get_all(&SHOWN), b.get("picked_pending")), (at_the_fence.clone(), 0b100));
     commit(&mut b, 2);
     b.cycle();
-    assert_eq!((b.all(&SHOWN), b.get("picked_pending")), (at_the_fence, 0));
+    assert_eq!((b.get_all(&SHOWN), b.get("picked_pending")), (at_the_fence, 0));
     b.cycles(ROUND);
-    assert_eq!((b.all(&SHOWN), b.get("epoch")), (vec![0; 4], 0b100));
+    assert_eq!((b.get_all(&SHOWN), b.get("epoch")), (vec![0; 4], 0b100));
 }
 
 #[test]
@@ -194,10 +194,10 @@ fn a_fence_behind_an_arrival_that_is_through_waits_for_later_accesses() {
     b.cycles(5);
     commit(&mut b, 2);
     b.cycles(ROUND);
-    assert_eq!(b.all(&SHOWN), [0, 0b100, 0, 0b100]);
+    assert_eq!(b.get_all(&SHOWN), [0, 0b100, 0, 0b100]);
     perform(&mut b, 2, 1);
     b.cycles(4);
-    assert_eq!(b.all(&SHOWN), [0; 4]);
+    assert_eq!(b.get_all(&SHOWN), [0; 4]);
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn fences_of_several_warps_end_one_after_the_other_and_let_arrivals_by() {
     assert_eq!(b.get("parked"), 0b100_1010);
     perform(&mut b, 6, 0);
     b.until("op_valid");
-    assert_eq!(b.all(&["parked", "op_kind", "op_id"]), [0b100_1010, 0, 9]);
+    assert_eq!(b.get_all(&["parked", "op_kind", "op_id"]), [0b100_1010, 0, 9]);
     b.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 1), ("perform_0_epoch", 0)]);
     b.set_all(&[("perform_1_valid", 1), ("perform_1_warp", 3), ("perform_1_epoch", 0)]);
     b.cycle();
@@ -230,17 +230,17 @@ fn what_comes_behind_a_fence_does_not_wait_for_it() {
     // A Read right after the fence is looked up once the fence is visible.
     take(&mut b, Kind::Read, 5, 1);
     b.until("op_valid");
-    assert_eq!(b.all(&["op_valid", "op_kind", "parked", "held"]), [1, Kind::Read.value(), 1 << 5, 1 << 5]);
+    assert_eq!(b.get_all(&["op_valid", "op_kind", "parked", "held"]), [1, Kind::Read.value(), 1 << 5, 1 << 5]);
     // With broken promises the fence waits for operations parked after it.
     take(&mut b, Kind::Arrive, 5, 2);
     b.cycles(4);
     perform(&mut b, 5, 0);
     b.until("op_valid");
-    assert_eq!(b.all(&["op_valid", "op_id", "held"]), [1, 2, 1 << 5]);
+    assert_eq!(b.get_all(&["op_valid", "op_id", "held"]), [1, 2, 1 << 5]);
     b.cycle();
     commit(&mut b, 5);
     b.cycles(ROUND);
-    assert_eq!(b.all(&SHOWN), [0; 4]);
+    assert_eq!(b.get_all(&SHOWN), [0; 4]);
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn later_accesses_do_not_delay_an_arrive() {
     assert_eq!(bench.get("op_valid"), 0);
     perform(&mut bench, 1, 1);
     bench.until("op_valid");
-    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 8]);
+    assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 8]);
 }
 
 #[test]
@@ -278,12 +278,12 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     issue(&mut bench, 2);
     take(&mut bench, Kind::Sync, 2, 1);
     bench.cycles(4);
-    assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0b100, 0b100, 0b100], 0b100));
+    assert_eq!((bench.get_all(&SHOWN), bench.get("epoch")), (vec![0, 0b100, 0b100, 0b100], 0b100));
     // No operation overtakes, not even a Read of the same warp; an operation of another warp after it waits.
     take(&mut bench, Kind::Read, 2, 2);
     take(&mut bench, Kind::Read, 3, 3);
     bench.cycles(5);
-    assert_eq!(bench.all(&["op_valid", "in_ready"]), [0, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "in_ready"]), [0, 0]);
     // The later access is performed first.
     perform(&mut bench, 2, 1);
     bench.cycles(ROUND);
@@ -291,25 +291,28 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     perform(&mut bench, 2, 0);
     bench.until("op_valid");
     // The second parked operation is the first now, the Read is parked after it, and the other warp's operation leaves.
-    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 0]);
-    assert_eq!((bench.all(&SHOWN[1..]), bench.get("epoch"), bench.get("picked_pending")), (vec![0b100, 0, 0b100], 0, 0b100));
+    assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 0]);
+    assert_eq!(
+        (bench.get_all(&SHOWN[1..]), bench.get("epoch"), bench.get("picked_pending")),
+        (vec![0b100, 0, 0b100], 0, 0b100)
+    );
     bench.until("op_valid");
     assert_eq!(bench.get("op_id"), 3);
     bench.cycles(3);
-    assert_eq!(bench.all(&SHOWN), [0, 0b100, 0b100, 0b100]);
+    assert_eq!(bench.get_all(&SHOWN), [0, 0b100, 0b100, 0b100]);
     commit(&mut bench, 2);
     bench.until("op_valid");
     assert_eq!(bench.get("op_id"), 1);
     // The Sync holds its warp until none of its operations is parked.
     bench.cycle();
     commit(&mut bench, 2);
-    assert_eq!(bench.all(&["full", "held", "epoch"]), [0, 0b100, 0b100]);
+    assert_eq!(bench.get_all(&["full", "held", "epoch"]), [0, 0b100, 0b100]);
     bench.until("op_valid");
     assert_eq!(bench.get("op_id"), 2);
     bench.cycle();
     commit(&mut bench, 2);
     bench.cycle();
-    assert_eq!(bench.all(&["parked", "held"]), [0, 0]);
+    assert_eq!(bench.get_all(&["parked", "held"]), [0, 0]);
 }
 
 #[test]
@@ -327,13 +330,13 @@ fn what_is_of_a_whole_cta_passes_and_an_exit_waits_for_its_warp() {
     [4, 5].iter().for_each(|warp| assert_eq!(decide(&accesses, &op(Kind::Fence, *warp)), Decision::Fences));
     for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Fence) {
         let passes = matches!(kind, Kind::Launch | Kind::Release);
-        let waits = if *kind == Kind::Write { Decision::Stays } else { Decision::Parks };
-        assert_eq!(decide(&accesses, &op(*kind, 4)), if passes { Decision::Passes } else { Decision::Stays });
+        let waits = if *kind == Kind::Write { Decision::Waits } else { Decision::Parks };
+        assert_eq!(decide(&accesses, &op(*kind, 4)), if passes { Decision::Passes } else { Decision::Waits });
         assert_eq!(decide(&accesses, &by_an_exit(*kind)), if passes { Decision::Passes } else { waits });
         assert_eq!(decide(&accesses, &op(*kind, 5)), Decision::Passes);
     }
     park(&mut accesses, by_an_exit(Kind::Exit));
-    assert_eq!(decide(&accesses, &by_an_exit(Kind::Exit)), Decision::Stays);
+    assert_eq!(decide(&accesses, &by_an_exit(Kind::Exit)), Decision::Waits);
     let mut refused = by_an_exit(Kind::Exit);
     refused.op.fault = Code::NotResident;
     assert_eq!(decide(&accesses, &refused), Decision::Passes);
@@ -350,22 +353,22 @@ fn an_exit_behind_two_parked_operations_comes_last() {
     b.set("in_from_instr", 0);
     take(&mut b, Kind::Exit, 3, 0);
     b.cycles(ROUND);
-    assert_eq!(b.all(&["op_valid", "in_ready", "parked", "full"]), [0, 1, 0b1000, 0b1000]);
+    assert_eq!(b.get_all(&["op_valid", "in_ready", "parked", "full"]), [0, 1, 0b1000, 0b1000]);
     perform(&mut b, 3, 0);
     let mut kinds = vec![];
     let mut before = 0;
     for _ in 0..4 * ROUND {
         b.cycle();
-        let taken = b.get("op_valid") == 1;
-        if taken {
+        let transferred = b.get("op_valid") == 1;
+        if transferred {
             kinds.push((b.get("op_kind"), b.get("op_id")));
         }
         // The operation has its effects two cycles later.
         b.set("commit", before << 3);
-        before = u64::from(taken);
+        before = u64::from(transferred);
     }
     assert_eq!(kinds, [(Kind::Arrive.value(), 1), (Kind::Arrive.value(), 2), (Kind::Exit.value(), 0)]);
-    assert_eq!(b.all(&["parked", "full", "held"]), [0, 0, 0]);
+    assert_eq!(b.get_all(&["parked", "full", "held"]), [0, 0, 0]);
 }
 
 #[test]
@@ -380,7 +383,7 @@ fn what_is_refused_waits_for_no_access_but_for_its_turn() {
     accesses.park(op(Kind::Arrive, 4), &accesses.look(4));
     assert_eq!(decide(&accesses, &faulty), Decision::Parks);
     assert_eq!(decide(&accesses, &op(Kind::Read, 4)), Decision::Parks);
-    assert_eq!(decide(&accesses, &op(Kind::Write, 4)), Decision::Stays, "it has more bits than a place");
+    assert_eq!(decide(&accesses, &op(Kind::Write, 4)), Decision::Waits, "it has more bits than a place");
 }
 
 #[test]
@@ -406,10 +409,10 @@ fn near_the_limit_a_warp_may_issue_no_access() {
     // The limit applies to the present epoch.
     take(&mut bench, Kind::Arrive, 6, 0);
     bench.cycles(2);
-    assert_eq!(bench.all(&["access_limit", "epoch"]), [0b100_0000, 0]);
+    assert_eq!(bench.get_all(&["access_limit", "epoch"]), [0b100_0000, 0]);
     // A step of the scan came first.
     bench.until("epoch");
-    assert_eq!(bench.all(&["access_limit", "epoch"]), [0, 0b100_0000]);
+    assert_eq!(bench.get_all(&["access_limit", "epoch"]), [0, 0b100_0000]);
     for _ in 0..most {
         assert_eq!(bench.get("op_valid"), 0);
         perform(&mut bench, 6, 0);
@@ -461,7 +464,7 @@ fn accesses_behind_a_reset_are_ignored_until_operations_are_taken() {
     for warp in 0..8 {
         take(&mut bench, Kind::Sync, warp, 0);
         bench.cycles(2);
-        assert_eq!(bench.all(&["op_valid", "op_warp"]), [1, warp]);
+        assert_eq!(bench.get_all(&["op_valid", "op_warp"]), [1, warp]);
     }
 }
 
@@ -492,7 +495,7 @@ fn an_arrival_does_not_wait_for_an_access_that_was_performed_when_it_was_issued(
     bench.cycle();
     take(&mut bench, Kind::Sync, 5, 1);
     bench.cycles(2);
-    assert_eq!(bench.all(&SHOWN), [1, 0, 0, 0]);
+    assert_eq!(bench.get_all(&SHOWN), [1, 0, 0, 0]);
 }
 
 #[test]
@@ -505,27 +508,27 @@ fn an_offer_stays_whatever_happens_meanwhile() {
     bench.set("op_ready", 0);
     take(&mut bench, Kind::Arrive, 5, 2);
     bench.until("op_valid");
-    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 2]);
+    assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 2]);
     // An access of the warp is too late to hold the operation, and the parked one waits.
     issue(&mut bench, 5);
     perform(&mut bench, 0, 0);
     for _ in 0..6 {
         bench.cycle();
-        assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 2]);
+        assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 2]);
     }
     bench.set("op_ready", 1);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 2]);
+    assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 2]);
     bench.set("op_ready", 0);
     take(&mut bench, Kind::Read, 7, 3);
     for _ in 0..3 {
-        assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 1], "right after it, before any other operation");
+        assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 1], "right after it, before any other operation");
         bench.cycle();
     }
     bench.set("op_ready", 1);
     bench.cycle();
     bench.until("op_valid");
-    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 3]);
+    assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 3]);
 }
 
 #[test]
@@ -540,15 +543,15 @@ fn a_scan_finds_parked_operations_that_may_go() {
     bench.set("op_ready", 0);
     [5, 1, 3].iter().for_each(|warp| perform(&mut bench, *warp, 0));
     bench.set("op_ready", 1);
-    let mut seen = vec![];
+    let mut passed = vec![];
     for _ in 0..ROUND {
         bench.cycle();
-        seen.extend((bench.get("op_valid") == 1).then(|| bench.get("op_id")));
+        passed.extend((bench.get("op_valid") == 1).then(|| bench.get("op_id")));
     }
     // The scan was hinted to warp 5 while no operation was picked.
-    assert_eq!(seen[0], 5);
-    seen.sort_unstable();
-    assert_eq!(seen, [1, 3, 5]);
+    assert_eq!(passed[0], 5);
+    passed.sort_unstable();
+    assert_eq!(passed, [1, 3, 5]);
 }
 
 #[test]
@@ -557,12 +560,12 @@ fn what_has_been_parked_is_said_once() {
     issue(&mut bench, 1);
     take(&mut bench, Kind::Sync, 1, 0);
     bench.cycle();
-    assert_eq!(bench.all(&["op_done", "parked"]), [0, 0]);
+    assert_eq!(bench.get_all(&["op_done", "parked"]), [0, 0]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_done", "parked"]), [0b10, 0]);
+    assert_eq!(bench.get_all(&["op_done", "parked"]), [0b10, 0]);
     for _ in 0..5 {
         bench.cycle();
-        assert_eq!(bench.all(&["op_done", "parked"]), [0, 0b10]);
+        assert_eq!(bench.get_all(&["op_done", "parked"]), [0, 0b10]);
     }
 }
 
@@ -575,24 +578,28 @@ fn what_was_picked_is_on_its_way_until_it_has_its_effects() {
     perform(&mut bench, 1, 0);
     commit(&mut bench, 1);
     bench.cycles(4);
-    assert_eq!(bench.all(&["parked", "picked_pending"]), [0b10, 0b10], "a commit before the pick belongs to another operation");
+    assert_eq!(
+        bench.get_all(&["parked", "picked_pending"]),
+        [0b10, 0b10],
+        "a commit before the pick belongs to another operation"
+    );
     // The following operation is parked after it, though it has nothing left to wait for.
     take(&mut bench, Kind::Read, 1, 8);
     bench.cycles(ROUND);
-    assert_eq!(bench.all(&["op_valid", "parked", "full", "picked_pending", "epoch"]), [0, 0b10, 0, 0b10, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "full", "picked_pending", "epoch"]), [0, 0b10, 0, 0b10, 0]);
     commit(&mut bench, 3);
     bench.cycle();
-    assert_eq!(bench.all(&["parked", "picked_pending"]), [0b10, 0b10], "a commit of another warp has no effect");
+    assert_eq!(bench.get_all(&["parked", "picked_pending"]), [0b10, 0b10], "a commit of another warp has no effect");
     commit(&mut bench, 1);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "picked_pending", "epoch"]), [0, 0b10, 0, 0]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "picked_pending", "epoch"]), [0, 0b10, 0, 0]);
     bench.until("op_valid");
     assert_eq!(bench.get("op_id"), 8);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "picked_pending"]), [0, 0b10, 0b10]);
+    assert_eq!(bench.get_all(&["op_valid", "parked", "picked_pending"]), [0, 0b10, 0b10]);
     commit(&mut bench, 1);
     bench.cycle();
-    assert_eq!(bench.all(&["parked", "picked_pending"]), [0, 0]);
+    assert_eq!(bench.get_all(&["parked", "picked_pending"]), [0, 0]);
 }
 
 #[test]
@@ -603,12 +610,13 @@ fn reset_forgets_accesses_and_what_waits() {
     bench.cycles(4);
     bench.reset();
     bench.cycle();
-    let shown = bench.all(&["op_valid", "op_id", "parked", "full", "held", "epoch", "op_done", "picked_pending", "in_ready"]);
+    let shown =
+        bench.get_all(&["op_valid", "op_id", "parked", "full", "held", "epoch", "op_done", "picked_pending", "in_ready"]);
     assert_eq!(shown, [0; 9]);
     assert_eq!(bench.until("in_ready"), 9, "a look at each of 8 warps first");
     take(&mut bench, Kind::Sync, 1, 4);
     bench.cycles(2);
-    assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 4]);
+    assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 4]);
 }
 
 #[test]
@@ -624,7 +632,7 @@ fn several_accesses_of_a_warp_count_in_one_cycle() {
     assert_eq!(b.get("access_limit"), 1 << 5, "there is room for three, but two cycles may bring four");
     b.send("in", &[("kind", Kind::Sync.value()), ("warp", 5), ("from_instr", 1)]);
     b.cycles(4);
-    assert_eq!(b.all(&["parked", "op_valid"]), [1 << 5, 0]);
+    assert_eq!(b.get_all(&["parked", "op_valid"]), [1 << 5, 0]);
     b.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 5), ("perform_1_valid", 1), ("perform_1_warp", 5)]);
     b.cycles(2);
     b.set_all(&[("perform_0_valid", 0), ("perform_1_valid", 0)]);

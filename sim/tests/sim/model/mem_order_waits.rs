@@ -38,7 +38,7 @@ impl Load {
 
     /// One cycle; the load of warp 0 comes from the test. Returns the warp whose operation is offered.
     fn cycle(&mut self) -> Option<u64> {
-        let now = self.bench.now();
+        let now = self.bench.cycle_count();
         let (bench, random) = (&mut self.bench, &mut self.random);
         // The oldest due access is performed, unless the test performs one of warp 0.
         if bench.input("perform_0_valid") == 0 {
@@ -48,8 +48,8 @@ impl Load {
             }
         }
         let other = 1 + random.below(self.warps - 1);
-        let free = !self.arrived[other as usize] && !self.outstanding.iter().any(|access| access.warp == other);
-        if free {
+        let is_idle = !self.arrived[other as usize] && !self.outstanding.iter().any(|access| access.warp == other);
+        if is_idle {
             let epoch = bench.get("epoch") >> other & 1;
             bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", other)]);
             self.outstanding.push(Outstanding { warp: other, epoch, due: now + 6 + random.below(30) });
@@ -57,7 +57,7 @@ impl Load {
         // A channel's offer holds; a warp without an operation arrives, or reads.
         if self.offered.is_none() {
             let warp = 1 + random.below(self.warps - 1);
-            if !self.arrived[warp as usize] && !(free && warp == other) {
+            if !self.arrived[warp as usize] && !(is_idle && warp == other) {
                 let kind = if random.one_in(2) { Kind::Arrive } else { Kind::Read };
                 bench.set_all(&[("in_valid", 1), ("in_warp", warp), ("in_kind", kind.value())]);
                 self.arrived[warp as usize] = true;
@@ -74,9 +74,9 @@ impl Load {
             bench.set("in_valid", 0);
             self.offered = None;
         }
-        let goes = (bench.get("op_valid") == 1).then(|| bench.get("op_warp"));
-        goes.into_iter().for_each(|warp| self.leaving.push((now + 3, warp)));
-        goes
+        let offered_warp = (bench.get("op_valid") == 1).then(|| bench.get("op_warp"));
+        offered_warp.into_iter().for_each(|warp| self.leaving.push((now + 3, warp)));
+        offered_warp
     }
 
     /// Warp 0 issues an access and arrives; some time later the access is performed. Returns the cycles from then to its operation.
@@ -94,11 +94,11 @@ impl Load {
             assert_ne!(self.cycle(), Some(0), "before its access is performed");
         }
         self.bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 0), ("perform_0_epoch", epoch)]);
-        let performed = self.bench.now();
+        let performed = self.bench.cycle_count();
         while self.cycle() != Some(0) {
-            assert!(self.bench.now() - performed < 10_000, "the operation is not offered");
+            assert!(self.bench.cycle_count() - performed < 10_000, "the operation is not offered");
         }
-        let waited = self.bench.now() - 1 - performed;
+        let waited = self.bench.cycle_count() - 1 - performed;
         for _ in 0..8 {
             self.cycle();
         }

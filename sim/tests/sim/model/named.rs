@@ -94,7 +94,7 @@ fn reset_forgets_everything() {
     take(&mut bench, &op(Kind::Sync, 1, 1, 4));
     bench.reset();
     bench.cycle();
-    assert!(bench.all(&RELEASE).iter().chain(&bench.all(&FAULT)).all(|value| *value == 0));
+    assert!(bench.get_all(&RELEASE).iter().chain(&bench.get_all(&FAULT)).all(|value| *value == 0));
     assert_eq!((bench.get("waiting"), bench.get("clearing"), bench.get("op_ready")), (0, 1, 0));
     bench.until("op_ready");
     // No barrier is declared before a launch.
@@ -112,10 +112,10 @@ fn who_names_a_slot_that_is_not_built_is_not_resident() {
         take(&mut bench, &[op(*kind, 1, 2, 0), astray.to_vec()].concat());
         for _ in 0..6 {
             bench.cycle();
-            let idle = bench.all(&["waiting", "clearing", "release_valid", "read_valid"]);
+            let idle = bench.get_all(&["waiting", "clearing", "release_valid", "read_valid"]);
             assert_eq!(idle, [0; 4], "{kind:?}");
         }
-        assert_eq!(bench.all(&["fault_valid", "fault_code", "fault_cta"]), [1, Code::NotResident.value(), 1], "{kind:?}");
+        assert_eq!(bench.get_all(&["fault_valid", "fault_code", "fault_cta"]), [1, Code::NotResident.value(), 1], "{kind:?}");
         // The resident CTA has four live warps, as before.
         (0..4).for_each(|warp| take(&mut bench, &op(Kind::Sync, warp, 2, 0)));
         bench.until("release_valid");
@@ -142,7 +142,7 @@ fn release_and_blocked_come_in_their_cycles() {
         bench.cycle();
         let released = after == NAMED_RELEASE;
         let payload = if after >= NAMED_RELEASE { 2 } else { 0 };
-        assert_eq!(bench.all(&RELEASE), [u64::from(released), 0, payload, if released { 0xf } else { 0 }], "t+{after}");
+        assert_eq!(bench.get_all(&RELEASE), [u64::from(released), 0, payload, if released { 0xf } else { 0 }], "t+{after}");
         assert_eq!(bench.get("waiting"), if (NAMED_WAITING..NAMED_RELEASE).contains(&after) { 0xf } else { 0 });
     }
 }
@@ -154,7 +154,7 @@ fn one_generation_after_another_without_a_bubble() {
     for i in 0..12 {
         take(&mut bench, &op(Kind::Sync, i % 4, i % 3, 4));
         let released = i.checked_sub(NAMED_RELEASE);
-        assert_eq!(bench.all(&RELEASE), released.map_or([0; 4], |i| [1, 0, i % 3, 1 << (i % 4)]), "cycle {i}");
+        assert_eq!(bench.get_all(&RELEASE), released.map_or([0; 4], |i| [1, 0, i % 3, 1 << (i % 4)]), "cycle {i}");
         // The operations of the last two cycles are in flight; the one before them has been released.
         let under_way = (i.saturating_sub(2)..i).fold(0, |warps, i| warps | 1 << (i % 4));
         assert_eq!(bench.get("waiting"), under_way);
@@ -193,7 +193,7 @@ fn an_exit_right_behind_the_arrival_that_it_completes() {
             let blocked = if after < NAMED_EXIT_RELEASE { 0b0111 } else { 0 };
             assert_eq!(bench.get("waiting"), blocked, "t+{after}");
         }
-        assert_eq!(bench.all(&RELEASE), [1, 0, 3, 0b0111]);
+        assert_eq!(bench.get_all(&RELEASE), [1, 0, 3, 0b0111]);
     }
 }
 
@@ -205,7 +205,7 @@ fn an_arrival_behind_an_exit_finds_a_warp_fewer() {
     take_long(&mut bench, &op(Kind::Exit, 3, 0, 0));
     take(&mut bench, &op(Kind::Sync, 2, 1, 0));
     assert_eq!(bench.until("release_valid"), NAMED_RELEASE);
-    assert_eq!(bench.all(&RELEASE), [1, 0, 1, 0b0111]);
+    assert_eq!(bench.get_all(&RELEASE), [1, 0, 1, 0b0111]);
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn what_an_operation_does_to_its_warp_shows_in_the_cycle_of_its_effects() {
             bench.cycle();
             assert_eq!(bench.get("commit_valid"), u64::from(after == effect), "{fields:?}, t+{after}");
             if after == effect {
-                assert_eq!((bench.get("commit_warps"), bench.all(&FLAGS)), (warps, flags.to_vec()), "{fields:?}");
+                assert_eq!((bench.get("commit_warps"), bench.get_all(&FLAGS)), (warps, flags.to_vec()), "{fields:?}");
             }
         }
     }
@@ -383,12 +383,12 @@ fn a_faulty_sync_blocks_its_warp_while_it_is_under_way() {
         bench.cycle();
         assert_eq!(bench.get("waiting"), if (NAMED_WAITING..NAMED_FAULT).contains(&after) { 0b1000 } else { 0 });
         let fault = if after < NAMED_FAULT { [0; 5] } else { [1, Code::CountNotWarpMultiple.value(), 3, 0, 0] };
-        assert_eq!(bench.all(&FAULT), fault);
+        assert_eq!(bench.get_all(&FAULT), fault);
     }
     // The payload holds after the transfer.
     bench.set("fault_ready", 1);
     bench.cycles(2);
-    assert_eq!(bench.all(&FAULT), [0, Code::CountNotWarpMultiple.value(), 3, 0, 0]);
+    assert_eq!(bench.get_all(&FAULT), [0, Code::CountNotWarpMultiple.value(), 3, 0, 0]);
 }
 
 #[test]
@@ -484,7 +484,7 @@ fn a_fault_a_cycle_is_taken_as_fast_as_it_comes() {
     for i in 0..40 {
         take(&mut bench, &op(Kind::Arrive, i % 4, i % 4, 0));
         let expected = i.checked_sub(NAMED_FAULT).map(|i| [1, Code::CountZeroArrive.value(), i % 4, 0, i % 4]);
-        assert_eq!(bench.all(&FAULT), expected.unwrap_or([0; 5]), "cycle {i}");
+        assert_eq!(bench.get_all(&FAULT), expected.unwrap_or([0; 5]), "cycle {i}");
     }
 }
 
@@ -493,22 +493,27 @@ fn however_the_fault_channel_stalls_every_fault_comes_out_in_order() {
     // Every operation is a numbered fault, accepted when ready, of one slot or of two; the channel accepts by each pattern.
     for pattern in 0..64u64 {
         let mut bench = launched();
-        let (mut sent, mut seen) = (0, 0);
+        let (mut sent_count, mut fault_count) = (0, 0);
         for cycle in 0..300u64 {
-            let mut faulty = op(if sent % 5 == 3 { Kind::Exit } else { Kind::Arrive }, sent % 4, sent % 16, 0);
+            let mut faulty =
+                op(if sent_count % 5 == 3 { Kind::Exit } else { Kind::Arrive }, sent_count % 4, sent_count % 16, 0);
             faulty.push(("op_fault", Code::IllegalInstruction.value()));
             faulty.push(("op_valid", u64::from(cycle < 280)));
             bench.set_all(&faulty);
             bench.set("fault_ready", if cycle < 280 { pattern >> (cycle % 6) & 1 } else { 1 });
             bench.cycle();
             if bench.get("fault_valid") & bench.input("fault_ready") == 1 {
-                assert_eq!(bench.all(&FAULT[2..]), [seen % 4, 0, seen % 16], "pattern {pattern:06b}, cycle {cycle}");
-                seen += 1;
+                assert_eq!(
+                    bench.get_all(&FAULT[2..]),
+                    [fault_count % 4, 0, fault_count % 16],
+                    "pattern {pattern:06b}, cycle {cycle}"
+                );
+                fault_count += 1;
             }
-            sent += bench.input("op_valid") & bench.get("op_ready");
+            sent_count += bench.input("op_valid") & bench.get("op_ready");
         }
-        assert_eq!(sent, seen, "pattern {pattern:06b}");
-        assert!(sent >= 4);
+        assert_eq!(sent_count, fault_count, "pattern {pattern:06b}");
+        assert!(sent_count >= 4);
     }
 }
 
@@ -533,7 +538,7 @@ fn a_release_that_is_a_fault_clears_nothing() {
     for after in 1..=4 {
         bench.cycle();
         let late = u64::from(after >= 4);
-        assert_eq!(bench.all(&["op_ready", "clearing", "fault_valid"]), [late, 0, late], "t+{after}");
+        assert_eq!(bench.get_all(&["op_ready", "clearing", "fault_valid"]), [late, 0, late], "t+{after}");
     }
     // The barrier is still open.
     take(&mut bench, &op(Kind::Sync, 1, 1, 8));
@@ -557,7 +562,7 @@ fn a_release_clears_rows_from_four_cycles_after_it() {
         assert_eq!(bench.get("fault_valid"), u64::from(fault), "t+{after}");
         assert_eq!(bench.get("release_valid"), 0);
         if fault {
-            assert_eq!(bench.all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 0, after - 7]);
+            assert_eq!(bench.get_all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 0, after - 7]);
         }
     }
 }

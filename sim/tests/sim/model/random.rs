@@ -55,7 +55,7 @@ impl Reference {
     fn check_strobes(&mut self, bench: &Bench) {
         if bench.get("read_valid") == 1 {
             let read = self.reads.pop_front().expect("a read");
-            let shown = bench.all(&["read_warp", "read_value", "read_predicate"]);
+            let shown = bench.get_all(&["read_warp", "read_value", "read_predicate"]);
             assert_eq!(shown, [u64::from(read.warp), u64::from(read.value), u64::from(read.predicate)]);
             self.shown += 1;
         }
@@ -73,7 +73,7 @@ impl Reference {
     fn check(&mut self, bench: &Bench, faults: bool) {
         if bench.get("release_valid") == 1 {
             let release = self.releases.pop_front().expect("a release");
-            let shown = bench.all(&["release_cta", "release_id", "release_warps", "release_reduction", "release_value"]);
+            let shown = bench.get_all(&["release_cta", "release_id", "release_warps", "release_reduction", "release_value"]);
             let result = [release.result.reduction.value(), release.result.value.into()];
             assert_eq!(shown, [release.cta.into(), release.id.into(), release.warps, result[0], result[1]]);
             self.shown += 1;
@@ -82,7 +82,7 @@ impl Reference {
         }
         if faults && bench.get("fault_valid") & bench.input("fault_ready") == 1 {
             let fault = self.faults.pop_front().expect("a fault");
-            assert_eq!(bench.all(&FAULT), [fault.code.value(), fault.warp.into(), fault.cta.into(), fault.id.into()]);
+            assert_eq!(bench.get_all(&FAULT), [fault.code.value(), fault.warp.into(), fault.cta.into(), fault.id.into()]);
             self.shown += 1;
         }
     }
@@ -97,7 +97,7 @@ fn named_does_in_cycles_what_it_means_without() {
         let mut bench = unit("named", sizes);
         let mut reference = Reference::new(sizes);
         // The accepted operations, each with the cycle of its effect.
-        let (mut held, mut taken) = ((0, vec![]), VecDeque::new());
+        let (mut held, mut in_flight) = ((0, vec![]), VecDeque::new());
         for cycle in 0..6000 {
             // The traffic ends and the fault channel opens: all results must appear.
             let drain = cycle >= 5800;
@@ -137,19 +137,19 @@ fn named_does_in_cycles_what_it_means_without() {
             bench.cycle();
             reference.check(&bench, true);
             reference.check_strobes(&bench);
-            if taken.front().is_some_and(|(_, effect)| *effect == cycle) {
-                let (op, _): (Operation, _) = taken.pop_front().unwrap();
+            if in_flight.front().is_some_and(|(_, effect)| *effect == cycle) {
+                let (op, _): (Operation, _) = in_flight.pop_front().unwrap();
                 reference.apply(&op.in_a_slot_of(&sizes), trapped);
             }
             if bench.input("op_valid") & bench.get("op_ready") == 1 {
                 let two_slots = matches!(op.kind, Kind::Exit | Kind::Launch | Kind::Release)
                     || op.kind == Kind::Write && op.state == StateWord::Warp;
-                taken.push_back((op, cycle + if two_slots { 3 } else { 2 }));
+                in_flight.push_back((op, cycle + if two_slots { 3 } else { 2 }));
             }
             if held.0 == 1 {
-                assert_eq!((bench.get("fault_valid"), bench.all(&FAULT)), held, "a fault holds until its transfer");
+                assert_eq!((bench.get("fault_valid"), bench.get_all(&FAULT)), held, "a fault holds until its transfer");
             }
-            held = (bench.get("fault_valid") & (1 - bench.input("fault_ready")), bench.all(&FAULT));
+            held = (bench.get("fault_valid") & (1 - bench.input("fault_ready")), bench.get_all(&FAULT));
         }
         assert!(reference.is_done());
         assert_eq!(bench.get("clearing"), 0);
@@ -186,16 +186,16 @@ impl Sm {
     }
 
     /// The warp slots that belong to a CTA.
-    fn taken(&self) -> u64 {
+    fn occupied_warps(&self) -> u64 {
         self.slots.iter().flatten().fold(0, |all, warps| all | warps)
     }
 
     fn refuses(&self, cta: u8, warps: u64) -> bool {
-        self.slots[usize::from(cta)].is_some() || self.taken() & warps != 0
+        self.slots[usize::from(cta)].is_some() || self.occupied_warps() & warps != 0
     }
 
     fn launch(&mut self, cta: u8, warps: u64, exited: u64, barriers: u8) -> Operation {
-        let taken = self.taken();
+        let taken = self.occupied_warps();
         let fault = if self.refuses(cta, warps) { Code::SlotOccupied } else { Code::None };
         // A refused launch has claimed the warp slots before the first one that is not free.
         if self.slots[usize::from(cta)].is_none() {
@@ -269,7 +269,7 @@ fn bcu_keeps_the_order_of_acceptance() {
             offers.retain(|channel| bench.input(&format!("{channel}_valid")) == 1);
             for _ in 0..QUIET {
                 bench.cycle();
-                offers.retain(|channel| !bench.taken(channel));
+                offers.retain(|channel| !bench.finish_transfer(channel));
                 reference.check_but_deadlocks(&bench);
             }
             assert_eq!(offers, [""; 0]);

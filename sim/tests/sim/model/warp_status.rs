@@ -18,11 +18,11 @@ fn the_policy_counts_in_the_cycle_of_the_refusal() {
         let mut bench = unit("warp_status", small());
         bench.set("fault_policy", policy.value());
         commit(&mut bench, 2, "commit_refused");
-        assert_eq!(bench.all(&["trapped", "stopped"]), [0, 0]);
+        assert_eq!(bench.get_all(&["trapped", "stopped"]), [0, 0]);
         bench.set("fault_policy", FaultPolicy::Trap.value());
         for _ in 0..3 {
             bench.cycle();
-            assert_eq!(bench.all(&["trapped", "stopped"]), [trapped, stopped], "{policy:?}");
+            assert_eq!(bench.get_all(&["trapped", "stopped"]), [trapped, stopped], "{policy:?}");
         }
     }
 }
@@ -34,16 +34,16 @@ fn a_word_frees_a_trapped_warp_and_a_release_every_one() {
     (0..4).for_each(|warp| commit(&mut bench, 1 << warp, "commit_refused"));
     commit(&mut bench, 0b0110, "commit_traps");
     bench.cycle();
-    assert_eq!(bench.all(&["trapped", "stopped"]), [0b0110, 0b1111]);
+    assert_eq!(bench.get_all(&["trapped", "stopped"]), [0b0110, 0b1111]);
     commit(&mut bench, 0b0010, "commit_untraps");
     bench.cycle();
-    assert_eq!(bench.all(&["trapped", "stopped"]), [0b0100, 0b1111], "a state word does not include a hang");
+    assert_eq!(bench.get_all(&["trapped", "stopped"]), [0b0100, 0b1111], "a state word does not include a hang");
     commit(&mut bench, 0b0111, "commit_cta_release");
     bench.cycle();
-    assert_eq!(bench.all(&["trapped", "stopped"]), [0, 0b1000]);
+    assert_eq!(bench.get_all(&["trapped", "stopped"]), [0, 0b1000]);
     bench.reset();
     bench.cycle();
-    assert_eq!(bench.all(&["trapped", "stopped"]), [0, 0]);
+    assert_eq!(bench.get_all(&["trapped", "stopped"]), [0, 0]);
 }
 
 #[test]
@@ -52,5 +52,5 @@ fn what_is_no_transfer_stops_nobody() {
     bench.set_all(&[("fault_policy", FaultPolicy::Trap.value()), ("commit_warps", 0xff)]);
     bench.set_all(&[("commit_refused", 1), ("commit_traps", 1)]);
     bench.cycles(3);
-    assert_eq!(bench.all(&["trapped", "stopped"]), [0, 0]);
+    assert_eq!(bench.get_all(&["trapped", "stopped"]), [0, 0]);
 }

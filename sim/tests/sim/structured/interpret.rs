@@ -13,7 +13,7 @@ struct Frame {
 struct Thread {
     frame: Frame,
     slots: [u32; SLOTS],
-    left: bool,
+    has_left: bool,
 }
 
 #[derive(PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn results(program: &Program) -> Vec<[u32; VARIABLES]> {
     let start = |thread: u32| Thread {
         frame: Frame { variables: std::array::from_fn(|i| thread.wrapping_mul(2 * i as u32 + 1) + i as u32), thread },
         slots: std::array::from_fn(|slot| thread * (slot as u32 + 7)),
-        left: false,
+        has_left: false,
     };
     let mut threads: Vec<Thread> = (0..program.threads).map(start).collect();
     together(program, &program.body, &mut threads);
@@ -42,23 +42,23 @@ fn together(program: &Program, block: &[Statement], threads: &mut [Thread]) {
             Statement::Together { rounds, body, .. } => (0..*rounds).for_each(|_| together(program, body, threads)),
             Statement::Barrier => {}
             Statement::Exchange { to, slot, distance } => {
-                let held: Vec<u32> = threads.iter().map(|thread| thread.slots[*slot]).collect();
-                for (thread, own) in threads.iter_mut().enumerate().filter(|(_, own)| !own.left) {
-                    own.frame.variables[*to] = held[(thread + *distance as usize) % held.len()];
+                let values: Vec<u32> = threads.iter().map(|thread| thread.slots[*slot]).collect();
+                for (index, thread) in threads.iter_mut().enumerate().filter(|(_, thread)| !thread.has_left) {
+                    thread.frame.variables[*to] = values[(index + *distance as usize) % values.len()];
                 }
             }
             Statement::Shuffle { to, kind, from, by } => {
                 for warp in threads.chunks_mut(32) {
-                    let held: Vec<u32> = warp.iter().map(|thread| thread.frame.value(*from)).collect();
+                    let values: Vec<u32> = warp.iter().map(|thread| thread.frame.value(*from)).collect();
                     let by = *by as usize;
-                    for (lane, own) in warp.iter_mut().enumerate() {
+                    for (lane, thread) in warp.iter_mut().enumerate() {
                         let from = match kind {
                             Shuffle::Up => lane.checked_sub(by),
                             Shuffle::Down => Some(lane + by),
                             Shuffle::Butterfly => Some(lane ^ by),
                             Shuffle::Index => Some(by),
                         };
-                        own.frame.variables[*to] = from.and_then(|from| held.get(from)).copied().unwrap_or(held[lane]);
+                        thread.frame.variables[*to] = from.and_then(|from| values.get(from)).copied().unwrap_or(values[lane]);
                     }
                 }
             }
@@ -71,12 +71,12 @@ fn together(program: &Program, block: &[Statement], threads: &mut [Thread]) {
                         Vote::All => (ballot == u32::MAX).into(),
                         Vote::Ballot => ballot,
                     };
-                    warp.iter_mut().for_each(|own| own.frame.variables[*to] = value);
+                    warp.iter_mut().for_each(|thread| thread.frame.variables[*to] = value);
                 }
             }
             alone => {
-                for own in threads.iter_mut().filter(|own| !own.left) {
-                    own.left = step(program, alone, &mut own.frame, &mut own.slots) == Flow::Leave;
+                for thread in threads.iter_mut().filter(|thread| !thread.has_left) {
+                    thread.has_left = step(program, alone, &mut thread.frame, &mut thread.slots) == Flow::Leave;
                 }
             }
         }
@@ -99,8 +99,8 @@ fn step(program: &Program, statement: &Statement, frame: &mut Frame, slots: &mut
         Statement::Select { to, condition, a, b } => {
             frame.variables[*to] = frame.value(if frame.holds(condition) { *a } else { *b });
         }
-        Statement::If { condition, then, other, .. } => {
-            return run(program, if frame.holds(condition) { then } else { other }, frame, slots);
+        Statement::If { condition, then, otherwise, .. } => {
+            return run(program, if frame.holds(condition) { then } else { otherwise }, frame, slots);
         }
         Statement::Loop { rounds, mask, body, .. } => {
             for _ in 0..frame.value(*rounds) & mask {

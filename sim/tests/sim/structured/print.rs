@@ -66,7 +66,7 @@ impl Printer {
         self.labels
     }
 
-    fn here(&mut self, label: usize) {
+    fn place_label(&mut self, label: usize) {
         let _ = writeln!(self.text, "L{label}:");
     }
 
@@ -107,7 +107,7 @@ impl Printer {
                 self.condition(condition);
                 self.line(&format!("selp.u32 %v{to}, {}, {}, %p", value(*a), value(*b)));
             }
-            Statement::If { condition, then, other, style } => self.branches(condition, then, other, *style),
+            Statement::If { condition, then, otherwise, style } => self.branches(condition, then, otherwise, *style),
             Statement::Loop { number, rounds, mask, body } => {
                 self.line(&format!("and.b32 %c{number}, {}, {mask}", value(*rounds)));
                 self.rounds(*number, body);
@@ -123,10 +123,10 @@ impl Printer {
             }
             Statement::Leave(condition) => {
                 self.condition(condition);
-                let behind = self.label();
-                self.line(&format!("@!%p bra L{behind}"));
+                let end_label = self.label();
+                self.line(&format!("@!%p bra L{end_label}"));
                 self.leave();
-                self.here(behind);
+                self.place_label(end_label);
             }
             Statement::Store { slot, from } => {
                 let offset = self.offset(*slot);
@@ -182,7 +182,7 @@ impl Printer {
     /// A loop whose counter is already set.
     fn rounds(&mut self, number: usize, body: &[Statement]) {
         let (start, end) = (self.label(), self.label());
-        self.here(start);
+        self.place_label(start);
         self.line(&format!("setp.eq.u32 %p, %c{number}, 0"));
         self.line(&format!("@%p bra L{end}"));
         self.line(&format!("sub.u32 %c{number}, %c{number}, 1"));
@@ -190,24 +190,24 @@ impl Printer {
         self.block(body);
         self.loops.pop();
         self.line(&format!("bra L{start}"));
-        self.here(end);
+        self.place_label(end);
     }
 
-    fn branches(&mut self, condition: &Condition, then: &[Statement], other: &[Statement], style: u8) {
+    fn branches(&mut self, condition: &Condition, then: &[Statement], otherwise: &[Statement], style: u8) {
         self.condition(condition);
-        if let (0, [one], []) = (style, then, other) {
+        if let (0, [one], []) = (style, then, otherwise) {
             if let Some(text) = assignment(one) {
                 return self.line(&format!("@%p {text}"));
             }
         }
         let (second, join) = (self.label(), self.label());
-        let (guard, first, last) = if style == 1 { ("@%p", other, then) } else { ("@!%p", then, other) };
+        let (guard, first, last) = if style == 1 { ("@%p", otherwise, then) } else { ("@!%p", then, otherwise) };
         self.line(&format!("{guard} bra L{second}"));
         self.block(first);
         self.line(&format!("bra L{join}"));
-        self.here(second);
+        self.place_label(second);
         self.block(last);
-        self.here(join);
+        self.place_label(join);
     }
 }
 

@@ -81,7 +81,7 @@ pub enum Statement {
     If {
         condition: Condition,
         then: Vec<Statement>,
-        other: Vec<Statement>,
+        otherwise: Vec<Statement>,
         style: u8,
     },
     /// The number of rounds is the lowest bits of a value at its start; `number` identifies the loop.
@@ -219,8 +219,8 @@ impl Maker<'_> {
         match self.random.u8(..20) {
             0..3 if room.depth > 0 => {
                 let (condition, style) = (self.condition(), self.random.u8(..3));
-                let other = if self.random.bool() { self.block(inner, 1..4) } else { vec![] };
-                Statement::If { condition, then: self.block(inner, 1..4), other, style }
+                let otherwise = if self.random.bool() { self.block(inner, 1..4) } else { vec![] };
+                Statement::If { condition, then: self.block(inner, 1..4), otherwise, style }
             }
             3..6 if room.depth > 0 => {
                 let (number, rounds, mask) = (self.number(), self.value(), [1, 3, 7][self.random.usize(..3)]);

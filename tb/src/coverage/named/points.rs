@@ -25,7 +25,7 @@ const OUTCOMES: [&str; 3] = ["takes effect", "completes", "refused"];
 pub const LOOKS: [&str; 4] = ["arrival", "read", "write", "exit"];
 
 /// Fault codes that `named` itself detects.
-const OWN: [FaultCode; 11] = [
+const DETECTED_FAULTS: [FaultCode; 11] = [
     FaultCode::IdOutOfRange,
     FaultCode::OperandNotUniform,
     FaultCode::CountZeroArrive,
@@ -75,12 +75,12 @@ pub fn list(config: &Config, points: &mut Points) {
         points.list(format!("Read Result, {result}: takes effect"), (result == "no result").then_some("it is no_result"));
         points.list(format!("Read Result, {result}: refused"), None);
     }
-    OWN.iter().for_each(|fault| points.list(format!("fault found here: {}", fault.name()), None));
+    DETECTED_FAULTS.iter().for_each(|fault| points.list(format!("fault found here: {}", fault.name()), None));
     for fault in &FaultCode::ALL[1..] {
         points.list(format!("fault from upstream: {}", fault.name()), None);
     }
     let upstream = [FaultCode::WarpBlocked, FaultCode::IllegalInstruction];
-    for fault in upstream.iter().chain(&OWN).filter(|f| **f != FaultCode::BarrierLeftOpen) {
+    for fault in upstream.iter().chain(&DETECTED_FAULTS).filter(|f| **f != FaultCode::BarrierLeftOpen) {
         points.list(format!("the policy applies: {}", fault.name()), None);
     }
     points.list_all(&[

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Checks which warps may issue again, and the answers of mbarriers.
 
-use super::plan::{Step, What};
+use super::plan::{WarpStep, What};
 use super::warp::{At, Awaited};
 use super::Core;
 
 impl Core {
     /// Checks `blocked`: a waiting warp stays blocked until it is released, and a fence ends when its warp is no longer blocked.
     pub fn look(&mut self, outputs: &[u64]) {
-        let blocked = self.outs.blocked.of(outputs);
+        let blocked = self.outs.blocked.read(outputs);
         for at in 0..self.warps.len() {
             let warp = &mut self.warps[at];
             if warp.cta.is_none() || blocked >> at & 1 == 1 || warp.transferred + 1 > self.cycle || warp.transferred == 0 {
@@ -41,7 +41,7 @@ impl Core {
     /// Checks tokens, predicates, and wakes of suspended warps.
     pub fn answers(&mut self, outputs: &[u64]) {
         let outs = self.outs.clone();
-        if outs.token_valid.of(outputs) == 1 {
+        if outs.token_valid.read(outputs) == 1 {
             let [warp, word, predicate, refused, rd, pu] = [
                 &outs.token_warp,
                 &outs.token_word,
@@ -50,7 +50,7 @@ impl Core {
                 &outs.token_rd,
                 &outs.token_pu,
             ]
-            .map(|port| port.of(outputs));
+            .map(|port| port.read(outputs));
             let at = warp as usize;
             let Some(awaited) = self.warps[at].tokens.pop_front() else {
                 return self.fail(&format!("warp {at}: a token that no operation of it requested"), 1 << at);
@@ -71,11 +71,12 @@ impl Core {
                 self.answered(at, awaited, predicate == 1);
             }
         }
-        if outs.wake_valid.of(outputs) == 1 {
-            let (warps, value) = (outs.wake_warps.of(outputs), outs.wake_value.of(outputs) == 1);
+        if outs.wake_valid.read(outputs) == 1 {
+            let (warps, value) = (outs.wake_warps.read(outputs), outs.wake_value.read(outputs) == 1);
             for at in (0..self.warps.len()).filter(|at| warps >> at & 1 == 1) {
                 self.figures.wakes += 1;
-                let awaited = self.warps[at].tokens.front().copied().filter(|of| of.test.is_some_and(|test| test.suspends));
+                let awaited =
+                    self.warps[at].tokens.front().copied().filter(|front| front.test.is_some_and(|test| test.suspends));
                 let Some(awaited) = awaited else {
                     return self.fail(&format!("warp {at} is woken but is not suspended"), 1 << at);
                 };
@@ -89,19 +90,19 @@ impl Core {
     fn answered(&mut self, at: usize, awaited: Awaited, is_over: bool) {
         let Awaited { phase, test, .. } = awaited;
         self.figures.tests += 1;
-        let Some(asked) = self.team_of(at).map(|team| team.plan.phases[phase].clone()) else { return };
-        let name = format!("phase {} of object {:#x}", asked.number, asked.object);
-        if is_over && !self.is_complete(&asked) {
-            let (sent, need) = (asked.sent, asked.need);
+        let Some(awaited_phase) = self.team_of(at).map(|team| team.plan.phases[phase].clone()) else { return };
+        let name = format!("phase {} of object {:#x}", awaited_phase.number, awaited_phase.object);
+        if is_over && !self.is_complete(&awaited_phase) {
+            let (sent_count, need) = (awaited_phase.sent_count, awaited_phase.need);
             let what = format!(
-                "warp {at}: test true for {name}, but only {sent} of {need} parts were sent, or an access is not performed"
+                "warp {at}: test true for {name}, but only {sent_count} of {need} parts were sent, or an access is not performed"
             );
-            self.fail(&what, 1 << at | self.marks(&asked.marks));
+            self.fail(&what, 1 << at | self.marks(&awaited_phase.marks));
         }
         let settled = test.map_or(0, |test| test.settled);
         if !is_over && settled > self.patience() {
             let what = format!("warp {at}: test false for {name}, which has been complete for {settled} cycles");
-            self.fail(&what, 1 << at | self.marks(&asked.marks));
+            self.fail(&what, 1 << at | self.marks(&awaited_phase.marks));
         }
         let went =
             self.go_on(at, if is_over { "phase over" } else { "phase not over" }, |what| matches!(what, What::Test { .. }));
@@ -110,7 +111,7 @@ impl Core {
         }
         if is_over {
             self.figures.tests_true += 1;
-            let waits = |step: Option<&Step>| matches!(step, Some(Step::Await(other)) if *other == phase);
+            let waits = |step: Option<&WarpStep>| matches!(step, Some(WarpStep::Await(other)) if *other == phase);
             if let Some(way) = self.warps[at].ways.iter_mut().find(|way| waits(way.steps.front())) {
                 way.steps.pop_front();
             }
@@ -118,6 +119,6 @@ impl Core {
     }
 
     fn marks(&self, marks: &[super::plan::Mark]) -> u64 {
-        marks.iter().fold(0, |all, mark| all | 1 << mark.warp)
+        marks.iter().fold(0, |mask, mark| mask | 1 << mark.warp)
     }
 }

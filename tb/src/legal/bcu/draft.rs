@@ -5,7 +5,7 @@
 //! because a warp uses a barrier again only if the barrier's last generation is in its `known` set of complete generations.
 
 use super::object::Object;
-use super::plan::{Form, Generation, Instr, Phase, Plan, Step, What};
+use super::plan::{Form, Generation, Instr, Phase, Plan, WarpStep, What};
 use super::style::{Round, Style};
 use crate::stimulus::Rng;
 use bcu_isa::config::Config;
@@ -34,7 +34,7 @@ pub struct Member {
     pub alive: bool,
     /// Generations whose completion is ordered before the warp's next step.
     pub known: BTreeSet<usize>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<WarpStep>,
     /// The warp has a result that it could read.
     pub result: bool,
 }
@@ -58,12 +58,12 @@ pub struct Draft<'a> {
 
 impl Draft<'_> {
     pub fn new<'a>(rng: &'a mut Rng, style: &'a Style, config: &'a Config, groups: &'a [Group]) -> Draft<'a> {
-        let all = u64::MAX >> (64 - config.lanes);
+        let all_lanes = u64::MAX >> (64 - config.lanes);
         let mut members = vec![];
         for (cta, group) in groups.iter().enumerate() {
             let last = 63 - group.warps.leading_zeros() as usize;
             for warp in (0..64).filter(|warp| (group.warps & !group.exited) >> warp & 1 == 1) {
-                let lanes = if warp == last { group.lanes } else { all };
+                let lanes = if warp == last { group.lanes } else { all_lanes };
                 members.push(Member { warp, cta, lanes, alive: true, known: BTreeSet::new(), steps: vec![], result: false });
             }
         }
@@ -84,7 +84,7 @@ impl Draft<'_> {
     }
 
     /// The whole program, with the warp of each of its parts.
-    pub fn draw(mut self) -> (Plan, Vec<(usize, usize, Vec<Step>)>) {
+    pub fn draw(mut self) -> (Plan, Vec<(usize, usize, Vec<WarpStep>)>) {
         let weights = Round::ALL.map(|round| (round, self.weight(round)));
         for _ in 0..1 + self.rng.below(self.style.rounds) {
             match self.rng.weighted(&weights).unwrap_or(Round::Named) {
@@ -132,12 +132,12 @@ impl Draft<'_> {
         (0..self.members.len()).filter(|at| self.members[*at].alive && self.members[*at].cta == cta).collect()
     }
 
-    pub fn push(&mut self, member: usize, step: Step) {
+    pub fn push(&mut self, member: usize, step: WarpStep) {
         self.members[member].steps.push(step);
     }
 
     /// A random part of a list, with at least one element unless the list is empty.
-    pub fn some(&mut self, list: &[usize]) -> Vec<usize> {
+    pub fn draw_part(&mut self, list: &[usize]) -> Vec<usize> {
         let odds = self.rng.pick(&[200, 500, 800, 1000]).unwrap_or(500);
         let mut chosen: Vec<usize> = list.iter().copied().filter(|_| self.rng.chance(odds)).collect();
         if chosen.is_empty() {
@@ -149,11 +149,11 @@ impl Draft<'_> {
     /// Some lanes of a warp, at least one.
     pub fn lanes(&mut self, member: usize) -> u64 {
         let lanes = self.members[member].lanes;
-        let some = lanes & self.rng.draw();
-        if some == 0 || self.rng.chance(500) {
+        let drawn_lanes = lanes & self.rng.draw();
+        if drawn_lanes == 0 || self.rng.chance(500) {
             lanes
         } else {
-            some
+            drawn_lanes
         }
     }
 
@@ -162,33 +162,33 @@ impl Draft<'_> {
         let style = self.style;
         if self.rng.chance(style.accesses) {
             let count = 1 + self.rng.below(style.burst);
-            self.push(member, Step::Accesses(count));
+            self.push(member, WarpStep::Accesses(count));
         }
         if self.rng.chance(style.rests) {
-            let cycles = 1 + self.rng.below(style.rest);
-            self.push(member, Step::Rest(cycles));
+            let cycles = 1 + self.rng.below(style.pause_limit);
+            self.push(member, WarpStep::Pause(cycles));
         }
         if self.rng.chance(30) {
-            self.push(member, Step::Copy(vec![]));
+            self.push(member, WarpStep::Copy(vec![]));
         }
         if self.rng.chance(40) {
             let lanes = self.lanes(member);
-            self.push(member, Step::Do(Instr { what: What::Fence, form: Form::Raw, lanes }));
+            self.push(member, WarpStep::Do(Instr { what: What::Fence, form: Form::Raw, lanes }));
             if self.rng.chance(300) {
                 let count = 1 + self.rng.below(style.burst);
-                self.push(member, Step::Accesses(count));
+                self.push(member, WarpStep::Accesses(count));
             }
         }
         if self.members[member].result && self.rng.chance(500) {
             let lanes = self.lanes(member);
-            self.push(member, Step::Do(Instr { what: What::ReadResult, form: Form::Raw, lanes }));
+            self.push(member, WarpStep::Do(Instr { what: What::ReadResult, form: Form::Raw, lanes }));
         }
     }
 
     /// Draws instructions that involve one warp only.
     fn alone(&mut self) {
-        let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
-        for member in self.some(&all) {
+        let alive: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
+        for member in self.draw_part(&alive) {
             self.body(member);
             let what = match self.rng.below(3) {
                 0 if self.config.has_grids() => What::GridLaunch,
@@ -196,13 +196,14 @@ impl Draft<'_> {
                 _ => What::Fence,
             };
             let lanes = self.lanes(member);
-            self.push(member, Step::Do(Instr { what, form: Form::Raw, lanes }));
+            self.push(member, WarpStep::Do(Instr { what, form: Form::Raw, lanes }));
         }
     }
 
     /// A free barrier of a CTA whose last generation is in the `known` set of all these warps.
-    pub fn free_id(&mut self, cta: usize, who: &[usize]) -> Option<u64> {
-        let known = |last: Option<usize>| last.is_none_or(|last| who.iter().all(|at| self.members[*at].known.contains(&last)));
+    pub fn free_id(&mut self, cta: usize, chosen: &[usize]) -> Option<u64> {
+        let known =
+            |last: Option<usize>| last.is_none_or(|last| chosen.iter().all(|at| self.members[*at].known.contains(&last)));
         let ids: Vec<u64> = (0..self.groups[cta].barriers).filter(|id| known(self.last[cta][*id as usize])).collect();
         self.rng.pick(&ids)
     }
@@ -215,8 +216,8 @@ impl Draft<'_> {
     }
 
     /// Warps that wait for an event in which all of these warps take part acquire the `known` sets of all of them.
-    pub fn share(&mut self, all: &[usize], waiting: &[usize], complete: Option<usize>) {
-        let mut known: BTreeSet<usize> = all.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect();
+    pub fn share(&mut self, round_members: &[usize], waiting: &[usize], complete: Option<usize>) {
+        let mut known: BTreeSet<usize> = round_members.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect();
         known.extend(complete);
         for at in waiting {
             self.members[*at].known.extend(&known);
@@ -230,7 +231,7 @@ impl Draft<'_> {
         if uncounted && self.rng.chance(self.style.exits) {
             // These warps exit instead of arriving.
             let alive = self.alive(cta);
-            let leaving = if alive.len() > 1 { self.some(&alive) } else { vec![] };
+            let leaving = if alive.len() > 1 { self.draw_part(&alive) } else { vec![] };
             for member in leaving.into_iter().take(alive.len().saturating_sub(1)) {
                 if !self.is_bound(member) {
                     self.body(member);
@@ -239,44 +240,45 @@ impl Draft<'_> {
             }
         }
         let alive = self.alive(cta);
-        let who = if uncounted { alive } else { self.some(&alive) };
-        self.round(cta, &who, uncounted, true);
+        let chosen = if uncounted { alive } else { self.draw_part(&alive) };
+        self.round(cta, &chosen, uncounted, true);
     }
 
     /// A generation with these warps; false if no barrier is free for them. Without `any` all of them wait.
-    pub fn round(&mut self, cta: usize, who: &[usize], uncounted: bool, any: bool) -> bool {
-        let Some(id) = self.free_id(cta, who) else { return false };
-        if who.is_empty() {
+    pub fn round(&mut self, cta: usize, chosen: &[usize], uncounted: bool, any: bool) -> bool {
+        let Some(id) = self.free_id(cta, chosen) else { return false };
+        if chosen.is_empty() {
             return false;
         }
         let redop = if self.rng.chance(self.style.reduces) { self.rng.pick(RedOp::ALL) } else { None };
         let produces = any && !uncounted && redop.is_none();
-        let arriving: Vec<usize> = who.iter().copied().filter(|_| produces && self.rng.chance(self.style.producers)).collect();
-        let participants = self.mask(who);
+        let arriving: Vec<usize> =
+            chosen.iter().copied().filter(|_| produces && self.rng.chance(self.style.producers)).collect();
+        let participants = self.mask(chosen);
         let generation = self.begin(cta, id, Generation { participants, counted: !uncounted, redop, ..Default::default() });
-        for member in who {
+        for member in chosen {
             self.body(*member);
             self.arrive(*member, What::Bar { generation, sync: !arriving.contains(member) });
             self.members[*member].result |= redop.is_some() && self.config.reductions && self.config.state_words;
         }
-        let waiting: Vec<usize> = who.iter().copied().filter(|at| !arriving.contains(at)).collect();
-        self.share(who, &waiting, Some(generation));
+        let waiting: Vec<usize> = chosen.iter().copied().filter(|at| !arriving.contains(at)).collect();
+        self.share(chosen, &waiting, Some(generation));
         true
     }
 
-    pub fn mask(&self, who: &[usize]) -> u64 {
-        who.iter().fold(0, |all, at| all | 1 << self.members[*at].warp)
+    pub fn mask(&self, chosen: &[usize]) -> u64 {
+        chosen.iter().fold(0, |mask, at| mask | 1 << self.members[*at].warp)
     }
 
     /// All warps arrive at the barrier of the cluster, or wait there.
     fn cluster(&mut self) {
-        let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
+        let alive_members: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
         if self.armed.is_none() {
             let number = self.plan.cluster_phases.len() as u64;
             self.plan.cluster_phases.push(Phase { number, ..Default::default() });
         }
         let phase = self.plan.cluster_phases.len() - 1;
-        for member in &all {
+        for member in &alive_members {
             self.body(*member);
             let relaxed = self.rng.chance(300);
             let waits = self.armed.is_some();
@@ -284,8 +286,8 @@ impl Draft<'_> {
             self.arrive(*member, what);
         }
         match self.armed.take() {
-            Some(known) => all.iter().for_each(|at| self.members[*at].known.extend(&known)),
-            None => self.armed = Some(all.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect()),
+            Some(known) => alive_members.iter().for_each(|at| self.members[*at].known.extend(&known)),
+            None => self.armed = Some(alive_members.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect()),
         }
     }
 }

@@ -22,11 +22,11 @@ impl Core {
     /// Evaluates `launched`, `retired` and `closed`.
     fn shown(&mut self, outputs: &[u64]) {
         let outs = &self.outs;
-        if outs.cluster_closed_valid.of(outputs) == 1 {
-            self.host.open &= !(1 << outs.cluster_closed_cluster.of(outputs));
+        if outs.cluster_closed_valid.read(outputs) == 1 {
+            self.host.open &= !(1 << outs.cluster_closed_cluster.read(outputs));
         }
-        if outs.retired_valid.of(outputs) == 1 {
-            let slot = outs.retired_cta.of(outputs) as usize;
+        if outs.retired_valid.read(outputs) == 1 {
+            let slot = outs.retired_cta.read(outputs) as usize;
             if self.host.leaving.get_mut(slot).and_then(VecDeque::pop_front).is_none() {
                 self.fail(&format!("CTA slot {slot}: `retired` without a retiring CTA"), 0);
             }
@@ -36,7 +36,7 @@ impl Core {
 
     fn offer_launch(&mut self, outputs: &[u64]) {
         if self.host.launch.is_none() {
-            let due = |slot: &usize| self.host.resident(*slot).is_some_and(|of| of.from <= self.cycle);
+            let due = |slot: &usize| self.host.resident(*slot).is_some_and(|resident| resident.from <= self.cycle);
             if let Some(slot) = self.host.launches.front().copied().filter(due) {
                 self.host.launches.pop_front();
                 self.host.launch = Some(slot);
@@ -44,13 +44,13 @@ impl Core {
             }
         }
         self.drive.set(self.ins.launch_valid, u64::from(self.host.launch.is_some()));
-        if self.outs.launch_ready.of(outputs) == 0 {
+        if self.outs.launch_ready.read(outputs) == 0 {
             return;
         }
         let Some(slot) = self.host.launch.take() else { return };
         self.figures.launches += 1;
         let shown =
-            [&self.outs.launched_valid, &self.outs.launched_cta, &self.outs.launched_warps].map(|port| port.of(outputs));
+            [&self.outs.launched_valid, &self.outs.launched_cta, &self.outs.launched_warps].map(|port| port.read(outputs));
         let Some(Resident { team, group, .. }) = self.host.residents[slot] else { return };
         let Some(Group { warps, exited, lanes, .. }) = self.teams[team].as_ref().map(|team| team.groups[group]) else { return };
         if shown != [1, slot as u64, warps & !exited] {
@@ -61,10 +61,10 @@ impl Core {
         if let Some(resident) = &mut self.host.residents[slot] {
             (resident.at, resident.idle) = (Place::Live, 0);
         }
-        let Some(of) = self.teams[team].as_mut() else { return };
-        let (mine, others) = std::mem::take(&mut of.parts).into_iter().partition(|(cta, ..)| *cta == group);
-        of.parts = others;
-        let mine: Vec<(usize, usize, Vec<super::plan::Step>)> = mine;
+        let Some(team_state) = self.teams[team].as_mut() else { return };
+        let (mine, others) = std::mem::take(&mut team_state.parts).into_iter().partition(|(cta, ..)| *cta == group);
+        team_state.parts = others;
+        let mine: Vec<(usize, usize, Vec<super::plan::WarpStep>)> = mine;
         let last = 63 - warps.leading_zeros() as usize;
         for (_, at, steps) in mine {
             let lanes = if at == last { lanes } else { u64::MAX >> (64 - self.config.lanes) };
@@ -76,11 +76,11 @@ impl Core {
 
     fn put_launch(&mut self, slot: usize) {
         let Some(Resident { team, group, grid, .. }) = self.host.residents[slot] else { return };
-        let Some((of, new)) = self.teams[team].as_ref().map(|team| (team, team.groups[group])) else { return };
-        let (size, cluster) = (of.groups.len() as u64, of.cluster);
+        let Some((team_state, new)) = self.teams[team].as_ref().map(|team| (team, team.groups[group])) else { return };
+        let (size, cluster) = (team_state.groups.len() as u64, team_state.cluster);
         let ins = &self.ins;
         let cluster = cluster.unwrap_or_else(|| self.rng.below(self.config.cluster_slots as u64));
-        let other = self.rng.below(self.config.grid_slots as u64);
+        let random_grid = self.rng.below(self.config.grid_slots as u64);
         let pairs = [
             (ins.launch_cta, slot as u64),
             (ins.launch_warps, new.warps),
@@ -91,7 +91,7 @@ impl Core {
             (ins.launch_rank, new.rank),
             (ins.launch_size, size),
             (ins.launch_has_grid, u64::from(grid.is_some())),
-            (ins.launch_grid, grid.map_or(other, |grid| grid as u64)),
+            (ins.launch_grid, grid.map_or(random_grid, |grid| grid as u64)),
         ];
         pairs.into_iter().for_each(|(port, value)| self.drive.set(port, value));
     }
@@ -104,7 +104,7 @@ impl Core {
                 let delay = if self.rng.chance(500) { 0 } else { self.rng.below(self.style.host_latency + 1) };
                 let from = self.cycle + delay;
                 if let Some(resident) = &mut self.host.residents[slot] {
-                    (resident.at, resident.from, resident.idle) = (Place::Going, from, 0);
+                    (resident.at, resident.from, resident.idle) = (Place::Retiring, from, 0);
                 }
                 self.host.retires.push_back(slot);
             }
@@ -113,7 +113,7 @@ impl Core {
 
     fn offer_retire(&mut self, outputs: &[u64]) {
         if self.host.retire.is_none() {
-            let due = |slot: &usize| self.host.resident(*slot).is_some_and(|of| of.from <= self.cycle);
+            let due = |slot: &usize| self.host.resident(*slot).is_some_and(|resident| resident.from <= self.cycle);
             if let Some(place) = self.host.retires.iter().position(due) {
                 self.host.retire = self.host.retires.remove(place);
                 let slot = self.host.retire.unwrap_or(0);
@@ -125,7 +125,7 @@ impl Core {
             }
         }
         self.drive.set(self.ins.retire_valid, u64::from(self.host.retire.is_some()));
-        if self.outs.retire_ready.of(outputs) == 0 {
+        if self.outs.retire_ready.read(outputs) == 0 {
             return;
         }
         let Some(slot) = self.host.retire.take() else { return };
@@ -137,9 +137,9 @@ impl Core {
                 self.fail(&format!("CTA slot {slot} retires before a result of warp {at}"), 1 << at);
             }
         }
-        if let Some(of) = &mut self.teams[team] {
-            of.left -= 1;
-            if of.left == 0 {
+        if let Some(team_state) = &mut self.teams[team] {
+            team_state.unretired -= 1;
+            if team_state.unretired == 0 {
                 self.teams[team] = None;
             }
         }

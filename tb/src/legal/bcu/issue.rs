@@ -3,7 +3,7 @@
 //! is taken.
 
 use super::gather::Vote;
-use super::plan::{Form, Instr, Step, What};
+use super::plan::{Form, Instr, WarpStep, What};
 use super::state::Chosen;
 use super::warp::{At, Awaited, Test};
 use super::Core;
@@ -27,7 +27,7 @@ impl Core {
         let offered = self.chosen.filter(|chosen| chosen.offered);
         self.drive.set(self.ins.instr_valid, u64::from(offered.is_some()));
         if let Some(chosen) = offered {
-            if self.outs.instr_ready.of(outputs) == 1 {
+            if self.outs.instr_ready.read(outputs) == 1 {
                 self.chosen = None;
                 self.transferred(&chosen);
             }
@@ -38,31 +38,31 @@ impl Core {
     }
 
     fn choose(&mut self, outputs: &[u64]) {
-        if self.chosen.is_some() || !self.style.issue.step(&mut self.rng) {
+        if self.chosen.is_some() || !self.style.issue.allows_event(&mut self.rng) {
             return;
         }
-        let blocked = self.outs.blocked.of(outputs);
+        let blocked = self.outs.blocked.read(outputs);
         let mut able = vec![];
         for (at, warp) in self.warps.iter().enumerate() {
             let hasty = warp.last_access == self.cycle && !self.style.same_cycle && self.style.lookahead == 0;
             let exits = warp.leaving && !self.style.overlap;
-            let gone = blocked >> at & 1 == 1 || warp.transferred == self.cycle;
-            if warp.cta.is_none() || gone || hasty || exits || warp.waits().is_some() {
+            let cannot_issue = blocked >> at & 1 == 1 || warp.transferred == self.cycle;
+            if warp.cta.is_none() || cannot_issue || hasty || exits || warp.waits().is_some() {
                 continue;
             }
             let ready = |way: &usize| {
                 let next = warp.ways[*way].steps.front();
-                let begins = matches!(next, Some(Step::Do(_) | Step::Await(_)));
+                let begins = matches!(next, Some(WarpStep::Do(_) | WarpStep::Await(_)));
                 // While lanes of a warp exit, its other lanes issue only instructions that stay in `gather`.
-                let beside = matches!(next, Some(Step::Do(instr)) if instr.goes_beside_exits());
-                warp.ways[*way].at == At::Ready && begins && (beside || !warp.leaving)
+                let may_overlap = matches!(next, Some(WarpStep::Do(instr)) if instr.may_overlap_exits());
+                warp.ways[*way].at == At::Ready && begins && (may_overlap || !warp.leaving)
             };
             able.extend((0..warp.ways.len()).filter(ready).map(|way| (at, way)));
         }
         let Some((at, way)) = self.rng.pick(&able) else { return };
         let instr = match self.warps[at].ways[way].steps.front() {
-            Some(Step::Do(instr)) => *instr,
-            Some(Step::Await(phase)) => {
+            Some(WarpStep::Do(instr)) => *instr,
+            Some(WarpStep::Await(phase)) => {
                 let live = self.warps[at].lanes;
                 let lanes = if self.rng.chance(700) { live } else { self.rng.subset(live, 1) };
                 let what = What::Test { phase: *phase, suspends: self.rng.chance(600) };
@@ -154,8 +154,8 @@ impl Core {
             }
             What::Signal { generation, role } => {
                 let generation = &team.plan.generations[generation];
-                let of = |warps: u64| u64::from(warps.count_ones());
-                let (producers, consumers) = (of(generation.producers), of(generation.consumers));
+                let count_warps = |warps: u64| u64::from(warps.count_ones());
+                let (producers, consumers) = (count_warps(generation.producers), count_warps(generation.consumers));
                 Meaning::Nbar(Message { wait: false, id: generation.id, role, producers, consumers })
             }
             What::GatewayWait { generation } => {

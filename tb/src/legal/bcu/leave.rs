@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Exits of lanes: each is offered in a cycle in which `blocked` is 0 for the warp, and taken in any later cycle.
 
-use super::plan::Step;
+use super::plan::WarpStep;
 use super::state::Leaving;
 use super::warp::At;
 use super::Core;
@@ -9,24 +9,24 @@ use super::Core;
 impl Core {
     /// Offers an exit of lanes of a warp that may exit.
     pub fn leave(&mut self, outputs: &[u64]) {
-        let blocked = self.outs.blocked.of(outputs);
+        let blocked = self.outs.blocked.read(outputs);
         if self.leaving.is_none() && self.rng.chance(700) {
             let mut able = vec![];
             for (at, warp) in self.warps.iter().enumerate() {
-                let alone = self.chosen.is_some_and(|chosen| chosen.warp == at && !chosen.instr.goes_beside_exits());
+                let alone = self.chosen.is_some_and(|chosen| chosen.warp == at && !chosen.instr.may_overlap_exits());
                 let offers = warp.chosen && (alone || !self.style.overlap);
                 let is_blocked = blocked >> at & 1 == 1;
                 if warp.cta.is_none() || warp.leaving || is_blocked || offers || warp.waits().is_some() {
                     continue;
                 }
                 let ready = |way: &usize| {
-                    warp.ways[*way].at == At::Ready && matches!(warp.ways[*way].steps.front(), Some(Step::Leave(_)))
+                    warp.ways[*way].at == At::Ready && matches!(warp.ways[*way].steps.front(), Some(WarpStep::Leave(_)))
                 };
                 able.extend((0..warp.ways.len()).filter(ready).map(|way| (at, way)));
             }
             if let Some((at, way)) = self.rng.pick(&able) {
                 let warp = &mut self.warps[at];
-                if let Some(Step::Leave(lanes)) = warp.ways[way].steps.front() {
+                if let Some(WarpStep::Leave(lanes)) = warp.ways[way].steps.front() {
                     let lanes = *lanes;
                     self.leaving = Some(Leaving { warp: at, way, lanes });
                     warp.leaving = true;
@@ -41,8 +41,8 @@ impl Core {
     }
 
     /// Accounts for an exit that is taken in this cycle; an instruction of the same cycle precedes it.
-    pub fn left(&mut self, outputs: &[u64]) {
-        if self.outs.exit_ready.of(outputs) == 0 {
+    pub fn note_exit(&mut self, outputs: &[u64]) {
+        if self.outs.exit_ready.read(outputs) == 0 {
             return;
         }
         let Some(Leaving { warp: at, way, lanes }) = self.leaving.take() else { return };

@@ -36,15 +36,15 @@ impl Shared {
         if let Some((_, data)) = if due { self.answers.pop_front() } else { None } {
             drive.set(ins.mem_response_data, data);
         }
-        let ready = style.mem_ready.step(rng);
+        let ready = style.mem_ready.allows_event(rng);
         drive.set(ins.mem_request_ready, u64::from(ready));
-        let valid = outs.mem_request_valid.of(outputs) == 1;
+        let valid = outs.mem_request_valid.read(outputs) == 1;
         self.offered = valid && !ready;
         if ready && valid {
-            let word = (outs.mem_request_cta.of(outputs), outs.mem_request_object.of(outputs));
+            let word = (outs.mem_request_cta.read(outputs), outs.mem_request_object.read(outputs));
             let due = cycle + 1 + rng.below(style.shared_latency);
-            let data = if outs.mem_request_write.of(outputs) == 1 {
-                self.words.insert(word, outs.mem_request_data.of(outputs));
+            let data = if outs.mem_request_write.read(outputs) == 1 {
+                self.words.insert(word, outs.mem_request_data.read(outputs));
                 rng.draw()
             } else {
                 self.words.get(&word).copied().unwrap_or(0)
@@ -109,13 +109,13 @@ impl ClusterHub {
             self.up.pop_front();
             self.take(message, cycle + 1 + rng.below(style.link_latency));
         }
-        let ready = style.cluster_ready.step(rng);
+        let ready = style.cluster_ready.allows_event(rng);
         drive.set(ins.cluster_out_ready, u64::from(ready));
-        let valid = outs.cluster_out_valid.of(outputs) == 1;
+        let valid = outs.cluster_out_valid.read(outputs) == 1;
         self.offered = valid && !ready;
         if ready && valid {
             let message =
-                [&outs.cluster_out_kind, &outs.cluster_out_cluster, &outs.cluster_out_size].map(|port| port.of(outputs));
+                [&outs.cluster_out_kind, &outs.cluster_out_cluster, &outs.cluster_out_size].map(|port| port.read(outputs));
             self.up.push_back((cycle + 1 + rng.below(style.link_latency), message));
         }
     }
@@ -151,7 +151,7 @@ impl ClusterHub {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grid {
     pub opened: bool,
-    pub left: u64,
+    pub unlaunched: u64,
     /// CTAs that are not launched or have not ended.
     living: u64,
     /// The cycle in which Ready will be sent, if it has not been sent.
@@ -181,7 +181,7 @@ impl GridHub {
 
     /// Grids of which another CTA may be launched.
     pub fn open(&self) -> Vec<usize> {
-        (0..self.grids.len()).filter(|at| self.grids[*at].opened && self.grids[*at].left > 0).collect()
+        (0..self.grids.len()).filter(|at| self.grids[*at].opened && self.grids[*at].unlaunched > 0).collect()
     }
 
     pub fn drive(
@@ -194,8 +194,8 @@ impl GridHub {
         cycle: u64,
     ) {
         let (ins, outs) = pins;
-        if outs.grid_opened_valid.of(outputs) == 1 {
-            if let Some(grid) = self.grids.get_mut(outs.grid_opened_grid.of(outputs) as usize) {
+        if outs.grid_opened_valid.read(outputs) == 1 {
+            if let Some(grid) = self.grids.get_mut(outs.grid_opened_grid.read(outputs) as usize) {
                 grid.opened = true;
             }
         }
@@ -204,9 +204,9 @@ impl GridHub {
         let turn = rng.below(self.grids.len() as u64) as usize;
         if let Some(grid) = self.grids.get_mut(turn).filter(|_| may) {
             if !grid.used {
-                let left = 1 + rng.below(4);
+                let unlaunched = 1 + rng.below(4);
                 let ready = Some(cycle + 1 + rng.below(20 * style.link_latency));
-                *grid = Grid { used: true, left, living: left, ready, ..Grid::default() };
+                *grid = Grid { used: true, unlaunched, living: unlaunched, ready, ..Grid::default() };
                 self.total += 1;
                 drive.set(ins.grid_in_valid, 1);
                 drive.set(ins.grid_in_kind, 0);
@@ -218,12 +218,12 @@ impl GridHub {
                 drive.set(ins.grid_in_grid, turn as u64);
             }
         }
-        let ready = style.grid_ready.step(rng);
+        let ready = style.grid_ready.allows_event(rng);
         drive.set(ins.grid_out_ready, u64::from(ready));
-        let valid = outs.grid_out_valid.of(outputs) == 1;
+        let valid = outs.grid_out_valid.read(outputs) == 1;
         self.offered = valid && !ready;
-        if ready && valid && outs.grid_out_kind.of(outputs) == 1 {
-            if let Some(grid) = self.grids.get_mut(outs.grid_out_grid.of(outputs) as usize) {
+        if ready && valid && outs.grid_out_kind.read(outputs) == 1 {
+            if let Some(grid) = self.grids.get_mut(outs.grid_out_grid.read(outputs) as usize) {
                 grid.living = grid.living.saturating_sub(1);
                 if grid.living == 0 {
                     // The grid's slot is given back, and opened again later.

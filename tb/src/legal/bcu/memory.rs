@@ -35,7 +35,7 @@ struct Copy {
 #[derive(Clone, Copy, Debug)]
 pub enum Happened {
     Performed { warp: usize, number: u64 },
-    Sent { cta: usize, tx: Tx },
+    Transferred { cta: usize, tx: Tx },
 }
 
 pub struct Memory {
@@ -47,7 +47,7 @@ pub struct Memory {
     copies: Vec<Copy>,
     /// The message offered on `tx` with the copy that sends it; the transferred messages that have not had their effect.
     offered: Option<(usize, Tx)>,
-    sent: VecDeque<usize>,
+    unsettled: VecDeque<usize>,
     /// Stable numbers that identify the copies.
     numbers: VecDeque<usize>,
     reports: bool,
@@ -66,7 +66,7 @@ impl Memory {
             issued: vec![0; warps],
             copies: vec![],
             offered: None,
-            sent: VecDeque::new(),
+            unsettled: VecDeque::new(),
             numbers: VecDeque::new(),
             reports,
             next: 0,
@@ -118,7 +118,7 @@ impl Memory {
         true
     }
 
-    pub fn room(&self) -> bool {
+    pub fn has_room(&self) -> bool {
         self.next < self.issue.len()
     }
 
@@ -131,7 +131,7 @@ impl Memory {
         self.numbers.push_back(number);
     }
 
-    fn of(&self, number: usize) -> Option<usize> {
+    fn position_of(&self, number: usize) -> Option<usize> {
         self.numbers.iter().position(|other| *other == number)
     }
 
@@ -147,8 +147,8 @@ impl Memory {
     ) -> Vec<Happened> {
         let (ins, outs) = pins;
         let mut happened = vec![];
-        if self.reports && outs.tx_done_valid.of(outputs) == 1 {
-            if let Some(at) = self.sent.pop_front().and_then(|number| self.of(number)) {
+        if self.reports && outs.tx_done_valid.read(outputs) == 1 {
+            if let Some(at) = self.unsettled.pop_front().and_then(|number| self.position_of(number)) {
                 self.copies[at].under_way -= 1;
             }
         }
@@ -190,13 +190,13 @@ impl Memory {
             }
         }
         drive.set(ins.tx_valid, u64::from(self.offered.is_some()));
-        if outs.tx_ready.of(outputs) == 1 {
+        if outs.tx_ready.read(outputs) == 1 {
             if let Some((number, tx)) = self.offered.take() {
                 self.total_tx += 1;
-                if let Some(at) = self.of(number) {
-                    happened.push(Happened::Sent { cta: self.copies[at].cta, tx });
+                if let Some(at) = self.position_of(number) {
+                    happened.push(Happened::Transferred { cta: self.copies[at].cta, tx });
                     if self.reports {
-                        self.sent.push_back(number);
+                        self.unsettled.push_back(number);
                     } else {
                         self.copies[at].under_way -= 1;
                     }

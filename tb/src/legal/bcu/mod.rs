@@ -104,11 +104,11 @@ impl Core {
     fn access(&mut self, outputs: &[u64]) {
         self.memory.clear(&mut self.drive);
         self.drive.set(self.ins.copy_issue_valid, 0);
-        if !self.style.access.step(&mut self.rng) {
+        if !self.style.access.allows_event(&mut self.rng) {
             return;
         }
-        let (blocked, epochs) = (self.outs.blocked.of(outputs), self.outs.epoch.of(outputs));
-        let copies_full = self.outs.copies_full.of(outputs);
+        let (blocked, epochs) = (self.outs.blocked.read(outputs), self.outs.epoch.read(outputs));
+        let copies_full = self.outs.copies_full.read(outputs);
         let mut copied = false;
         let first = self.rng.below(self.warps.len() as u64) as usize;
         for turn in 0..self.warps.len() {
@@ -121,7 +121,7 @@ impl Core {
                         break;
                     }
                     match warp.ways[way].steps.front_mut() {
-                        Some(plan::Step::Accesses(left)) => {
+                        Some(plan::WarpStep::Accesses(left)) => {
                             if !self.memory.access(&mut self.drive, &mut self.rng, &self.style, at, epochs, self.cycle) {
                                 break;
                             }
@@ -133,8 +133,8 @@ impl Core {
                             warp.note(self.cycle, "access", self.memory.last(at), epochs >> at & 1);
                             self.host.progress(cta);
                         }
-                        Some(plan::Step::Copy(_)) if !copied && copies_full >> cta & 1 == 0 => {
-                            let Some(plan::Step::Copy(sends)) = warp.ways[way].steps.pop_front() else { break };
+                        Some(plan::WarpStep::Copy(_)) if !copied && copies_full >> cta & 1 == 0 => {
+                            let Some(plan::WarpStep::Copy(sends)) = warp.ways[way].steps.pop_front() else { break };
                             let counted = sends.first().is_none_or(|tx| tx.copy);
                             copied = counted;
                             if counted {
@@ -148,7 +148,7 @@ impl Core {
                         _ => break,
                     }
                     warp.settle(self.cycle);
-                    if !self.memory.room() || !self.rng.chance(700) {
+                    if !self.memory.has_room() || !self.rng.chance(700) {
                         break;
                     }
                 }
@@ -163,7 +163,7 @@ impl Core {
         self.shared.drive(drive, pins, rng, style, outputs, *cycle);
         self.clusters.drive(drive, pins, rng, style, outputs, *cycle);
         self.grids.drive(drive, pins, rng, style, outputs, *cycle);
-        let ready = style.fault_ready.step(rng);
+        let ready = style.fault_ready.allows_event(rng);
         drive.set(ins.fault_ready, u64::from(ready));
         let ready = rng.chance(500);
         drive.set(ins.net_out_ready, u64::from(ready));
@@ -173,7 +173,7 @@ impl Core {
                     self.warps[warp].note(self.cycle, "performed", number, 0);
                     self.note_perform(warp, number);
                 }
-                Happened::Sent { cta, tx } => self.note_sent(cta, tx),
+                Happened::Transferred { cta, tx } => self.note_sent(cta, tx),
             }
         }
     }
@@ -198,7 +198,7 @@ impl LegalUser for Core {
         self.access(outputs);
         self.leave(outputs);
         self.issue(outputs);
-        self.left(outputs);
+        self.note_exit(outputs);
         self.outside(outputs);
         self.watch();
         self.cycle += 1;

@@ -5,7 +5,7 @@
 
 use super::draft::Draft;
 use super::object::{Object, Share};
-use super::plan::{Form, Instr, Phase, Step, Tx, What};
+use super::plan::{Form, Instr, Phase, Tx, WarpStep, What};
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 
 impl Draft<'_> {
@@ -42,19 +42,19 @@ impl Draft<'_> {
     }
 
     fn instr(&mut self, member: usize, what: What, lanes: u64) {
-        self.push(member, Step::Do(Instr { what, form: Form::Raw, lanes }));
+        self.push(member, WarpStep::Do(Instr { what, form: Form::Raw, lanes }));
     }
 
     /// A word that no object of the CTA has used, often one that evicts another object of the CTA from the cache.
     fn new_object(&mut self, cta: usize) -> Option<u64> {
         let (words, cached) = (self.config.smem_bytes as u64 / 8, self.config.mbarrier_objects as u64);
-        let mine: Vec<u64> = self.objects.iter().filter(|other| other.cta == cta).map(|other| other.object).collect();
+        let objects_of_cta: Vec<u64> = self.objects.iter().filter(|other| other.cta == cta).map(|other| other.object).collect();
         let fold = self.rng.below(cached) * (1 + cached);
-        let object = match self.rng.pick(&mine) {
+        let object = match self.rng.pick(&objects_of_cta) {
             Some(other) if self.rng.chance(self.conflicts) => (other ^ fold) % words,
             _ => self.rng.below(words),
         };
-        (!mine.contains(&object)).then_some(object)
+        (!objects_of_cta.contains(&object)).then_some(object)
     }
 
     pub fn create(&mut self) {
@@ -62,7 +62,7 @@ impl Draft<'_> {
         let alive = self.alive(cta);
         let Some(maker) = self.rng.pick(&alive) else { return };
         let Some(object) = self.new_object(cta) else { return };
-        let members = self.some(&alive);
+        let members = self.draw_part(&alive);
         let most = self.rng.pick(&[1, 4, 40]).unwrap_or(1);
         let shares: Vec<Share> = members
             .iter()
@@ -73,17 +73,17 @@ impl Draft<'_> {
             })
             .collect();
         let number = shares.iter().map(|share| share.arrivals + share.by_copy).sum();
-        let mut who = members.clone();
-        if !who.contains(&maker) {
-            who.push(maker);
+        let mut chosen = members.clone();
+        if !chosen.contains(&maker) {
+            chosen.push(maker);
         }
         let uncounted = self.rng.chance(self.style.uncounted);
-        let all = if uncounted { alive } else { who };
+        let members_of_round = if uncounted { alive } else { chosen };
         let before = self.members[maker].steps.len();
         let lanes = self.lanes(maker);
         let kind = MbarrierKind::Init;
         self.instr(maker, What::Mbar { object, kind, number, relaxed: false, cluster: false, phase: None }, lanes);
-        if !self.round(cta, &all, uncounted, false) {
+        if !self.round(cta, &members_of_round, uncounted, false) {
             self.members[maker].steps.truncate(before);
             return;
         }
@@ -109,7 +109,7 @@ impl Draft<'_> {
                 if self.rng.chance(500) {
                     late.push(tx)
                 } else {
-                    self.push(member, Step::Copy(vec![tx]))
+                    self.push(member, WarpStep::Copy(vec![tx]))
                 }
             }
             let drops = share.by_copy == 0 && dropped.len() + 1 < shares.len() && self.rng.chance(60);
@@ -118,7 +118,7 @@ impl Draft<'_> {
             }
             need += self.arrivals(share, object, phase, drops, &mut late);
             if !late.is_empty() {
-                self.push(member, Step::Copy(late));
+                self.push(member, WarpStep::Copy(late));
             }
             if self.rng.chance(200) {
                 self.body(member);
@@ -127,17 +127,17 @@ impl Draft<'_> {
         for share in &shares {
             // Later phases complete without a warp that has dropped out, so it could not distinguish this phase from the phase
             // after the next.
-            let behind = dropped.contains(&share.member) && !last;
-            if !behind && (!unwaited || self.rng.chance(300)) {
-                self.push(share.member, Step::Await(phase));
+            let has_dropped = dropped.contains(&share.member) && !last;
+            if !has_dropped && (!unwaited || self.rng.chance(300)) {
+                self.push(share.member, WarpStep::Await(phase));
             }
         }
         self.plan.phases[phase].need = need;
         let stay = |share: &Share| !dropped.contains(&share.member);
-        let who: Vec<usize> = shares.iter().map(|share| share.member).collect();
+        let chosen: Vec<usize> = shares.iter().map(|share| share.member).collect();
         if !unwaited {
-            let waiting: Vec<usize> = who.iter().copied().filter(|at| last || !dropped.contains(at)).collect();
-            self.share(&who, &waiting, None);
+            let waiting: Vec<usize> = chosen.iter().copied().filter(|at| last || !dropped.contains(at)).collect();
+            self.share(&chosen, &waiting, None);
         }
         self.objects[at].settled = !unwaited;
         self.objects[at].dropped |= !dropped.is_empty();
@@ -149,7 +149,7 @@ impl Draft<'_> {
         use MbarrierKind::{Arrive, ArriveExpect, ArriveNoComplete, Complete, Drop, DropExpect, DropNoComplete, Expect};
         let member = share.member;
         let live = self.members[member].lanes;
-        let (mut rest, mut need) = (share.arrivals, 0);
+        let (mut remaining, mut need) = (share.arrivals, 0);
         let kinds = |kind| match (drops, kind) {
             (true, Arrive) => Drop,
             (true, ArriveExpect) => DropExpect,
@@ -160,49 +160,49 @@ impl Draft<'_> {
         let cluster = cluster && self.config.cluster_size > 1;
         let with = |kind, number| What::Mbar { object, kind, number, relaxed, cluster, phase: Some(phase) };
         // The warp's last arrival keeps the phase open until all its earlier arrivals have taken effect.
-        while rest > 1 && self.rng.chance(250) {
-            let part = 1 + self.rng.below(rest - 1);
+        while remaining > 1 && self.rng.chance(250) {
+            let part = 1 + self.rng.below(remaining - 1);
             let kind = if self.rng.chance(500) { ArriveNoComplete } else { Arrive };
             self.split(member, live, part, |number| with(kinds(kind), number));
             self.body(member);
-            (rest, need) = (rest - part, need + 1);
+            (remaining, need) = (remaining - part, need + 1);
         }
         if !self.rng.chance(self.bytes) {
-            self.split(member, live, rest, |number| with(kinds(Arrive), number));
+            self.split(member, live, remaining, |number| with(kinds(Arrive), number));
             return need + 1;
         }
         // Expects bytes and supplies them: by copies that this warp issues, or by an instruction.
-        let count = u64::from(live.count_ones()).min(rest);
+        let count = u64::from(live.count_ones()).min(remaining);
         let count = 1 + self.rng.below(count);
         let lanes = self.rng.subset(live, count);
         // Limits the bytes so that 64 warps of 32 lanes together expect less than the maximum of an object.
         let most = self.rng.pick(&[16, 500]).unwrap_or(16);
         let each = 1 + self.rng.below(most);
         let mut bytes = each * count;
-        let mut sent = vec![];
+        let mut tx_parts = vec![];
         while bytes > 1 && self.rng.chance(500) {
             let part = 1 + self.rng.below(bytes - 1);
             bytes -= part;
-            sent.push(part);
+            tx_parts.push(part);
         }
-        sent.push(bytes);
+        tx_parts.push(bytes);
         let early = self.rng.chance(500);
         let apart = self.rng.chance(200);
         let mut steps = vec![];
-        for part in sent {
+        for part in tx_parts {
             need += 1;
             let tx = Tx { object, count: 0, bytes: part, phase, copy: self.rng.chance(800) };
             if self.rng.chance(100) && part < 1 << 16 {
                 let lane = self.rng.subset(live, 1);
-                steps.push(Step::Do(Instr { what: with(Complete, part), form: Form::Raw, lanes: lane }));
+                steps.push(WarpStep::Do(Instr { what: with(Complete, part), form: Form::Raw, lanes: lane }));
             } else if !early && self.rng.chance(800) {
                 late.push(tx);
             } else {
-                steps.push(Step::Copy(vec![tx]));
+                steps.push(WarpStep::Copy(vec![tx]));
             }
         }
-        if rest > count {
-            self.split(member, live, rest - count, |number| with(kinds(Arrive), number));
+        if remaining > count {
+            self.split(member, live, remaining - count, |number| with(kinds(Arrive), number));
             need += 1;
         }
         if early {
@@ -236,9 +236,9 @@ impl Draft<'_> {
         if !settled || dropped || !self.rng.chance(500) {
             return;
         }
-        let who: Vec<usize> = shares.iter().map(|share| share.member).collect();
-        if self.round(cta, &who, false, false) {
-            let member = self.rng.pick(&who).unwrap_or(who[0]);
+        let chosen: Vec<usize> = shares.iter().map(|share| share.member).collect();
+        if self.round(cta, &chosen, false, false) {
+            let member = self.rng.pick(&chosen).unwrap_or(chosen[0]);
             let lanes = self.lanes(member);
             let kind = MbarrierKind::Inval;
             self.instr(member, What::Mbar { object, kind, number: 0, relaxed: false, cluster: false, phase: None }, lanes);

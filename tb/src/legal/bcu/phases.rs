@@ -9,7 +9,7 @@ impl Core {
     pub fn note_arrival(&mut self, at: usize, phase: usize, releases: bool) {
         let (cycle, access) = (self.cycle, self.memory.last(at));
         if let Some(phase) = self.team_mut(at).and_then(|team| team.plan.phases.get_mut(phase)) {
-            phase.sent += 1;
+            phase.sent_count += 1;
             phase.last_transfer = cycle;
             phase.marks.push(Mark { warp: at, access: if releases { access } else { 0 } });
         }
@@ -21,7 +21,7 @@ impl Core {
         self.host.progress(cta);
         let Some(team) = self.host.team(cta) else { return };
         if let Some(phase) = self.teams[team].as_mut().and_then(|team| team.plan.phases.get_mut(tx.phase)) {
-            phase.sent += 1;
+            phase.sent_count += 1;
             phase.last_transfer = cycle;
         }
     }
@@ -63,14 +63,14 @@ impl Core {
 
     /// Whether every arrival and all bytes of a phase were sent, and the accesses before them are performed.
     pub fn is_complete(&self, phase: &Phase) -> bool {
-        phase.need > 0 && phase.sent == phase.need && self.performed(&phase.marks).is_none()
+        phase.need > 0 && phase.sent_count == phase.need && self.performed(&phase.marks).is_none()
     }
 
     /// What a phase of the cluster still lacks, or `None` if it is complete.
     pub fn cluster_lacks(&self, team: usize, phase: &Phase) -> Option<String> {
         let warps = self.host.warps_of(team);
         let live = (0..self.warps.len()).filter(|at| warps >> at & 1 == 1 && self.warps[*at].lanes != 0);
-        let absent = live.filter(|at| phase.arrived >> at & 1 == 0).fold(0u64, |all, at| all | 1 << at);
+        let absent = live.filter(|at| phase.arrived >> at & 1 == 0).fold(0u64, |mask, at| mask | 1 << at);
         if absent != 0 {
             return Some(format!("warps {absent:#x} have neither arrived nor exited"));
         }
@@ -84,6 +84,6 @@ impl Core {
     /// Warps of a slot that have live lanes.
     pub fn live(&self, slot: usize) -> u64 {
         let lives = |at: &usize| self.warps[*at].cta == Some(slot) && self.warps[*at].lanes != 0;
-        (0..self.warps.len()).filter(lives).fold(0, |all, at| all | 1 << at)
+        (0..self.warps.len()).filter(lives).fold(0, |mask, at| mask | 1 << at)
     }
 }

@@ -18,17 +18,17 @@ pub enum Form {
 
 /// The next step of a warp, or of some of its lanes.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum WarpStep {
     /// Loads, stores, atomics.
     Accesses(u64),
-    Rest(u64),
+    Pause(u64),
     /// An asynchronous copy, with its messages to mbarriers.
     Copy(Vec<Tx>),
     Do(Instr),
     /// Tests the phase of an object until it is complete.
     Await(usize),
     /// The lanes follow separate ways, and reconverge after the last step of each.
-    Split(Vec<(u64, Vec<Step>)>),
+    Split(Vec<(u64, Vec<WarpStep>)>),
     /// These lanes exit.
     Leave(u64),
 }
@@ -56,7 +56,7 @@ pub struct Instr {
 
 impl Instr {
     /// Whether it may be transferred while other lanes of its warp exit: a gathered arrival, or lanes that meet.
-    pub fn goes_beside_exits(&self) -> bool {
+    pub fn may_overlap_exits(&self) -> bool {
         self.form == Form::Gathered || matches!(self.what, What::Meet { .. })
     }
 }
@@ -190,7 +190,7 @@ pub struct Phase {
     pub number: u64,
     /// The number of instructions and messages with arrivals or bytes for the phase, and how many of them were sent.
     pub need: u64,
-    pub sent: u64,
+    pub sent_count: u64,
     pub marks: Vec<Mark>,
     /// For a cluster: the warps that have arrived.
     pub arrived: u64,

@@ -9,19 +9,19 @@ use super::Core;
 impl Core {
     /// Draws a new team, if slots and warps are free.
     pub fn recruit(&mut self) {
-        let taken = self.host.residents.iter().flatten().fold(0, |all, of| all | of.warps);
-        let leaving = self.host.leaving.iter().flatten().fold(0, |all, (warps, _)| all | warps);
+        let taken_warps = self.host.residents.iter().flatten().fold(0, |mask, resident| mask | resident.warps);
+        let leaving = self.host.leaving.iter().flatten().fold(0, |mask, (warps, _)| mask | warps);
         let hasty = !self.host.clusters && self.host.prompt;
-        let all = u64::MAX >> (64 - self.config.warps);
-        let mut free = all & !taken & if hasty { u64::MAX } else { !leaving };
+        let all_warps = u64::MAX >> (64 - self.config.warps);
+        let mut free_warps = all_warps & !taken_warps & if hasty { u64::MAX } else { !leaving };
         let is_free = |slot: &usize| self.host.residents[*slot].is_none() && (hasty || self.host.leaving[*slot].is_empty());
         let mut slots: Vec<usize> = (0..self.host.residents.len()).filter(is_free).collect();
-        if free == 0 || slots.is_empty() || !self.host.launches.is_empty() {
+        if free_warps == 0 || slots.is_empty() || !self.host.launches.is_empty() {
             return;
         }
         let cluster = (self.config.cluster_slots as u64).min(64);
         let cluster = self.rng.bit(u64::MAX >> (64 - cluster) & !self.host.open);
-        let most = (slots.len() as u64).min(self.config.cluster_size as u64).min(u64::from(free.count_ones()));
+        let most = (slots.len() as u64).min(self.config.cluster_size as u64).min(u64::from(free_warps.count_ones()));
         let joined = self.host.clusters && most > 1 && cluster.is_some() && self.rng.chance(500);
         let size = if joined { self.rng.range(2, most) } else { 1 };
         let team = self.teams.iter().position(Option::is_none).unwrap_or(self.teams.len());
@@ -29,10 +29,10 @@ impl Core {
         for rank in 0..size {
             let which = self.rng.below(slots.len() as u64) as usize;
             let slot = slots.swap_remove(which);
-            let room = u64::from(free.count_ones()) - (size - 1 - rank);
-            let count = if self.rng.chance(300) { room } else { self.rng.range(1, room) };
-            let warps = self.rng.subset(free, count);
-            free &= !warps;
+            let free_share = u64::from(free_warps.count_ones()) - (size - 1 - rank);
+            let count = if self.rng.chance(300) { free_share } else { self.rng.range(1, free_share) };
+            let warps = self.rng.subset(free_warps, count);
+            free_warps &= !warps;
             let exited = if self.rng.chance(150) { self.rng.subset(warps, count / 2) } else { 0 };
             let lanes = u64::MAX >> (64 - self.config.lanes);
             let partial = u64::MAX >> (64 - self.rng.range(1, self.config.lanes as u64));
@@ -50,16 +50,16 @@ impl Core {
             let grids: Vec<usize> = self.grids.open();
             let grid = if self.config.has_grids() && self.rng.chance(600) { self.rng.pick(&grids) } else { None };
             if let Some(grid) = grid {
-                self.grids.grids[grid].left -= 1;
+                self.grids.grids[grid].unlaunched -= 1;
             }
             let from = self.cycle + self.rng.below(self.style.host_latency + 1);
             let (rank, warps) = (new.rank, new.warps);
             self.host.residents[new.slot] = Some(Resident { team, group, at: Place::Coming, warps, rank, grid, from, idle: 0 });
             self.host.launches.push_back(new.slot);
         }
-        let left = groups.len();
+        let unretired = groups.len();
         let cluster = cluster.filter(|_| joined).map(|cluster| cluster as u64);
-        let new = Some(Team { groups, plan, parts, cluster, left });
+        let new = Some(Team { groups, plan, parts, cluster, unretired });
         match self.teams.get_mut(team) {
             Some(place) => *place = new,
             None => self.teams.push(new),

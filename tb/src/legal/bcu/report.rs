@@ -25,8 +25,10 @@ impl Core {
         for slot in (0..self.config.cta_slots).filter(|slot| self.host.warps(*slot) & warps != 0) {
             let (Some(team), Some(cta)) = (self.host.team(slot), self.host.group(slot)) else { continue };
             let Some(team) = self.teams[team].as_ref() else { continue };
-            for of in team.plan.generations.iter().filter(|of| of.cta == cta && !of.done && (of.arrived | of.produced) != 0) {
-                let Generation { id, participants, arrived, produced, waiting, .. } = of;
+            for generation in team.plan.generations.iter().filter(|generation| {
+                generation.cta == cta && !generation.done && (generation.arrived | generation.produced) != 0
+            }) {
+                let Generation { id, participants, arrived, produced, waiting, .. } = generation;
                 let _ = write!(text, "\n  CTA slot {slot}, barrier {id}: of {participants:#x} have {arrived:#x} arrived ({produced:#x} as producers), {waiting:#x} wait");
             }
         }

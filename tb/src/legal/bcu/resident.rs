@@ -11,7 +11,7 @@ pub enum Place {
     Coming,
     Live,
     /// Its retirement is offered or about to be offered.
-    Going,
+    Retiring,
 }
 
 /// A CTA in its slot.
@@ -77,7 +77,7 @@ impl Host {
     }
 
     pub fn rank(&self, slot: usize) -> u64 {
-        self.resident(slot).map_or(0, |of| of.rank)
+        self.resident(slot).map_or(0, |resident| resident.rank)
     }
 
     pub fn grid(&self, slot: usize) -> Option<usize> {
@@ -89,17 +89,17 @@ impl Host {
     }
 
     pub fn warps(&self, slot: usize) -> u64 {
-        self.resident(slot).map_or(0, |of| of.warps)
+        self.resident(slot).map_or(0, |resident| resident.warps)
     }
 
     /// Warp slots of all resident CTAs of a team.
     pub fn warps_of(&self, team: usize) -> u64 {
-        self.residents.iter().flatten().filter(|of| of.team == team).fold(0, |all, of| all | of.warps)
+        self.residents.iter().flatten().filter(|resident| resident.team == team).fold(0, |mask, resident| mask | resident.warps)
     }
 
     /// Whether every CTA of a team has been launched.
     pub fn is_whole(&self, team: usize) -> bool {
-        self.residents.iter().flatten().all(|of| of.team != team || of.at != Place::Coming)
+        self.residents.iter().flatten().all(|resident| resident.team != team || resident.at != Place::Coming)
     }
 
     pub fn progress(&mut self, slot: usize) {

@@ -2,31 +2,31 @@
 //! Draws the gateway steps of a program: the roles of the signalling warps, and the waiting warps.
 
 use super::draft::Draft;
-use super::plan::{Form, Generation, Instr, Step, What};
+use super::plan::{Form, Generation, Instr, WarpStep, What};
 
 impl Draft<'_> {
     /// Draws a phase at the gateway.
     pub fn gateway(&mut self) {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let alive = self.alive(cta);
-        let who = self.some(&alive);
-        let Some(id) = self.free_id(cta, &who) else { return };
-        if who.is_empty() {
+        let chosen = self.draw_part(&alive);
+        let Some(id) = self.free_id(cta, &chosen) else { return };
+        if chosen.is_empty() {
             return;
         }
-        let mut roles: Vec<(usize, u64)> = who.iter().map(|at| (*at, self.rng.below(3))).collect();
+        let mut roles: Vec<(usize, u64)> = chosen.iter().map(|at| (*at, self.rng.below(3))).collect();
         if !roles.iter().any(|(_, role)| *role != 1) || !roles.iter().any(|(_, role)| *role != 2) {
             roles[0].1 = 0;
         }
-        let of = |without: u64| {
+        let mask_without = |without: u64| {
             let taking: Vec<usize> = roles.iter().filter(|(_, role)| *role != without).map(|(at, _)| *at).collect();
             taking
         };
-        let (consumers, producers) = (of(1), of(2));
+        let (consumers, producers) = (mask_without(1), mask_without(2));
         let masks = (self.mask(&consumers), self.mask(&producers));
-        let new = Generation { participants: self.mask(&who), consumers: masks.0, producers: masks.1, ..Default::default() };
+        let new = Generation { participants: self.mask(&chosen), consumers: masks.0, producers: masks.1, ..Default::default() };
         let generation = self.begin(cta, id, new);
-        let signal = |lanes, role| Step::Do(Instr { what: What::Signal { generation, role }, form: Form::Raw, lanes });
+        let signal = |lanes, role| WarpStep::Do(Instr { what: What::Signal { generation, role }, form: Form::Raw, lanes });
         for (member, role) in &roles {
             self.body(*member);
             let lanes = self.lanes(*member);
@@ -42,8 +42,8 @@ impl Draft<'_> {
         for member in &consumers {
             self.body(*member);
             let lanes = self.lanes(*member);
-            self.push(*member, Step::Do(Instr { what: What::GatewayWait { generation }, form: Form::Raw, lanes }));
+            self.push(*member, WarpStep::Do(Instr { what: What::GatewayWait { generation }, form: Form::Raw, lanes }));
         }
-        self.share(&who, &consumers, Some(generation));
+        self.share(&chosen, &consumers, Some(generation));
     }
 }

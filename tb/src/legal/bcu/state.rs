@@ -2,7 +2,7 @@
 //! State of the core: the instruction on offer, the exiting warp, the team of a CTA, and the counters for its report.
 
 use super::draft::Group;
-use super::plan::{Instr, Plan, Step};
+use super::plan::{Instr, Plan, WarpStep};
 use bcu_model::dut::Input;
 
 /// An instruction that is chosen or offered.
@@ -35,11 +35,11 @@ pub struct Team {
     pub groups: Vec<Group>,
     pub plan: Plan,
     /// The steps of each warp, by CTA of the team and warp, until the CTA is launched.
-    pub parts: Vec<(usize, usize, Vec<Step>)>,
+    pub parts: Vec<(usize, usize, Vec<WarpStep>)>,
     /// The cluster slot of a cluster of more than one CTA.
     pub cluster: Option<u64>,
     /// CTAs that have not retired.
-    pub left: usize,
+    pub unretired: usize,
 }
 
 /// Counters of a run.

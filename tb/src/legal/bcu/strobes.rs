@@ -9,7 +9,7 @@ use bcu_isa::op::RedOp;
 impl Core {
     pub fn strobes(&mut self, outputs: &[u64]) {
         let outs = self.outs.clone();
-        if outs.fault_valid.of(outputs) == 1 {
+        if outs.fault_valid.read(outputs) == 1 {
             let [code, has, warp, cta, id, address] = [
                 &outs.fault_code,
                 &outs.fault_has_warp,
@@ -18,7 +18,7 @@ impl Core {
                 &outs.fault_id,
                 &outs.fault_address,
             ]
-            .map(|port| port.of(outputs));
+            .map(|port| port.read(outputs));
             let concerned = if has == 1 { 1 << warp } else { self.live(cta as usize) };
             let fault = bcu_isa::op::FaultCode::ALL.get(code as usize).map_or(String::new(), |code| format!("{code:?}"));
             let what = format!(
@@ -26,34 +26,34 @@ impl Core {
             );
             self.fail(&what, concerned);
         }
-        if outs.release_valid.of(outputs) == 1 {
+        if outs.release_valid.read(outputs) == 1 {
             let [cta, id, warps, reduction, value] =
                 [&outs.release_cta, &outs.release_id, &outs.release_warps, &outs.release_reduction, &outs.release_value]
-                    .map(|port| port.of(outputs));
+                    .map(|port| port.read(outputs));
             self.released(cta as usize, id, warps, reduction, value);
         }
-        if outs.lanes_valid.of(outputs) == 1 {
+        if outs.lanes_valid.read(outputs) == 1 {
             let [warp, mask, leaders, retry] =
-                [&outs.lanes_warp, &outs.lanes_mask, &outs.lanes_leaders, &outs.lanes_retry].map(|port| port.of(outputs));
+                [&outs.lanes_warp, &outs.lanes_mask, &outs.lanes_leaders, &outs.lanes_retry].map(|port| port.read(outputs));
             self.lanes(warp as usize, mask, leaders, retry == 1);
         }
-        if outs.cluster_release_valid.of(outputs) == 1 {
-            self.let_go(outs.cluster_release_warps.of(outputs), "cluster");
+        if outs.cluster_release_valid.read(outputs) == 1 {
+            self.let_go(outs.cluster_release_warps.read(outputs), "cluster");
         }
-        if outs.grid_release_valid.of(outputs) == 1 {
-            self.let_go(outs.grid_release_warps.of(outputs), "grid");
+        if outs.grid_release_valid.read(outputs) == 1 {
+            self.let_go(outs.grid_release_warps.read(outputs), "grid");
         }
-        if outs.gateway_release_valid.of(outputs) == 1 {
+        if outs.gateway_release_valid.read(outputs) == 1 {
             let [cta, id, notified, warps] = [
                 &outs.gateway_release_cta,
                 &outs.gateway_release_id,
                 &outs.gateway_release_notified,
                 &outs.gateway_release_warps,
             ]
-            .map(|port| port.of(outputs));
+            .map(|port| port.read(outputs));
             self.notified(cta as usize, id, notified, warps);
         }
-        if outs.writeback_valid.of(outputs) == 1 {
+        if outs.writeback_valid.read(outputs) == 1 {
             let [warp, value, predicate, rd, pu] = [
                 &outs.writeback_warp,
                 &outs.writeback_value,
@@ -61,7 +61,7 @@ impl Core {
                 &outs.writeback_rd,
                 &outs.writeback_pu,
             ]
-            .map(|port| port.of(outputs));
+            .map(|port| port.read(outputs));
             let shown = [value, predicate, rd, pu];
             let expected = self.warps[warp as usize].reads.pop_front();
             self.figures.results += 1;
@@ -76,7 +76,9 @@ impl Core {
     fn open(&self, slot: usize, id: u64) -> Option<(usize, usize)> {
         let (team, cta) = (self.host.team(slot)?, self.host.group(slot)?);
         let generations = &self.teams.get(team)?.as_ref()?.plan.generations;
-        let is_open = |of: &Generation| of.cta == cta && of.id == id && !of.done && (of.arrived | of.produced) != 0;
+        let is_open = |generation: &Generation| {
+            generation.cta == cta && generation.id == id && !generation.done && (generation.arrived | generation.produced) != 0
+        };
         Some((team, generations.iter().position(is_open)?))
     }
 
@@ -155,7 +157,7 @@ impl Core {
             };
             if let At::Lanes(instr) = way.at {
                 way.at = At::Ready;
-                way.steps.push_front(super::plan::Step::Do(instr));
+                way.steps.push_front(super::plan::WarpStep::Do(instr));
                 let meeting = warp.meetings.iter_mut().find(|meeting| meeting.what == instr.what);
                 if let Some(meeting) = meeting {
                     meeting.lanes &= !mask;

@@ -22,7 +22,7 @@ pub struct Style {
     pub accesses: u64,
     pub burst: u64,
     pub rests: u64,
-    pub rest: u64,
+    pub pause_limit: u64,
     /// In thousandths: the probability that a warp arrives piecewise, and that lanes exit where they might have arrived.
     pub pieces: u64,
     pub leaving: u64,
@@ -71,38 +71,38 @@ impl Round {
 
 impl Style {
     pub fn draw(rng: &mut Rng, limit_bits: u64) -> Style {
-        let mut of = |choices: &[(u64, u64)]| rng.weighted(choices).unwrap_or(0);
-        let lookahead = of(&[(0, 4), (1, 4), (2, 1), (3, 1)]);
-        let same_cycle = of(&[(0, 1), (1, 2)]) == 1;
-        let overlap = lookahead == 0 && of(&[(0, 3), (1, 1)]) == 1;
-        let accesses = of(&[(0, 1), (200, 2), (600, 3), (950, 2)]);
-        let burst = of(&[(1, 1), (4, 2), (16, 3), (40, 2)]);
-        let rests = of(&[(0, 2), (100, 2), (500, 1)]);
-        let rest = of(&[(3, 1), (20, 2), (150, 1)]);
-        let pieces = of(&[(0, 1), (200, 2), (700, 1)]);
-        let leaving = of(&[(0, 2), (50, 2), (250, 1)]);
-        let uncounted = of(&[(0, 1), (300, 2), (900, 1)]);
-        let reduces = of(&[(0, 1), (300, 2), (900, 1)]);
-        let producers = of(&[(0, 1), (300, 2), (700, 1)]);
-        let rounds = of(&[(1, 3), (8, 3), (25, 2)]);
+        let mut draw = |choices: &[(u64, u64)]| rng.weighted(choices).unwrap_or(0);
+        let lookahead = draw(&[(0, 4), (1, 4), (2, 1), (3, 1)]);
+        let same_cycle = draw(&[(0, 1), (1, 2)]) == 1;
+        let overlap = lookahead == 0 && draw(&[(0, 3), (1, 1)]) == 1;
+        let accesses = draw(&[(0, 1), (200, 2), (600, 3), (950, 2)]);
+        let burst = draw(&[(1, 1), (4, 2), (16, 3), (40, 2)]);
+        let rests = draw(&[(0, 2), (100, 2), (500, 1)]);
+        let pause_limit = draw(&[(3, 1), (20, 2), (150, 1)]);
+        let pieces = draw(&[(0, 1), (200, 2), (700, 1)]);
+        let leaving = draw(&[(0, 2), (50, 2), (250, 1)]);
+        let uncounted = draw(&[(0, 1), (300, 2), (900, 1)]);
+        let reduces = draw(&[(0, 1), (300, 2), (900, 1)]);
+        let producers = draw(&[(0, 1), (300, 2), (700, 1)]);
+        let rounds = draw(&[(1, 3), (8, 3), (25, 2)]);
         let kinds = Round::ALL.map(|round| match round {
-            Round::Named => of(&[(1, 1), (10, 2), (30, 1)]),
-            Round::Meet | Round::Alone => of(&[(0, 1), (3, 2), (10, 1)]),
-            Round::Object => of(&[(0, 1), (10, 3), (60, 3)]),
-            Round::Cluster => of(&[(0, 1), (3, 2), (20, 1)]),
-            Round::Exit => of(&[(0, 2), (1, 2), (6, 1)]),
+            Round::Named => draw(&[(1, 1), (10, 2), (30, 1)]),
+            Round::Meet | Round::Alone => draw(&[(0, 1), (3, 2), (10, 1)]),
+            Round::Object => draw(&[(0, 1), (10, 3), (60, 3)]),
+            Round::Cluster => draw(&[(0, 1), (3, 2), (20, 1)]),
+            Round::Exit => draw(&[(0, 2), (1, 2), (6, 1)]),
         });
-        let latency = of(&[(1, 1), (8, 2), (60, 2), (250, 1)]);
-        let copy_latency = of(&[(1, 1), (20, 2), (300, 2)]);
-        let shared_latency = of(&[(1, 1), (10, 2), (60, 3), (400, 1)]);
-        let link_latency = of(&[(1, 2), (10, 2), (100, 1)]);
-        let host_latency = of(&[(0, 2), (10, 2), (100, 1)]);
-        let stall = of(&[(0, 3), (300, 2), (900, 1)]);
-        let fault_policy = of(&[(0, 1), (1, 1), (2, 1)]);
-        let leader_policy = of(&[(0, 1), (1, 1)]);
-        let wait_limit = of(&[(1, 2), (3, 1), (u64::MAX >> (64 - limit_bits.clamp(1, 32)), 1)]).max(1);
-        let exits = of(&[(0, 1), (100, 2), (400, 1)]);
-        let unwaited = of(&[(100, 1), (600, 1), (950, 2)]);
+        let latency = draw(&[(1, 1), (8, 2), (60, 2), (250, 1)]);
+        let copy_latency = draw(&[(1, 1), (20, 2), (300, 2)]);
+        let shared_latency = draw(&[(1, 1), (10, 2), (60, 3), (400, 1)]);
+        let link_latency = draw(&[(1, 2), (10, 2), (100, 1)]);
+        let host_latency = draw(&[(0, 2), (10, 2), (100, 1)]);
+        let stall = draw(&[(0, 3), (300, 2), (900, 1)]);
+        let fault_policy = draw(&[(0, 1), (1, 1), (2, 1)]);
+        let leader_policy = draw(&[(0, 1), (1, 1)]);
+        let wait_limit = draw(&[(1, 2), (3, 1), (u64::MAX >> (64 - limit_bits.clamp(1, 32)), 1)]).max(1);
+        let exits = draw(&[(0, 1), (100, 2), (400, 1)]);
+        let unwaited = draw(&[(100, 1), (600, 1), (950, 2)]);
         let [issue, access] = [Duty::source(rng), Duty::source(rng)];
         let [fault_ready, mem_ready, cluster_ready, grid_ready] = [(); 4].map(|()| Duty::sink(rng));
         let wait_limit = wait_limit.min(u64::MAX >> (64 - limit_bits.clamp(1, 32)));
@@ -115,7 +115,7 @@ impl Style {
             accesses,
             burst,
             rests,
-            rest,
+            pause_limit,
             pieces,
             leaving,
             uncounted,

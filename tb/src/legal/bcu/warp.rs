@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A warp during its program: its lanes, and the state of each way. A way is a set of lanes that execute together.
 
-use super::plan::{Instr, Step, What};
+use super::plan::{Instr, WarpStep, What};
 use bcu_isa::op::RedOp;
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ pub enum At {
 /// A way: lanes that execute together.
 #[derive(Clone, Debug)]
 pub struct Way {
-    pub steps: VecDeque<Step>,
+    pub steps: VecDeque<WarpStep>,
     pub at: At,
     /// The way from which it was split off.
     pub from: Option<usize>,
@@ -94,7 +94,7 @@ pub struct Warp {
 const LOG: usize = 24;
 
 impl Warp {
-    pub fn launch(&mut self, cta: usize, lanes: u64, steps: Vec<Step>) {
+    pub fn launch(&mut self, cta: usize, lanes: u64, steps: Vec<WarpStep>) {
         let way = Way { steps: steps.into(), at: At::Ready, from: None };
         let log = std::mem::take(&mut self.log);
         *self = Warp { cta: Some(cta), lanes, ways: vec![way], log, last_access: self.last_access, ..Warp::default() };
@@ -120,22 +120,23 @@ impl Warp {
                     None => {
                         self.ways[at].at = At::Over;
                         if let Some(from) = self.ways[at].from {
-                            if let At::Split(rest) = self.ways[from].at {
-                                self.ways[from].at = if rest == 1 { At::Ready } else { At::Split(rest - 1) };
+                            if let At::Split(pending_ways) = self.ways[from].at {
+                                self.ways[from].at = if pending_ways == 1 { At::Ready } else { At::Split(pending_ways - 1) };
                                 // The ways from this one on are examined again.
                                 at = from;
                                 continue;
                             }
                         }
                     }
-                    Some(Step::Rest(cycles)) => {
+                    Some(WarpStep::Pause(cycles)) => {
                         self.ways[at].at = At::Rests(cycle + cycles);
                         self.ways[at].steps.pop_front();
                     }
-                    Some(Step::Split(_)) => {
-                        if let Some(Step::Split(parts)) = self.ways[at].steps.pop_front() {
+                    Some(WarpStep::Split(_)) => {
+                        if let Some(WarpStep::Split(parts)) = self.ways[at].steps.pop_front() {
                             self.ways[at].at = At::Split(parts.len());
-                            let way = |(_, steps): (u64, Vec<Step>)| Way { steps: steps.into(), at: At::Ready, from: Some(at) };
+                            let way =
+                                |(_, steps): (u64, Vec<WarpStep>)| Way { steps: steps.into(), at: At::Ready, from: Some(at) };
                             self.ways.extend(parts.into_iter().map(way));
                         }
                     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Liveness: a CTA that could make progress does so within a bound, counted in cycles in which nothing owed to it is outstanding.
 
-use super::plan::{Step, What};
+use super::plan::{WarpStep, What};
 use super::resident::Place;
 use super::warp::At;
 use super::Core;
@@ -38,7 +38,7 @@ impl Core {
                 let what = match place {
                     Place::Coming => "its launch is not taken",
                     Place::Live => "none of its warps makes progress",
-                    Place::Going => "its retirement is not taken",
+                    Place::Retiring => "its retirement is not taken",
                 };
                 self.fail(
                     &format!("CTA slot {slot}: {what} for {idle} cycles in which nothing is owed to it"),
@@ -75,24 +75,25 @@ impl Core {
     /// Whether other CTAs of the cluster can still make progress by themselves, or are still to be launched.
     fn others_go_on(&self, team: usize, but: usize) -> bool {
         (0..self.config.cta_slots).any(|slot| {
-            let here = slot != but && self.host.team(slot) == Some(team);
-            here && (self.host.place(slot) == Some(Place::Coming)
-                || self.memory.owes(slot, self.host.warps(slot))
-                || self.able(slot))
+            let is_other_member = slot != but && self.host.team(slot) == Some(team);
+            is_other_member
+                && (self.host.place(slot) == Some(Place::Coming)
+                    || self.memory.owes(slot, self.host.warps(slot))
+                    || self.able(slot))
         })
     }
 
     /// Whether a warp of the CTA can act by itself, other than by testing an incomplete phase.
     fn able(&self, slot: usize) -> bool {
-        let of = |at: &usize| self.warps[*at].cta == Some(slot) && !self.warps[*at].is_over();
-        (0..self.warps.len()).filter(of).any(|at| {
+        let is_of_slot = |at: &usize| self.warps[*at].cta == Some(slot) && !self.warps[*at].is_over();
+        (0..self.warps.len()).filter(is_of_slot).any(|at| {
             let warp = &self.warps[at];
-            let mut asks = false;
+            let mut awaits = false;
             let able = warp.ways.iter().any(|way| match way.at {
                 At::Rests(_) => true,
                 At::Ready => match way.steps.front() {
-                    Some(Step::Await(phase)) => {
-                        asks = true;
+                    Some(WarpStep::Await(phase)) => {
+                        awaits = true;
                         self.team_of(at).is_some_and(|team| team.plan.phases[*phase].settled > 0)
                     }
                     _ => false,
@@ -101,18 +102,20 @@ impl Core {
                     self.team_of(at).is_some_and(|team| team.plan.phases[phase].settled > 0)),
                 _ => false,
             });
-            let free = !warp.in_flight && !asks && warp.ways.iter().any(|way| way.at == At::Ready && !way.steps.is_empty());
-            able || free && warp.waits().is_none()
+            let can_act =
+                !warp.in_flight && !awaits && warp.ways.iter().any(|way| way.at == At::Ready && !way.steps.is_empty());
+            able || can_act && warp.waits().is_none()
         })
     }
 
     /// Counts for how many cycles each phase has been complete.
     fn settle_phases(&mut self) {
         for team in 0..self.teams.len() {
-            let Some(of) = &self.teams[team] else { continue };
-            let complete: Vec<usize> = (0..of.plan.phases.len()).filter(|at| self.is_complete(&of.plan.phases[*at])).collect();
-            if let Some(of) = &mut self.teams[team] {
-                complete.into_iter().for_each(|at| of.plan.phases[at].settled += 1);
+            let Some(team_state) = &self.teams[team] else { continue };
+            let complete: Vec<usize> =
+                (0..team_state.plan.phases.len()).filter(|at| self.is_complete(&team_state.plan.phases[*at])).collect();
+            if let Some(team_state) = &mut self.teams[team] {
+                complete.into_iter().for_each(|at| team_state.plan.phases[at].settled += 1);
             }
         }
         for at in 0..self.warps.len() {

@@ -30,8 +30,8 @@ pub trait UnitUser {
     fn base(&self) -> &Base;
     fn base_mut(&mut self) -> &mut Base;
     /// Checks the outputs of a cycle and sets the inputs of the same one.
-    fn step(&mut self, outputs: &[u64]);
-    /// Work of every cycle before `step`, also done in the cycles of the reset.
+    fn play_cycle(&mut self, outputs: &[u64]);
+    /// Work of every cycle before `play_cycle`, also done in the cycles of the reset.
     fn prepare(&mut self, _is_reset: bool) {}
 }
 
@@ -42,7 +42,7 @@ impl<U: UnitUser> LegalUser for U {
         base.pins.set(base.reset, is_reset.into());
         self.prepare(is_reset);
         if !is_reset {
-            self.step(outputs);
+            self.play_cycle(outputs);
         }
         let base = self.base_mut();
         base.ledger.cycle += 1;

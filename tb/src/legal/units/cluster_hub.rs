@@ -21,7 +21,7 @@ struct Cta {
     arrived: u64,
     is_leaving: bool,
     is_gone: bool,
-    left: u64,
+    phases_left: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ struct Cluster {
     /// Phases that the hub has completed; for each multiprocessor, how many of these it has received, and whether it has received
     /// the end.
     over: u64,
-    seen: Vec<u64>,
+    completes_seen: Vec<u64>,
     closed: Vec<bool>,
     is_closed: bool,
     /// Cycles since the hub has received the end of the phase, or of the last CTA.
@@ -93,21 +93,22 @@ impl ClusterHubUser {
 
     /// Checks what the hub sends to all members at the same time.
     fn check(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
-        while let Some((_, message)) = self.incoming.pop_front_if(|(at, _)| *at <= now) {
-            self.comes(message);
+        let cycle = self.base.ledger.cycle;
+        while let Some((_, message)) = self.incoming.pop_front_if(|(at, _)| *at <= cycle) {
+            self.apply_message(message);
         }
         let shown: Vec<Option<[u64; 2]>> = self.to.iter().map(|to| to.read(outputs)).collect();
-        let all = shown.iter().enumerate().filter(|(_, message)| message.is_some()).fold(0u64, |mask, (sm, _)| mask | 1 << sm);
+        let receivers =
+            shown.iter().enumerate().filter(|(_, message)| message.is_some()).fold(0u64, |mask, (sm, _)| mask | 1 << sm);
         if let Some([kind, slot]) = shown.iter().flatten().next().copied() {
             let differs = shown.iter().flatten().any(|message| *message != [kind, slot]);
             let Some(cluster) = self.clusters[slot as usize].as_mut().filter(|_| !differs) else {
                 return self.base.ledger.fail(|| format!("messages differ, or name a cluster that is not open: {shown:?}"));
             };
             let is_right = if kind == 0 { cluster.is_over() } else { cluster.all_gone() };
-            if !is_right || cluster.is_closed || all != cluster.members() {
+            if !is_right || cluster.is_closed || receivers != cluster.members() {
                 let (over, members) = (cluster.over, cluster.members());
-                self.base.ledger.fail(|| format!("message {kind} of cluster {slot} to {all:#x}, members {members:#x}, after {over} phases, due: {is_right}"));
+                self.base.ledger.fail(|| format!("message {kind} of cluster {slot} to {receivers:#x}, members {members:#x}, after {over} phases, due: {is_right}"));
             }
             self.base.ledger.most("worst cycles until a message", cluster.idle);
             cluster.idle = 0;
@@ -116,8 +117,8 @@ impl ClusterHubUser {
                 _ => cluster.is_closed = true,
             }
             self.base.ledger.count(if kind == 0 { "phases" } else { "clusters closed" });
-            for link in self.links.iter_mut().enumerate().filter(|(sm, _)| all >> sm & 1 == 1).map(|(_, link)| link) {
-                let due = now + self.rng.below(link.latency + 1);
+            for link in self.links.iter_mut().enumerate().filter(|(sm, _)| receivers >> sm & 1 == 1).map(|(_, link)| link) {
+                let due = cycle + self.rng.below(link.latency + 1);
                 link.down.push_back((due, [kind, slot]));
             }
         }
@@ -133,7 +134,7 @@ impl ClusterHubUser {
     }
 
     /// Applies a message.
-    fn comes(&mut self, [kind, slot, rank, _]: [u64; 4]) {
+    fn apply_message(&mut self, [kind, slot, rank, _]: [u64; 4]) {
         let Some(cta) = self.clusters[slot as usize].as_mut().map(|cluster| &mut cluster.ctas[rank as usize]) else { return };
         match kind {
             0 => cta.is_present = true,
@@ -144,7 +145,7 @@ impl ClusterHubUser {
 
     /// CTAs launch, arrive and end, and send the messages about it.
     fn ctas(&mut self) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         for (slot, cluster) in self.clusters.iter_mut().enumerate() {
             let Some(cluster) = cluster.as_mut() else { continue };
             let size = cluster.ctas.len() as u64;
@@ -152,11 +153,11 @@ impl ClusterHubUser {
                 if cta.is_leaving || !self.rng.chance(self.activity) {
                     continue;
                 }
-                let may_arrive = cta.arrivals == cluster.seen[cta.sm];
+                let may_arrive = cta.arrivals == cluster.completes_seen[cta.sm];
                 let kind = match () {
                     () if !cta.is_sent => 0,
                     // A CTA may also end after it has arrived.
-                    () if cta.left == 0 || self.rng.chance(20) => 2 + cta.arrivals % 2,
+                    () if cta.phases_left == 0 || self.rng.chance(20) => 2 + cta.arrivals % 2,
                     () if may_arrive => 1,
                     () => continue,
                 };
@@ -164,30 +165,30 @@ impl ClusterHubUser {
                 cta.is_leaving = kind >= 2;
                 if kind == 1 {
                     cta.arrivals += 1;
-                    cta.left = cta.left.saturating_sub(1);
+                    cta.phases_left = cta.phases_left.saturating_sub(1);
                 }
                 let link = &mut self.links[cta.sm];
-                link.up.push_back((now + self.rng.below(link.latency + 1), [kind, slot as u64, rank as u64, size]));
+                link.up.push_back((cycle + self.rng.below(link.latency + 1), [kind, slot as u64, rank as u64, size]));
             }
         }
     }
 
     /// Delivers the messages of the links in order.
     fn carry(&mut self) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         for sm in 0..self.links.len() {
             self.from[sm].take(&[]);
             self.from[sm].begin(&mut self.base.pins);
             let link = &mut self.links[sm];
-            if let Some((_, message)) = link.up.pop_front_if(|(due, _)| *due <= now) {
+            if let Some((_, message)) = link.up.pop_front_if(|(due, _)| *due <= cycle) {
                 self.from[sm].put(&mut self.base.pins, &message);
-                self.incoming.push_back((now + 3, message));
+                self.incoming.push_back((cycle + 3, message));
                 self.base.ledger.count("messages");
             }
-            if let Some((_, [kind, slot])) = link.down.pop_front_if(|(due, _)| *due <= now) {
+            if let Some((_, [kind, slot])) = link.down.pop_front_if(|(due, _)| *due <= cycle) {
                 if let Some(cluster) = self.clusters[slot as usize].as_mut() {
                     match kind {
-                        0 => cluster.seen[sm] += 1,
+                        0 => cluster.completes_seen[sm] += 1,
                         _ => cluster.closed[sm] = true,
                     }
                 }
@@ -202,9 +203,10 @@ impl ClusterHubUser {
             let size = self.rng.range(2, self.shape.cluster_size);
             let few = self.rng.range(1, sms);
             let rng = &mut self.rng;
-            let ctas = (0..size).map(|_| Cta { sm: rng.below(few) as usize, left: rng.below(10), ..Cta::default() }).collect();
-            let (seen, closed) = (vec![0; sms as usize], vec![false; sms as usize]);
-            self.clusters[slot] = Some(Cluster { ctas, seen, closed, ..Cluster::default() });
+            let ctas =
+                (0..size).map(|_| Cta { sm: rng.below(few) as usize, phases_left: rng.below(10), ..Cta::default() }).collect();
+            let (completes_seen, closed) = (vec![0; sms as usize], vec![false; sms as usize]);
+            self.clusters[slot] = Some(Cluster { ctas, completes_seen, closed, ..Cluster::default() });
             self.base.ledger.count("clusters");
         }
     }
@@ -213,7 +215,7 @@ impl ClusterHubUser {
 impl UnitUser for ClusterHubUser {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.check(outputs);
         self.ctas();
         self.carry();

@@ -43,8 +43,8 @@ impl Ledger {
 
     /// Keeps the highest value.
     pub fn most(&mut self, name: &'static str, value: u64) {
-        let kept = self.figures.entry(name).or_default();
-        *kept = value.max(*kept);
+        let figure = self.figures.entry(name).or_default();
+        *figure = value.max(*figure);
     }
 
     pub fn failure(&self) -> Option<&str> {

@@ -64,7 +64,7 @@ impl Offer {
 
     /// The values driven on its fields.
     pub fn driven(&self, pins: &Pins) -> Vec<u64> {
-        self.fields.iter().map(|(field, _)| field.of(&pins.inputs)).collect()
+        self.fields.iter().map(|(field, _)| field.read(&pins.inputs)).collect()
     }
 
     /// Offers these values from this cycle on; each is truncated to the bits of its port.
@@ -86,9 +86,9 @@ impl Offer {
 
     /// Whether the offer is taken in this cycle; if so it is no longer pending.
     pub fn take(&mut self, outputs: &[u64]) -> bool {
-        let taken = self.pending && (self.ready == Output::ABSENT || self.ready.of(outputs) == 1);
-        self.pending &= !taken;
-        taken
+        let was_taken = self.pending && (self.ready == Output::ABSENT || self.ready.read(outputs) == 1);
+        self.pending &= !was_taken;
+        was_taken
     }
 }
 
@@ -112,12 +112,12 @@ impl<const N: usize> Shown<N> {
 
     /// The payload in this cycle, valid or not.
     pub fn always(&self, outputs: &[u64]) -> [u64; N] {
-        self.fields.map(|field| field.of(outputs))
+        self.fields.map(|field| field.read(outputs))
     }
 
     /// The payload in this cycle, if it is valid.
     pub fn read(&self, outputs: &[u64]) -> Option<[u64; N]> {
-        (self.valid.of(outputs) == 1).then(|| self.fields.map(|field| field.of(outputs)))
+        (self.valid.read(outputs) == 1).then(|| self.fields.map(|field| field.read(outputs)))
     }
 }
 
@@ -164,7 +164,7 @@ impl Pace {
     }
 
     /// Whether an event may occur in this cycle.
-    pub fn step(&mut self, rng: &mut Rng) -> bool {
+    pub fn allows_event(&mut self, rng: &mut Rng) -> bool {
         if self.cycles == 0 {
             self.is_on = !self.is_on || self.pause == 0;
             self.cycles = rng.range(1, if self.is_on { self.burst } else { self.pause });

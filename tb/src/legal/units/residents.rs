@@ -24,7 +24,7 @@ pub struct Residents {
     ended: Input,
     /// One port for each bit of a slot's number.
     owners: Vec<Input>,
-    all: u64,
+    all_warps: u64,
 }
 
 impl Residents {
@@ -35,55 +35,55 @@ impl Residents {
             live: ports.input("live")?,
             ended: ports.input("ended")?,
             owners,
-            all: u64::MAX >> (64 - shape.warps),
+            all_warps: u64::MAX >> (64 - shape.warps),
         })
     }
 
     /// Warp slots without a live warp, and CTA slots without a CTA whose bit in `freed` is set.
-    pub fn free(&self, freed: u64) -> (u64, Vec<usize>) {
-        let taken = self.slots.iter().flatten().filter(|cta| !cta.is_gone).fold(0, |mask, cta| mask | cta.warps);
+    pub fn free_slots(&self, freed: u64) -> (u64, Vec<usize>) {
+        let taken_warps = self.slots.iter().flatten().filter(|cta| !cta.is_gone).fold(0, |mask, cta| mask | cta.warps);
         let is_free = |slot: &usize| freed >> slot & 1 == 1 && self.slots[*slot].is_none_or(|cta| cta.is_gone);
-        (self.all & !taken, (0..self.slots.len()).filter(is_free).collect())
+        (self.all_warps & !taken_warps, (0..self.slots.len()).filter(is_free).collect())
     }
 
     /// Launches a CTA with some of these warps into a slot; it takes part from the next cycle on.
-    pub fn launch(&mut self, rng: &mut Rng, slot: usize, free: u64, most: u64, now: u64) -> u64 {
+    pub fn launch(&mut self, rng: &mut Rng, slot: usize, free_warps: u64, most: u64, cycle: u64) -> u64 {
         let wanted = rng.range(1, most);
-        let warps = rng.subset(free, wanted);
+        let warps = rng.subset(free_warps, wanted);
         // Some of its warps may already have exited.
         let live = if rng.chance(100) { warps & rng.draw() } else { warps };
         let live = if live == 0 { warps } else { live };
-        self.slots[slot] = Some(Resident { warps, live, from: now + 1, ended: u64::MAX, is_gone: false });
+        self.slots[slot] = Some(Resident { warps, live, from: cycle + 1, ended: u64::MAX, is_gone: false });
         warps
     }
 
     /// Warps of a CTA exit.
-    pub fn exit(&mut self, rng: &mut Rng, slot: usize, warps: u64, now: u64) {
+    pub fn exit(&mut self, rng: &mut Rng, slot: usize, warps: u64, cycle: u64) {
         if let Some(cta) = self.slots[slot].as_mut() {
             cta.live &= !warps;
             if cta.live == 0 && cta.ended == u64::MAX {
                 // An operation of it may be in flight for longer.
-                cta.ended = now + rng.pick(&[0, 1, 2, 20]).unwrap_or(0);
+                cta.ended = cycle + rng.pick(&[0, 1, 2, 20]).unwrap_or(0);
             }
         }
     }
 
-    pub fn live(&self, now: u64) -> u64 {
-        self.slots.iter().flatten().filter(|cta| cta.from <= now).fold(0, |mask, cta| mask | cta.live)
+    pub fn live(&self, cycle: u64) -> u64 {
+        self.slots.iter().flatten().filter(|cta| cta.from <= cycle).fold(0, |mask, cta| mask | cta.live)
     }
 
-    pub fn ended(&self, now: u64) -> u64 {
-        let has_ended = |cta: &Option<Resident>| cta.is_none_or(|cta| cta.ended <= now || cta.from > now);
+    pub fn ended(&self, cycle: u64) -> u64 {
+        let has_ended = |cta: &Option<Resident>| cta.is_none_or(|cta| cta.ended <= cycle || cta.from > cycle);
         (0..self.slots.len()).filter(|slot| has_ended(&self.slots[*slot])).fold(0, |mask, slot| mask | 1 << slot)
     }
 
-    pub fn drive(&self, pins: &mut Pins, now: u64) {
-        pins.set(self.live, self.live(now));
-        pins.set(self.ended, self.ended(now));
+    pub fn drive(&self, pins: &mut Pins, cycle: u64) {
+        pins.set(self.live, self.live(cycle));
+        pins.set(self.ended, self.ended(cycle));
         for (bit, owner) in self.owners.iter().enumerate() {
             let mine = |slot: &usize| slot >> bit & 1 == 1;
             let ctas = (0..self.slots.len()).filter(mine).filter_map(|slot| self.slots[slot]);
-            let warps = ctas.filter(|cta| !cta.is_gone && cta.from <= now).fold(0, |mask, cta| mask | cta.warps);
+            let warps = ctas.filter(|cta| !cta.is_gone && cta.from <= cycle).fold(0, |mask, cta| mask | cta.warps);
             pins.set(*owner, warps);
         }
     }

@@ -12,7 +12,7 @@ pub struct Restarting<M> {
     user: Box<dyn LegalUser>,
     rng: Rng,
     /// Cycles until the next reset, if this seed has one.
-    left: Option<u64>,
+    until_reset: Option<u64>,
     cycle: u64,
     /// The first cycle of the present user, and the figures of the users before it.
     since: u64,
@@ -27,9 +27,19 @@ impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> Restarting<M> {
     /// Those of `make`.
     pub fn new(make: M, seed: u64) -> Result<Self, E> {
         let mut rng = Rng::new(seed, "legal restarts");
-        let left = rng.chance(250).then(|| rng.range(1, 2000));
+        let until_reset = rng.chance(250).then(|| rng.range(1, 2000));
         let user = make(seed)?;
-        Ok(Restarting { make, user, rng, left, cycle: 0, since: 0, figures: BTreeMap::new(), failure: None, inputs: vec![] })
+        Ok(Restarting {
+            make,
+            user,
+            rng,
+            until_reset,
+            cycle: 0,
+            since: 0,
+            figures: BTreeMap::new(),
+            failure: None,
+            inputs: vec![],
+        })
     }
 
     /// Starts another user in this cycle.
@@ -40,25 +50,25 @@ impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> Restarting<M> {
             *self.figures.entry("resets".to_string()).or_default() += 1;
             self.since = self.cycle;
         }
-        self.left = Some(self.rng.range(1, 2000));
+        self.until_reset = Some(self.rng.range(1, 2000));
     }
 }
 
 /// Adds figures: sums, and the maximum for those named `worst`.
-fn add(all: &mut BTreeMap<String, u64>, figures: Vec<(String, u64)>) {
+fn add(totals: &mut BTreeMap<String, u64>, figures: Vec<(String, u64)>) {
     for (name, value) in figures {
         let most = name.starts_with("worst");
-        let kept = all.entry(name).or_default();
-        *kept = if most { value.max(*kept) } else { value + *kept };
+        let total = totals.entry(name).or_default();
+        *total = if most { value.max(*total) } else { value + *total };
     }
 }
 
 impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> LegalUser for Restarting<M> {
     fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        if self.left == Some(0) && self.failure.is_none() {
+        if self.until_reset == Some(0) && self.failure.is_none() {
             self.restart();
         }
-        self.left = self.left.map(|left| left.saturating_sub(1));
+        self.until_reset = self.until_reset.map(|until_reset| until_reset.saturating_sub(1));
         self.cycle += 1;
         let since = self.since;
         self.inputs.clear();
@@ -75,8 +85,8 @@ impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> LegalUser for Restarting<M>
     }
 
     fn figures(&self) -> Vec<(String, u64)> {
-        let mut all = self.figures.clone();
-        add(&mut all, self.user.figures());
-        all.into_iter().collect()
+        let mut totals = self.figures.clone();
+        add(&mut totals, self.user.figures());
+        totals.into_iter().collect()
     }
 }

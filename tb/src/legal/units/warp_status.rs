@@ -21,7 +21,7 @@ pub struct WarpStatusUser {
     commit: Offer,
     refused: Input,
     levels: [Output; 2],
-    all: u64,
+    all_warps: u64,
     /// The trapped and the hanging warps.
     trapped: u64,
     hung: u64,
@@ -42,7 +42,7 @@ impl WarpStatusUser {
             commit: Offer::strobe(ports, "commit", &fields)?,
             refused: ports.input("refused")?,
             levels: [ports.output("trapped")?, ports.output("stopped")?],
-            all: u64::MAX >> (64 - shape.warps),
+            all_warps: u64::MAX >> (64 - shape.warps),
             trapped: 0,
             hung: 0,
             pace: Pace::draw(&mut rng),
@@ -68,9 +68,9 @@ impl WarpStatusUser {
 impl UnitUser for WarpStatusUser {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         for (name, level, expected) in [("trapped", 0, self.trapped), ("stopped", 1, self.trapped | self.hung)] {
-            self.base.ledger.expect(name, self.levels[level].of(outputs), expected);
+            self.base.ledger.expect(name, self.levels[level].read(outputs), expected);
         }
         if self.rng.chance(self.changes) {
             self.policy = self.rng.below(3);
@@ -78,15 +78,15 @@ impl UnitUser for WarpStatusUser {
         self.base.pins.set(self.policy_port, self.policy);
         self.commit.take(&[]);
         self.commit.begin(&mut self.base.pins);
-        let running = self.all & !(self.trapped | self.hung);
+        let running = self.all_warps & !(self.trapped | self.hung);
         let (mut sets, mut frees, mut wakes) = (0, 0, 0);
-        if self.pace.step(&mut self.rng) {
-            let any = self.rng.bit(self.all).map_or(0, |warp| 1 << warp);
+        if self.pace.allows_event(&mut self.rng) {
+            let any = self.rng.bit(self.all_warps).map_or(0, |warp| 1 << warp);
             let able = self.rng.bit(running).map_or(0, |warp| 1 << warp);
             let values = match self.rng.below(1000) {
                 // A CTA is released, and its warps lose their state.
                 chance if chance < self.releases => {
-                    let warps = self.rng.sprinkle(self.all, 400);
+                    let warps = self.rng.sprinkle(self.all_warps, 400);
                     (frees, wakes) = (warps, warps);
                     [warps, 0, 0, 0, 1]
                 }

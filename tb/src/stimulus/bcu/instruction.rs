@@ -5,7 +5,7 @@ use super::{Bcu, Issued};
 use crate::stimulus::cta_table::Spare;
 use crate::stimulus::decode::{any_message, instruction, Comers};
 use crate::stimulus::lanes::{Op, OF_CLUSTERS, OF_GRIDS};
-use crate::stimulus::objects::Asked;
+use crate::stimulus::objects::ObjectOp;
 use crate::stimulus::swarm::Misuse;
 use crate::stimulus::transaction::{excess, ragged, Access, Arrival, Transaction};
 use crate::stimulus::word::Meaning;
@@ -72,7 +72,7 @@ impl Bcu {
     pub(super) fn access(&mut self, transaction: Option<Transaction>, a: Access, misuse: Option<Misuse>) {
         let Access { warp, state, data, mut id, .. } = a;
         let early = self.fresh >> warp & 1 == 1 || self.busy[warp] > 0;
-        if !self.instr.free() || early && !self.driver.rng.chance(self.forms.hasty) {
+        if !self.instr.is_free() || early && !self.driver.rng.chance(self.forms.hasty) {
             return;
         }
         let rng = &mut self.driver.rng;
@@ -83,26 +83,26 @@ impl Bcu {
             Some(Transaction::Write(_)) => Meaning::Write { state, id, data },
             _ => Meaning::Read { state, id },
         };
-        let lanes = self.moves.some(rng, warp);
+        let lanes = self.moves.draw_lanes(rng, warp);
         let form = self.forms.any(rng) % Form::WarpSync as u64;
         let comers = Comers { form, members: rng.draw() & lanes, lanes };
         let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, meaning, comers);
-        self.issued = transaction.filter(|_| misuse.is_none()).map(Issued::Other);
+        self.issued = transaction.filter(|_| misuse.is_none()).map(Issued::Operation);
         self.driver.offer(&mut self.instr, &values);
     }
 
     /// Offers a fence of any lanes of a warp, in any form that has a word.
     pub(super) fn fence(&mut self, transaction: Transaction, warp: usize, misuse: Option<Misuse>, spare: Spare) {
-        if !self.instr.free() {
+        if !self.instr.is_free() {
             return;
         }
         let rng = &mut self.driver.rng;
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
-        let lanes = self.moves.some(rng, warp);
+        let lanes = self.moves.draw_lanes(rng, warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
         let values =
             instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Plain(OpKind::Fence), comers);
-        self.issued = misuse.is_none().then_some(Issued::Other(transaction));
+        self.issued = misuse.is_none().then_some(Issued::Operation(transaction));
         self.driver.offer(&mut self.instr, &values);
     }
 
@@ -126,7 +126,7 @@ impl Bcu {
         let rng = &mut self.driver.rng;
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
         let kind = rng.pick(&OF_GRIDS).unwrap_or(OpKind::GridWait);
-        let lanes = self.moves.some(rng, warp);
+        let lanes = self.moves.draw_lanes(rng, warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
         let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Plain(kind), comers);
         let sensible = misuse.is_none() && self.state.shape.has_grids;
@@ -142,7 +142,7 @@ impl Bcu {
         let Some(right) = right else { return };
         let message = misuse.map_or(right, |misuse| self.signals.spoil(rng, misuse, slot, right));
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
-        let lanes = self.moves.some(rng, warp);
+        let lanes = self.moves.draw_lanes(rng, warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
         let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Nbar(message), comers);
         self.issued = (misuse.is_none() && built).then_some(Issued::Gateway { slot, warp, message });
@@ -153,7 +153,7 @@ impl Bcu {
     pub(super) fn object(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.driver.rng;
         let other = other_warp(rng, misuse, spare);
-        let Asked { transaction, mbar, lanes, remote } = self.objects.choose(rng, slot, self.moves.live(warp));
+        let ObjectOp { transaction, mbar, lanes, remote } = self.objects.choose(rng, slot, self.moves.live(warp));
         let warp = other.unwrap_or(warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
         let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Mbar(mbar), comers);

@@ -14,9 +14,9 @@ struct Profile {
     size: u64,
     /// CTAs elsewhere: probability that one arrives, and that one ends.
     arrives: u64,
-    ends: u64,
+    end_rate: u64,
     /// Probability that Closed is sent for a cluster without CTAs here.
-    foreign: u64,
+    stray_closed_rate: u64,
     /// Delay of a message in cycles, to the hub and back.
     links: [u64; 2],
 }
@@ -25,10 +25,10 @@ struct Profile {
 struct Known {
     ranks: u64,
     /// The ranks on this multiprocessor, and those of them that are still to be launched.
-    own: u64,
+    local_ranks: u64,
     due: u64,
     arrived: u64,
-    gone: u64,
+    gone_ranks: u64,
     closed: bool,
 }
 
@@ -39,7 +39,7 @@ impl Known {
         if kind == ClusterMessageKind::Arrived as u64 {
             self.arrived |= bit;
         } else if [ClusterMessageKind::Gone, ClusterMessageKind::GoneOdd].iter().any(|gone| kind == *gone as u64) {
-            (self.gone, self.arrived) = (self.gone | bit, self.arrived & !bit);
+            (self.gone_ranks, self.arrived) = (self.gone_ranks | bit, self.arrived & !bit);
         }
     }
 }
@@ -73,14 +73,14 @@ impl Clusters {
             driver.output("cluster_out_cluster")?,
             driver.output("cluster_out_rank")?,
         ];
-        let mut one = |choices: &[u64]| driver.rng.pick(choices).unwrap_or(0);
+        let mut pick = |choices: &[u64]| driver.rng.pick(choices).unwrap_or(0);
         Ok(Clusters {
             profile: Profile {
-                size: one(&[2, 2, 3, 5, shape.cluster_size]).min(shape.cluster_size),
-                arrives: one(&[5, 50, 500, 1000]),
-                ends: one(&[1, 5, 50, 300]),
-                foreign: one(&[0, 10, 100]),
-                links: [one(&[0, 0, 0, 1, 5, 50]), one(&[0, 0, 0, 1, 5, 50])],
+                size: pick(&[2, 2, 3, 5, shape.cluster_size]).min(shape.cluster_size),
+                arrives: pick(&[5, 50, 500, 1000]),
+                end_rate: pick(&[1, 5, 50, 300]),
+                stray_closed_rate: pick(&[0, 10, 100]),
+                links: [pick(&[0, 0, 0, 1, 5, 50]), pick(&[0, 0, 0, 1, 5, 50])],
             },
             slots: shape.cluster_slots,
             cluster_in,
@@ -99,17 +99,17 @@ impl Clusters {
             return vec![];
         }
         let size = rng.range(2, self.profile.size);
-        let here = rng.range(1, size.min(most));
-        let own = rng.subset((1 << size) - 1, here);
+        let local_count = rng.range(1, size.min(most));
+        let local_ranks = rng.subset((1 << size) - 1, local_count);
         self.clusters[number as usize] =
-            Some(Known { ranks: (1 << size) - 1, own, due: own, arrived: 0, gone: 0, closed: false });
-        (0..size).filter(|rank| own >> rank & 1 == 1).map(|rank| [number, rank, size]).collect()
+            Some(Known { ranks: (1 << size) - 1, local_ranks, due: local_ranks, arrived: 0, gone_ranks: 0, closed: false });
+        (0..size).filter(|rank| local_ranks >> rank & 1 == 1).map(|rank| [number, rank, size]).collect()
     }
 
     /// A position in a cluster that expects CTAs here, or else in a new one, for a launch that is on offer from now on.
     pub fn seat(&mut self, rng: &mut Rng, most: u64) -> Option<Seat> {
         let waiting = |(number, known): (usize, &Option<Known>)| {
-            let known = known.as_ref().filter(|known| known.due & !known.gone != 0 && !known.closed)?;
+            let known = known.as_ref().filter(|known| known.due & !known.gone_ranks != 0 && !known.closed)?;
             Some([number as u64, u64::from(known.due.trailing_zeros()), u64::from(known.ranks.count_ones())])
         };
         let seat = self.clusters.iter().enumerate().find_map(waiting);
@@ -118,7 +118,7 @@ impl Clusters {
     }
 
     /// A CTA takes its position.
-    pub fn comes(&mut self, [number, rank, size]: Seat) {
+    pub fn take_seat(&mut self, [number, rank, size]: Seat) {
         self.offered = None;
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
         if let Some(known) = known.filter(|_| size > 1) {
@@ -129,7 +129,7 @@ impl Clusters {
     /// The launch of a CTA with a position was refused: for the other CTAs it has ended.
     pub fn refused(&mut self, [number, rank, _]: Seat) {
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
-        known.into_iter().for_each(|known| known.gone |= 1 << rank);
+        known.into_iter().for_each(|known| known.gone_ranks |= 1 << rank);
     }
 
     /// Receives the unit's messages of the previous cycle and drives the hub's next message; called before the inputs of the last
@@ -147,8 +147,8 @@ impl Clusters {
         }
         self.serve(&mut driver.rng);
         let Driver { rng, swarm, inputs, .. } = driver;
-        let comes = self.down.front().is_some_and(|(left, _)| *left == 0);
-        let message = if comes { self.down.pop_front() } else { None };
+        let is_offered = self.down.front().is_some_and(|(left, _)| *left == 0);
+        let message = if is_offered { self.down.pop_front() } else { None };
         let [valid, kind, cluster] = self.cluster_in;
         inputs[valid] = u64::from(message.is_some());
         if let Some((_, [what, number])) = message {
@@ -175,36 +175,36 @@ impl Clusters {
         for (number, known) in self.clusters.iter_mut().enumerate() {
             let Some(known) = known.as_mut().filter(|known| !known.closed) else { continue };
             // When all CTAs here have ended, the others end soon, and the CTAs not launched yet are launched elsewhere.
-            let came = known.own & !known.due;
-            let comes = self.offered.is_some_and(|[cluster, ..]| cluster == number as u64);
-            let alone = came != 0 && came & !known.gone == 0 && !comes;
+            let launched_ranks = known.local_ranks & !known.due;
+            let is_offered = self.offered.is_some_and(|[cluster, ..]| cluster == number as u64);
+            let alone = launched_ranks != 0 && launched_ranks & !known.gone_ranks == 0 && !is_offered;
             if alone {
-                (known.own, known.due) = (came, 0);
+                (known.local_ranks, known.due) = (launched_ranks, 0);
             }
-            let others = known.ranks & !known.own & !known.gone;
+            let others = known.ranks & !known.local_ranks & !known.gone_ranks;
             if rng.chance(self.profile.arrives) {
                 known.arrived |= rng.subset(others & !known.arrived, 1);
             }
-            let goes = match alone {
+            let gone_now = match alone {
                 true if rng.chance(300) => others,
-                false if rng.chance(self.profile.ends) => rng.subset(others, 1),
+                false if rng.chance(self.profile.end_rate) => rng.subset(others, 1),
                 _ => 0,
             };
-            (known.gone, known.arrived) = (known.gone | goes, known.arrived & !goes);
+            (known.gone_ranks, known.arrived) = (known.gone_ranks | gone_now, known.arrived & !gone_now);
             let link = self.profile.links[1];
-            if known.arrived != 0 && known.arrived | known.gone == known.ranks {
+            if known.arrived != 0 && known.arrived | known.gone_ranks == known.ranks {
                 known.arrived = 0;
                 self.down.push_back((link, [HubKind::Complete as u64, number as u64]));
-            } else if known.gone == known.ranks {
+            } else if known.gone_ranks == known.ranks {
                 known.closed = true;
                 self.down.push_back((link, [HubKind::Closed as u64, number as u64]));
             }
         }
-        if rng.chance(self.profile.foreign) {
+        if rng.chance(self.profile.stray_closed_rate) {
             let number = rng.below(self.slots);
             if self.clusters[number as usize].is_none() {
                 self.down.push_back((self.profile.links[1], [HubKind::Closed as u64, number]));
-                let nobody = Known { ranks: 0, own: 0, due: 0, arrived: 0, gone: 0, closed: true };
+                let nobody = Known { ranks: 0, local_ranks: 0, due: 0, arrived: 0, gone_ranks: 0, closed: true };
                 self.clusters[number as usize] = Some(nobody);
             }
         }

@@ -38,9 +38,9 @@ impl Grids {
         let wild = driver.swarm.broken;
         let rng = &mut driver.rng;
         let few = rng.range(1, 3);
-        let all = u64::MAX >> (64 - shape.grids.clamp(1, 64));
+        let all_grids = u64::MAX >> (64 - shape.grids.clamp(1, 64));
         Ok(Grids {
-            grids: if rng.chance(500) { rng.subset(all, few) } else { all },
+            grids: if rng.chance(500) { rng.subset(all_grids, few) } else { all_grids },
             talks: rng.pick(&[5, 50, 300, 1000]).unwrap_or(1000),
             wild,
             readies: rng.pick(&[20, 200, 1000]).unwrap_or(1000),
@@ -52,7 +52,7 @@ impl Grids {
 
     /// The grids of which CTAs may be launched.
     pub fn shown(&self) -> u64 {
-        self.known.iter().enumerate().filter(|(_, known)| known.shown).fold(0, |all, (grid, _)| all | 1 << grid)
+        self.known.iter().enumerate().filter(|(_, known)| known.shown).fold(0, |mask, (grid, _)| mask | 1 << grid)
     }
 
     /// Drives the hub's next message; `present` returns whether a CTA of a grid is resident.

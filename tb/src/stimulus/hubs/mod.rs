@@ -28,7 +28,7 @@ pub struct Hubs {
     launched: [usize; 4],
     retired: [usize; 2],
     /// The slot of a launch that was taken in the previous cycle, unless it was refused.
-    came: Option<u64>,
+    launched_slot: Option<u64>,
     /// The grid of a CTA whose launch is on offer.
     offered: Option<u64>,
 }
@@ -63,7 +63,7 @@ impl Hubs {
         let launched = [valid?, slot?, size?, warps?];
         let members = vec![None; shape.slots.next_power_of_two().max(2) as usize];
         let retired = [driver.output("retired_valid")?, driver.output("retired_cta")?];
-        Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, came: None, offered: None })
+        Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, launched_slot: None, offered: None })
     }
 
     /// Whether no slot of this launch belongs to a CTA of a cluster. Such a CTA, once retiring, stays until its whole cluster has
@@ -77,10 +77,10 @@ impl Hubs {
 
     /// The launch with a position in a cluster and with a grid that have room for it.
     pub fn placed(&mut self, rng: &mut Rng, launch: Launch, state: &AbstractState) -> Launch {
-        let free = state.ctas.iter().filter(|cta| cta.is_none()).count() as u64;
+        let free_slots = state.ctas.iter().filter(|cta| cta.is_none()).count() as u64;
         let alone = Place::alone(rng).seat;
         let joins = self.clusters.as_mut().filter(|_| !rng.chance(self.alone));
-        let seat = joins.and_then(|(clusters, _)| clusters.seat(rng, free)).unwrap_or(alone);
+        let seat = joins.and_then(|(clusters, _)| clusters.seat(rng, free_slots)).unwrap_or(alone);
         let shown = self.grids.as_ref().map_or(0, |(grids, _)| grids.shown());
         let grid = rng.bit(shown).filter(|_| rng.chance(self.of_grid)).map(|grid| grid as u64);
         self.offered = grid;
@@ -88,12 +88,12 @@ impl Hubs {
     }
 
     /// A launch was taken; `launched` reports it unless it was refused.
-    pub fn comes(&mut self, launch: &Launch) {
+    pub fn note_launch(&mut self, launch: &Launch) {
         self.offered = None;
         let Launch { slot, place, warps, .. } = launch;
         let Some((clusters, _)) = &mut self.clusters else { return };
-        clusters.comes(place.seat);
-        if self.came != Some(*slot as u64) && place.seat[2] > 1 {
+        clusters.take_seat(place.seat);
+        if self.launched_slot != Some(*slot as u64) && place.seat[2] > 1 {
             clusters.refused(place.seat);
         } else if let Some(member) = &mut self.members[*slot] {
             // `launched` reports only the warps that have not exited already.
@@ -108,7 +108,7 @@ impl Hubs {
         if retired == 1 {
             self.members[retired_cta as usize] = None;
         }
-        self.came = (launched == 1).then_some(launched_cta);
+        self.launched_slot = (launched == 1).then_some(launched_cta);
         if launched == 1 {
             self.members[launched_cta as usize] = (size > 1).then_some(Member { warps });
         }
@@ -118,7 +118,7 @@ impl Hubs {
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &AbstractState) {
         if phase != Phase::Run {
             self.members.fill(None);
-            self.came = None;
+            self.launched_slot = None;
             self.offered = None;
         } else {
             self.follow(previous);

@@ -20,12 +20,12 @@ impl Forms {
     pub fn draw(rng: &mut Rng) -> Self {
         use Form::*;
         let weights = rng.pick(&[[1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 1], [1, 0, 9], [0, 9, 1]]).unwrap_or([1, 1, 1]);
-        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let pick = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Forms {
             arrivals: [Raw, Aligned, Gathered].into_iter().zip(weights).collect(),
-            meet: one(rng, &[0, 0, 20, 200]),
-            piecewise: one(rng, &[0, 200, 900]),
-            hasty: one(rng, &[0, 0, 100, 900]),
+            meet: pick(rng, &[0, 0, 20, 200]),
+            piecewise: pick(rng, &[0, 200, 900]),
+            hasty: pick(rng, &[0, 0, 100, 900]),
         }
     }
 

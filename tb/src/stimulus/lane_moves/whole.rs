@@ -13,7 +13,7 @@ use bcu_isa::op::{Form, OpKind};
 impl Moves {
     /// Warps with a free lane.
     pub fn able(&self) -> u64 {
-        (0..self.warps.len()).filter(|w| self.warps[*w].free() != 0).fold(0, |all, w| all | 1 << w)
+        (0..self.warps.len()).filter(|w| self.warps[*w].free_lanes() != 0).fold(0, |mask, w| mask | 1 << w)
     }
 
     /// The live lanes of a warp, or all existing lanes if none is live.
@@ -25,28 +25,28 @@ impl Moves {
     }
 
     /// Some lanes of a warp, or of all existing lanes if none is live.
-    pub fn some(&self, rng: &mut Rng, warp: usize) -> u64 {
+    pub fn draw_lanes(&self, rng: &mut Rng, warp: usize) -> u64 {
         part(rng, self.live(warp), &self.profile.grains)
     }
 
     /// The live lanes of a launch's last warp.
     pub fn last_lanes(&self, rng: &mut Rng) -> u64 {
-        let all = self.all_lanes();
+        let all_lanes = self.all_lanes();
         if rng.chance(self.profile.partial) {
-            part(rng, all, &[(0, 1), (2, 1)])
+            part(rng, all_lanes, &[(0, 1), (2, 1)])
         } else {
-            all
+            all_lanes
         }
     }
 
     /// Lanes of a warp that exit, some of which may not be live; for a warp that waits as a whole, all existing lanes.
     pub fn leaving(&self, rng: &mut Rng, forms: &Forms, warp: usize) -> u64 {
-        let lanes = self.warps[warp].free();
-        let gone = rng.sprinkle(self.all_lanes() & !self.warps[warp].live, self.profile.missing);
+        let lanes = self.warps[warp].free_lanes();
+        let missing_lanes = rng.sprinkle(self.all_lanes() & !self.warps[warp].live, self.profile.missing);
         match lanes {
             0 => self.all_lanes(),
-            _ if rng.chance(forms.piecewise) => part(rng, lanes, &self.profile.grains) | gone,
-            _ => lanes | gone,
+            _ if rng.chance(forms.piecewise) => part(rng, lanes, &self.profile.grains) | missing_lanes,
+            _ => lanes | missing_lanes,
         }
     }
 
@@ -66,14 +66,14 @@ impl Moves {
     /// it `joins`.
     pub fn formed(&self, rng: &mut Rng, forms: &Forms, op: Op, joins: bool) -> Op {
         let warp = &self.warps[op.warp as usize];
-        let free = if warp.free() == 0 { self.all_lanes() } else { warp.free() };
-        let some = part(rng, free, &self.profile.grains);
+        let movable_lanes = if warp.free_lanes() == 0 { self.all_lanes() } else { warp.free_lanes() };
+        let moved_lanes = part(rng, movable_lanes, &self.profile.grains);
         let form = rng.weighted(&forms.arrivals).unwrap_or(Form::Raw);
         match (form, warp.gathering) {
-            (_, Some((first, _))) if joins => Op { lanes: some, ..first },
-            (Form::Aligned, _) if warp.waiting() == 0 => Op { form: Form::Aligned as u64, lanes: free, ..op },
-            (Form::Gathered, None) => Op { form: Form::Gathered as u64, lanes: some, ..op },
-            _ => Op { lanes: some, ..op },
+            (_, Some((first, _))) if joins => Op { lanes: moved_lanes, ..first },
+            (Form::Aligned, _) if warp.waiting() == 0 => Op { form: Form::Aligned as u64, lanes: movable_lanes, ..op },
+            (Form::Gathered, None) => Op { form: Form::Gathered as u64, lanes: moved_lanes, ..op },
+            _ => Op { lanes: moved_lanes, ..op },
         }
     }
 
@@ -85,7 +85,7 @@ impl Moves {
     /// The operation with an error in its lanes, if applicable.
     pub fn wrong(&self, rng: &mut Rng, op: Op) -> Option<Op> {
         use Spoil::*;
-        let spoil = rng.pick(&[Absent, Waiting, Other, Other, Members, Form, Stray, Partial, Partial])?;
+        let spoil = rng.pick(&[Absent, Waiting, Mismatched, Mismatched, Members, Form, Stray, Partial, Partial])?;
         self.spoil(rng, op, spoil)
     }
 

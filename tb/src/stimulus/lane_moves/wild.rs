@@ -14,16 +14,16 @@ const ARRIVALS: [OpKind; 6] =
 impl Moves {
     /// Every field at random, in its range.
     pub(super) fn wild(&self, rng: &mut Rng, swarm: &Swarm) -> Op {
-        let all = self.all_lanes();
+        let all_lanes = self.all_lanes();
         let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
         let number = rng.bit(self.profile.warps).unwrap_or(0);
         let kind = self.shape.any_kind(rng);
         // An arrival has at least one lane.
         let nobody = !ARRIVALS.contains(&kind) && rng.chance(200);
-        let members = rng.draw() & all;
+        let members = rng.draw() & all_lanes;
         let lanes = match nobody {
             true => 0,
-            false => 1 << rng.below(self.shape.lanes) | if rng.chance(500) { rng.draw() & all } else { 0 },
+            false => 1 << rng.below(self.shape.lanes) | if rng.chance(500) { rng.draw() & all_lanes } else { 0 },
         };
         Op {
             kind: kind as u64,

@@ -58,7 +58,7 @@ pub struct Plan {
     /// The expected events of each step.
     pub events: Vec<Vec<Event>>,
     /// Whether every live warp waits at the end, which is a deadlock.
-    pub stuck: bool,
+    pub is_deadlock: bool,
 }
 
 struct Writer<'a> {
@@ -77,11 +77,11 @@ pub fn draw(rng: &mut Rng, lanes: u64, warps: usize, ids: u64, length: usize) ->
     let live = (0..warps).collect();
     let mut writer =
         Writer { rng, lanes, warps, live, waiting: BTreeSet::new(), open: BTreeMap::new(), results: BTreeMap::new() };
-    let mut plan = Plan { steps: vec![], events: vec![], stuck: false };
+    let mut plan = Plan { steps: vec![], events: vec![], is_deadlock: false };
     for _ in 0..20 * length {
-        let free: Vec<usize> = writer.live.difference(&writer.waiting).copied().collect();
-        let Some(warp) = writer.rng.pick(&free) else { break };
-        if let Some((step, events)) = writer.step(warp, ids) {
+        let free_warps: Vec<usize> = writer.live.difference(&writer.waiting).copied().collect();
+        let Some(warp) = writer.rng.pick(&free_warps) else { break };
+        if let Some((step, events)) = writer.draw_step(warp, ids) {
             plan.steps.push(step);
             plan.events.push(events);
         }
@@ -89,12 +89,12 @@ pub fn draw(rng: &mut Rng, lanes: u64, warps: usize, ids: u64, length: usize) ->
             break;
         }
     }
-    plan.stuck = writer.live.is_subset(&writer.waiting);
+    plan.is_deadlock = writer.live.is_subset(&writer.waiting);
     plan
 }
 
 impl Writer<'_> {
-    fn step(&mut self, warp: usize, ids: u64) -> Option<(Step, Vec<Event>)> {
+    fn draw_step(&mut self, warp: usize, ids: u64) -> Option<(Step, Vec<Event>)> {
         if self.rng.chance(150) {
             let &(redop, value) = self.results.get(&warp)?;
             let popc = redop == Redop::Popc;
@@ -155,9 +155,9 @@ impl Writer<'_> {
             return None;
         }
         let row = self.open.remove(&id)?;
-        let all = (1 << self.lanes) - 1;
+        let all_lanes = (1 << self.lanes) - 1;
         let result = row.redop.map(|redop| match redop {
-            Redop::And => row.votes.iter().all(|v| *v == all).into(),
+            Redop::And => row.votes.iter().all(|v| *v == all_lanes).into(),
             Redop::Or => row.votes.iter().any(|v| *v != 0).into(),
             Redop::Popc => row.votes.iter().map(|v| v.count_ones() as u64).sum(),
         });

@@ -64,7 +64,7 @@ impl<'a> Scene<'a> {
     fn send(&mut self, channel: &str, payload: &[(&str, u64)]) {
         self.bench.offer(channel, payload);
         self.tick();
-        while !self.bench.taken(channel) {
+        while !self.bench.finish_transfer(channel) {
             self.tick();
         }
         self.settle();
@@ -114,7 +114,7 @@ impl<'a> Scene<'a> {
         ];
         self.bench.offer("instr", &payload);
         self.tick();
-        while !self.bench.taken("instr") {
+        while !self.bench.finish_transfer("instr") {
             self.tick();
         }
         let mut written = None;
@@ -128,7 +128,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Executes a step and returns its events.
-    pub fn step(&mut self, step: Step) -> Vec<Event> {
+    pub fn run_step(&mut self, step: Step) -> Vec<Event> {
         match step {
             Step::Arrive { warp, kind, id, count } => {
                 let threads = count as u64 * self.lanes;
@@ -160,8 +160,8 @@ impl<'a> Scene<'a> {
         let mut saved = vec![];
         for &warp in &live {
             let words = (0..self.ids).map(|id| self.instr(warp, &format!("B2R.BAR R4, {id}"), 0, 0).unwrap().0).collect();
-            let own = self.instr(warp, "B2R.WARP R4", 0, 0).unwrap().0;
-            saved.push((warp, words, own));
+            let warp_word = self.instr(warp, "B2R.WARP R4", 0, 0).unwrap().0;
+            saved.push((warp, words, warp_word));
         }
         self.retire(true);
 
@@ -176,8 +176,8 @@ impl<'a> Scene<'a> {
 
         self.cta = cta;
         self.exited = exited;
-        let mut free: Vec<usize> = (0..warp_slots).collect();
-        self.slots = slots.iter().map(|_| free.swap_remove(rng.below(free.len() as u64) as usize)).collect();
+        let mut free_slots: Vec<usize> = (0..warp_slots).collect();
+        self.slots = slots.iter().map(|_| free_slots.swap_remove(rng.below(free_slots.len() as u64) as usize)).collect();
         self.launch();
         for (warp, words, _) in &saved {
             let words: &Vec<u64> = words;
@@ -185,8 +185,8 @@ impl<'a> Scene<'a> {
                 self.instr(*warp, &format!("R2B.BAR {id}, R4"), *word, 0);
             }
         }
-        for (warp, _, own) in &saved {
-            self.instr(*warp, "R2B.WARP R4", *own, 0);
+        for (warp, _, warp_word) in &saved {
+            self.instr(*warp, "R2B.WARP R4", *warp_word, 0);
         }
         self.events.clear();
     }

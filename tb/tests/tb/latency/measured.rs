@@ -118,10 +118,10 @@ impl Units<'_> {
             "BCU_READY" => self.ready("bcu", &["exit_ready", "instr_ready"]),
             "BCU_LAUNCH" => {
                 let mut bench = self.unit("bcu");
-                let reset = bench.now();
+                let reset = bench.cycle_count();
                 bench.offer("launch", &[("warps", 3), ("barriers", 8)]);
                 bench.until("live");
-                bench.now() - reset
+                bench.cycle_count() - reset
             }
             "GATEWAY_RELEASE" => {
                 let mut bench = self.gateway();

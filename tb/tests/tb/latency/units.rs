@@ -84,8 +84,8 @@ impl Units<'_> {
         bench.set_all(&[("op_uniform", 1), ("launch_valid", 1), ("launch_size", 2)]);
         bench.cycle();
         bench.set("launch_valid", 0);
-        let other = [("address", 1 << 24), ("cluster", 1)];
-        bench.send("op", &[("kind", MbarrierKind::Arrive as u64), ("count", 1), other[0], other[1]]);
+        let remote_fields = [("address", 1 << 24), ("cluster", 1)];
+        bench.send("op", &[("kind", MbarrierKind::Arrive as u64), ("count", 1), remote_fields[0], remote_fields[1]]);
         bench
     }
 
@@ -183,6 +183,6 @@ impl Units<'_> {
 
     /// Cycles from the last cycle of reset to the first in which all these ports are 1.
     pub fn ready(&self, unit: &str, ports: &[&str]) -> u64 {
-        self.unit(unit).wait(|bench| bench.all(ports).iter().all(|ready| *ready == 1))
+        self.unit(unit).wait(|bench| bench.get_all(ports).iter().all(|ready| *ready == 1))
     }
 }

@@ -80,15 +80,15 @@ impl Crate {
         edges
     }
 
-    /// The target of a path within the module `context`; `asked` holds the names already followed through imports.
-    fn resolve<'a>(&'a self, context: &[String], segments: &'a [String], asked: &mut BTreeSet<(Path, &'a str)>) -> Target {
+    /// The target of a path within the module `context`; `visited` holds the names already followed through imports.
+    fn resolve<'a>(&'a self, context: &[String], segments: &'a [String], visited: &mut BTreeSet<(Path, &'a str)>) -> Target {
         let mut path = context.to_vec();
         for (at, name) in segments.iter().enumerate() {
             match name.as_str() {
                 "crate" => path.truncate(1),
                 "self" | "*" => {}
                 "super" => drop(path.pop()),
-                name => match self.lookup(&path, name, at + 1 == segments.len(), asked) {
+                name => match self.lookup(&path, name, at + 1 == segments.len(), visited) {
                     Some(Target::Module(module)) => path = module,
                     Some(target) => return target,
                     None if at == 0 => return Target::Outside,
@@ -106,11 +106,11 @@ impl Crate {
         path: &[String],
         name: &'a str,
         is_last: bool,
-        asked: &mut BTreeSet<(Path, &'a str)>,
+        visited: &mut BTreeSet<(Path, &'a str)>,
     ) -> Option<Target> {
         let child = [path, &[name.to_string()]].concat();
         let child = || self.modules.contains_key(&child).then(|| Target::Module(child.clone()));
-        let (file, at) = self.modules.get(path).copied().filter(|_| asked.insert((path.to_vec(), name)))?;
+        let (file, at) = self.modules.get(path).copied().filter(|_| visited.insert((path.to_vec(), name)))?;
         let module = &self.files[file].1.modules[at];
         if !is_last && child().is_some() {
             return child();
@@ -119,12 +119,12 @@ impl Crate {
             return Some(Target::Item(file));
         }
         if let Some((_, import)) = module.imports.iter().find(|(known, _)| known == name) {
-            return Some(self.resolve(path, &import.segments, asked));
+            return Some(self.resolve(path, &import.segments, visited));
         }
-        let all = module.imports.iter().filter(|(known, _)| known == "*");
+        let globs = module.imports.iter().filter(|(known, _)| known == "*");
         child().or_else(|| {
-            all.into_iter().find_map(|(_, import)| match self.resolve(path, &import.segments, asked) {
-                Target::Module(other) => self.lookup(&other, name, is_last, asked),
+            globs.into_iter().find_map(|(_, import)| match self.resolve(path, &import.segments, visited) {
+                Target::Module(other) => self.lookup(&other, name, is_last, visited),
                 _ => None,
             })
         })

@@ -37,18 +37,18 @@ pub struct Source {
 
 /// Reads the text of a file.
 pub fn read(text: &str) -> Source {
-    let all = words(text);
+    let words_of_file = words(text);
     let mut source = Source { modules: vec![Module::default()], ..Source::default() };
-    let text_at = |i: usize| all.get(i).map_or("", |word: &Word| word.text.as_str());
+    let text_at = |i: usize| words_of_file.get(i).map_or("", |word: &Word| word.text.as_str());
     let is_name = |i: usize| text_at(i).starts_with(|c: char| c.is_alphabetic() || c == '_');
     // The modules that contain the current word, each with the depth of its braces.
     let mut within = vec![(0, 0)];
     let (mut depth, mut i) = (0, 0);
-    while i < all.len() {
+    while i < words_of_file.len() {
         let (at, base) = *within.last().expect("the file's own is never closed");
         match text_at(i) {
             "#" if (1..7).map(|k| text_at(i + k)).eq(["[", "cfg", "(", "test", ")", "]"]) => {
-                let end = end_of_item(&all, i + 7);
+                let end = end_of_item(&words_of_file, i + 7);
                 let module = (i..end).find(|k| text_at(*k) == "mod" && text_at(k + 2) == ";");
                 source.tests.extend(module.map(|k| text_at(k + 1).to_string()));
                 i = end;
@@ -64,7 +64,7 @@ pub fn read(text: &str) -> Source {
             "use" if text_at(i + 1) != "<" => {
                 let (module, is_shown) = (&mut source.modules[at], i > 0 && ["pub", ")"].contains(&text_at(i - 1)));
                 let known = module.imports.len();
-                i = import(&all, i + 1, &[], &mut module.imports);
+                i = import(&words_of_file, i + 1, &[], &mut module.imports);
                 let whole = module.imports[known..].iter().filter(|(name, _)| is_shown && name == "*");
                 module.shown.extend(whole.map(|(_, named)| named.clone()));
                 continue;
@@ -86,7 +86,7 @@ pub fn read(text: &str) -> Source {
             }
             _ if is_name(i) && (i == 0 || text_at(i - 1) != "::") => {
                 let mut segments = vec![text_at(i).to_string()];
-                let line = all[i].line;
+                let line = words_of_file[i].line;
                 while text_at(i + 1) == "::" && is_name(i + 2) {
                     segments.push(text_at(i + 2).to_string());
                     i += 2;
@@ -105,17 +105,17 @@ pub fn read(text: &str) -> Source {
 }
 
 /// The first word after the item, field or statement that begins at word `i`.
-fn end_of_item(all: &[Word], mut i: usize) -> usize {
+fn end_of_item(words_of_file: &[Word], mut i: usize) -> usize {
     let mut depth = 0;
-    while let Some(word) = all.get(i) {
+    while let Some(word) = words_of_file.get(i) {
         i += 1;
         match word.text.as_str() {
             "{" | "(" | "[" => depth += 1,
             "}" | ")" | "]" => depth -= 1,
             _ => {}
         }
-        let is_attribute =
-            word.text == "]" && all.get(i).is_some_and(|next| ["#", "mod", "fn", "use", "pub"].contains(&&*next.text));
+        let is_attribute = word.text == "]"
+            && words_of_file.get(i).is_some_and(|next| ["#", "mod", "fn", "use", "pub"].contains(&&*next.text));
         if depth == 0 && ["}", ";", ","].contains(&word.text.as_str()) && !is_attribute {
             break;
         }
@@ -124,28 +124,28 @@ fn end_of_item(all: &[Word], mut i: usize) -> usize {
 }
 
 /// Reads the tree of an import from word `i` on; each name follows the path `before`. Returns the index of the first word after it.
-fn import(all: &[Word], mut i: usize, before: &[String], list: &mut Vec<(String, Named)>) -> usize {
+fn import(words_of_file: &[Word], mut i: usize, before: &[String], list: &mut Vec<(String, Named)>) -> usize {
     let mut segments = before.to_vec();
     let mut name = None;
-    while let Some(Word { text, .. }) = all.get(i) {
+    while let Some(Word { text, .. }) = words_of_file.get(i) {
         match text.as_str() {
             "{" => {
                 i += 1;
-                while all.get(i).is_some_and(|word| word.text != "}") {
-                    i = import(all, i, &segments, list);
-                    i += usize::from(all.get(i).is_some_and(|word| word.text == ","));
+                while words_of_file.get(i).is_some_and(|word| word.text != "}") {
+                    i = import(words_of_file, i, &segments, list);
+                    i += usize::from(words_of_file.get(i).is_some_and(|word| word.text == ","));
                 }
                 return i + 1;
             }
             "as" => {
-                name = all.get(i + 1).map(|word| word.text.clone());
+                name = words_of_file.get(i + 1).map(|word| word.text.clone());
                 i += 1;
             }
             "," | "}" | ";" => {
-                let line = all[i - 1].line;
+                let line = words_of_file[i - 1].line;
                 // `a::{self}` is the module `a`, even if another item has the same name.
-                let own = segments.iter().rev().find(|segment| *segment != "self");
-                let name = name.or_else(|| own.cloned()).unwrap_or_default();
+                let last_segment = segments.iter().rev().find(|segment| *segment != "self");
+                let name = name.or_else(|| last_segment.cloned()).unwrap_or_default();
                 list.push((name, Named { line, segments }));
                 return i;
             }

@@ -40,8 +40,8 @@ fn next(chars: &[char]) -> (usize, bool) {
         ('/', '*') => (comment(chars), false),
         ('r', '"' | '#') if at(1) == '"' || !is_letter(at(2)) => {
             let hashes = chars[1..].iter().take_while(|c| **c == '#').count();
-            let ends = |i: &usize| at(*i) == '"' && (1..=hashes).all(|h| at(i + h) == '#');
-            ((hashes + 2..chars.len()).find(ends).unwrap_or(chars.len()) + hashes + 1, false)
+            let is_end = |i: &usize| at(*i) == '"' && (1..=hashes).all(|h| at(i + h) == '#');
+            ((hashes + 2..chars.len()).find(is_end).unwrap_or(chars.len()) + hashes + 1, false)
         }
         ('"', _) => quoted('"'),
         ('\'', '\\') => quoted('\''),

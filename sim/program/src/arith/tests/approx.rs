@@ -3,7 +3,7 @@
 
 use super::{every_seed, result};
 
-fn of(text: &str, sources: &[f32]) -> f32 {
+fn approximation(text: &str, sources: &[f32]) -> f32 {
     let bits: Vec<u64> = sources.iter().map(|v| v.to_bits().into()).collect();
     f32::from_bits(result(text, 32, &bits).unwrap() as u32)
 }
@@ -16,26 +16,32 @@ fn near(found: f64, expected: f64, relative: f64) -> bool {
 fn functions_are_what_defines_them() {
     every_seed(|random, repeat| {
         let x = f32::from_bits(0x3f80_0000 - (40 << 23) + random.u32(0..80 << 23));
-        let told = format!("of {x}, repeat with: {repeat}");
+        let context = format!("of {x}, repeat with: {repeat}");
         let wide = f64::from(x);
-        let get = |text: &str| f64::from(of(text, &[x]));
-        assert!(near(get("rcp.approx.f32") * wide, 1.0, 2f64.powi(-23)), "rcp {told}");
-        assert!(near(get("sqrt.approx.f32").powi(2), wide, 2f64.powi(-22)), "sqrt {told}");
-        assert!(near(get("rsqrt.approx.ftz.f32").powi(2) * wide, 1.0, 2f64.powi(-22)), "rsqrt {told}");
+        let get = |text: &str| f64::from(approximation(text, &[x]));
+        assert!(near(get("rcp.approx.f32") * wide, 1.0, 2f64.powi(-23)), "rcp {context}");
+        assert!(near(get("sqrt.approx.f32").powi(2), wide, 2f64.powi(-22)), "sqrt {context}");
+        assert!(near(get("rsqrt.approx.ftz.f32").powi(2) * wide, 1.0, 2f64.powi(-22)), "rsqrt {context}");
         let y = f32::from_bits(0x3f80_0000 + random.u32(0..1 << 23));
-        assert!(near(f64::from(of("div.approx.f32", &[x, y])) * f64::from(y), wide, 2f64.powi(-22)), "div {told}");
-        assert!(near(f64::from(of("div.full.ftz.f32", &[x, y])) * f64::from(y), wide, 2f64.powi(-22)), "div {told}");
+        assert!(
+            near(f64::from(approximation("div.approx.f32", &[x, y])) * f64::from(y), wide, 2f64.powi(-22)),
+            "div {context}"
+        );
+        assert!(
+            near(f64::from(approximation("div.full.ftz.f32", &[x, y])) * f64::from(y), wide, 2f64.powi(-22)),
+            "div {context}"
+        );
         // The logarithm inverts the power of 2, and a sum of exponents gives a product of powers.
         let part = random.f32() * 20.0 - 10.0;
-        let (power, one_more) = (of("ex2.approx.f32", &[part]), of("ex2.approx.ftz.f32", &[part + 1.0]));
+        let (power, one_more) = (approximation("ex2.approx.f32", &[part]), approximation("ex2.approx.ftz.f32", &[part + 1.0]));
         assert!(near(f64::from(power) * 2.0, one_more.into(), 2f64.powi(-19)), "ex2 {part}, repeat with: {repeat}");
-        assert!((of("lg2.approx.f32", &[power]) - part).abs() < 4e-6, "lg2 {part}, repeat with: {repeat}");
-        let (sine, cosine) = (of("sin.approx.f32", &[part]), of("cos.approx.f32", &[part]));
+        assert!((approximation("lg2.approx.f32", &[power]) - part).abs() < 4e-6, "lg2 {part}, repeat with: {repeat}");
+        let (sine, cosine) = (approximation("sin.approx.f32", &[part]), approximation("cos.approx.f32", &[part]));
         assert!(near(f64::from(sine).powi(2) + f64::from(cosine).powi(2), 1.0, 2f64.powi(-21)), "sin {part}");
-        let double = of("sin.approx.ftz.f32", &[2.0 * part]);
+        let double = approximation("sin.approx.ftz.f32", &[2.0 * part]);
         assert!((2.0 * sine * cosine - double).abs() < 1e-6, "sin {part}, repeat with: {repeat}");
         let squared = f64::from(part).exp().powi(2);
-        let tanh = f64::from(of("tanh.approx.f32", &[part]));
+        let tanh = f64::from(approximation("tanh.approx.f32", &[part]));
         assert!(near(tanh, (squared - 1.0) / (squared + 1.0), 2f64.powi(-11)), "tanh {part}, repeat with: {repeat}");
     });
 }
@@ -65,7 +71,7 @@ fn special_values_are_those_of_the_manual() {
         ("div.full.f32", &[large, large], 1.0),
         ("div.approx.f32", &[1.0, inf], zero),
     ] {
-        assert_eq!(of(text, sources).to_bits(), expected.to_bits(), "{text} of {sources:?}");
+        assert_eq!(approximation(text, sources).to_bits(), expected.to_bits(), "{text} of {sources:?}");
     }
     for (text, sources) in [
         ("sqrt.approx.f32", &[-1.0][..]),
@@ -76,6 +82,6 @@ fn special_values_are_those_of_the_manual() {
         ("tanh.approx.f32", &[f32::NAN]),
         ("div.approx.f32", &[inf, large]),
     ] {
-        assert_eq!(of(text, sources).to_bits(), 0x7fff_ffff, "{text} of {sources:?}");
+        assert_eq!(approximation(text, sources).to_bits(), 0x7fff_ffff, "{text} of {sources:?}");
     }
 }

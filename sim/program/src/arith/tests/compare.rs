@@ -32,13 +32,13 @@ fn numbers_compare_as_on_the_host() {
             let b = if random.bool() { any(random, format, a) } else { a ^ u64::from(random.bool()) << (format.bits() - 1) };
             for (op, holds) in FLOAT {
                 let truth = holds(host(format, a), host(format, b));
-                let told = format!("{op} {name} of {a:#x} and {b:#x}, repeat with: {repeat}");
+                let context = format!("{op} {name} of {a:#x} and {b:#x}, repeat with: {repeat}");
                 let found = both(&format!("setp.{op}.{name}"), &[a, b]);
-                assert_eq!(found, (Some(truth.into()), Some((!truth).into())), "{told}");
+                assert_eq!(found, (Some(truth.into()), Some((!truth).into())), "{context}");
                 let set = result(&format!("set.{op}.u32.{name}"), 32, &[a, b]);
-                assert_eq!(set, Some(if truth { 0xffff_ffff } else { 0 }), "{told}");
+                assert_eq!(set, Some(if truth { 0xffff_ffff } else { 0 }), "{context}");
                 let set = result(&format!("set.{op}.f32.{name}"), 32, &[a, b]);
-                assert_eq!(set, Some(if truth { 0x3f80_0000 } else { 0 }), "{told}");
+                assert_eq!(set, Some(if truth { 0x3f80_0000 } else { 0 }), "{context}");
             }
             if format == Format::F32 {
                 let flushed = |v: u64| Some(host(format, v)).filter(|v| v.abs() >= f64::from(f32::MIN_POSITIVE) || v.is_nan());

@@ -123,16 +123,16 @@ fn numbers_become_the_number_they_round_to() {
                 for (mode, round) in MODES {
                     let text = format!("cvt.{mode}.{to}.{from}");
                     let found = result(&text, format.bits(), &[source]).unwrap();
-                    let told = format!("{text} of {source:#x} gives {found:#x}, repeat with: {repeat}");
+                    let context = format!("{text} of {source:#x} gives {found:#x}, repeat with: {repeat}");
                     let negative = found & format.sign() != 0;
                     if !value.is_finite() {
                         let infinity = if value > 0.0 { format.infinity() } else { format.sign() | format.infinity() };
-                        assert_eq!(found, if value.is_nan() { format.nan() } else { infinity }, "{told}");
+                        assert_eq!(found, if value.is_nan() { format.nan() } else { infinity }, "{context}");
                         continue;
                     }
                     let exact = number(source_format, source);
-                    assert_eq!(negative, value.is_sign_negative(), "{told}");
-                    assert!(is_rounded(format, round, found, |candidate| candidate.cmp(&exact)), "{told}");
+                    assert_eq!(negative, value.is_sign_negative(), "{context}");
+                    assert!(is_rounded(format, round, found, |candidate| candidate.cmp(&exact)), "{context}");
                 }
             }
             for (mode, integral) in INTEGRAL {

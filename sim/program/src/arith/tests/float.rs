@@ -19,9 +19,9 @@ pub fn any(random: &mut fastrand::Rng, format: Format, near: u64) -> u64 {
         0 => random.u64(0..3),
         1 => infinity - 2 + random.u64(0..4),
         2 => (1 << format.fraction()) - 2 + random.u64(0..4),
-        3 => format.one() + random.u64(0..3),
+        3 => format.one_bits() + random.u64(0..3),
         4 | 5 => format.magnitude(near) ^ random.u64(0..16),
-        6 => format.one() + (random.u64(0..40) << format.fraction()),
+        6 => format.one_bits() + (random.u64(0..40) << format.fraction()),
         7 => random.u64(0..1 << format.fraction()),
         _ => random.u64(0..infinity),
     };
@@ -86,17 +86,17 @@ impl Case<'_> {
     fn check(&self, host: f64, sources_finite: bool, against: impl Fn(&Dyadic) -> Ordering, zero: Option<bool>) {
         let Case { text, format, round, sources, repeat } = *self;
         let found = result(text, format.bits(), sources).unwrap();
-        let told = format!("{text} of {sources:#x?} gives {found:#x}, repeat with: {repeat}");
+        let context = format!("{text} of {sources:#x?} gives {found:#x}, repeat with: {repeat}");
         if !sources_finite || host.is_nan() {
-            assert_eq!(found, special(format, host), "{told}");
+            assert_eq!(found, special(format, host), "{context}");
             return;
         }
         let negative = found >> (format.bits() - 1) == 1;
         match against(&Dyadic(0.into(), 0)) {
-            Ordering::Equal => assert_eq!((format.magnitude(found), Some(negative)), (0, zero), "{told}"),
+            Ordering::Equal => assert_eq!((format.magnitude(found), Some(negative)), (0, zero), "{context}"),
             order => {
-                assert_eq!(negative, order.is_gt(), "{told}");
-                assert!(is_rounded(format, round, found, against), "{told}");
+                assert_eq!(negative, order.is_gt(), "{context}");
+                assert!(is_rounded(format, round, found, against), "{context}");
             }
         }
     }

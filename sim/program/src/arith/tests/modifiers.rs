@@ -16,26 +16,26 @@ fn modifiers_change_sources_and_results_as_they_say() {
             let plain = |op: &str, sources: &[u64]| result(&format!("{op}.rn.{name}"), format.bits(), sources).unwrap();
             for op in ["add", "sub", "mul", "fma"] {
                 let n = if op == "fma" { 3 } else { 2 };
-                let told = format!("{op} {name} of {sources:#x?}, repeat with: {repeat}");
+                let context = format!("{op} {name} of {sources:#x?}, repeat with: {repeat}");
                 let with = |modifier: &str| result(&format!("{op}.rn.{modifier}.{name}"), format.bits(), &sources[..n]);
-                assert_eq!(with("ftz"), Some(flushed(plain(op, &sources.map(flushed)[..n]))), "{told}");
+                assert_eq!(with("ftz"), Some(flushed(plain(op, &sources.map(flushed)[..n]))), "{context}");
                 let value = plain(op, &sources[..n]);
                 let number = host(format, value);
                 let limited = if number > 1.0 {
-                    format.one()
+                    format.one_bits()
                 } else if number > 0.0 {
                     value
                 } else {
                     0
                 };
-                assert_eq!(with("sat"), Some(limited), "{told}");
+                assert_eq!(with("sat"), Some(limited), "{context}");
                 if (op, format) == ("fma", Format::F16) {
                     let above = match number {
                         _ if number.is_nan() => 0x7fff,
                         _ if number > 0.0 => value,
                         _ => 0,
                     };
-                    assert_eq!(with("relu"), Some(above), "{told}");
+                    assert_eq!(with("relu"), Some(above), "{context}");
                 }
             }
             let other = sources.map(|v| format.magnitude(v));
@@ -58,7 +58,7 @@ fn minima_and_signs_look_at_zeros_and_nans() {
             let a = any(random, format, 0);
             let b = any(random, format, a);
             let (x, y) = (host(format, a), host(format, b));
-            let told = format!("{name} {a:#x} {b:#x}, repeat with: {repeat}");
+            let context = format!("{name} {a:#x} {b:#x}, repeat with: {repeat}");
             let of = |text: &str, sources: &[u64]| result(&format!("{text}.{name}"), format.bits(), sources);
             let chosen = |least: bool| match (x.is_nan(), y.is_nan()) {
                 (true, true) => format.nan(),
@@ -67,19 +67,19 @@ fn minima_and_signs_look_at_zeros_and_nans() {
                 _ if x.total_cmp(&y).is_lt() == least => a,
                 _ => b,
             };
-            assert_eq!((of("min", &[a, b]), of("max", &[a, b])), (Some(chosen(true)), Some(chosen(false))), "{told}");
+            assert_eq!((of("min", &[a, b]), of("max", &[a, b])), (Some(chosen(true)), Some(chosen(false))), "{context}");
             if format != Format::F64 {
                 let any_nan = x.is_nan() || y.is_nan();
                 let strict = if any_nan { format.nan() } else { chosen(true) };
-                assert_eq!(of("min.NaN", &[a, b]), Some(strict), "{told}");
+                assert_eq!(of("min.NaN", &[a, b]), Some(strict), "{context}");
                 if !any_nan {
                     let larger = format.magnitude(a).max(format.magnitude(b));
-                    assert_eq!(of("max.xorsign.abs", &[a, b]), Some(larger | (a ^ b) & format.sign()), "{told}");
+                    assert_eq!(of("max.xorsign.abs", &[a, b]), Some(larger | (a ^ b) & format.sign()), "{context}");
                 }
             }
             if !x.is_nan() {
-                assert_eq!(of("neg", &[a]).map(|v| host(format, v)), Some(-x), "{told}");
-                assert_eq!(of("abs", &[a]).map(|v| host(format, v)), Some(x.abs()), "{told}");
+                assert_eq!(of("neg", &[a]).map(|v| host(format, v)), Some(-x), "{context}");
+                assert_eq!(of("abs", &[a]).map(|v| host(format, v)), Some(x.abs()), "{context}");
             }
         }
         let (a, b) = (random.u64(..), random.u64(..));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The header of a `.npy` file: a Python dictionary with the keys `descr`, `fortran_order` and `shape`, in any order.
 
-/// The content of a header for a plain type.
+/// The content of a header whose `descr` is a string: an array of numbers, not of records.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Header {
     /// NumPy's name of the type, such as `<f4`.
@@ -19,31 +19,31 @@ enum Value {
 
 /// Parses a header; `None` if it is not such a dictionary. `True` as a size and strings with escapes are not accepted.
 pub fn parse(text: &str) -> Option<Header> {
-    let mut rest = Rest(text);
+    let mut unread = UnreadText(text);
     let (mut descr, mut fortran_order, mut shape) = (None, None, None);
-    rest.expect('{')?;
-    while !rest.take('}') {
-        let key = rest.text()?;
-        rest.expect(':')?;
-        match (key, rest.value()?) {
+    unread.expect('{')?;
+    while !unread.take('}') {
+        let key = unread.text()?;
+        unread.expect(':')?;
+        match (key, unread.value()?) {
             ("descr", Value::Text(value)) => descr = Some(value),
             ("fortran_order", Value::Truth(value)) => fortran_order = Some(value),
             ("shape", Value::Sizes(value)) => shape = Some(value),
             _ => return None,
         }
-        if !rest.take(',') {
-            rest.expect('}')?;
+        if !unread.take(',') {
+            unread.expect('}')?;
             break;
         }
     }
-    rest.0.trim_start().is_empty().then_some(())?;
+    unread.0.trim_start().is_empty().then_some(())?;
     Some(Header { descr: descr?, fortran_order: fortran_order?, shape: shape? })
 }
 
 /// The text that has not been read.
-struct Rest<'a>(&'a str);
+struct UnreadText<'a>(&'a str);
 
-impl<'a> Rest<'a> {
+impl<'a> UnreadText<'a> {
     /// Whether this character is next; if so, it is consumed.
     fn take(&mut self, sign: char) -> bool {
         let after = self.0.trim_start().strip_prefix(sign);

@@ -56,19 +56,19 @@ pub(super) fn operation(opcode: &str, form: &mut Modifiers) -> Option<Operation>
         return Some(Operation::SignSelect { ty, by, ftz });
     }
     let result = if opcode == "set" { truth(form)? } else { Truth::Predicate };
-    let of = form.scalar()?;
-    let (test, of) = match of {
+    let scalar = form.scalar()?;
+    let (test, scalar) = match scalar {
         Scalar::Integer(ty) => match form.one_of(UNSIGNED) {
             Some(compare) => (Test::Ordered(compare), Scalar::Integer(Type { kind: TypeKind::Unsigned, ..ty })),
-            None => (Test::Ordered(form.one_of(ORDERED)?), of),
+            None => (Test::Ordered(form.one_of(ORDERED)?), scalar),
         },
         Scalar::Float(_) => match form.one_of(FLOAT) {
-            Some(test) => (test, of),
-            None => (Test::Ordered(form.one_of(ORDERED)?), of),
+            Some(test) => (test, scalar),
+            None => (Test::Ordered(form.one_of(ORDERED)?), scalar),
         },
     };
     let join = form.one_of(&[(".and", Join::And), (".or", Join::Or), (".xor", Join::Xor)]);
-    Some(Operation::Compare(Comparison { test, of, ftz, join, result }))
+    Some(Operation::Compare(Comparison { test, scalar, ftz, join, result }))
 }
 
 /// `set` on two halves at once: each yields a half of the result, the number 1 or all its bits.
@@ -80,8 +80,8 @@ pub(super) fn packed(mut form: Modifiers) -> Class {
         ".s32" => Some(".s16"),
         _ => None,
     };
-    form.rest.iter_mut().for_each(|modifier| *modifier = half(modifier).unwrap_or(modifier));
-    let operation = operation("set", &mut form).filter(|_| form.rest.is_empty());
+    form.remaining.iter_mut().for_each(|modifier| *modifier = half(modifier).unwrap_or(modifier));
+    let operation = operation("set", &mut form).filter(|_| form.remaining.is_empty());
     class(operation.map(|op| Calc { op, pair: Some(16) }))
 }
 
@@ -89,6 +89,6 @@ pub(super) fn packed(mut form: Modifiers) -> Class {
 fn truth(form: &mut Modifiers) -> Option<Truth> {
     match form.scalar()? {
         Scalar::Integer(ty) => Some(Truth::Ones(ty)),
-        Scalar::Float(format) => Some(Truth::One(format)),
+        Scalar::Float(format) => Some(Truth::FloatOne(format)),
     }
 }

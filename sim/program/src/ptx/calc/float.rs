@@ -9,10 +9,10 @@ pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut M
     let single = format == Format::F32 && !packed;
     let wide = matches!(format, Format::F32 | Format::F64) && !packed;
     let ftz = format != Format::F64 && format != Format::Bf16 && form.has(".ftz");
-    let none = Rules { round: Round::Even, ftz, limit: Limit::None, nan: false, xorsign: false };
-    let made = |op: Float, rules: Rules| Some(Operation::Float { op, format, rules });
+    let plain = Rules { round: Round::Even, ftz, limit: Limit::None, nan: false, xorsign: false };
+    let float_op = |op: Float, rules: Rules| Some(Operation::Float { op, format, rules });
     if let Some(function) = approximation(opcode, form) {
-        return single.then_some(Operation::Float { op: Float::Approx(function), format, rules: none });
+        return single.then_some(Operation::Float { op: Float::Approx(function), format, rules: plain });
     }
     match opcode {
         // Without a rounding mode, sums and products are rounded to nearest.
@@ -23,15 +23,15 @@ pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut M
                 "sub" => Float::Sub,
                 _ => Float::Mul,
             };
-            made(op, Rules { round, limit: limit(format, packed, form), ..none })
+            float_op(op, Rules { round, limit: limit(format, packed, form), ..plain })
         }
         "fma" => {
             let round = form.round()?;
-            made(Float::Fma, Rules { round, limit: limit(format, packed, form), ..none })
+            float_op(Float::Fma, Rules { round, limit: limit(format, packed, form), ..plain })
         }
         "mad" if wide => {
             let round = form.round()?;
-            made(Float::Fma, Rules { round, limit: limit(format, packed, form), ..none })
+            float_op(Float::Fma, Rules { round, limit: limit(format, packed, form), ..plain })
         }
         "div" | "rcp" | "sqrt" if wide => {
             let round = form.round()?;
@@ -40,17 +40,17 @@ pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut M
                 "rcp" => Float::Rcp,
                 _ => Float::Sqrt,
             };
-            made(op, Rules { round, ..none })
+            float_op(op, Rules { round, ..plain })
         }
         "min" | "max" => {
             let op = if opcode == "min" { Float::Min } else { Float::Max };
             let nan = format != Format::F64 && form.has(".NaN");
             let xorsign = format != Format::F64 && form.has(".xorsign") && form.has(".abs");
-            made(op, Rules { nan, xorsign, ..none })
+            float_op(op, Rules { nan, xorsign, ..plain })
         }
-        "neg" => made(Float::Neg, none),
-        "abs" => made(Float::Abs, none),
-        "copysign" if wide => made(Float::Copysign, none),
+        "neg" => float_op(Float::Neg, plain),
+        "abs" => float_op(Float::Abs, plain),
+        "copysign" if wide => float_op(Float::Copysign, plain),
         _ => None,
     }
     .filter(rounds)
@@ -96,21 +96,21 @@ pub(super) fn conversion(form: &mut Modifiers) -> Option<Operation> {
     let round = form.round();
     let ftz = (single(to) || single(from)) && form.has(".ftz");
     let limit = form.limit();
-    let made = |round: Round| Conversion { to, from, round, integral: integral.is_some(), ftz, limit };
+    let convert_with = |round: Round| Conversion { to, from, round, integral: integral.is_some(), ftz, limit };
     if pair.is_some() {
         let (Scalar::Float(Format::F16 | Format::Bf16), true, None) = (to, single(from), integral) else { return None };
         return matches!(round, Some(Round::Even | Round::Zero))
-            .then(|| Operation::ConvertPair(made(round.unwrap_or(Round::Even))));
+            .then(|| Operation::ConvertPair(convert_with(round.unwrap_or(Round::Even))));
     }
     let conversion = match (from, to) {
-        (Scalar::Integer(_), Scalar::Integer(_)) if integral.or(round).is_none() => made(Round::Even),
-        (Scalar::Integer(_), Scalar::Float(_)) if integral.is_none() => made(round?),
-        (Scalar::Float(_), Scalar::Integer(_)) if round.is_none() => made(integral?),
+        (Scalar::Integer(_), Scalar::Integer(_)) if integral.or(round).is_none() => convert_with(Round::Even),
+        (Scalar::Integer(_), Scalar::Float(_)) if integral.is_none() => convert_with(round?),
+        (Scalar::Float(_), Scalar::Integer(_)) if round.is_none() => convert_with(integral?),
         (Scalar::Float(from), Scalar::Float(to)) if integral.is_some() => {
-            (from == to && round.is_none()).then(|| made(integral.unwrap_or(Round::Even)))?
+            (from == to && round.is_none()).then(|| convert_with(integral.unwrap_or(Round::Even)))?
         }
-        (Scalar::Float(from), Scalar::Float(to)) if exact(from, to) => made(round.unwrap_or(Round::Even)),
-        (Scalar::Float(_), Scalar::Float(_)) => made(round?),
+        (Scalar::Float(from), Scalar::Float(to)) if exact(from, to) => convert_with(round.unwrap_or(Round::Even)),
+        (Scalar::Float(_), Scalar::Float(_)) => convert_with(round?),
         _ => return None,
     };
     Some(Operation::Convert(conversion))

@@ -29,7 +29,7 @@ pub(super) fn operation(opcode: &str, ty: Type, packed: bool, form: &mut Modifie
     if let Some(op) = bits(opcode, ty, form) {
         return Some(Operation::Bits(op));
     }
-    if matches!(opcode, "addc" | "subc" | "madc") || form.rest.contains(&".cc") {
+    if matches!(opcode, "addc" | "subc" | "madc") || form.remaining.contains(&".cc") {
         return carry(opcode, ty, form);
     }
     let op = match opcode {
@@ -108,8 +108,8 @@ fn bits(opcode: &str, ty: Type, form: &mut Modifiers) -> Option<Bits> {
             .unwrap_or(Permute::Index),
         ),
         "shf" if word => {
-            let left = form.one_of(&[(".l", true), (".r", false)])?;
-            Bits::Shf { left, clamp: clamp(form)? }
+            let to_left = form.one_of(&[(".l", true), (".r", false)])?;
+            Bits::Shf { to_left, clamp: clamp(form)? }
         }
         _ => return None,
     };

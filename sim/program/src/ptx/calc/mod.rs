@@ -14,7 +14,7 @@ use modifiers::{class, Modifiers};
 
 /// An evaluated operation, or only time if this form is not evaluated.
 pub(crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
-    let mut form = Modifiers { rest: modifiers.to_vec() };
+    let mut form = Modifiers { remaining: modifiers.to_vec() };
     let found = match opcode {
         "mov" => form.plain().map(Operation::Move),
         "selp" => form.plain().map(Operation::Select),
@@ -23,7 +23,7 @@ pub(crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
         "cvt" => float::conversion(&mut form),
         _ => return evaluated(opcode, form),
     };
-    class(found.filter(|_| form.rest.is_empty()).map(|op| Calc { op, pair: None }))
+    class(found.filter(|_| form.remaining.is_empty()).map(|op| Calc { op, pair: None }))
 }
 
 /// Arithmetic with one type, which distinguishes integers from floating point.
@@ -39,5 +39,5 @@ fn evaluated(opcode: &str, mut form: Modifiers) -> Class {
             op.map(|op| (op, pair))
         }),
     };
-    class(found.filter(|_| form.rest.is_empty()).map(|(op, pair)| Calc { op, pair }))
+    class(found.filter(|_| form.remaining.is_empty()).map(|(op, pair)| Calc { op, pair }))
 }

@@ -10,14 +10,14 @@ pub(super) fn class(calc: Option<Calc>) -> Class {
 
 /// The modifiers of an instruction that are not yet consumed.
 pub(super) struct Modifiers<'a> {
-    pub(super) rest: Vec<&'a str>,
+    pub(super) remaining: Vec<&'a str>,
 }
 
 impl Modifiers<'_> {
     /// Consumes the modifier; returns whether it was present.
     pub(super) fn has(&mut self, modifier: &str) -> bool {
-        let at = self.rest.iter().position(|m| *m == modifier);
-        at.map(|at| self.rest.remove(at)).is_some()
+        let at = self.remaining.iter().position(|m| *m == modifier);
+        at.map(|at| self.remaining.remove(at)).is_some()
     }
 
     /// Consumes the first modifier of this table that is present.
@@ -35,8 +35,8 @@ impl Modifiers<'_> {
 
     /// The first type; for a packed type also the bits of an element.
     pub(super) fn number(&mut self) -> Option<(Scalar, Option<u32>)> {
-        let (at, number) = self.rest.iter().enumerate().find_map(|(at, m)| Some((at, number(m)?)))?;
-        self.rest.remove(at);
+        let (at, number) = self.remaining.iter().enumerate().find_map(|(at, m)| Some((at, number(m)?)))?;
+        self.remaining.remove(at);
         Some(number)
     }
 
@@ -47,8 +47,8 @@ impl Modifiers<'_> {
 
     /// The first type as plain bits, with at most 64.
     pub(super) fn plain(&mut self) -> Option<Type> {
-        let (at, ty) = self.rest.iter().enumerate().find_map(|(at, m)| Some((at, Type::from_modifier(m)?)))?;
-        self.rest.remove(at);
+        let (at, ty) = self.remaining.iter().enumerate().find_map(|(at, m)| Some((at, Type::from_modifier(m)?)))?;
+        self.remaining.remove(at);
         Some(ty).filter(|ty| ty.bits <= 64)
     }
 }

@@ -22,7 +22,7 @@ fn modifiers_say_what_is_calculated() {
     assert_eq!(class_of("mul.wide.s32"), integer(Integer::Mul(Part::Wide), false));
     let comparison = Comparison {
         test: Test::Ordered(Compare::Gt),
-        of: Scalar::Integer(u32),
+        scalar: Scalar::Integer(u32),
         ftz: false,
         join: Some(Join::Or),
         result: Truth::Predicate,

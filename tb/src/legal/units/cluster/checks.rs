@@ -16,7 +16,7 @@ impl ClusterUser {
 
     /// Checks all outputs of a cycle.
     pub(super) fn check(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         self.base.ledger.strobe("fault", self.fault.offered(outputs), None);
         self.base.ledger.strobe("commit", self.commit.read(outputs), self.expected_commit);
         if let Some([warps, _]) = self.expected_commit.take() {
@@ -27,7 +27,7 @@ impl ClusterUser {
         if let Some([warps]) = self.release.read(outputs) {
             self.released(warps);
         }
-        let live = self.residents.live(now);
+        let live = self.residents.live(cycle);
         let mut waiting = 0;
         for slot in 0..self.places.len() {
             let over = self.over(slot);
@@ -45,7 +45,7 @@ impl ClusterUser {
             }
         }
         // The unit drops a warp that is no longer live one cycle later.
-        let shown = self.waiting.of(outputs);
+        let shown = self.waiting.read(outputs);
         if shown & live != waiting & live {
             self.base.ledger.fail(|| format!("`waiting` is {shown:#x}: expected {waiting:#x} of the live warps {live:#x}"));
         }
@@ -53,7 +53,7 @@ impl ClusterUser {
     }
 
     pub(super) fn check_freed(&mut self, outputs: &[u64]) {
-        let (freed, now) = (self.freed.of(outputs), self.base.ledger.cycle);
+        let (freed, cycle) = (self.freed.read(outputs), self.base.ledger.cycle);
         for slot in 0..self.places.len() {
             let Some(place) = self.places[slot] else {
                 if freed >> slot & 1 == 0 {
@@ -61,9 +61,9 @@ impl ClusterUser {
                 }
                 continue;
             };
-            let is_new = self.residents.slots[slot].is_some_and(|cta| cta.from >= now + 1);
+            let is_new = self.residents.slots[slot].is_some_and(|cta| cta.from >= cycle + 1);
             let cluster = self.hub.clusters[place.cluster as usize].as_ref();
-            let is_free = place.size <= 1 || cluster.is_some_and(|cluster| cluster.closed.is_some_and(|at| at <= now));
+            let is_free = place.size <= 1 || cluster.is_some_and(|cluster| cluster.closed.is_some_and(|at| at <= cycle));
             if !is_new && (freed >> slot & 1 == 1) != is_free {
                 self.base.ledger.fail(|| format!("`freed` of slot {slot} is {}, {place:?}", freed >> slot & 1));
             }
@@ -90,8 +90,8 @@ impl ClusterUser {
 
     /// Checks the messages of this multiprocessor: each in order, none early, none lost.
     pub(super) fn messages(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
-        let ready = self.out_pace.step(&mut self.rng);
+        let cycle = self.base.ledger.cycle;
+        let ready = self.out_pace.allows_event(&mut self.rng);
         let offered = self.out.offered(outputs);
         if self.standing.is_some() && offered != self.standing {
             self.base.ledger.fail(|| format!("`cluster_out`: {offered:?} offered before {:?} was taken", self.standing));
@@ -105,9 +105,9 @@ impl ClusterUser {
             let cta = slot.and_then(|slot| self.residents.slots[slot]);
             let arrivals =
                 self.hub.clusters[cluster as usize].as_ref().and_then(|c| c.ranks.get(rank as usize)).map_or(0, |r| r.arrivals);
-            let all =
+            let all_arrived =
                 cta.is_some_and(|cta| (0..64).filter(|w| cta.live >> w & 1 == 1).all(|w| self.warps[w].arrivals > arrivals));
-            if kind == 1 && !all || kind >= 2 && cta.is_none_or(|cta| cta.ended > now) {
+            if kind == 1 && !all_arrived || kind >= 2 && cta.is_none_or(|cta| cta.ended > cycle) {
                 self.base.ledger.fail(|| format!("cluster {cluster}: message {kind} of rank {rank} is too early"));
             }
             if let Some(place) = slot.and_then(|slot| self.places[slot].as_mut()) {
@@ -115,18 +115,19 @@ impl ClusterUser {
                 place.idle = 0;
             }
         }
-        let taken = self.out.drive(&mut self.base.pins, outputs, ready);
-        self.standing = offered.filter(|_| taken.is_none());
-        if let Some(message) = taken {
+        let taken_message = self.out.drive(&mut self.base.pins, outputs, ready);
+        self.standing = offered.filter(|_| taken_message.is_none());
+        if let Some(message) = taken_message {
             self.hub.message(&mut self.base.ledger, message);
         }
         for slot in 0..self.places.len() {
             let (Some(place), Some(cta)) = (self.places[slot], self.residents.slots[slot]) else { continue };
             let Some(cluster) = self.hub.clusters[place.cluster as usize].as_ref().filter(|_| place.size > 1) else { continue };
             let rank = cluster.ranks[place.rank as usize];
-            let all =
+            let all_arrived =
                 cta.live != 0 && (0..64).filter(|w| cta.live >> w & 1 == 1).all(|w| self.warps[w].arrivals > rank.arrivals);
-            let due = !rank.is_present || !rank.is_gone && (cta.ended <= now || all && rank.arrivals == cluster.completes);
+            let due =
+                !rank.is_present || !rank.is_gone && (cta.ended <= cycle || all_arrived && rank.arrivals == cluster.completes);
             let bound = 3 * self.shape.slots + 8;
             if let Some(place) = self.places[slot].as_mut() {
                 // Only cycles in which a message could be taken are counted.

@@ -15,7 +15,7 @@ pub struct Rank {
     pub is_gone: bool,
     /// For ranks of other multiprocessors: the cycle of the next possible action, and the number of phases left.
     due: u64,
-    left: u64,
+    phases_left: u64,
 }
 
 /// A cluster, by its slot.
@@ -49,11 +49,16 @@ impl Hub {
         }
     }
 
-    /// Opens a cluster of this size; the ranks in `here` have CTAs on this multiprocessor.
-    pub fn open(&mut self, rng: &mut Rng, slot: usize, size: u64, here: u64, now: u64) {
-        let rank = |number: u64| Rank { is_here: here >> number & 1 == 1, due: now + number % 7, left: 0, ..Rank::default() };
+    /// Opens a cluster of this size; the ranks in `local_ranks` have CTAs on this multiprocessor.
+    pub fn open(&mut self, rng: &mut Rng, slot: usize, size: u64, local_ranks: u64, cycle: u64) {
+        let rank = |number: u64| Rank {
+            is_here: local_ranks >> number & 1 == 1,
+            due: cycle + number % 7,
+            phases_left: 0,
+            ..Rank::default()
+        };
         let mut ranks: Vec<Rank> = (0..size).map(rank).collect();
-        ranks.iter_mut().for_each(|rank| rank.left = rng.below(12));
+        ranks.iter_mut().for_each(|rank| rank.phases_left = rng.below(12));
         self.clusters[slot] = Some(Cluster { size, ranks, ..Cluster::default() });
     }
 
@@ -84,16 +89,16 @@ impl Hub {
     }
 
     /// Simulates one cycle; returns the message that arrives at this multiprocessor.
-    pub fn drive(&mut self, rng: &mut Rng, now: u64) -> Option<[u64; 2]> {
+    pub fn drive(&mut self, rng: &mut Rng, cycle: u64) -> Option<[u64; 2]> {
         for (slot, cluster) in self.clusters.iter_mut().enumerate() {
             let Some(cluster) = cluster.as_mut().filter(|cluster| !cluster.is_closing) else { continue };
-            for rank in cluster.ranks.iter_mut().filter(|rank| !rank.is_here && !rank.is_gone && rank.due <= now) {
-                rank.due = now + 1 + rng.below(self.patience);
-                if rank.left == 0 && rng.chance(300) {
+            for rank in cluster.ranks.iter_mut().filter(|rank| !rank.is_here && !rank.is_gone && rank.due <= cycle) {
+                rank.due = cycle + 1 + rng.below(self.patience);
+                if rank.phases_left == 0 && rng.chance(300) {
                     rank.is_gone = true;
                 } else if rank.arrivals == cluster.over {
                     rank.arrivals += 1;
-                    rank.left = rank.left.saturating_sub(1);
+                    rank.phases_left = rank.phases_left.saturating_sub(1);
                 }
             }
             let all_gone = cluster.ranks.iter().all(|rank| rank.is_gone);
@@ -103,15 +108,15 @@ impl Hub {
             if (is_over || all_gone) && rng.chance(500) {
                 cluster.over += 1;
                 cluster.is_closing = all_gone;
-                self.link.push_back((now + rng.below(self.latency + 1), [kind, slot as u64]));
+                self.link.push_back((cycle + rng.below(self.latency + 1), [kind, slot as u64]));
             }
         }
-        let message = self.link.pop_front_if(|(due, _)| *due <= now).map(|(_, message)| message);
+        let message = self.link.pop_front_if(|(due, _)| *due <= cycle).map(|(_, message)| message);
         if let Some([kind, slot]) = message {
             if let Some(cluster) = self.clusters[slot as usize].as_mut() {
                 match kind {
                     0 => cluster.completes += 1,
-                    _ => cluster.closed = Some(now + 1),
+                    _ => cluster.closed = Some(cycle + 1),
                 }
             }
         }

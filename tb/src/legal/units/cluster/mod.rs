@@ -24,7 +24,7 @@ struct Warp {
     is_busy: bool,
     is_waiting: bool,
     /// The cycle of the transfer of its wait, and for how many cycles it could have been released.
-    sent: u64,
+    wait_cycle: u64,
     late: u64,
 }
 
@@ -108,29 +108,31 @@ impl ClusterUser {
     fn launches(&mut self, outputs: &[u64]) {
         self.launch.take(&[]);
         self.launch.begin(&mut self.base.pins);
-        let now = self.base.ledger.cycle;
-        let (free, slots) = self.residents.free(self.freed.of(outputs));
-        if free == 0 || slots.is_empty() || !self.rng.chance(100) {
+        let cycle = self.base.ledger.cycle;
+        let (free_warps, slots) = self.residents.free_slots(self.freed.read(outputs));
+        if free_warps == 0 || slots.is_empty() || !self.rng.chance(100) {
             return;
         }
         let numbers: Vec<usize> = (0..self.hub.clusters.len()).collect();
-        let is_free = |number: &usize| self.hub.clusters[*number].as_ref().is_none_or(|c| c.closed.is_some_and(|at| at < now));
+        let is_free =
+            |number: &usize| self.hub.clusters[*number].as_ref().is_none_or(|c| c.closed.is_some_and(|at| at < cycle));
         // The slot may be named again even while CTA slots of the old cluster are not reused.
         let unused: Vec<usize> = numbers.into_iter().filter(is_free).collect();
         let mut place = None;
         if self.due.is_empty() && self.rng.chance(700) {
             if let Some(number) = self.rng.pick(&unused) {
                 let size = self.rng.range(2, self.shape.cluster_size);
-                let room = (slots.len() as u64).min(u64::from(free.count_ones())).min(size);
-                let wanted = self.rng.range(1, room);
-                let here = self.rng.subset((1 << size) - 1, wanted);
+                let most_ctas = (slots.len() as u64).min(u64::from(free_warps.count_ones())).min(size);
+                let wanted = self.rng.range(1, most_ctas);
+                let local_ranks = self.rng.subset((1 << size) - 1, wanted);
                 for old in
                     self.places.iter_mut().filter(|place| place.is_some_and(|p| p.size > 1 && p.cluster == number as u64))
                 {
                     *old = None;
                 }
-                self.hub.open(&mut self.rng, number, size, here, now);
-                self.due = (0..size).filter(|rank| here >> rank & 1 == 1).map(|rank| (number as u64, rank, size)).collect();
+                self.hub.open(&mut self.rng, number, size, local_ranks, cycle);
+                self.due =
+                    (0..size).filter(|rank| local_ranks >> rank & 1 == 1).map(|rank| (number as u64, rank, size)).collect();
                 self.base.ledger.count("clusters");
             }
         } else if self.due.is_empty() {
@@ -141,8 +143,8 @@ impl ClusterUser {
         }
         let (Some((cluster, rank, size)), Some(slot)) = (place, self.rng.pick(&slots)) else { return };
         // Enough warps must be left for the CTAs that are still to be launched.
-        let most = self.most_warps.min(u64::from(free.count_ones()) - self.due.len() as u64).max(1);
-        let warps = self.residents.launch(&mut self.rng, slot, free, most, now);
+        let most = self.most_warps.min(u64::from(free_warps.count_ones()) - self.due.len() as u64).max(1);
+        let warps = self.residents.launch(&mut self.rng, slot, free_warps, most, cycle);
         for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
             self.warps[warp] = Warp::default();
         }
@@ -153,12 +155,14 @@ impl ClusterUser {
 
     /// Warps arrive, wait and exit.
     fn warps(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         self.op.begin(&mut self.base.pins);
-        let here: Vec<usize> = (0..self.places.len())
-            .filter(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live != 0 && cta.from <= now))
+        let live_slots: Vec<usize> = (0..self.places.len())
+            .filter(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live != 0 && cta.from <= cycle))
             .collect();
-        if let (false, true, Some(slot)) = (self.op.is_pending(), self.pace.step(&mut self.rng), self.rng.pick(&here)) {
+        if let (false, true, Some(slot)) =
+            (self.op.is_pending(), self.pace.allows_event(&mut self.rng), self.rng.pick(&live_slots))
+        {
             let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
             let able =
                 (0..64).filter(|warp| live >> warp & 1 == 1 && !self.warps[*warp].is_busy && !self.warps[*warp].is_waiting);
@@ -166,7 +170,7 @@ impl ClusterUser {
             if let Some(warp) = self.rng.pick(&able) {
                 let state = &mut self.warps[warp];
                 if self.rng.chance(self.exits) {
-                    self.residents.exit(&mut self.rng, slot, 1 << warp, now);
+                    self.residents.exit(&mut self.rng, slot, 1 << warp, cycle);
                     self.base.ledger.count("exits");
                 } else {
                     let kind = u64::from(state.arrivals > state.waits);
@@ -181,21 +185,21 @@ impl ClusterUser {
             let state = &mut self.warps[warp];
             match kind {
                 0 => state.arrivals += 1,
-                _ => (state.waits, state.is_waiting, state.sent) = (state.waits + 1, true, now),
+                _ => (state.waits, state.is_waiting, state.wait_cycle) = (state.waits + 1, true, cycle),
             }
             self.expected_commit = Some([1 << warp, 0]);
             self.base.ledger.count("operations");
         }
         // A CTA may be removed while its warps wait.
-        if let Some(slot) = self.rng.pick(&here).filter(|_| self.rng.chance(self.kills)) {
+        if let Some(slot) = self.rng.pick(&live_slots).filter(|_| self.rng.chance(self.kills)) {
             let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
             if (0..64).filter(|warp| live >> warp & 1 == 1).all(|warp| !self.warps[warp].is_busy) {
-                self.residents.exit(&mut self.rng, slot, live, now);
+                self.residents.exit(&mut self.rng, slot, live, cycle);
                 self.base.ledger.count("CTAs taken away");
             }
         }
         for slot in 0..self.places.len() {
-            if let Some(cta) = self.residents.slots[slot].as_mut().filter(|cta| cta.ended < now) {
+            if let Some(cta) = self.residents.slots[slot].as_mut().filter(|cta| cta.ended < cycle) {
                 cta.is_gone = true;
             }
         }
@@ -205,7 +209,7 @@ impl ClusterUser {
 impl UnitUser for ClusterUser {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.check(outputs);
         let ready = self.rng.chance(500);
         self.fault.drive(&mut self.base.pins, outputs, ready);

@@ -6,7 +6,7 @@ use bcu_isa::op::OpKind;
 
 impl CtaTableUser {
     pub(super) fn check(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         self.base.ledger.strobe("retired", self.retired.read(outputs), self.expected_retired.take().map(|slot| [slot]));
         if let Some(found) = self.launched.read(outputs) {
             let cta = self.ctas.iter_mut().find(|cta| cta.stage == Stage::Launching && cta.slot == found[0]);
@@ -16,8 +16,9 @@ impl CtaTableUser {
                 self.live |= warps & !exited;
                 let last = 63 - warps.leading_zeros() as usize;
                 for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
-                    let all = u64::MAX >> (64 - self.shape.lanes);
-                    self.warps[warp] = super::Warp { lanes: if warp == last { lanes } else { all }, ..super::Warp::default() };
+                    let all_lanes = u64::MAX >> (64 - self.shape.lanes);
+                    self.warps[warp] =
+                        super::Warp { lanes: if warp == last { lanes } else { all_lanes }, ..super::Warp::default() };
                 }
                 // For a CTA without a grid, `grid` is don't care.
                 [slot, cluster, rank, size, has_grid, if has_grid == 1 { grid } else { found[5] }, warps & !exited]
@@ -26,12 +27,12 @@ impl CtaTableUser {
         }
         // The warps of a retiring CTA cease to be live some time before its operation.
         let retiring = self.ctas.iter().filter(|cta| cta.stage == Stage::Retiring).fold(0, |mask, cta| mask | cta.warps);
-        self.base.ledger.expect("live", self.live_port.of(outputs) & !retiring, self.live & !retiring);
+        self.base.ledger.expect("live", self.live_port.read(outputs) & !retiring, self.live & !retiring);
         let exits = self.exits.iter().fold(0, |mask, (warp, _)| mask | 1 << warp);
-        self.base.ledger.expect("exits", self.exits_port.of(outputs), exits);
+        self.base.ledger.expect("exits", self.exits_port.read(outputs), exits);
         let bound = 60 * (self.shape.warps + 20);
         for cta in self.ctas.iter().filter(|cta| matches!(cta.stage, Stage::Launching | Stage::Retiring)) {
-            let waited = now - cta.since;
+            let waited = cycle - cta.since;
             if waited > bound {
                 let cta = *cta;
                 self.base.ledger.fail(|| format!("no operation for {waited} cycles after the request of {cta:?}"));
@@ -41,7 +42,7 @@ impl CtaTableUser {
 
     /// Checks the offered operation, and applies it when it is taken.
     pub(super) fn operations(&mut self, outputs: &[u64]) {
-        let ready = self.ready.step(&mut self.rng);
+        let ready = self.ready.allows_event(&mut self.rng);
         self.base.pins.set(self.op_ready, ready.into());
         let Some(op) = self.op.read(outputs) else {
             if self.standing.take().is_some() {
@@ -54,14 +55,14 @@ impl CtaTableUser {
         }
         self.standing = Some(op).filter(|_| !ready);
         if ready {
-            self.taken(op);
+            self.note_transfer(op);
         }
     }
 
     /// Checks an operation in its first cycle on offer: its fields, and that it is not early.
     fn offered(&mut self, [kind, fault, warp, slot, mask, lanes]: [u64; 6], outputs: &[u64]) {
         let [[clearing, ..], [clearing_before, in_flight, copying]] = self.before;
-        let [warps, live, barriers, saved] = self.sizes.map(|size| size.of(outputs));
+        let [warps, live, barriers, saved] = self.sizes.map(|size| size.read(outputs));
         let is_right = match kind {
             kind if kind == OpKind::Exit as u64 => {
                 let slot_is_its = self.ctas.iter().any(|cta| cta.slot == slot && cta.warps >> warp & 1 == 1);
@@ -72,8 +73,8 @@ impl CtaTableUser {
                 let cta = self.ctas.iter().find(|cta| cta.slot == slot && cta.stage == Stage::Live && cta.warps == mask);
                 clearing == 0
                     && cta.is_some_and(|cta| {
-                        let [_, all, exited, last, declared, ..] = cta.launch;
-                        let numbers = [all, all & !exited].map(|warps| u64::from(warps.count_ones()));
+                        let [_, warps, exited, last, declared, ..] = cta.launch;
+                        let numbers = [warps, warps & !exited].map(|warps| u64::from(warps.count_ones()));
                         [warps, live, barriers, lanes] == [numbers[0], numbers[1], declared, last]
                     })
             }
@@ -94,8 +95,8 @@ impl CtaTableUser {
         }
     }
 
-    fn taken(&mut self, [kind, _, _, slot, ..]: [u64; 6]) {
-        let now = self.base.ledger.cycle;
+    fn note_transfer(&mut self, [kind, _, _, slot, ..]: [u64; 6]) {
+        let cycle = self.base.ledger.cycle;
         self.base.ledger.count("operations");
         let later = 1 + self.rng.below(self.delay + 1);
         if kind == OpKind::Exit as u64 {
@@ -104,17 +105,17 @@ impl CtaTableUser {
             let state = &mut self.warps[warp];
             state.exits = false;
             state.lanes &= !lanes;
-            state.in_flight = now + 1 + later + 6;
+            state.in_flight = cycle + 1 + later + 6;
             if state.lanes == 0 {
-                let due = now + 2 + self.rng.below(2);
+                let due = cycle + 2 + self.rng.below(2);
                 self.exited.push_back((due.max(self.exited.back().map_or(0, |(due, _)| due + 1)), warp));
             }
         } else if kind == OpKind::Launch as u64 {
-            self.launching = now + 1 + later + 3;
+            self.launching = cycle + 1 + later + 3;
         } else {
-            self.clearing = now + 1 + later + 3;
+            self.clearing = cycle + 1 + later + 3;
             if let Some(cta) = self.ctas.iter_mut().find(|cta| cta.slot == slot && cta.stage == Stage::Retiring) {
-                cta.stage = Stage::Leaving(now + later + self.rng.below(40));
+                cta.stage = Stage::Leaving(cycle + later + self.rng.below(40));
             }
         }
     }

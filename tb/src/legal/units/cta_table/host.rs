@@ -15,13 +15,13 @@ impl CtaTableUser {
                 1
             };
             let holds = |cta: &&Cta| size > 1 || !matches!(cta.stage, Stage::Leaving(_));
-            let taken = self.ctas.iter().filter(holds).fold(0, |mask, cta| mask | cta.warps);
-            let free = u64::MAX >> (64 - self.shape.warps) & !taken;
+            let taken_warps = self.ctas.iter().filter(holds).fold(0, |mask, cta| mask | cta.warps);
+            let free_warps = u64::MAX >> (64 - self.shape.warps) & !taken_warps;
             let slots: Vec<u64> =
                 (0..self.shape.slots).filter(|slot| !self.ctas.iter().filter(holds).any(|cta| cta.slot == *slot)).collect();
-            if let (Some(slot), true) = (self.rng.pick(&slots), free != 0) {
+            if let (Some(slot), true) = (self.rng.pick(&slots), free_warps != 0) {
                 let wanted = self.rng.range(1, self.shape.warps);
-                let warps = self.rng.subset(free, wanted);
+                let warps = self.rng.subset(free_warps, wanted);
                 let exited = if self.rng.chance(150) { warps & (warps - 1) & self.rng.draw() } else { 0 };
                 let all_lanes = u64::MAX >> (64 - self.shape.lanes);
                 let lanes = self.rng.range(1, all_lanes);
@@ -46,7 +46,7 @@ impl CtaTableUser {
         if !self.retire.is_pending() && self.rng.chance(100) {
             let live: Vec<usize> = (0..self.ctas.len()).filter(|place| self.ctas[*place].stage == Stage::Live).collect();
             if let Some(place) = self.rng.pick(&live) {
-                let (now, cta) = (self.base.ledger.cycle, self.ctas[place]);
+                let (cycle, cta) = (self.base.ledger.cycle, self.ctas[place]);
                 let exits = (0..64).any(|warp| cta.warps >> warp & 1 == 1 && self.warps[warp].exits);
                 let exiting = self.exited.iter().any(|(_, warp)| cta.warps >> warp & 1 == 1);
                 let alone = cta.launch[7] <= 1 && cta.launch[8] == 0 && self.shape.gateway_ids == 0;
@@ -54,7 +54,7 @@ impl CtaTableUser {
                 let saved = alone && !exits && !exiting && self.rng.chance(30);
                 if is_over || saved {
                     let cta = &mut self.ctas[place];
-                    (cta.stage, cta.saved, cta.since) = (Stage::Retiring, saved, now);
+                    (cta.stage, cta.saved, cta.since) = (Stage::Retiring, saved, cycle);
                     self.retire.put(&mut self.base.pins, &[cta.slot, saved.into()]);
                 }
             }

@@ -138,15 +138,15 @@ impl CtaTableUser {
 
     /// Warps of running CTAs issue, wait, and exit.
     fn issue(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         self.exit.begin(&mut self.base.pins);
         let running = self.ctas.iter().filter(|cta| cta.stage == Stage::Live).fold(0, |mask, cta| mask | cta.warps) & self.live;
         for warp in (0..64).filter(|warp| running >> warp & 1 == 1) {
             let state = &mut self.warps[warp];
-            let may_issue = !state.exits && state.in_flight <= now && state.blocked <= now && state.lanes != 0;
+            let may_issue = !state.exits && state.in_flight <= cycle && state.blocked <= cycle && state.lanes != 0;
             if may_issue && self.rng.chance(self.issue_rate) {
                 // From the next cycle on the operation is in `decode`; then it may be parked, and then the warp may wait.
-                state.in_decode = now + 1 + self.rng.range(2, 9);
+                state.in_decode = cycle + 1 + self.rng.range(2, 9);
                 state.in_flight = state.in_decode + if self.rng.chance(300) { self.rng.below(30) } else { 0 };
                 state.blocked = if self.rng.chance(300) { state.in_flight + self.rng.below(40) } else { 0 };
             }
@@ -154,14 +154,14 @@ impl CtaTableUser {
         // After an operation that does not wait, a warp may exit at once.
         let able = |warp: &usize| {
             let state = self.warps[*warp];
-            running >> warp & 1 == 1 && !state.exits && state.lanes != 0 && state.blocked <= now
+            running >> warp & 1 == 1 && !state.exits && state.lanes != 0 && state.blocked <= cycle
         };
         let able: Vec<usize> = (0..64).filter(able).collect();
         if !self.exit.is_pending() && self.rng.chance(self.exit_rate) {
             if let Some(warp) = self.rng.pick(&able) {
-                let all = self.warps[warp].lanes;
-                let lanes = if self.rng.chance(700) { all } else { all & self.rng.draw() };
-                let lanes = if lanes == 0 { all } else { lanes };
+                let live_lanes = self.warps[warp].lanes;
+                let lanes = if self.rng.chance(700) { live_lanes } else { live_lanes & self.rng.draw() };
+                let lanes = if lanes == 0 { live_lanes } else { lanes };
                 self.warps[warp].exits = true;
                 self.exit_offered = (warp, lanes);
                 self.exit.put(&mut self.base.pins, &[warp as u64, lanes]);
@@ -173,16 +173,16 @@ impl CtaTableUser {
     }
 
     /// Simulates the downstream units: operations in flight, copies, rows that are cleared, CTAs of which no state is left.
-    fn behind(&mut self) {
-        let now = self.base.ledger.cycle;
+    fn drive_downstream(&mut self) {
+        let cycle = self.base.ledger.cycle;
         let which = |is: &dyn Fn(&Warp) -> bool| {
             (0..64).filter(|warp| is(&self.warps[*warp])).fold(0u64, |mask, warp| mask | 1 << warp)
         };
-        let in_decode = which(&|warp| warp.in_decode > now);
-        let in_flight = which(&|warp| warp.in_flight > now);
-        let blocked = which(&|warp| warp.blocked > now);
-        let copying = (0..self.copying.len()).filter(|slot| self.copying[*slot] > now).fold(0, |mask, slot| mask | 1 << slot);
-        let (clearing, launching) = (u64::from(self.clearing > now), u64::from(self.launching > now));
+        let in_decode = which(&|warp| warp.in_decode > cycle);
+        let in_flight = which(&|warp| warp.in_flight > cycle);
+        let blocked = which(&|warp| warp.blocked > cycle);
+        let copying = (0..self.copying.len()).filter(|slot| self.copying[*slot] > cycle).fold(0, |mask, slot| mask | 1 << slot);
+        let (clearing, launching) = (u64::from(self.clearing > cycle), u64::from(self.launching > cycle));
         for (port, value) in self.levels.iter().zip([blocked, clearing, launching, in_decode, in_flight, copying]) {
             self.base.pins.set(*port, value);
         }
@@ -190,18 +190,18 @@ impl CtaTableUser {
         for slot in 0..self.copying.len() {
             let runs = self.ctas.iter().any(|cta| cta.slot == slot as u64 && cta.stage == Stage::Live);
             if runs && self.rng.chance(10) {
-                self.copying[slot] = now + 2 + self.rng.below(60);
+                self.copying[slot] = cycle + 2 + self.rng.below(60);
             }
         }
         self.warp_exited.take(&[]);
         self.warp_exited.begin(&mut self.base.pins);
-        if let Some((_, warp)) = self.exited.pop_front_if(|(due, _)| *due <= now) {
+        if let Some((_, warp)) = self.exited.pop_front_if(|(due, _)| *due <= cycle) {
             self.warp_exited.put(&mut self.base.pins, &[warp as u64]);
             self.live &= !(1 << warp);
         }
         self.flushed.take(&[]);
         self.flushed.begin(&mut self.base.pins);
-        let due = self.ctas.iter().position(|cta| matches!(cta.stage, Stage::Leaving(at) if at <= now));
+        let due = self.ctas.iter().position(|cta| matches!(cta.stage, Stage::Leaving(at) if at <= cycle));
         if let Some(place) = due {
             let cta = self.ctas.remove(place);
             self.flushed.put(&mut self.base.pins, &[cta.slot]);
@@ -213,12 +213,12 @@ impl CtaTableUser {
 impl UnitUser for CtaTableUser {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.check(outputs);
         self.operations(outputs);
         self.launches(outputs);
         self.retires(outputs);
-        if self.pace.step(&mut self.rng) {
+        if self.pace.allows_event(&mut self.rng) {
             self.issue(outputs);
         } else {
             self.exit.begin(&mut self.base.pins);
@@ -226,6 +226,6 @@ impl UnitUser for CtaTableUser {
                 self.exits.push_back(self.exit_offered);
             }
         }
-        self.behind();
+        self.drive_downstream();
     }
 }

@@ -31,7 +31,7 @@ struct Slot {
     may_be_silent: bool,
     /// Steps of the walk since it is dead or in conflict, and how many steps the walk lost.
     steps: u64,
-    lost: u64,
+    lost_steps: u64,
 }
 
 pub struct DeadlockDetectorUser {
@@ -46,10 +46,10 @@ pub struct DeadlockDetectorUser {
     awake: u64,
     /// The warp that the walk examines next.
     warp: u64,
-    seen: Offer,
+    walked_warp: Offer,
     stalled: Input,
     entered: Offer,
-    taken: Offer,
+    taken_op: Offer,
     conflict: Offer,
     dead: Drain<1>,
     /// Cycles for which a report has been on offer; whether faults are taken soon.
@@ -69,10 +69,10 @@ impl DeadlockDetectorUser {
             is_second: false,
             awake: u64::MAX,
             warp: 0,
-            seen: Offer::strobe(ports, "seen", &["warp", "cta", "live", "in_flight"])?,
+            walked_warp: Offer::strobe(ports, "seen", &["warp", "cta", "live", "in_flight"])?,
             stalled: ports.input("stalled")?,
             entered: Offer::strobe(ports, "entered", &["cta"])?,
-            taken: Offer::strobe(ports, "taken", &["kind", "fault", "cta"])?,
+            taken_op: Offer::strobe(ports, "taken", &["kind", "fault", "cta"])?,
             conflict: Offer::strobe(ports, "implicit_conflict", &["cta"])?,
             dead: Drain::new(ports, "dead", ["cta"])?,
             offered: 0,
@@ -96,7 +96,7 @@ impl DeadlockDetectorUser {
                 Some(slot) => {
                     (slot.is_reported, slot.may_be_silent) = (!slot.was_released, !slot.was_released);
                     ledger.count(if slot.was_in_conflict { "conflicts" } else { "deadlocks" });
-                    if self.is_prompt && slot.lost == 0 {
+                    if self.is_prompt && slot.lost_steps == 0 {
                         ledger.most("worst steps until a report", slot.steps);
                     }
                 }
@@ -106,7 +106,7 @@ impl DeadlockDetectorUser {
         let (warps, slots) = (self.world.shape.warps, self.world.shape.slots);
         for (number, slot) in self.slots.iter().enumerate().filter(|_| self.is_prompt) {
             // The report becomes valid two cycles after the last step.
-            let limit = 2 * warps * (slots + 1) + slot.lost + 2;
+            let limit = 2 * warps * (slots + 1) + slot.lost_steps + 2;
             if slot.steps > limit && !slot.may_be_silent {
                 ledger.fail(|| format!("slot {number} is dead or in conflict for {} steps and not reported", slot.steps));
             }
@@ -116,11 +116,11 @@ impl DeadlockDetectorUser {
     /// Drives one step of the walk, which presents the state of the previous cycle.
     fn walk(&mut self, live: u64, in_flight: u64) {
         self.awake &= self.world.live & !self.world.stalled;
-        self.seen.take(&[]);
-        self.seen.begin(&mut self.base.pins);
+        self.walked_warp.take(&[]);
+        self.walked_warp.begin(&mut self.base.pins);
         if std::mem::take(&mut self.world.restarts) && self.rng.chance(500) {
             // A launch or a retirement begins and restarts the walk.
-            self.slots.iter_mut().for_each(|slot| slot.lost += self.warp);
+            self.slots.iter_mut().for_each(|slot| slot.lost_steps += self.warp);
             self.warp = 0;
         }
         if self.rng.chance(self.pauses) {
@@ -128,7 +128,7 @@ impl DeadlockDetectorUser {
         }
         let warp = self.warp;
         let owner = self.world.owners[warp as usize];
-        self.seen.put(&mut self.base.pins, &[warp, owner as u64, live >> warp & 1, in_flight >> warp & 1]);
+        self.walked_warp.put(&mut self.base.pins, &[warp, owner as u64, live >> warp & 1, in_flight >> warp & 1]);
         self.slots.iter_mut().for_each(|slot| slot.steps += 1);
         self.warp = (warp + 1) % self.world.shape.warps;
         if self.warp == 0 {
@@ -147,7 +147,7 @@ impl DeadlockDetectorUser {
 
     /// Drives the strobes, and updates the expected state.
     fn strobes(&mut self, strobes: Strobes) {
-        for offer in [&mut self.entered, &mut self.taken, &mut self.conflict] {
+        for offer in [&mut self.entered, &mut self.taken_op, &mut self.conflict] {
             offer.take(&[]);
             offer.begin(&mut self.base.pins);
         }
@@ -157,9 +157,9 @@ impl DeadlockDetectorUser {
         if let Some(slot) = strobes.entered {
             self.entered.put(&mut self.base.pins, &[slot]);
         }
-        if let Some((kind, fault, number)) = strobes.taken {
+        if let Some((kind, fault, number)) = strobes.taken_op {
             let code = if fault { FaultCode::IllegalInstruction as u64 } else { 0 };
-            self.taken.put(&mut self.base.pins, &[kind as u64, code, number]);
+            self.taken_op.put(&mut self.base.pins, &[kind as u64, code, number]);
             self.base.ledger.count("operations");
             let slot = &mut self.slots[number as usize];
             let goes_on =
@@ -180,7 +180,7 @@ impl DeadlockDetectorUser {
             let waits = self.world.waits(number);
             slot.is_reported &= waits || slot.is_in_conflict;
             if !slot.is_in_conflict && !self.world.is_dead(number) {
-                (slot.steps, slot.lost) = (0, 0);
+                (slot.steps, slot.lost_steps) = (0, 0);
             }
         }
     }
@@ -189,10 +189,10 @@ impl DeadlockDetectorUser {
 impl UnitUser for DeadlockDetectorUser {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.check(outputs);
         let (live, in_flight) = (self.world.live, self.world.in_flight());
-        let strobes = self.world.step(&mut self.rng, self.base.ledger.cycle);
+        let strobes = self.world.simulate_cycle(&mut self.rng, self.base.ledger.cycle);
         self.strobes(strobes);
         self.base.pins.set(self.stalled, self.world.stalled);
         self.walk(live, in_flight);

@@ -13,9 +13,9 @@ pub enum Stage {
     /// It may enter `gather` from this cycle on.
     Enters(u64),
     /// `named` may take it from this cycle on.
-    Comes(u64),
+    Takeable(u64),
     /// It has its effects in this cycle.
-    Ends(u64),
+    Completes(u64),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub struct Cta {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Strobes {
     pub entered: Option<u64>,
-    pub taken: Option<(OpKind, bool, u64)>,
+    pub taken_op: Option<(OpKind, bool, u64)>,
     pub conflict: Option<u64>,
 }
 
@@ -110,36 +110,36 @@ impl World {
     }
 
     /// Simulates one cycle.
-    pub fn step(&mut self, rng: &mut Rng, now: u64) -> Strobes {
+    pub fn simulate_cycle(&mut self, rng: &mut Rng, cycle: u64) -> Strobes {
         let mut strobes = Strobes::default();
-        self.ends(rng, now, &mut strobes);
-        self.begins(now);
+        self.complete_ops(rng, cycle, &mut strobes);
+        self.begins(cycle);
         for flight in &mut self.flights {
             let slot = self.owners[flight.warp] as u64;
             match flight.stage {
-                Stage::Enters(from) if from <= now && strobes.entered.is_none() => {
+                Stage::Enters(from) if from <= cycle && strobes.entered.is_none() => {
                     strobes.entered = Some(slot);
                     if flight.kind == OpKind::Release {
                         self.live &= !self.ctas[slot as usize].map_or(0, |cta| cta.warps);
                     }
-                    let later = now + 3 + rng.below(self.rates.delay + 1);
-                    flight.stage = if flight.is_absorbed { Stage::Ends(later) } else { Stage::Comes(later) };
+                    let later = cycle + 3 + rng.below(self.rates.delay + 1);
+                    flight.stage = if flight.is_absorbed { Stage::Completes(later) } else { Stage::Takeable(later) };
                 }
-                Stage::Comes(from) if from <= now && strobes.taken.is_none() => {
-                    strobes.taken = Some((flight.kind, flight.fault, slot));
-                    flight.stage = Stage::Ends(now + 3);
+                Stage::Takeable(from) if from <= cycle && strobes.taken_op.is_none() => {
+                    strobes.taken_op = Some((flight.kind, flight.fault, slot));
+                    flight.stage = Stage::Completes(cycle + 3);
                 }
                 _ => (),
             }
         }
-        self.issues(rng, now);
-        self.host(rng, now);
+        self.issues(rng, cycle);
+        self.host(rng, cycle);
         strobes
     }
 
     /// From the cycle after its transfer on, a waiting operation makes its warp stalled, and an exit ends its warp.
-    fn begins(&mut self, now: u64) {
-        for flight in self.flights.iter().filter(|flight| flight.stage == Stage::Ends(now + 2) && !flight.is_absorbed) {
+    fn begins(&mut self, cycle: u64) {
+        for flight in self.flights.iter().filter(|flight| flight.stage == Stage::Completes(cycle + 2) && !flight.is_absorbed) {
             let bit = 1 << flight.warp;
             match flight.kind {
                 OpKind::Sync | OpKind::Reduce | OpKind::Gateway if !flight.fault => self.stalled |= bit,
@@ -150,8 +150,8 @@ impl World {
     }
 
     /// Applies operations that have their effects in this cycle; their warps have no operation in flight any more.
-    fn ends(&mut self, rng: &mut Rng, now: u64, strobes: &mut Strobes) {
-        while let Some(place) = self.flights.iter().position(|flight| flight.stage == Stage::Ends(now)) {
+    fn complete_ops(&mut self, rng: &mut Rng, cycle: u64, strobes: &mut Strobes) {
+        while let Some(place) = self.flights.iter().position(|flight| flight.stage == Stage::Completes(cycle)) {
             let Some(flight) = self.flights.remove(place) else { return };
             let (bit, slot) = (1 << flight.warp, self.owners[flight.warp]);
             let warps = self.warps_of(slot);
@@ -174,11 +174,11 @@ impl World {
     }
 
     /// Running warps arrive, wait and exit; stalled warps read and write their state.
-    fn issues(&mut self, rng: &mut Rng, now: u64) {
+    fn issues(&mut self, rng: &mut Rng, cycle: u64) {
         let leaving = self.ctas.iter().flatten().filter(|cta| cta.leaves).fold(0, |mask, cta| mask | cta.warps);
         let able = self.live & !self.in_flight() & !leaving;
         let Rates { issues, waits, completes, exits, accesses, frees, delay, .. } = self.rates;
-        let enters = now + 2 + rng.below(delay + 1);
+        let enters = cycle + 2 + rng.below(delay + 1);
         let begin = |warp, kind| {
             let (fault, is_absorbed, completes, frees) = (false, false, false, false);
             Flight { warp, kind, fault, is_absorbed, completes, frees, stage: Stage::Enters(enters) }
@@ -207,8 +207,8 @@ impl World {
     }
 
     /// Launches CTAs, and releases them when all their warps have exited or their state is saved.
-    fn host(&mut self, rng: &mut Rng, now: u64) {
-        let free = (0..self.owners.len()).fold(0, |mask, warp| mask | 1 << warp)
+    fn host(&mut self, rng: &mut Rng, cycle: u64) {
+        let free_warps = (0..self.owners.len()).fold(0, |mask, warp| mask | 1 << warp)
             & !self.ctas.iter().flatten().fold(0, |mask, cta| mask | cta.warps);
         let slot = rng.below(self.shape.slots) as usize;
         if let Some(cta) = self.ctas[slot] {
@@ -217,14 +217,14 @@ impl World {
             if still && (is_over || self.waits(slot) && rng.chance(self.rates.saves)) {
                 self.ctas[slot] = Some(Cta { leaves: true, ..cta });
                 let warp = cta.warps.trailing_zeros() as usize;
-                let (kind, stage) = (OpKind::Release, Stage::Enters(now + 2));
+                let (kind, stage) = (OpKind::Release, Stage::Enters(cycle + 2));
                 let (fault, is_absorbed, completes, frees) = (false, false, false, false);
                 self.flights.push_back(Flight { warp, kind, fault, is_absorbed, completes, frees, stage });
                 self.restarts = true;
             }
-        } else if free != 0 && rng.chance(50) {
+        } else if free_warps != 0 && rng.chance(50) {
             let wanted = rng.range(1, self.shape.warps);
-            let warps = rng.subset(free, wanted);
+            let warps = rng.subset(free_warps, wanted);
             self.ctas[slot] = Some(Cta { warps, ..Cta::default() });
             (0..self.owners.len()).filter(|warp| warps >> warp & 1 == 1).for_each(|warp| self.owners[warp] = slot);
             self.live |= warps;

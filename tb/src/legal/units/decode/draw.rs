@@ -81,12 +81,12 @@ pub fn draw(rng: &mut Rng, shape: Shape) -> Issue {
         }
         6 => mbar(rng, &mut registers),
         7 => {
-            let all = [
+            let kinds = [
                 (ClusterOp::Arrive, OpKind::ClusterArrive),
                 (ClusterOp::ArriveRelaxed, OpKind::ClusterArriveRelaxed),
                 (ClusterOp::Wait, OpKind::ClusterWait),
             ];
-            let (op, kind) = all[rng.below(3) as usize];
+            let (op, kind) = kinds[rng.below(3) as usize];
             (Op::Cluster(op), vec![("kind", kind as u64)], false)
         }
         _ => {
@@ -226,7 +226,7 @@ fn mbar(rng: &mut Rng, registers: &mut Registers) -> (Op, Fields, bool) {
     };
     let (cluster, relaxed) = (rng.chance(300), rng.chance(300));
     let (phase, parity, token) = (rng.below(2), rng.chance(500), reg(rng));
-    let asked = |registers: &mut Registers| {
+    let count_of_register = |registers: &mut Registers| {
         put(&mut registers.rb, if parity { 0 } else { 31 }, 1, phase);
         if parity {
             Phase::Parity(token)
@@ -250,13 +250,13 @@ fn mbar(rng: &mut Rng, registers: &mut Registers) -> (Op, Fields, bool) {
         4 => {
             let pu = rng.below(8);
             more.push(("pu", pu));
-            let phase_of = asked(registers);
+            let phase_of = count_of_register(registers);
             (MbarOp::Test { pu: pu as u8, phase: phase_of }, MbarrierKind::TestWait, 0, phase, false, false)
         }
         5 => {
             let pu = rng.below(8);
             more.push(("pu", pu));
-            let phase_of = asked(registers);
+            let phase_of = count_of_register(registers);
             let does = MbarOp::Try { pu: pu as u8, phase: phase_of, hint: small as u16 };
             (does, MbarrierKind::TryWait, small, phase, false, false)
         }

@@ -89,17 +89,17 @@ impl DecodeUser {
         })
     }
 
-    fn all(&self) -> u64 {
+    fn all_warps(&self) -> u64 {
         u64::MAX >> (64 - self.shape.warps)
     }
 
     fn check(&mut self, outputs: &[u64]) {
         let ledger = &mut self.base.ledger;
-        ledger.expect("in_decode", self.in_decode_port.of(outputs), self.in_decode);
-        let none = vec![("valid", 0)];
-        for (name, expected) in self.stages[1].as_ref().unwrap_or(&none) {
+        ledger.expect("in_decode", self.in_decode_port.read(outputs), self.in_decode);
+        let no_output = vec![("valid", 0)];
+        for (name, expected) in self.stages[1].as_ref().unwrap_or(&no_output) {
             let port = self.op.iter().find(|(field, _)| field == name);
-            let found = port.map_or(0, |(_, port)| port.of(outputs));
+            let found = port.map_or(0, |(_, port)| port.read(outputs));
             if found != *expected {
                 ledger.fail(|| format!("`op_{name}`: expected {expected:#x}, found {found:#x}"));
             }
@@ -141,24 +141,24 @@ impl DecodeUser {
 
     /// Changes the CTAs of warps and the waiting warps; only a warp with an instruction on offer stays live and in its slot.
     fn levels(&mut self, is_first: bool) {
-        let held = self.offered.as_ref().map_or(0, |offered| 1 << offered.warp);
+        let offered_warp = self.offered.as_ref().map_or(0, |offered| 1 << offered.warp);
         if self.rng.chance(20) {
-            let change = self.rng.sprinkle(self.all() & !held, 300);
+            let change = self.rng.sprinkle(self.all_warps() & !offered_warp, 300);
             self.live ^= change;
             for warp in (0..self.slots.len()).filter(|warp| change >> warp & 1 == 1) {
                 self.slots[warp] = self.rng.below(self.shape.slots);
             }
         }
-        let mut blocked = self.rng.sprinkle(self.all(), self.blocked_rate) | self.in_decode;
-        let mut full = self.rng.sprinkle(self.all(), self.blocked_rate) | self.in_decode;
+        let mut blocked = self.rng.sprinkle(self.all_warps(), self.blocked_rate) | self.in_decode;
+        let mut full = self.rng.sprinkle(self.all_warps(), self.blocked_rate) | self.in_decode;
         match &self.offered {
-            Some(offered) if is_first && offered.is_state_access => full &= !held,
-            Some(_) if is_first => blocked &= !held,
+            Some(offered) if is_first && offered.is_state_access => full &= !offered_warp,
+            Some(_) if is_first => blocked &= !offered_warp,
             _ => (),
         }
         let refused_later = self.offered.as_ref().is_some_and(|offered| {
             let level = if offered.is_state_access { full } else { blocked };
-            !is_first && level & held != 0
+            !is_first && level & offered_warp != 0
         });
         self.base.ledger.add("cycles in which a waiting offer would be refused", refused_later.into());
         let values = [self.live, blocked, full];
@@ -173,10 +173,10 @@ impl DecodeUser {
 
     /// Reports operations that have left as done some time later, and sometimes exits of warps without an operation in `decode`.
     fn done(&mut self) -> u64 {
-        let (now, mut done) = (self.base.ledger.cycle, 0);
+        let (cycle, mut done) = (self.base.ledger.cycle, 0);
         let (rng, rate) = (&mut self.rng, self.done_rate);
         self.departed.retain(|(from, warp)| {
-            let is_done = *from <= now && rng.chance(rate);
+            let is_done = *from <= cycle && rng.chance(rate);
             done |= if is_done { 1 << warp } else { 0 };
             !is_done
         });
@@ -192,16 +192,16 @@ impl DecodeUser {
 impl UnitUser for DecodeUser {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.check(outputs);
         self.instr.begin(&mut self.base.pins);
         let is_first = self.offered.is_none();
-        if is_first && self.pace.step(&mut self.rng) {
+        if is_first && self.pace.allows_event(&mut self.rng) {
             self.choose();
         }
         self.levels(is_first);
         let done = self.done();
-        let ready = self.ready.step(&mut self.rng);
+        let ready = self.ready.allows_event(&mut self.rng);
         self.base.pins.set(self.op_ready, ready.into());
         self.in_decode &= !done;
         if !ready {

@@ -32,14 +32,14 @@ pub struct Group {
     pub threads: Vec<Thread>,
     declared: u64,
     barriers: Vec<Barrier>,
-    left: u64,
+    generations_left: u64,
 }
 
 impl Group {
-    pub fn new(slot: u64, warps: u64, declared: u64, left: u64) -> Group {
+    pub fn new(slot: u64, warps: u64, declared: u64, generations_left: u64) -> Group {
         let numbers = (0..64).filter(|warp| warps >> warp & 1 == 1);
         let threads = numbers.map(|number| Thread { number, is_live: true, ..Thread::default() }).collect();
-        Group { slot, threads, declared, barriers: vec![Barrier::default(); 32], left }
+        Group { slot, threads, declared, barriers: vec![Barrier::default(); 32], generations_left }
     }
 
     pub fn mask(&self) -> u64 {
@@ -76,28 +76,28 @@ impl Group {
         let staying: Vec<usize> = (0..self.threads.len()).filter(|place| !self.threads[*place].is_leaving).collect();
         for place in &staying {
             self.settle(rng, *place, prompt / 4);
-            if self.left == 0 || staying.len() > 1 && rng.chance(3) {
+            if self.generations_left == 0 || staying.len() > 1 && rng.chance(3) {
                 self.settle(rng, *place, 1000);
                 self.threads[*place].is_leaving = true;
                 self.threads[*place].tasks.push_back(Op { kind: Kind::Exit, ..Op::default() });
             }
         }
         let staying = staying.into_iter().filter(|place| !self.threads[*place].is_leaving);
-        let all = staying.fold(0u64, |mask, place| mask | 1 << place);
-        if all == 0 {
+        let members = staying.fold(0u64, |mask, place| mask | 1 << place);
+        if members == 0 {
             return;
         }
-        self.left = self.left.saturating_sub(1);
+        self.generations_left = self.generations_left.saturating_sub(1);
         let id = rng.below(self.declared.min(ids));
-        let some = |rng: &mut Rng| {
-            let size = rng.range(1, all.count_ones().into());
+        let draw_part = |rng: &mut Rng| {
+            let size = rng.range(1, members.count_ones().into());
             if rng.chance(300) {
-                all
+                members
             } else {
-                rng.subset(all, size)
+                rng.subset(members, size)
             }
         };
-        let (producers, consumers) = (some(rng), some(rng));
+        let (producers, consumers) = (draw_part(rng), draw_part(rng));
         let barrier = self.barriers[id as usize];
         let owing =
             (0..self.threads.len()).filter(|place| self.threads[*place].owed >> id & 1 == 1).fold(0u64, |m, p| m | 1 << p);

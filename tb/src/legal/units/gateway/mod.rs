@@ -110,25 +110,25 @@ impl Gateway {
             u64::from(busy || self.row_turn),
         ];
         for ((name, port), expected) in ["op_ready", "waiting", "open", "clearing"].iter().zip(self.levels).zip(expected) {
-            self.base.ledger.expect(name, port.of(outputs), expected);
+            self.base.ledger.expect(name, port.read(outputs), expected);
         }
     }
 
     fn launch(&mut self, outputs: &[u64]) -> Option<Op> {
-        let taken = self.groups.iter().fold(0, |mask, group| mask | group.mask());
-        let free = u64::MAX >> (64 - self.shape.warps) & !taken;
+        let taken_warps = self.groups.iter().fold(0, |mask, group| mask | group.mask());
+        let free_warps = u64::MAX >> (64 - self.shape.warps) & !taken_warps;
         let slots: Vec<u64> =
             (0..self.shape.slots).filter(|slot| self.groups.iter().all(|group| group.slot != *slot)).collect();
         let slot = self.rng.pick(&slots)?;
         // A launch requires that `clearing` is 0.
-        if free == 0 || self.levels[3].of(outputs) == 1 {
+        if free_warps == 0 || self.levels[3].read(outputs) == 1 {
             return None;
         }
         let wanted = self.rng.range(1, self.most_warps);
-        let warps = self.rng.subset(free, wanted);
+        let warps = self.rng.subset(free_warps, wanted);
         let barriers = if self.rng.chance(300) { self.rng.range(1, 63) } else { self.shape.gateway_ids };
-        let left = self.rng.range(0, 60);
-        self.groups.push(Group::new(slot, warps, barriers.min(self.shape.gateway_ids), left));
+        let generations_left = self.rng.range(0, 60);
+        self.groups.push(Group::new(slot, warps, barriers.min(self.shape.gateway_ids), generations_left));
         let warps = warps.count_ones().into();
         Some(Op { kind: Kind::Launch, cta: slot, warps, barriers, ..Op::default() })
     }
@@ -155,7 +155,7 @@ impl Gateway {
         if self.rng.chance(400) {
             group.plan(&mut self.rng, self.ids, self.prompt, self.apart);
         }
-        let stopped = self.levels[1].of(outputs) | self.uncommitted;
+        let stopped = self.levels[1].read(outputs) | self.uncommitted;
         let able =
             |thread: &usize| stopped >> group.threads[*thread].number & 1 == 0 && !group.threads[*thread].tasks.is_empty();
         let able: Vec<usize> = (0..group.threads.len()).filter(able).collect();
@@ -170,10 +170,10 @@ impl Gateway {
 impl UnitUser for Gateway {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.check(outputs);
         self.op.begin(&mut self.base.pins);
-        if !self.op.is_pending() && self.pace.step(&mut self.rng) {
+        if !self.op.is_pending() && self.pace.allows_event(&mut self.rng) {
             if let Some(op) = self.choose(outputs) {
                 self.offered = op;
                 let values = [op.kind as u64, 0, 1, op.warp, op.cta, op.id, op.role, op.producers, op.consumers];

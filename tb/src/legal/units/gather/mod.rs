@@ -88,7 +88,7 @@ impl GatherUser {
         kinds.extend(shape.mbarriers.then_some([OpKind::Mbarrier; 3]).into_iter().flatten());
         kinds.extend(shape.has_grids.then_some([OpKind::GridLaunch, OpKind::GridWait]).into_iter().flatten());
         let few = rng.range(1, 3);
-        let all = u64::MAX >> (64 - shape.warps);
+        let all_warps = u64::MAX >> (64 - shape.warps);
         Ok(GatherUser {
             base: Base::new(ports, &mut rng)?,
             channel: Offer::strobe(ports, "in", &IN)?,
@@ -98,7 +98,7 @@ impl GatherUser {
             launched: 0,
             busy: 0,
             exit_pending: 0,
-            in_play: if rng.chance(500) { rng.subset(all, few) } else { all },
+            in_play: if rng.chance(500) { rng.subset(all_warps, few) } else { all_warps },
             arrivals: [named, of_clusters].concat(),
             kinds,
             departed: vec![],
@@ -168,7 +168,7 @@ impl GatherUser {
         let [waits, full] = [timing.entry_waits(), timing.full()].map(u64::from);
         let levels = [waits, full, timing.gathering, timing.exit_pending(), timing.shown.absorbed];
         for ((name, port), expected) in names.iter().zip(self.levels).zip(levels) {
-            ledger.expect(name, port.of(outputs), expected);
+            ledger.expect(name, port.read(outputs), expected);
         }
         let strobe = timing.shown.strobe.map(|(warp, [mask, leaders, retry])| [warp as u64, mask, leaders, retry]);
         ledger.strobe("lanes", self.strobe.read(outputs), strobe);
@@ -176,7 +176,7 @@ impl GatherUser {
         let fields = timing.op.as_ref().map_or(vec![("valid", 0)], |(op, is_whole)| GatherUser::expected(op, *is_whole));
         for (name, expected) in fields {
             let port = self.op.iter().find(|(field, _)| *field == name);
-            let found = port.map_or(0, |(_, port)| port.of(outputs));
+            let found = port.map_or(0, |(_, port)| port.read(outputs));
             if found != expected {
                 ledger.fail(|| format!("`op_{name}`: expected {expected:#x}, found {found:#x}"));
             }
@@ -194,12 +194,12 @@ impl GatherUser {
 
     /// Accounts for an operation that was transferred into the unit.
     fn note(&mut self, op: &Op) {
-        let all = u64::MAX >> (64 - self.shape.lanes);
+        let all_lanes = u64::MAX >> (64 - self.shape.lanes);
         self.base.ledger.count("operations");
         if matches!(op.kind, OpKind::Launch | OpKind::Release) {
             let is_launch = op.kind == OpKind::Launch;
             for warp in (0..self.view.len()).filter(|warp| op.mask >> warp & 1 == 1) {
-                self.view[warp] = Lanes::launched(if is_launch && warp == op.row() { op.lanes } else { all });
+                self.view[warp] = Lanes::launched(if is_launch && warp == op.row() { op.lanes } else { all_lanes });
             }
             self.launched = if is_launch { self.launched | op.mask } else { self.launched & !op.mask };
             return;
@@ -218,10 +218,10 @@ impl GatherUser {
 impl UnitUser for GatherUser {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.check(outputs);
         self.channel.begin(&mut self.base.pins);
-        if self.offered.is_none() && self.pace.step(&mut self.rng) {
+        if self.offered.is_none() && self.pace.allows_event(&mut self.rng) {
             if let Some(op) = self.choose() {
                 let Op { kind, form, uniform, warp, cta, id, count, redop, mask, .. } = op;
                 let Op { lanes, votes, members, from_instr, .. } = op;
@@ -243,15 +243,15 @@ impl UnitUser for GatherUser {
         if rng.chance(100) {
             self.policy ^= 1;
         }
-        let ready = self.ready.step(rng);
+        let ready = self.ready.allows_event(rng);
         for (port, value) in [(self.op_ready, ready.into()), (self.op_done, op_done), (self.policy_port, self.policy)] {
             self.base.pins.set(port, value);
         }
-        let (taken, left) = self.timing.end(self.offered.as_ref(), ready, self.policy == 1, op_done);
-        if let Some((op, _)) = left.filter(|(op, _)| !matches!(op.kind, OpKind::Launch | OpKind::Release)) {
+        let (is_taken, leaving_op) = self.timing.end(self.offered.as_ref(), ready, self.policy == 1, op_done);
+        if let Some((op, _)) = leaving_op.filter(|(op, _)| !matches!(op.kind, OpKind::Launch | OpKind::Release)) {
             self.departed.push(op.warp);
         }
-        if taken {
+        if is_taken {
             self.channel.take(&[]);
             if let Some(op) = self.offered.take() {
                 self.note(&op);

@@ -35,8 +35,8 @@ impl GatherUser {
         if mask == 0 {
             return None;
         }
-        let all = u64::MAX >> (64 - self.shape.lanes);
-        let lanes = if self.rng.chance(500) { all } else { self.rng.range(1, all) };
+        let all_lanes = u64::MAX >> (64 - self.shape.lanes);
+        let lanes = if self.rng.chance(500) { all_lanes } else { self.rng.range(1, all_lanes) };
         let warp = self.rng.below(self.shape.warps) as usize;
         let op = self.plain(kind, Form::Raw, warp, lanes);
         Some(Op { mask, from_instr: false, ..op })
@@ -44,8 +44,8 @@ impl GatherUser {
 
     /// Draws the next operation, if one is possible.
     pub(super) fn choose(&mut self) -> Option<Op> {
-        let all = u64::MAX >> (64 - self.shape.warps);
-        let idle = all & !self.busy & !self.exit_pending;
+        let all_warps = u64::MAX >> (64 - self.shape.warps);
+        let idle = all_warps & !self.busy & !self.exit_pending;
         let which = |is: &dyn Fn(&Lanes) -> bool| {
             self.view.iter().enumerate().filter(|(_, lanes)| is(lanes)).fold(0, |mask, (warp, _)| mask | 1u64 << warp)
         };
@@ -56,20 +56,20 @@ impl GatherUser {
             return self.host(OpKind::Release, if saved { idle & self.launched } else { over });
         }
         if self.rng.chance(50) || self.launched == 0 {
-            return self.host(OpKind::Launch, all & !self.launched);
+            return self.host(OpKind::Launch, all_warps & !self.launched);
         }
-        let free = which(&|lanes| lanes.live & !lanes.waiting() != 0) & self.launched & !self.busy & self.in_play;
+        let free_warps = which(&|lanes| lanes.live & !lanes.waiting() != 0) & self.launched & !self.busy & self.in_play;
         // While a warp has an exit in flight, only further lanes of it may exit.
         let exits = self.rng.chance(self.rates.exits);
-        let warp = self.rng.bit(if exits { free } else { free & idle })?;
+        let warp = self.rng.bit(if exits { free_warps } else { free_warps & idle })?;
         let lanes = self.view[warp];
         let able = lanes.live & !lanes.waiting();
         if exits {
             // All lanes that two rendezvous wait for may exit at the same time.
             let missing = lanes.met.iter().flatten().fold(0, |mask, met| mask | met.members) & able;
             let both = lanes.met.iter().all(Option::is_some) && missing != 0 && self.rng.chance(700);
-            let some = if both { missing } else { part(&mut self.rng, able) };
-            return Some(self.plain(OpKind::Exit, Form::Raw, warp, some));
+            let drawn_lanes = if both { missing } else { part(&mut self.rng, able) };
+            return Some(self.plain(OpKind::Exit, Form::Raw, warp, drawn_lanes));
         }
         let Rates { gathers, meets, .. } = self.rates;
         let chance = self.rng.below(1000);
@@ -80,25 +80,25 @@ impl GatherUser {
             Some(kind) if chance % 2 == 0 => {
                 let aligned = able == lanes.live && self.rng.chance(500);
                 let form = if aligned { Form::Aligned } else { Form::Raw };
-                let some = if aligned { able } else { part(&mut self.rng, able) };
-                Some(self.plain(kind, form, warp, some))
+                let drawn_lanes = if aligned { able } else { part(&mut self.rng, able) };
+                Some(self.plain(kind, form, warp, drawn_lanes))
             }
             _ => {
                 let kind = self.rng.pick(&self.kinds)?;
-                let some = if self.rng.chance(500) { able } else { part(&mut self.rng, able) };
-                Some(self.plain(kind, Form::Raw, warp, some))
+                let drawn_lanes = if self.rng.chance(500) { able } else { part(&mut self.rng, able) };
+                Some(self.plain(kind, Form::Raw, warp, drawn_lanes))
             }
         }
     }
 
     fn gather(&mut self, kind: OpKind, warp: usize, able: u64) -> Op {
-        let some = part(&mut self.rng, able);
+        let drawn_lanes = part(&mut self.rng, able);
         match self.view[warp].gathering {
             Some(Gathering { kind, redop, id, count, .. }) => {
-                let op = self.plain(kind, Form::Gathered, warp, some);
+                let op = self.plain(kind, Form::Gathered, warp, drawn_lanes);
                 Op { redop, id, count, ..op }
             }
-            None => self.plain(kind, Form::Gathered, warp, some),
+            None => self.plain(kind, Form::Gathered, warp, drawn_lanes),
         }
     }
 
@@ -107,27 +107,27 @@ impl GatherUser {
         let lanes = self.view[warp];
         let open: Vec<Rendezvous> = lanes.met.iter().flatten().copied().collect();
         let joined = self.rng.pick(&open).filter(|met| met.members & able != 0 && self.rng.chance(self.rates.joins));
-        let taken = open.iter().fold(0, |mask, met| mask | met.members);
+        let grouped_lanes = open.iter().fold(0, |mask, met| mask | met.members);
         let (elect, members) = match joined {
             Some(met) => (met.elect, met.members),
             None => {
-                let from = able & !taken;
+                let from = able & !grouped_lanes;
                 if from == 0 {
                     // Every free lane is a member of an open rendezvous.
                     let met = open.iter().find(|met| met.members & able != 0);
                     met.map_or((false, able), |met| (met.elect, met.members))
                 } else {
-                    let all = u64::MAX >> (64 - self.shape.lanes);
-                    let others = if self.rng.chance(300) { all & !lanes.live & !taken } else { 0 };
-                    let waiting = if self.rng.chance(30) { lanes.live & !taken } else { 0 };
+                    let all_lanes = u64::MAX >> (64 - self.shape.lanes);
+                    let others = if self.rng.chance(300) { all_lanes & !lanes.live & !grouped_lanes } else { 0 };
+                    let waiting = if self.rng.chance(30) { lanes.live & !grouped_lanes } else { 0 };
                     // A lane that meets alone does not wait.
                     let wanted = self.rng.pick(&[1, 2, 2, 3, 64]).unwrap_or(2);
                     (self.rng.chance(500), self.rng.subset(from, wanted) | others | waiting)
                 }
             }
         };
-        let some = part(&mut self.rng, members & able);
+        let drawn_lanes = part(&mut self.rng, members & able);
         let form = if elect { Form::Elect } else { Form::WarpSync };
-        Op { members, ..self.plain(OpKind::Sync, form, warp, some) }
+        Op { members, ..self.plain(OpKind::Sync, form, warp, drawn_lanes) }
     }
 }

@@ -104,7 +104,7 @@ impl Timing {
     pub fn end(&mut self, offered: Option<&Op>, ready: bool, highest: bool, op_done: u64) -> (bool, Option<(Op, bool)>) {
         let stalls = self.full() && !ready || self.closes_two();
         let takes = !self.entry_waits() && (!self.full() || ready);
-        let left = if ready { self.op.take() } else { None };
+        let leaving_op = if ready { self.op.take() } else { None };
         if self.op.is_none() {
             self.op = self.pending.take();
         }
@@ -115,15 +115,15 @@ impl Timing {
         if let Some(decided) = &self.decided {
             self.pending = self.pending.take().or(decided.effect.passed.clone().map(|op| (op, decided.is_whole)));
         }
-        let taken = offered.filter(|_| takes);
-        self.entry = self.entry.take().or(taken.cloned());
+        let taken_op = offered.filter(|_| takes);
+        self.entry = self.entry.take().or(taken_op.cloned());
         self.rows = [row, self.rows[0]];
         // In a stall a waiting operation waits one more cycle.
         if !stalls {
             self.waits = self.entry.as_ref().is_some_and(|op| self.rows.contains(&Some(op.warp)));
         }
         self.show(shown, op_done);
-        (taken.is_some(), left)
+        (taken_op.is_some(), leaving_op)
     }
 
     fn show(&mut self, shown: Option<Decided>, op_done: u64) {

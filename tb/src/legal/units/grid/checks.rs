@@ -10,26 +10,26 @@ impl GridUser {
     }
 
     /// A message names only its grid; `freed` gives the CTA whose Ended it was.
-    pub(super) fn ends(&mut self, outputs: &[u64]) {
+    pub(super) fn settle_ended(&mut self, outputs: &[u64]) {
         let Some(grid) = self.ending.take() else { return };
-        let freed = self.freed.of(outputs);
+        let freed = self.freed.read(outputs);
         let mine = |slot: &usize| self.members[*slot].grid == Some(grid) && !self.members[*slot].is_over;
         let Some(slot) = (0..self.members.len()).filter(mine).find(|slot| freed >> slot & 1 == 1) else {
             return self.base.ledger.fail(|| format!("no slot of grid {grid} is in `freed` after its Ended"));
         };
         if !self.members[slot].has_issued {
             // This CTA had issued, and not the CTA that the check had assumed.
-            let other = (0..self.members.len()).filter(mine).find(|slot| self.members[*slot].has_issued);
-            other.into_iter().for_each(|other| self.members[other].has_issued = false);
+            let issued_slot = (0..self.members.len()).filter(mine).find(|slot| self.members[*slot].has_issued);
+            issued_slot.into_iter().for_each(|issued_slot| self.members[issued_slot].has_issued = false);
         }
         (self.members[slot].has_issued, self.members[slot].is_over) = (true, true);
     }
 
     pub(super) fn check(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
-        self.ends(outputs);
+        let cycle = self.base.ledger.cycle;
+        self.settle_ended(outputs);
         self.base.ledger.strobe("fault", self.fault.offered(outputs), None);
-        let expected = self.commits.iter().position(|(at, _)| *at == now).map(|place| self.commits.swap_remove(place).1);
+        let expected = self.commits.iter().position(|(at, _)| *at == cycle).map(|place| self.commits.swap_remove(place).1);
         self.base.ledger.strobe("commit", self.commit.read(outputs), expected.map(|warp| [1 << warp, 0]));
         if let Some(warp) = expected {
             self.warps[warp].is_busy = false;
@@ -47,7 +47,7 @@ impl GridUser {
                 self.base.ledger.count("waits passed");
             }
         }
-        let live = self.residents.live(now);
+        let live = self.residents.live(cycle);
         let mut waiting = 0;
         for warp in (0..64).filter(|warp| live >> warp & 1 == 1) {
             let passes = self.slot_of(warp).is_some_and(|slot| self.may_pass(slot));
@@ -60,15 +60,15 @@ impl GridUser {
                 self.base.ledger.fail(|| format!("warp {warp} still waits {late} cycles after its grid is ready"));
             }
         }
-        let shown = self.waiting.of(outputs);
+        let shown = self.waiting.read(outputs);
         if shown & live != waiting & live {
             self.base.ledger.fail(|| format!("`waiting` is {shown:#x}: expected {waiting:#x} of the live warps {live:#x}"));
         }
         for slot in 0..self.members.len() {
             let member = self.members[slot];
-            let is_new = self.residents.slots[slot].is_some_and(|cta| cta.from > now);
+            let is_new = self.residents.slots[slot].is_some_and(|cta| cta.from > cycle);
             let is_free = member.grid.is_none() || member.is_over;
-            if !is_new && (self.freed.of(outputs) >> slot & 1 == 1) != is_free {
+            if !is_new && (self.freed.read(outputs) >> slot & 1 == 1) != is_free {
                 self.base.ledger.fail(|| format!("`freed` of slot {slot} is not {is_free}: {member:?}"));
             }
         }
@@ -90,8 +90,8 @@ impl GridUser {
 
     /// Checks the messages to the hub: each in order, none early, none lost.
     pub(super) fn messages(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
-        let ready = self.out_pace.step(&mut self.rng);
+        let cycle = self.base.ledger.cycle;
+        let ready = self.out_pace.allows_event(&mut self.rng);
         let offered = self.out.offered(outputs);
         if self.standing.is_some() && offered != self.standing {
             self.base.ledger.fail(|| format!("`grid_out`: {offered:?} offered before {:?} was taken", self.standing));
@@ -101,9 +101,9 @@ impl GridUser {
                 self.base.ledger.fail(|| format!("grid {grid}: message {kind}, which is due for no CTA"));
             }
         }
-        let taken = self.out.drive(&mut self.base.pins, outputs, ready);
-        self.standing = offered.filter(|_| taken.is_none());
-        if let Some([kind, grid]) = taken {
+        let taken_message = self.out.drive(&mut self.base.pins, outputs, ready);
+        self.standing = offered.filter(|_| taken_message.is_none());
+        if let Some([kind, grid]) = taken_message {
             // The hub does not distinguish the CTAs of a grid; the message is assigned to the CTA that has waited longest.
             if let Some(slot) = self.due(grid, kind).into_iter().max_by_key(|slot| self.members[*slot].idle) {
                 self.base.ledger.most("worst cycles until a message", self.members[slot].idle);
@@ -117,7 +117,7 @@ impl GridUser {
         }
         let bound = 4 * self.shape.slots + 12;
         for slot in 0..self.members.len() {
-            let ended = self.residents.slots[slot].is_some_and(|cta| cta.ended <= now);
+            let ended = self.residents.slots[slot].is_some_and(|cta| cta.ended <= cycle);
             let member = &mut self.members[slot];
             let is_due = member.grid.is_some() && !member.is_over && (ended || member.has_asked && !member.has_issued);
             member.idle = if is_due { member.idle + u64::from(ready) } else { 0 };

@@ -35,7 +35,7 @@ struct Member {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Stage {
     #[default]
-    Free,
+    Unused,
     /// Opened is in flight; Opened was output; Ready was received.
     Opening,
     Open,
@@ -79,7 +79,7 @@ pub struct GridUser {
     waiting: Output,
     freed: Output,
     exits: u64,
-    asks: u64,
+    launch_dependents_rate: u64,
     patience: u64,
     most_warps: u64,
 }
@@ -111,7 +111,7 @@ impl GridUser {
             waiting: ports.output("waiting")?,
             freed: ports.output("freed")?,
             exits: rng.pick(&[5, 50, 300]).unwrap_or(5),
-            asks: rng.pick(&[50, 500, 900]).unwrap_or(50),
+            launch_dependents_rate: rng.pick(&[50, 500, 900]).unwrap_or(50),
             patience: rng.pick(&[5, 100, 600]).unwrap_or(5),
             most_warps: rng.pick(&[1, 3, shape.warps]).unwrap_or(1).min(shape.warps),
             shape,
@@ -125,7 +125,7 @@ impl GridUser {
 
     /// The hub opens grids, sends Ready and frees them, each in its time.
     fn hub(&mut self) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         self.message.take(&[]);
         self.message.begin(&mut self.base.pins);
         let number = self.rng.below(self.grids.len() as u64);
@@ -133,11 +133,11 @@ impl GridUser {
         let used = (0..self.members.len()).any(|slot| self.members[slot].grid == Some(number) && !self.members[slot].is_over);
         let grid = &mut self.grids[number as usize];
         let next = match grid.stage {
-            Stage::Free if self.rng.chance(100) => {
+            Stage::Unused if self.rng.chance(100) => {
                 *grid = Grid {
                     stage: Stage::Opening,
-                    due: now + 1 + self.rng.below(patience),
-                    closes: now + 20 + self.rng.below(10 * patience),
+                    due: cycle + 1 + self.rng.below(patience),
+                    closes: cycle + 20 + self.rng.below(10 * patience),
                     gets_ready: self.rng.chance(900),
                 };
                 Some(0)
@@ -146,13 +146,13 @@ impl GridUser {
                 grid.stage = Stage::Open;
                 None
             }
-            Stage::Open if grid.due <= now && (grid.gets_ready || used) => {
+            Stage::Open if grid.due <= cycle && (grid.gets_ready || used) => {
                 grid.stage = Stage::Ready;
                 Some(1)
             }
             // All its CTAs have ended, here and elsewhere.
-            Stage::Open | Stage::Ready if grid.closes <= now && !used => {
-                grid.stage = Stage::Free;
+            Stage::Open | Stage::Ready if grid.closes <= cycle && !used => {
+                grid.stage = Stage::Unused;
                 None
             }
             _ => None,
@@ -167,20 +167,20 @@ impl GridUser {
     fn launches(&mut self, outputs: &[u64]) {
         self.launch.take(&[]);
         self.launch.begin(&mut self.base.pins);
-        let now = self.base.ledger.cycle;
-        let (free, slots) = self.residents.free(self.freed.of(outputs));
-        if free == 0 || !self.rng.chance(100) {
+        let cycle = self.base.ledger.cycle;
+        let (free_warps, slots) = self.residents.free_slots(self.freed.read(outputs));
+        if free_warps == 0 || !self.rng.chance(100) {
             return;
         }
         let Some(slot) = self.rng.pick(&slots) else { return };
         // A grid whose `opened` was output, while not all of its CTAs have ended.
         let is_open = |number: &u64| {
             let grid = self.grids[*number as usize];
-            matches!(grid.stage, Stage::Open | Stage::Ready) && grid.closes > now
+            matches!(grid.stage, Stage::Open | Stage::Ready) && grid.closes > cycle
         };
         let open: Vec<u64> = (0..self.grids.len() as u64).filter(is_open).collect();
         let grid = if self.rng.chance(800) { self.rng.pick(&open) } else { None };
-        let warps = self.residents.launch(&mut self.rng, slot, free, self.most_warps, now);
+        let warps = self.residents.launch(&mut self.rng, slot, free_warps, self.most_warps, cycle);
         for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
             self.warps[warp] = Warp::default();
         }
@@ -191,20 +191,22 @@ impl GridUser {
     }
 
     fn operate(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         self.op.begin(&mut self.base.pins);
-        let is_here = |slot: &usize| self.residents.slots[*slot].is_some_and(|cta| cta.live != 0 && cta.from <= now);
-        let here: Vec<usize> = (0..self.members.len()).filter(is_here).collect();
-        if let (false, true, Some(slot)) = (self.op.is_pending(), self.pace.step(&mut self.rng), self.rng.pick(&here)) {
+        let is_here = |slot: &usize| self.residents.slots[*slot].is_some_and(|cta| cta.live != 0 && cta.from <= cycle);
+        let live_slots: Vec<usize> = (0..self.members.len()).filter(is_here).collect();
+        if let (false, true, Some(slot)) =
+            (self.op.is_pending(), self.pace.allows_event(&mut self.rng), self.rng.pick(&live_slots))
+        {
             let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
             let able = |warp: &usize| live >> warp & 1 == 1 && !self.warps[*warp].is_busy && self.warps[*warp].waits.is_none();
             let able: Vec<usize> = (0..64).filter(able).collect();
             if let Some(warp) = self.rng.pick(&able) {
                 if self.rng.chance(self.exits) {
-                    self.residents.exit(&mut self.rng, slot, 1 << warp, now);
+                    self.residents.exit(&mut self.rng, slot, 1 << warp, cycle);
                     self.base.ledger.count("exits");
                 } else {
-                    let kind = u64::from(!self.rng.chance(self.asks));
+                    let kind = u64::from(!self.rng.chance(self.launch_dependents_rate));
                     self.warps[warp].is_busy = true;
                     self.offered = (warp, slot, kind);
                     self.op.put(&mut self.base.pins, &[kind, 0, warp as u64, slot as u64]);
@@ -215,13 +217,13 @@ impl GridUser {
             let (warp, slot, kind) = self.offered;
             match kind {
                 0 => self.members[slot].has_asked = true,
-                _ => self.warps[warp].waits = Some(now),
+                _ => self.warps[warp].waits = Some(cycle),
             }
-            self.commits.push((now + 2, warp));
+            self.commits.push((cycle + 2, warp));
             self.base.ledger.count("operations");
         }
         for slot in 0..self.members.len() {
-            if let Some(cta) = self.residents.slots[slot].as_mut().filter(|cta| cta.ended < now) {
+            if let Some(cta) = self.residents.slots[slot].as_mut().filter(|cta| cta.ended < cycle) {
                 cta.is_gone = true;
             }
         }
@@ -231,7 +233,7 @@ impl GridUser {
 impl UnitUser for GridUser {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.check(outputs);
         let ready = self.rng.chance(500);
         self.fault.drive(&mut self.base.pins, outputs, ready);

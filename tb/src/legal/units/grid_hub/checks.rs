@@ -8,16 +8,16 @@ impl GridHubUser {
     pub(super) fn may_launch(&self, number: usize) -> bool {
         let grid = &self.grids[number];
         let all_issued = (0..self.grids.len())
-            .filter(|other| grid.prerequisites >> other & 1 == 1)
-            .all(|other| self.grids[other].issued >= self.grids[other].ctas);
+            .filter(|prerequisite| grid.prerequisites >> prerequisite & 1 == 1)
+            .all(|prerequisite| self.grids[prerequisite].issued >= self.grids[prerequisite].ctas);
         grid.stage == Stage::Open && (grid.prerequisites == 0 || grid.early && all_issued)
     }
 
     pub(super) fn check(&mut self, outputs: &[u64]) {
         self.base.ledger.strobe("opened", self.opened.read(outputs), self.expected_open.take());
         self.base.ledger.strobe("closed", self.closed.read(outputs), self.expected_close.take());
-        self.told(outputs);
-        let [may_launch, open, flushed] = self.levels.map(|level| level.of(outputs));
+        self.check_messages(outputs);
+        let [may_launch, open, flushed] = self.levels.map(|level| level.read(outputs));
         let bound = self.grids.len() as u64 + 8;
         for number in 0..self.grids.len() {
             let may = self.may_launch(number);
@@ -28,7 +28,7 @@ impl GridHubUser {
                 () if bit(may_launch) && !may && !all_ended => Some("it is in `may_launch` too early"),
                 () if bit(flushed) != matches!(grid.stage, Stage::Flushed | Stage::Closing) => Some("`flushed_grids` is wrong"),
                 () if !bit(open) && grid.stage == Stage::Open && !all_ended => Some("it is not in `open_grids`"),
-                () if bit(open) && matches!(grid.stage, Stage::Free | Stage::Flushed | Stage::Flushing) => {
+                () if bit(open) && matches!(grid.stage, Stage::Unused | Stage::Flushed | Stage::Flushing) => {
                     Some("it is in `open_grids`")
                 }
                 () => None,
@@ -56,7 +56,7 @@ impl GridHubUser {
     }
 
     /// Checks the messages, which go to all multiprocessors at the same time.
-    pub(super) fn told(&mut self, outputs: &[u64]) {
+    pub(super) fn check_messages(&mut self, outputs: &[u64]) {
         let shown: Vec<Option<[u64; 2]>> = self.to.iter().map(|to| to.read(outputs)).collect();
         if shown.iter().any(|message| *message != shown[0]) {
             self.base.ledger.fail(|| format!("different messages to the multiprocessors: {shown:?}"));

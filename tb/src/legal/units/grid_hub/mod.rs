@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Stage {
     #[default]
-    Free,
+    Unused,
     Open,
     /// Flushing: `flush` was transferred and awaits its answer. Flushed: the answer was given.
     Flushing,
@@ -37,7 +37,7 @@ struct Grid {
     is_told: bool,
     is_told_ready: bool,
     /// Multiprocessors that have received Opened.
-    seen: u64,
+    opened_at: u64,
     /// The cycle in which `flush` is answered.
     answer: u64,
     /// Cycles for which a message, a launch, or a flush has been due.
@@ -122,7 +122,7 @@ impl GridHubUser {
         let number = self.rng.below(self.grids.len() as u64) as usize;
         // Opened must have arrived everywhere before the number is used again.
         let arrived = self.links.iter().all(|link| link.down.iter().all(|(_, [_, grid])| *grid as usize != number));
-        if !self.open.is_pending() && self.grids[number].stage == Stage::Free && arrived && self.rng.chance(100) {
+        if !self.open.is_pending() && self.grids[number].stage == Stage::Unused && arrived && self.rng.chance(100) {
             let ctas = self.rng.range(1, 20);
             let prerequisites = self.rng.sprinkle((1 << self.grids.len()) - 1, 400) & !(1 << number);
             let early = self.rng.chance(600);
@@ -136,31 +136,32 @@ impl GridHubUser {
             self.closing = Some(number);
         }
         if let (true, Some((number, mut grid))) = (self.open.take(outputs), self.opening.take()) {
-            let runs =
-                |other: &usize| matches!(self.grids[*other].stage, Stage::Open | Stage::Flushing) && answered != Some(*other);
-            grid.prerequisites &= (0..self.grids.len()).filter(runs).fold(0, |mask, other| mask | 1 << other);
+            let runs = |prerequisite: &usize| {
+                matches!(self.grids[*prerequisite].stage, Stage::Open | Stage::Flushing) && answered != Some(*prerequisite)
+            };
+            grid.prerequisites &= (0..self.grids.len()).filter(runs).fold(0, |mask, prerequisite| mask | 1 << prerequisite);
             self.grids[number] = grid;
             self.expected_open = Some([number as u64, 0]);
         }
         if let (true, Some(number)) = (self.close.take(outputs), self.closing.take()) {
-            self.grids[number].stage = Stage::Free;
+            self.grids[number].stage = Stage::Unused;
             self.expected_close = Some([number as u64, 0]);
         }
     }
 
     /// Memory performs flushes; returns the grid whose flush is done in this cycle.
     fn memory(&mut self, outputs: &[u64]) -> Option<usize> {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         self.flushed.take(&[]);
         self.flushed.begin(&mut self.base.pins);
-        let due =
-            (0..self.grids.len()).filter(|grid| self.grids[*grid].stage == Stage::Flushing && self.grids[*grid].answer <= now);
+        let due = (0..self.grids.len())
+            .filter(|grid| self.grids[*grid].stage == Stage::Flushing && self.grids[*grid].answer <= cycle);
         let due: Vec<usize> = due.collect();
         let answered = self.rng.pick(&due);
         if let Some(number) = answered {
             self.flushed.put(&mut self.base.pins, &[number as u64]);
         }
-        let ready = self.flush_pace.step(&mut self.rng);
+        let ready = self.flush_pace.allows_event(&mut self.rng);
         if let Some([number]) = self.flush.drive(&mut self.base.pins, outputs, ready) {
             let grid = &mut self.grids[number as usize];
             if grid.stage != Stage::Open || grid.ended < grid.ctas {
@@ -169,7 +170,7 @@ impl GridHubUser {
             }
             let grid = &mut self.grids[number as usize];
             grid.stage = Stage::Flushing;
-            grid.answer = now + 1 + self.rng.below(self.latency + 1);
+            grid.answer = cycle + 1 + self.rng.below(self.latency + 1);
             self.base.ledger.count("flushes");
         }
         answered
@@ -177,13 +178,13 @@ impl GridHubUser {
 
     /// CTAs are launched, issue and end; the links deliver their messages in order.
     fn multiprocessors(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
-        let may_launch = self.levels[0].of(outputs);
+        let cycle = self.base.ledger.cycle;
+        let may_launch = self.levels[0].read(outputs);
         for sm in 0..self.links.len() {
             let number = self.rng.below(self.grids.len() as u64) as usize;
             let grid = &mut self.grids[number];
             let may = may_launch >> number & 1 == 1
-                && grid.seen >> sm & 1 == 1
+                && grid.opened_at >> sm & 1 == 1
                 && grid.stage == Stage::Open
                 && grid.launched < grid.ctas;
             if may && self.ctas.iter().filter(|cta| cta.sm == sm).count() < 16 && self.rng.chance(self.activity) {
@@ -200,19 +201,19 @@ impl GridHubUser {
                     false => self.ctas[place].has_issued = true,
                 }
                 let link = &mut self.links[sm];
-                link.up.push_back((now + self.rng.below(link.latency + 1), [kind, cta.grid as u64]));
+                link.up.push_back((cycle + self.rng.below(link.latency + 1), [kind, cta.grid as u64]));
             }
             self.from[sm].take(&[]);
             self.from[sm].begin(&mut self.base.pins);
             let link = &mut self.links[sm];
-            if let Some((_, [kind, number])) = link.up.pop_front_if(|(due, _)| *due <= now) {
+            if let Some((_, [kind, number])) = link.up.pop_front_if(|(due, _)| *due <= cycle) {
                 self.from[sm].put(&mut self.base.pins, &[kind, number]);
                 let grid = &mut self.grids[number as usize];
                 *(if kind == 0 { &mut grid.issued } else { &mut grid.ended }) += 1;
                 self.base.ledger.count("messages");
             }
-            if let Some((_, [0, number])) = link.down.pop_front_if(|(due, _)| *due <= now) {
-                self.grids[number as usize].seen |= 1 << sm;
+            if let Some((_, [0, number])) = link.down.pop_front_if(|(due, _)| *due <= cycle) {
+                self.grids[number as usize].opened_at |= 1 << sm;
             }
         }
     }
@@ -221,7 +222,7 @@ impl GridHubUser {
 impl UnitUser for GridHubUser {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.check(outputs);
         let answered = self.memory(outputs);
         self.host(outputs, answered);

@@ -23,12 +23,12 @@ impl Mbarrier {
         }
         let suspended =
             (0..64).filter(|warp| self.warps[*warp].doing == Doing::Suspended).fold(0, |mask, warp| mask | 1u64 << warp);
-        self.base.ledger.expect("suspended", self.levels[0].of(outputs), suspended);
+        self.base.ledger.expect("suspended", self.levels[0].read(outputs), suspended);
     }
 
     fn committed(&mut self, warps: u64, refused: u64, token: Option<[u64; 6]>) {
         let warp = warps.trailing_zeros() as usize & 63;
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         if refused == 1 || warps.count_ones() != 1 || self.warps[warp].doing != Doing::UnderWay {
             return self
                 .base
@@ -37,15 +37,15 @@ impl Mbarrier {
         }
         let task = self.warps[warp].task;
         self.base.ledger.count("operations");
-        self.base.ledger.most("worst cycles until a commit", now - self.warps[warp].since);
+        self.base.ledger.most("worst cycles until a commit", cycle - self.warps[warp].since);
         let pause = self.rng.below(self.pause + 1);
-        self.warps[warp].pause = now + pause;
+        self.warps[warp].pause = cycle + pause;
         self.warps[warp].doing = Doing::Idle;
         match (task.has_result(), token) {
             (false, None) => self.landed(warp, task),
             (true, None) if task.kind == TRY_WAIT && self.warps[warp].can_suspend => {
                 self.warps[warp].doing = Doing::Suspended;
-                self.warps[warp].since = now;
+                self.warps[warp].since = cycle;
                 self.base.ledger.count("suspensions");
                 if self.warps[warp].is_late {
                     self.base
@@ -133,7 +133,7 @@ impl Mbarrier {
     }
 
     fn woken(&mut self, woken: u64, value: u64) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         let mut objects = vec![];
         for warp in (0..64).filter(|warp| woken >> warp & 1 == 1) {
             let state = &mut self.warps[warp];
@@ -143,8 +143,8 @@ impl Mbarrier {
                 continue;
             }
             state.doing = Doing::Idle;
-            state.pause = now + self.rng.below(self.pause + 1);
-            let (task, waited) = (state.task, now - state.since);
+            state.pause = cycle + self.rng.below(self.pause + 1);
+            let (task, waited) = (state.task, cycle - state.since);
             objects.push((state.cta, task.object));
             let retires = state.cta.and_then(|slot| self.ctas[slot].as_ref()).is_some_and(|cta| cta.stage == Stage::Retiring);
             // With `tx_done`, the page states the exact cycle.
@@ -173,10 +173,10 @@ impl Mbarrier {
 
     /// Checks that no wait exceeds the bound that the queue and memory explain.
     pub(super) fn bounds(&mut self) {
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         for warp in 0..self.warps.len() {
             let state = &self.warps[warp];
-            let waited = now - state.since.min(now);
+            let waited = cycle - state.since.min(cycle);
             let object = state.cta.and_then(|slot| self.ctas[slot].as_ref()).map(|cta| cta.objects[state.task.object]);
             let bound = match state.doing {
                 Doing::UnderWay => self.bound,
@@ -196,7 +196,7 @@ impl Mbarrier {
     /// Cycles from the suspension of a warp to the transfer of the last contribution to its phase.
     fn all_sent(&self, warp: usize) -> u64 {
         let state = &self.warps[warp];
-        let sent = state.cta.map_or(0, |slot| self.last_sent[slot]);
-        sent.saturating_sub(state.since)
+        let last_sent = state.cta.map_or(0, |slot| self.last_sent[slot]);
+        last_sent.saturating_sub(state.since)
     }
 }

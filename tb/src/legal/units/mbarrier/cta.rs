@@ -47,7 +47,7 @@ pub struct Cta {
     pub warps: Vec<usize>,
     pub place: [u64; 3],
     pub objects: Vec<Object>,
-    pub left: u64,
+    pub rounds_left: u64,
     pub saved: bool,
     pub since: u64,
     /// After it has stopped, the first cycle in which nothing of it is in flight.
@@ -70,7 +70,7 @@ impl Cta {
         let any = |rng: &mut Rng| rng.pick(&self.warps).unwrap_or(0);
         match object.life {
             Life::Changing => {}
-            Life::Raw if self.left > 0 => {
+            Life::Raw if self.rounds_left > 0 => {
                 let expected = if rng.chance(50) { rng.range(1, (1 << 20) - 1) } else { rng.range(1, 10) };
                 let word = object.word;
                 *object = Object { life: Life::Changing, expected, pending: expected, ..Object::new(word) };
@@ -86,14 +86,14 @@ impl Cta {
                     object.pending = object.expected;
                 }
             }
-            Life::Live if self.left == 0 || rng.chance(50) => {
-                if rng.chance(300) || self.left > 0 {
+            Life::Live if self.rounds_left == 0 || rng.chance(50) => {
+                if rng.chance(300) || self.rounds_left > 0 {
                     object.life = Life::Changing;
                     warps[any(rng)].tasks.push_back(Task { kind: INVAL, object: number, ..Task::default() });
                 }
             }
             Life::Live => {
-                self.left -= 1;
+                self.rounds_left -= 1;
                 let phase = object.phase;
                 let parts = split(rng, number, object.expected, has_network, phase_length);
                 object.unsent = parts.iter().map(|(_, tasks)| tasks.len() as u64).sum();
@@ -107,8 +107,8 @@ impl Cta {
                     }
                 }
                 let wanted = rng.range(1, self.warps.len() as u64);
-                let all = self.warps.iter().fold(0u64, |mask, warp| mask | 1 << warp);
-                let waiters = rng.subset(all, wanted);
+                let members = self.warps.iter().fold(0u64, |mask, warp| mask | 1 << warp);
+                let waiters = rng.subset(members, wanted);
                 self.objects[number].waits = u64::from(waiters.count_ones());
                 for warp in (0..64).filter(|warp| waiters >> warp & 1 == 1) {
                     let kind = if rng.chance(200) { TEST_WAIT } else { TRY_WAIT };
@@ -130,8 +130,11 @@ impl Cta {
     /// Whether everything planned is done.
     pub fn is_over(&self, warps: &[Warp]) -> bool {
         let idle = self.warps.iter().all(|warp| warps[*warp].tasks.is_empty() && warps[*warp].doing == Doing::Idle);
-        let quiet = |object: &Object| object.life != Life::Changing && !object.is_planned;
-        idle && self.left == 0 && self.copies.is_empty() && self.network.is_empty() && self.objects.iter().all(quiet)
+        let is_settled = |object: &Object| object.life != Life::Changing && !object.is_planned;
+        idle && self.rounds_left == 0
+            && self.copies.is_empty()
+            && self.network.is_empty()
+            && self.objects.iter().all(is_settled)
     }
 
     /// Whether nothing of it is in flight in the unit, as far as the outputs give it.

@@ -19,10 +19,10 @@ impl Mbarrier {
         for _ in 0..20 * count {
             let word = self.rng.below(self.shape.words.min(4 * self.objects));
             let entry = self.entry(slot, word);
-            let taken = |(other, cta): (usize, &Option<Cta>)| {
+            let is_occupied = |(other, cta): (usize, &Option<Cta>)| {
                 cta.as_ref().is_some_and(|cta| cta.objects.iter().any(|o| self.entry(other as u64, o.word) == entry))
             };
-            let clashes = self.ctas.iter().enumerate().any(taken) || words.iter().any(|w| self.entry(slot, *w) == entry);
+            let clashes = self.ctas.iter().enumerate().any(is_occupied) || words.iter().any(|w| self.entry(slot, *w) == entry);
             if words.len() < count as usize && !words.contains(&word) && !(self.is_distinct && clashes) {
                 words.push(word);
             }
@@ -34,10 +34,10 @@ impl Mbarrier {
         self.launch.take(&[]);
         self.launch.begin(&mut self.base.pins);
         let slot = self.rng.below(self.shape.slots) as usize;
-        let free = (0..self.shape.warps)
+        let free_warps = (0..self.shape.warps)
             .filter(|warp| self.warps[*warp as usize].cta.is_none())
             .fold(0, |mask, warp| mask | 1 << warp);
-        if self.ctas[slot].is_some() || free == 0 || !self.rng.chance(100) {
+        if self.ctas[slot].is_some() || free_warps == 0 || !self.rng.chance(100) {
             return;
         }
         let count = self.rng.range(1, 3);
@@ -50,11 +50,11 @@ impl Mbarrier {
             self.memory.put(slot as u64, *word, garbage);
         }
         let wanted = self.rng.range(1, 8);
-        let mask = self.rng.subset(free, wanted);
+        let mask = self.rng.subset(free_warps, wanted);
         let warps: Vec<usize> = (0..64).filter(|warp| mask >> warp & 1 == 1).collect();
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         for warp in &warps {
-            self.warps[*warp] = Warp { cta: Some(slot), pause: now + 1, ..Warp::default() };
+            self.warps[*warp] = Warp { cta: Some(slot), pause: cycle + 1, ..Warp::default() };
         }
         let size = if self.network.is_some() { self.rng.range(1, self.shape.cluster_size) } else { 1 };
         let place = [self.rng.below(self.shape.cluster_slots), self.rng.below(size), size];
@@ -64,9 +64,9 @@ impl Mbarrier {
             warps,
             place,
             objects: words.into_iter().map(Object::new).collect(),
-            left: self.rng.range(1, 40),
+            rounds_left: self.rng.range(1, 40),
             saved: false,
-            since: now,
+            since: cycle,
             still: None,
             unanswered: 0,
             unacknowledged: 0,

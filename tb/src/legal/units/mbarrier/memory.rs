@@ -42,20 +42,20 @@ impl Memory {
     }
 
     /// Simulates one cycle; returns the request that is transferred: write, CTA, object.
-    pub fn drive(&mut self, pins: &mut Pins, rng: &mut Rng, outputs: &[u64], now: u64) -> Option<[u64; 3]> {
+    pub fn drive(&mut self, pins: &mut Pins, rng: &mut Rng, outputs: &[u64], cycle: u64) -> Option<[u64; 3]> {
         self.response.take(outputs);
         self.response.begin(pins);
-        if let Some((_, word)) = self.answers.pop_front_if(|(due, _)| *due <= now) {
+        if let Some((_, word)) = self.answers.pop_front_if(|(due, _)| *due <= cycle) {
             self.response.put(pins, &[word]);
         }
-        let ready = self.ready.step(rng);
+        let ready = self.ready.allows_event(rng);
         let [write, cta, object, data] = self.request.drive(pins, outputs, ready)?;
         // A write is performed at the latest when it is answered; the data of its answer is don't care.
         let word = if write == 1 { rng.draw() } else { self.word(cta, object) };
         if write == 1 {
             self.put(cta, object, data);
         }
-        self.answers.push_back((now + 1 + rng.below(self.latency + 1), word));
+        self.answers.push_back((cycle + 1 + rng.below(self.latency + 1), word));
         Some([write, cta, object])
     }
 }

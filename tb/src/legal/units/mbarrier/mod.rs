@@ -2,8 +2,8 @@
 //! The legal user of `mbarrier`: CTAs whose warps, copy engines and peers complete the phases of objects, and warps that wait for them.
 
 mod answers;
+mod completions;
 mod cta;
-mod ends;
 mod launches;
 mod memory;
 mod object;
@@ -136,12 +136,12 @@ impl Mbarrier {
     /// One warp offers its next operation.
     fn send(&mut self, outputs: &[u64]) {
         self.op.begin(&mut self.base.pins);
-        let now = self.base.ledger.cycle;
-        if !self.op.is_pending() && self.op_pace.step(&mut self.rng) {
+        let cycle = self.base.ledger.cycle;
+        if !self.op.is_pending() && self.op_pace.allows_event(&mut self.rng) {
             let able = |warp: &usize| {
                 let state = &self.warps[*warp];
                 let runs = state.cta.and_then(|slot| self.ctas[slot].as_ref()).is_some_and(|cta| cta.stage == Stage::Running);
-                runs && state.doing == Doing::Idle && !state.tasks.is_empty() && state.pause <= now
+                runs && state.doing == Doing::Idle && !state.tasks.is_empty() && state.pause <= cycle
             };
             let able: Vec<usize> = (0..64).filter(able).collect();
             if let Some(warp) = self.rng.pick(&able) {
@@ -150,7 +150,7 @@ impl Mbarrier {
         }
         if self.op.take(outputs) {
             let warp = self.sender;
-            (self.warps[warp].doing, self.warps[warp].since) = (Doing::UnderWay, now);
+            (self.warps[warp].doing, self.warps[warp].since) = (Doing::UnderWay, cycle);
             let task = self.warps[warp].task;
             let Some(slot) = self.warps[warp].cta else { return };
             let Some(cta) = self.ctas[slot].as_mut() else { return };
@@ -161,7 +161,7 @@ impl Mbarrier {
                 self.network.iter_mut().for_each(|network| network.expected.push_back(expected));
             } else if !task.is_wait() && task.kind > INVAL {
                 cta.objects[task.object].transfer(&task);
-                self.last_sent[slot] = now;
+                self.last_sent[slot] = cycle;
             }
         }
     }
@@ -192,14 +192,14 @@ impl Mbarrier {
 impl UnitUser for Mbarrier {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         let ready = self.rng.chance(500);
         self.fault.drive(&mut self.base.pins, outputs, ready);
         self.answers(outputs);
-        self.gone(outputs);
+        self.check_retired(outputs);
         self.bounds();
-        let now = self.base.ledger.cycle;
-        if let Some([_, cta, object]) = self.memory.drive(&mut self.base.pins, &mut self.rng, outputs, now) {
+        let cycle = self.base.ledger.cycle;
+        if let Some([_, cta, object]) = self.memory.drive(&mut self.base.pins, &mut self.rng, outputs, cycle) {
             let known = self
                 .ctas
                 .get(cta as usize)

@@ -130,11 +130,11 @@ pub enum Source {
 
 /// Splits a phase with this number of expected arrivals into contributions, each a sequence of operations of one source.
 pub fn split(rng: &mut Rng, object: usize, expected: u64, has_network: bool, most: u64) -> Vec<(Source, Vec<Task>)> {
-    let (mut left, mut staying, mut bytes_left) = (expected, expected, (1u64 << 20) - 1);
+    let (mut arrivals_left, mut staying, mut bytes_left) = (expected, expected, (1u64 << 20) - 1);
     let mut parts = vec![];
-    while left > 0 {
-        let count = if parts.len() as u64 + 1 >= most { left } else { rng.range(1, left) };
-        left -= count;
+    while arrivals_left > 0 {
+        let count = if parts.len() as u64 + 1 >= most { arrivals_left } else { rng.range(1, arrivals_left) };
+        arrivals_left -= count;
         let task = Task { object, count, ..Task::default() };
         let bytes = if rng.chance(600) { rng.below(100) } else { rng.below(bytes_left / 4) };
         let drops = staying > count && rng.chance(80);

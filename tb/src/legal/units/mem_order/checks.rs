@@ -38,11 +38,11 @@ impl MemOrder {
 
     /// Checks the operation offered on `op`: which one it is, and whether it may pass; and notes whether it is taken.
     pub(super) fn passes(&mut self, outputs: &[u64], ready: bool) {
-        if self.op_valid.of(outputs) == 0 {
+        if self.op_valid.read(outputs) == 0 {
             return;
         }
-        let warp = self.op_warp.of(outputs);
-        let kind = self.passed[0].port.of(outputs);
+        let warp = self.op_warp.read(outputs);
+        let kind = self.passed[0].port.read(outputs);
         let of_cta = kind == OpKind::Launch as u64 || kind == OpKind::Release as u64;
         let mine = |op: &Op| !op.is_out && if of_cta { !op.has_warp() } else { op.has_warp() && op.warp == warp };
         let Some(place) = self.ops.iter().position(mine) else {
@@ -74,8 +74,8 @@ impl MemOrder {
     pub(super) fn check_pass(&mut self, place: usize, outputs: &[u64]) {
         let op = self.ops[place].clone();
         for (number, field) in self.passed.iter().enumerate() {
-            let means = field.when.iter().all(|(port, values)| values.contains(&port.of(outputs)));
-            let found = field.port.of(outputs);
+            let means = field.when.iter().all(|(port, values)| values.contains(&port.read(outputs)));
+            let found = field.port.read(outputs);
             if means && found != op.values[number] {
                 let expected = op.values[number];
                 self.base.ledger.fail(|| format!("`op_{}`: expected {expected:#x}, found {found:#x}", FIELDS[number]));
@@ -85,12 +85,13 @@ impl MemOrder {
             self.base.ledger.fail(|| format!("an operation of warp {} is offered before its transfer into the unit", op.warp));
         }
         if !op.is_parked {
-            let before = self.ops[..place].iter().find(|other| !other.is_parked && !other.is_out && other.is_inside);
-            if let Some(other) = before {
-                let other = other.warp;
-                self.base
-                    .ledger
-                    .fail(|| format!("an operation of warp {} overtakes one of warp {other} that is not parked", op.warp));
+            let before =
+                self.ops[..place].iter().find(|before_op| !before_op.is_parked && !before_op.is_out && before_op.is_inside);
+            if let Some(before_op) = before {
+                let before_warp = before_op.warp;
+                self.base.ledger.fail(|| {
+                    format!("an operation of warp {} overtakes one of warp {before_warp} that is not parked", op.warp)
+                });
             }
         }
         if let (true, Some(issued)) = (op.orders, self.memory.oldest(op.warp).filter(|issued| *issued <= op.issued)) {
@@ -106,25 +107,25 @@ impl MemOrder {
 
     /// Applies effects of operations that have passed, at most one of each unit in a cycle.
     pub(super) fn effects(&mut self, outputs: &[u64]) {
-        let (now, mut commit) = (self.base.ledger.cycle, 0);
+        let (cycle, mut commit) = (self.base.ledger.cycle, 0);
         for unit in 0..4 {
-            let Some((_, op)) = self.commits[unit].pop_front_if(|(due, _)| *due <= now) else { continue };
+            let Some((_, op)) = self.commits[unit].pop_front_if(|(due, _)| *due <= cycle) else { continue };
             let warp = op.warp as usize;
             commit |= 1 << warp;
-            let held = self.level(0, outputs) >> warp & 1 == 1;
-            if op.is_parked && op.waits && !held {
+            let is_held = self.level(0, outputs) >> warp & 1 == 1;
+            if op.is_parked && op.waits && !is_held {
                 self.base
                     .ledger
                     .fail(|| format!("warp {warp} is not `held` though its wait was parked and has its effects now"));
             }
             if !op.is_parked {
-                self.warps[warp].free_from = now + 1;
+                self.warps[warp].free_from = cycle + 1;
             }
             if op.waits {
-                self.warps[warp].wakes = now + 1 + if self.rng.chance(500) { 0 } else { self.rng.below(30) };
+                self.warps[warp].wakes = cycle + 1 + if self.rng.chance(500) { 0 } else { self.rng.below(30) };
             }
             if op.kind == OpKind::Exit {
-                self.warps[warp] = Warp { has_exited: true, wakes: now + 10 + self.rng.below(100), ..Warp::default() };
+                self.warps[warp] = Warp { has_exited: true, wakes: cycle + 10 + self.rng.below(100), ..Warp::default() };
                 self.base.ledger.count("exits");
             }
             if let Some(place) = self.ops.iter().position(|other| other.is_out && other.warp == op.warp && other.has_warp()) {
@@ -136,9 +137,9 @@ impl MemOrder {
 
     /// A parked wait holds its warp until it has its effects.
     pub(super) fn gaps(&mut self, outputs: &[u64]) {
-        let (held, now) = (self.level(0, outputs), self.base.ledger.cycle);
+        let (held_warps, cycle) = (self.level(0, outputs), self.base.ledger.cycle);
         for op in self.ops.iter().filter(|op| op.is_parked && op.waits) {
-            if held >> op.warp & 1 == 0 && self.warps[op.warp as usize].free_from <= now {
+            if held_warps >> op.warp & 1 == 0 && self.warps[op.warp as usize].free_from <= cycle {
                 let warp = op.warp;
                 self.base.ledger.fail(|| format!("warp {warp} may issue though its wait is parked"));
             }
@@ -147,19 +148,19 @@ impl MemOrder {
 
     /// Checks that nothing waits without a reason beyond its bound.
     pub(super) fn bounds(&mut self, outputs: &[u64], ready: bool) {
-        let [held, limit, _, epoch, _] = self.levels.map(|level| level.of(outputs));
+        let [held_warps, limit, _, epoch, _] = self.levels.map(|level| level.read(outputs));
         for place in 0..self.ops.len() {
             let op = &self.ops[place];
             let before = self.ops[..place].iter().any(|other| {
                 let queued = !op.is_parked && !other.is_parked && !other.is_out;
                 queued || other.warp == op.warp && other.has_warp() == op.has_warp()
             });
-            let kept = before
+            let is_kept_waiting = before
                 || !op.is_inside
                 || op.is_out
                 || op.has_warp() && self.memory.oldest(op.warp).is_some_and(|at| at <= op.issued);
             let op = &mut self.ops[place];
-            op.idle = if kept { 0 } else { op.idle + u64::from(ready) };
+            op.idle = if is_kept_waiting { 0 } else { op.idle + u64::from(ready) };
             // The page states no bound for this; three rounds of the scan and more have been observed.
             if op.idle > 3 * self.bound {
                 let (warp, idle) = (op.warp, op.idle);
@@ -174,7 +175,7 @@ impl MemOrder {
             self.base.ledger.most("worst cycles at the access limit with none outstanding", self.limited[warp]);
             let has_ops = self.ops.iter().any(|op| op.warp == warp as u64 && op.has_warp());
             let is_over = self.fenced[warp] > 0 && !has_ops && self.memory.oldest(warp as u64).is_none();
-            self.fence_idle[warp] = if is_over && held >> warp & 1 == 1 { self.fence_idle[warp] + 1 } else { 0 };
+            self.fence_idle[warp] = if is_over && held_warps >> warp & 1 == 1 { self.fence_idle[warp] + 1 } else { 0 };
             self.base.ledger.most("worst cycles until a fence ends", self.fence_idle[warp]);
             if self.fence_idle[warp] > self.bound {
                 self.base.ledger.fail(|| format!("the fence of warp {warp} does not end"));
@@ -184,8 +185,9 @@ impl MemOrder {
             }
         }
         let queued = self.ops.iter().any(|op| op.is_inside && !op.is_parked && !op.is_out);
-        self.stuck = if self.is_open && self.in_ready.of(outputs) == 0 && !queued { self.stuck + 1 } else { 0 };
-        if self.stuck > 4 {
+        self.blocked_cycles =
+            if self.is_open && self.in_ready.read(outputs) == 0 && !queued { self.blocked_cycles + 1 } else { 0 };
+        if self.blocked_cycles > 4 {
             self.base.ledger.fail(|| "`in_ready` is 0 with nothing in the queue".to_string());
         }
     }

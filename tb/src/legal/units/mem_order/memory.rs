@@ -85,22 +85,26 @@ impl Memory {
 
     /// Checks the outputs about accesses and copies.
     pub fn check(&mut self, ledger: &mut Ledger, outputs: &[u64]) {
-        let now = ledger.cycle;
+        let cycle = ledger.cycle;
         if self.has_outstanding {
-            let shown = self.outstanding.of(outputs);
-            let sure =
-                self.accesses.iter().filter(|access| access.issued + 2 <= now).fold(0, |mask, access| mask | 1 << access.warp);
-            let recent = |warp: &u64| self.oldest(*warp).is_some() || self.last_performed[*warp as usize] + 3 >= now;
+            let shown = self.outstanding.read(outputs);
+            let sure = self
+                .accesses
+                .iter()
+                .filter(|access| access.issued + 2 <= cycle)
+                .fold(0, |mask, access| mask | 1 << access.warp);
+            let recent = |warp: &u64| self.oldest(*warp).is_some() || self.last_performed[*warp as usize] + 3 >= cycle;
             let possible = (0..64).filter(recent).fold(0, |mask, warp| mask | 1u64 << warp);
             if sure & !shown != 0 || shown & !possible != 0 {
                 ledger.fail(|| format!("`outstanding` is {shown:#x}: expected {sure:#x}, at most {possible:#x}"));
             }
         }
         let copies = &mut self.copies;
-        let some = copies.numbers.iter().enumerate().fold(0, |mask, (slot, number)| mask | u64::from(*number > 0) << slot);
-        ledger.expect("copying", copies.copying.of(outputs), some);
+        let copying_slots =
+            copies.numbers.iter().enumerate().fold(0, |mask, (slot, number)| mask | u64::from(*number > 0) << slot);
+        ledger.expect("copying", copies.copying.read(outputs), copying_slots);
         for (slot, number) in copies.numbers.iter().enumerate() {
-            let is_full = copies.full.of(outputs) >> slot & 1 == 1;
+            let is_full = copies.full.read(outputs) >> slot & 1 == 1;
             if is_full && copies.most.is_none() {
                 copies.most = Some(*number);
             }
@@ -112,7 +116,7 @@ impl Memory {
 
     /// Drives one cycle: `issued` lists the accesses, at most one for each strobe, with warp and epoch.
     pub fn drive(&mut self, ledger: &mut Ledger, pins: &mut Pins, rng: &mut Rng, outputs: &[u64], issued: &[(u64, u64)]) {
-        let now = ledger.cycle;
+        let cycle = ledger.cycle;
         for offer in self.issues.iter_mut().chain(&mut self.performs) {
             offer.take(outputs);
             offer.begin(pins);
@@ -121,17 +125,17 @@ impl Memory {
         let count = self.issues.len();
         for (number, (warp, epoch)) in issued.iter().enumerate() {
             self.issues[(number + shift) % count].put(pins, &[*warp]);
-            let due = if rng.chance(self.at_once) { now } else { now + 1 + rng.below(self.latency + 1) };
-            self.accesses.push(Access { warp: *warp, epoch: *epoch, issued: now, due });
+            let due = if rng.chance(self.at_once) { cycle } else { cycle + 1 + rng.below(self.latency + 1) };
+            self.accesses.push(Access { warp: *warp, epoch: *epoch, issued: cycle, due });
             ledger.count("accesses");
         }
-        if self.pace.step(rng) {
+        if self.pace.allows_event(rng) {
             for number in 0..count {
-                let due: Vec<usize> = (0..self.accesses.len()).filter(|place| self.accesses[*place].due <= now).collect();
+                let due: Vec<usize> = (0..self.accesses.len()).filter(|place| self.accesses[*place].due <= cycle).collect();
                 let Some(place) = rng.pick(&due) else { break };
                 let access = self.accesses.swap_remove(place);
                 self.performs[(number + shift) % count].put(pins, &[access.warp, access.epoch]);
-                self.last_performed[access.warp as usize] = now;
+                self.last_performed[access.warp as usize] = cycle;
             }
         }
         self.copies.drive(ledger, pins, rng, outputs);
@@ -146,7 +150,7 @@ impl Copies {
         }
         let slots = self.numbers.len() as u64;
         let slot = rng.below(slots);
-        if rng.chance(self.issue_rate) && self.full.of(outputs) >> slot & 1 == 0 {
+        if rng.chance(self.issue_rate) && self.full.read(outputs) >> slot & 1 == 0 {
             self.issue.put(pins, &[slot]);
             self.numbers[slot as usize] += 1;
             ledger.count("copies");

@@ -59,7 +59,7 @@ pub struct MemOrder {
     limited: Vec<u64>,
     fenced: Vec<u64>,
     fence_idle: Vec<u64>,
-    stuck: u64,
+    blocked_cycles: u64,
     bound: u64,
 }
 
@@ -97,7 +97,7 @@ impl MemOrder {
             limited: vec![0; shape.warps as usize],
             fenced: vec![0; shape.warps as usize],
             fence_idle: vec![0; shape.warps as usize],
-            stuck: 0,
+            blocked_cycles: 0,
             bound: 24 * padded + 64,
             shape,
             rng,
@@ -105,40 +105,40 @@ impl MemOrder {
     }
 
     fn level(&self, number: usize, outputs: &[u64]) -> u64 {
-        self.levels[number].of(outputs)
+        self.levels[number].read(outputs)
     }
 
     /// Warps that may issue do so: accesses, and operations that reach the unit later.
     fn issue(&mut self, outputs: &[u64]) -> Vec<(u64, u64)> {
-        let [held, limit, full, epoch, _] = self.levels.map(|level| level.of(outputs));
-        let (now, mut issued) = (self.base.ledger.cycle, vec![]);
-        let [accesses, operates] = [self.access_pace.step(&mut self.rng), self.op_pace.step(&mut self.rng)];
+        let [held_warps, limit, full, epoch, _] = self.levels.map(|level| level.read(outputs));
+        let (cycle, mut issued) = (self.base.ledger.cycle, vec![]);
+        let [accesses, operates] = [self.access_pace.allows_event(&mut self.rng), self.op_pace.allows_event(&mut self.rng)];
         let first = self.rng.below(self.shape.warps);
         for warp in (0..self.shape.warps).map(|number| (first + number) % self.shape.warps) {
             let state = &mut self.warps[warp as usize];
-            if state.has_exited && now >= state.wakes {
+            if state.has_exited && cycle >= state.wakes {
                 *state = Warp::default();
             }
-            if state.is_waiting && now >= state.wakes {
+            if state.is_waiting && cycle >= state.wakes {
                 state.is_waiting = false;
             }
-            if state.has_exited || now < state.free_from {
+            if state.has_exited || cycle < state.free_from {
                 continue;
             }
             let bit = 1u64 << warp;
-            if state.exit_pending && held & bit != 0 {
+            if state.exit_pending && held_warps & bit != 0 {
                 continue;
             }
             if state.exit_pending {
                 state.exit_pending = false;
                 state.free_from = u64::MAX;
-                let op = of_kind(&mut self.rng, self.shape, OpKind::Exit, warp, now.saturating_sub(3), self.delay);
-                self.ops.push(Op { issued: now, ..op });
+                let op = of_kind(&mut self.rng, self.shape, OpKind::Exit, warp, cycle.saturating_sub(3), self.delay);
+                self.ops.push(Op { issued: cycle, ..op });
                 continue;
             }
             let can_read = full & bit == 0 && self.shape.gateway_ids == 0;
-            let is_free = !state.is_waiting && held & bit == 0;
-            if is_free && self.fenced[warp as usize] > 0 && now > self.fenced[warp as usize] {
+            let is_free = !state.is_waiting && held_warps & bit == 0;
+            if is_free && self.fenced[warp as usize] > 0 && cycle > self.fenced[warp as usize] {
                 if let Some(at) = self.memory.oldest(warp) {
                     self.base
                         .ledger
@@ -157,9 +157,9 @@ impl MemOrder {
                 continue;
             }
             let op = match is_free && limit & bit == 0 {
-                true => draw(&mut self.rng, self.shape, &self.kinds, warp, now, self.delay),
+                true => draw(&mut self.rng, self.shape, &self.kinds, warp, cycle, self.delay),
                 false if can_read && self.rng.chance(50) => {
-                    of_kind(&mut self.rng, self.shape, OpKind::Read, warp, now, self.delay)
+                    of_kind(&mut self.rng, self.shape, OpKind::Read, warp, cycle, self.delay)
                 }
                 false => continue,
             };
@@ -173,7 +173,7 @@ impl MemOrder {
         }
         if operates && self.rng.chance(10) {
             let kind = if self.rng.chance(500) { OpKind::Launch } else { OpKind::Release };
-            let op = of_kind(&mut self.rng, self.shape, kind, 0, now, self.delay);
+            let op = of_kind(&mut self.rng, self.shape, kind, 0, cycle, self.delay);
             self.ops.push(op);
         }
         issued
@@ -181,10 +181,10 @@ impl MemOrder {
 
     /// Sends one of the operations that are due; those of one warp in order.
     fn send(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
-        if !self.channel.is_pending() && self.send_pace.step(&mut self.rng) {
+        let cycle = self.base.ledger.cycle;
+        if !self.channel.is_pending() && self.send_pace.allows_event(&mut self.rng) {
             let due: Vec<usize> =
-                (0..self.ops.len()).filter(|place| !self.ops[*place].is_inside && self.ops[*place].due <= now).collect();
+                (0..self.ops.len()).filter(|place| !self.ops[*place].is_inside && self.ops[*place].due <= cycle).collect();
             if let Some(place) = self.rng.pick(&due) {
                 let values = self.ops[place].values.clone();
                 self.channel.put(&mut self.base.pins, &values);
@@ -194,9 +194,9 @@ impl MemOrder {
                 self.ops.push(op);
                 self.offered = self.ops.len() - 1;
                 // Operations that have not arrived stay after it.
-                let came = self.ops.iter().filter(|op| op.is_inside).count();
+                let inside_count = self.ops.iter().filter(|op| op.is_inside).count();
                 let op = self.ops.remove(self.offered);
-                self.ops.insert(came, op);
+                self.ops.insert(inside_count, op);
             }
         }
         if self.channel.take(outputs) {
@@ -219,9 +219,9 @@ fn passed(ports: &[Port], name: &str) -> Result<Passed, NoPort> {
 impl UnitUser for MemOrder {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.done(outputs);
-        let ready = self.ready_pace.step(&mut self.rng);
+        let ready = self.ready_pace.allows_event(&mut self.rng);
         self.base.pins.set(self.op_ready, ready.into());
         self.gaps(outputs);
         self.passes(outputs, ready);
@@ -230,7 +230,7 @@ impl UnitUser for MemOrder {
         self.bounds(outputs, ready);
         self.channel.begin(&mut self.base.pins);
         // No warp exists before the first operation can be transferred.
-        self.is_open |= self.in_ready.of(outputs) == 1;
+        self.is_open |= self.in_ready.read(outputs) == 1;
         let issued = if self.is_open { self.issue(outputs) } else { vec![] };
         self.memory.drive(&mut self.base.ledger, &mut self.base.pins, &mut self.rng, outputs, &issued);
         self.send(outputs);

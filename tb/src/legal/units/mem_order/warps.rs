@@ -52,12 +52,12 @@ pub struct Warp {
 }
 
 /// Draws an operation of a warp, or of a CTA.
-pub fn draw(rng: &mut Rng, shape: Shape, kinds: &[(OpKind, u64)], warp: u64, now: u64, delay: u64) -> Op {
+pub fn draw(rng: &mut Rng, shape: Shape, kinds: &[(OpKind, u64)], warp: u64, cycle: u64, delay: u64) -> Op {
     let kind = rng.weighted(kinds).unwrap_or(OpKind::Sync);
-    of_kind(rng, shape, kind, warp, now, delay)
+    of_kind(rng, shape, kind, warp, cycle, delay)
 }
 
-pub fn of_kind(rng: &mut Rng, shape: Shape, kind: OpKind, warp: u64, now: u64, delay: u64) -> Op {
+pub fn of_kind(rng: &mut Rng, shape: Shape, kind: OpKind, warp: u64, cycle: u64, delay: u64) -> Op {
     let mbarrier = rng.below(MbarrierKind::ALL.len() as u64);
     let is_wait = mbarrier >= MbarrierKind::TestWait as u64;
     let is_release = kind == OpKind::Mbarrier && !is_wait && rng.chance(500);
@@ -71,12 +71,12 @@ pub fn of_kind(rng: &mut Rng, shape: Shape, kind: OpKind, warp: u64, now: u64, d
     let waits = matches!(kind, OpKind::Sync | OpKind::Reduce | OpKind::ClusterWait | OpKind::GridWait)
         || kind == OpKind::Mbarrier && is_wait;
     // An operation that a warp issues now arrives four cycles later at the earliest.
-    let due = now + 4 + rng.below(delay + 1);
+    let due = cycle + 4 + rng.below(delay + 1);
     Op {
         kind,
         warp,
         values,
-        issued: now,
+        issued: cycle,
         due,
         is_inside: false,
         is_parked: false,

@@ -72,7 +72,7 @@ impl Checker {
     }
 
     pub fn waiting(&self, outputs: &[u64]) -> u64 {
-        self.waiting.of(outputs)
+        self.waiting.read(outputs)
     }
 
     pub fn has_result(&self, warp: u64) -> bool {
@@ -111,15 +111,15 @@ impl Checker {
         ledger.strobe("read", self.read.read(outputs), self.effects.read);
         ledger.strobe("implicit_conflict", self.conflict.read(outputs), None);
         ledger.strobe("fault", self.fault.read(outputs), None);
-        ledger.expect("lost_faults", self.lost_faults.of(outputs), 0);
+        ledger.expect("lost_faults", self.lost_faults.read(outputs), 0);
         self.commit(ledger, outputs);
         let under_way = self.under_way.iter().filter(|(_, op)| op.waits()).fold(0, |mask, (_, op)| mask | 1 << op.warp);
-        ledger.expect("waiting", self.waiting.of(outputs), self.reference.waiting | under_way);
+        ledger.expect("waiting", self.waiting.read(outputs), self.reference.waiting | under_way);
         let releasing = self.under_way.iter().any(|(_, op)| op.kind == Kind::Release);
         let busy = self.was_reset || releasing || self.rows_to_clear > 0;
         let clearing = busy || self.row_turn;
-        ledger.expect("clearing", self.clearing.of(outputs), clearing.into());
-        ledger.expect("op_ready", self.op_ready.of(outputs), (!busy && !self.two_slots).into());
+        ledger.expect("clearing", self.clearing.read(outputs), clearing.into());
+        ledger.expect("op_ready", self.op_ready.read(outputs), (!busy && !self.two_slots).into());
         let read = self.effective.filter(|op| op.kind == Kind::Read).zip(self.effects.read);
         read.map(|(op, [_, word, _])| (op, word))
     }
@@ -129,8 +129,8 @@ impl Checker {
     }
 
     fn commit(&self, ledger: &mut Ledger, outputs: &[u64]) {
-        let now = self.under_way.front().filter(|(effect, _)| *effect == ledger.cycle).map(|(_, op)| *op);
-        let commit = now.map(|op| {
+        let due_op = self.under_way.front().filter(|(effect, _)| *effect == ledger.cycle).map(|(_, op)| *op);
+        let commit = due_op.map(|op| {
             let word = u64::from(self.is_saving && op.kind == Kind::Write && op.state == WARP);
             let warps = if op.kind == Kind::Release { op.mask } else { 1 << op.warp };
             let release = u64::from(op.kind == Kind::Release);
@@ -142,13 +142,13 @@ impl Checker {
     }
 
     /// Ends a cycle: the operation transferred, the `trapped` warps, and the turns of rows.
-    pub fn transfer(&mut self, ledger: &mut Ledger, taken: Option<Op>, trapped: u64) {
+    pub fn transfer(&mut self, ledger: &mut Ledger, taken_op: Option<Op>, trapped: u64) {
         self.trapped = trapped;
         self.row_turn = self.rows_to_clear > 0;
         self.rows_to_clear = self.rows_to_clear.saturating_sub(1);
         self.was_reset = false;
-        self.two_slots = taken.is_some_and(|op| op.slots() == 2);
-        if let Some(op) = taken {
+        self.two_slots = taken_op.is_some_and(|op| op.slots() == 2);
+        if let Some(op) = taken_op {
             ledger.count("operations");
             ledger.count(match op.kind {
                 Kind::Exit => "exits",

@@ -51,7 +51,7 @@ pub struct Cta {
     /// Operations still to be sent while it is saved or restored.
     pub script: VecDeque<Op>,
     /// Generations that may still begin.
-    pub left: u64,
+    pub generations_left: u64,
 }
 
 impl Cta {
@@ -76,10 +76,10 @@ impl Cta {
     /// Plans a generation that all its warps can complete, after the existing tasks of each warp.
     pub fn plan(&mut self, rng: &mut Rng, lanes: u64, ids: u64) {
         let staying = self.staying();
-        if self.left == 0 || staying.is_empty() {
+        if self.generations_left == 0 || staying.is_empty() {
             return;
         }
-        self.left -= 1;
+        self.generations_left -= 1;
         let id = rng.below(self.declared.min(ids)) as usize;
         let count_given = rng.chance(600);
         let mut chosen = staying.clone();
@@ -119,10 +119,10 @@ impl Cta {
     pub fn let_exit(&mut self, rng: &mut Rng, permille: u64) {
         let staying = self.staying();
         for place in staying {
-            if self.left == 0 || rng.chance(permille) {
+            if self.generations_left == 0 || rng.chance(permille) {
                 self.warps[place].is_leaving = true;
                 self.warps[place].tasks.push_back(Op { kind: Kind::Exit, ..Op::default() });
-                if self.left > 0 {
+                if self.generations_left > 0 {
                     return;
                 }
             }

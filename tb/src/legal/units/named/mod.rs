@@ -67,23 +67,23 @@ impl Named {
     }
 
     /// Free warp slots and free CTA slots.
-    fn free(&self) -> (u64, Vec<u64>) {
-        let here = |cta: &&Cta| cta.stage != Stage::Saved;
-        let taken = self.ctas.iter().filter(here).fold(0, |mask, cta| mask | cta.mask());
-        let slots = (0..self.shape.slots).filter(|slot| !self.ctas.iter().filter(here).any(|cta| cta.slot == *slot));
-        let all = u64::MAX >> (64 - self.shape.warps);
-        (all & !taken, slots.collect())
+    fn free_slots(&self) -> (u64, Vec<u64>) {
+        let is_resident = |cta: &&Cta| cta.stage != Stage::Saved;
+        let taken_warps = self.ctas.iter().filter(is_resident).fold(0, |mask, cta| mask | cta.mask());
+        let slots = (0..self.shape.slots).filter(|slot| !self.ctas.iter().filter(is_resident).any(|cta| cta.slot == *slot));
+        let all_warps = u64::MAX >> (64 - self.shape.warps);
+        (all_warps & !taken_warps, slots.collect())
     }
 
     /// The launch of a new CTA, if a slot is free.
     fn launch(&mut self) -> Option<Op> {
-        let (free, slots) = self.free();
+        let (free_warps, slots) = self.free_slots();
         let slot = self.rng.pick(&slots)?;
-        if free == 0 {
+        if free_warps == 0 {
             return None;
         }
         let wanted = self.rng.range(1, self.most_warps);
-        let chosen = self.rng.subset(free, wanted);
+        let chosen = self.rng.subset(free_warps, wanted);
         let dead = if self.rng.chance(100) { self.rng.sprinkle(chosen & (chosen - 1), 300) } else { 0 };
         let numbers = (0..64).filter(|warp| chosen >> warp & 1 == 1);
         let warps: Vec<Warp> =
@@ -97,7 +97,7 @@ impl Named {
             declared: declared.min(self.shape.barriers),
             barriers: vec![Barrier::default(); 16],
             script: [].into(),
-            left: self.rng.range(0, 60),
+            generations_left: self.rng.range(0, 60),
         };
         let op = Op { barriers: declared, ..cta.launch() };
         self.ctas.push(cta);
@@ -107,15 +107,15 @@ impl Named {
     /// Restores a saved CTA, possibly into another slot and other warp slots: its launch, and its state words to write.
     fn restore(&mut self) -> Option<Op> {
         let place = self.ctas.iter().position(|cta| cta.stage == Stage::Saved)?;
-        let (mut free, slots) = self.free();
+        let (mut free_warps, slots) = self.free_slots();
         let slot = self.rng.pick(&slots)?;
         let cta = &mut self.ctas[place];
-        if (free.count_ones() as usize) < cta.warps.len() {
+        if (free_warps.count_ones() as usize) < cta.warps.len() {
             return None;
         }
         for warp in &mut cta.warps {
-            warp.number = self.rng.bit(free)? as u64;
-            free &= !(1 << warp.number);
+            warp.number = self.rng.bit(free_warps)? as u64;
+            free_warps &= !(1 << warp.number);
         }
         (cta.slot, cta.stage) = (slot, Stage::Restoring);
         let mut script = vec![];
@@ -196,8 +196,8 @@ impl Named {
                 return op;
             }
         }
-        let here: Vec<usize> = (0..self.ctas.len()).filter(|place| self.ctas[*place].stage != Stage::Saved).collect();
-        let place = self.rng.pick(&here)?;
+        let resident_ctas: Vec<usize> = (0..self.ctas.len()).filter(|place| self.ctas[*place].stage != Stage::Saved).collect();
+        let place = self.rng.pick(&resident_ctas)?;
         if self.ctas[place].stage != Stage::Running {
             return self.scripted(place);
         }
@@ -251,8 +251,8 @@ impl Named {
             }
         }
         if let Some([slot, id]) = self.checker.completed() {
-            let here = |cta: &&mut Cta| cta.stage != Stage::Saved && cta.slot == slot;
-            if let Some(cta) = self.ctas.iter_mut().find(here) {
+            let is_resident = |cta: &&mut Cta| cta.stage != Stage::Saved && cta.slot == slot;
+            if let Some(cta) = self.ctas.iter_mut().find(is_resident) {
                 cta.completed(id);
             }
         }
@@ -262,17 +262,17 @@ impl Named {
 impl UnitUser for Named {
     has_base!();
 
-    fn step(&mut self, outputs: &[u64]) {
+    fn play_cycle(&mut self, outputs: &[u64]) {
         self.note(outputs);
         self.op.begin(&mut self.base.pins);
-        if !self.op.is_pending() && self.pace.step(&mut self.rng) {
+        if !self.op.is_pending() && self.pace.allows_event(&mut self.rng) {
             if let Some(op) = self.choose(self.checker.waiting(outputs)) {
                 self.offer(op);
             }
         }
         self.base.pins.set(self.trapped_port, self.trapped);
-        let taken = self.op.take(outputs).then_some(self.offered);
-        self.checker.transfer(&mut self.base.ledger, taken, self.trapped);
+        let taken_op = self.op.take(outputs).then_some(self.offered);
+        self.checker.transfer(&mut self.base.ledger, taken_op, self.trapped);
     }
 
     fn prepare(&mut self, is_reset: bool) {

@@ -3,12 +3,12 @@
 
 /// The slots of a multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Room {
+pub(in super::super) struct FreeSlots {
     /// The numbers of free CTA slots and free warp slots.
-    pub ctas: usize,
-    pub free: usize,
+    pub cta_slots: usize,
+    pub warp_slots: usize,
     /// The number of occupied warp slots.
-    pub held: usize,
+    pub occupied_warp_slots: usize,
 }
 
 /// A CTA that has its slots and is not offered on the launch channel yet.

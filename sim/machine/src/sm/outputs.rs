@@ -22,17 +22,17 @@ impl Sm<'_> {
         let gateway = self.record.at_gateway(self.cycle, self.machine.fault_policy.stop(), unit)?;
         let index = index.or(gateway.index);
         if unit.named().loses() {
-            self.record.loses();
+            self.record.count_lost_fault();
         }
-        self.record.finds_dead(unit);
+        self.record.record_deadlock(unit);
         for event in [gathered, event, gateway.event].into_iter().flatten() {
             match event {
-                Event::Refused { warp, lanes } | Event::Whole { warp, lanes } => self.warps[warp].waits_no_more(lanes),
+                Event::Refused { warp, lanes } | Event::Whole { warp, lanes } => self.warps[warp].end_wait(lanes),
                 Event::Gathered { warp, lanes, id } => {
-                    self.warps[warp].waits_no_more(lanes);
+                    self.warps[warp].end_wait(lanes);
                     self.warps[warp].waits_at = Some(id);
                 }
-                Event::Goes { warp } => self.warps[warp].waits_at = None,
+                Event::Resumes { warp } => self.warps[warp].waits_at = None,
                 Event::Waits { warp, id } => self.warps[warp].waits_at = Some(id),
                 Event::NoResult { warp, result } => drop(self.warps[warp].forget(result)),
             }
@@ -41,23 +41,23 @@ impl Sm<'_> {
             warp.stopped = gateway.stopped.or(record::stop(unit, warp.slot));
         }
         for passed in &gateway.passed {
-            self.races.iter().for_each(|races| hands_on(&mut races.borrow_mut(), passed));
+            self.races.iter().for_each(|races| pass_to_races(&mut races.borrow_mut(), passed));
         }
         let decided = unit.mbarrier().and_then(|mbarrier| mbarrier.done().copied());
         let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || gateway.done;
         let done = done || decided.is_some();
-        let beside: Vec<(u8, Code)> = unit.done_at_cluster_or_grid().collect();
-        for (slot, code) in &beside {
+        let done_elsewhere: Vec<(u8, Code)> = unit.done_at_cluster_or_grid().collect();
+        for (slot, code) in &done_elsewhere {
             self.done_at_cluster_or_grid(usize::from(*slot), *code, unit);
         }
         if let Some(done) = decided {
             self.decided(&done, blocks);
         }
-        let sent = unit.mbarrier().and_then(Mbarrier::sent);
-        if let Some((index, op)) = sent.and_then(|op| Some(((*self.warp_slots.get(usize::from(op.warp))?)?, op))) {
-            self.record.sent(index, op);
+        let sent_op = unit.mbarrier().and_then(Mbarrier::remote_sent);
+        if let Some((index, op)) = sent_op.and_then(|op| Some(((*self.warp_slots.get(usize::from(op.warp))?)?, op))) {
+            self.record.record_remote_op(index, op);
         }
-        Ok(done || sent.is_some() || !beside.is_empty())
+        Ok(done || sent_op.is_some() || !done_elsewhere.is_empty())
     }
 
     /// An operation of the warp in this slot took effect at the barrier of its cluster or on its grid.
@@ -111,7 +111,7 @@ impl Sm<'_> {
     }
 
     /// Processes releases, results, faults and the lanes that resume; returns whether there are any.
-    pub(super) fn strobes(&mut self, gone: &BTreeSet<usize>) -> bool {
+    pub(super) fn strobes(&mut self, exited_ctas: &BTreeSet<usize>) -> bool {
         let at = self.pins.at.clone();
         let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid, at.gateway_release_valid];
         let [release, writeback, fault, lanes, notification] = valid.map(|port| self.pins.get(port) == 1);
@@ -128,26 +128,27 @@ impl Sm<'_> {
             let (cycle, code, slot) = (self.cycle, self.pins.get(at.fault_code), self.pins.get(at.fault_warp) as usize);
             let code = Code::from_value(code);
             let absent = code == Code::RankAbsent && self.pins.get(at.fault_has_warp) == 0;
-            let of = || self.cta_slots.get(self.pins.get(at.fault_cta) as usize).copied().flatten();
-            let fault = match of().filter(|_| absent) {
+            let fault_cta = || self.cta_slots.get(self.pins.get(at.fault_cta) as usize).copied().flatten();
+            let fault = match fault_cta().filter(|_| absent) {
                 // The target CTA of a network operation is absent.
-                Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(self.absent(cta, gone))),
+                Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(self.absent(cta, exited_ctas))),
                 None => self.record.reported(code, slot),
             };
             // A fault of an operation that was in flight when an earlier fault stopped its warp is not reported separately.
             self.faults.extend(fault.filter(|_| !has_no_program(code)).map(|fault| Fault { cycle, ..fault }));
         }
         if lanes {
-            self.lanes_go_on();
+            self.resume_lanes();
         }
         release || writeback || fault || lanes || notification
     }
 
     /// The fault of a network operation of a CTA whose target CTA is absent.
-    fn absent(&self, cta: usize, gone: &BTreeSet<usize>) -> Fault {
+    fn absent(&self, cta: usize, exited_ctas: &BTreeSet<usize>) -> Fault {
         let peers = self.warps.iter().find(|warp| warp.cta == cta).map(|warp| warp.ctas.clone());
-        let has_gone = |rank: usize| peers.as_ref().and_then(|peers| peers.get(rank)).is_some_and(|cta| gone.contains(cta));
-        self.record.absent(cta, &has_gone)
+        let has_exited =
+            |rank: usize| peers.as_ref().and_then(|peers| peers.get(rank)).is_some_and(|cta| exited_ctas.contains(cta));
+        self.record.absent(cta, &has_exited)
     }
 
     /// Writes the result of a read to its registers.
@@ -163,7 +164,7 @@ impl Sm<'_> {
     }
 
     /// Lanes that waited for other lanes of their warp resume, or must issue again.
-    fn lanes_go_on(&mut self) {
+    fn resume_lanes(&mut self) {
         let at = &self.pins.at;
         let ports = [at.lanes_warp, at.lanes_mask, at.lanes_leaders, at.lanes_retry];
         let [slot, mask, leaders, retry] = ports.map(|port| self.pins.get(port));
@@ -174,7 +175,7 @@ impl Sm<'_> {
         }
         let thread = self.thread(index);
         self.races.iter().for_each(|races| races.borrow_mut().meets(thread, mask));
-        self.warps[index].go_on(mask, leaders);
+        self.warps[index].resume_lanes(mask, leaders);
     }
 
     /// Warps resume after their wait at the gateway.
@@ -210,7 +211,7 @@ impl Sm<'_> {
 }
 
 /// Passes the step of an operation at the gateway to the race detector.
-fn hands_on(races: &mut Races, passed: &Passed) {
+fn pass_to_races(races: &mut Races, passed: &Passed) {
     match passed {
         Passed::Nothing { cta, warp } => races.signals(*cta, *warp, None),
         Passed::Signals { cta, warp, id } => races.signals(*cta, *warp, Some(*id)),

@@ -12,7 +12,7 @@ use std::fmt;
 pub(super) enum Reference {
     Named(Box<Model<Named>>),
     Bcu(Box<Model<Bcu>>),
-    Other(Box<dyn Dut>),
+    Unit(Box<dyn Dut>),
 }
 
 impl Reference {
@@ -20,7 +20,7 @@ impl Reference {
         Some(match unit {
             "named" => Reference::Named(Box::new(Model::new(sizes))),
             "bcu" => Reference::Bcu(Box::new(Model::new(sizes))),
-            _ => Reference::Other(by_name(unit, sizes)?),
+            _ => Reference::Unit(by_name(unit, sizes)?),
         })
     }
 
@@ -28,7 +28,7 @@ impl Reference {
         match self {
             Reference::Named(model) => model,
             Reference::Bcu(model) => model,
-            Reference::Other(model) => model,
+            Reference::Unit(model) => model,
         }
     }
 
@@ -36,7 +36,7 @@ impl Reference {
         match self {
             Reference::Named(model) => Some(model.unit()),
             Reference::Bcu(model) => Some(model.unit().named()),
-            Reference::Other(_) => None,
+            Reference::Unit(_) => None,
         }
     }
 }
@@ -70,9 +70,9 @@ impl fmt::Display for Last {
 
 /// For each launched CTA, the last operations of its warps since the launch.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen(BTreeMap<u8, BTreeMap<u8, Last>>);
+pub(super) struct LastOps(BTreeMap<u8, BTreeMap<u8, Last>>);
 
-impl Seen {
+impl LastOps {
     /// Notes the operation that took effect at the edge that ended this cycle.
     pub fn see(&mut self, cycle: usize, model: &Reference) {
         let Some((Action::Operation(op), effect)) = model.named().and_then(Named::done) else { return };
@@ -97,15 +97,15 @@ impl Seen {
     }
 
     /// Every barrier at which a warp waits.
-    pub fn held(&self, model: &Reference, sizes: &Sizes) -> Vec<Held> {
+    pub fn waiting_barriers(&self, model: &Reference, sizes: &Sizes) -> Vec<WaitingBarrier> {
         let Some(barriers) = model.named().map(Named::barriers) else { return vec![] };
-        let mut held = vec![];
+        let mut waiting = vec![];
         for (&cta, warps) in &self.0 {
             for id in 0..sizes.barriers() as u8 {
                 let Some(row) = barriers.row(cta, id).filter(|row| row.waiting != 0) else { continue };
                 let slot = barriers.slot(cta);
                 let waits = |warp: u8| row.waiting >> warp & 1 == 1;
-                held.push(Held {
+                waiting.push(WaitingBarrier {
                     cta,
                     id,
                     waiting: (0..64)
@@ -123,13 +123,13 @@ impl Seen {
                 });
             }
         }
-        held
+        waiting
     }
 }
 
 /// A barrier at which warps wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct WaitingBarrier {
     /// CTA slot.
     pub cta: u8,
     pub id: u8,
@@ -145,9 +145,9 @@ pub struct Held {
     pub others: Vec<(u8, Last)>,
 }
 
-impl fmt::Display for Held {
+impl fmt::Display for WaitingBarrier {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Held { cta, id, arrived, expected, .. } = self;
+        let WaitingBarrier { cta, id, arrived, expected, .. } = self;
         write!(f, "CTA slot {cta}, barrier {id}: {arrived} of {expected} warps have arrived")?;
         for (warp, since) in &self.waiting {
             write!(f, "\n  warp {warp} waits since cycle {since}")?;

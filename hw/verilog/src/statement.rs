@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The statements of a clocked process, and their lines.
 
-pub(super) enum Step {
+pub(super) enum Statement {
     /// A register, or a bit of it, with its next value.
     Assign(String, String),
     If {
         condition: String,
-        yes: Vec<Step>,
-        no: Vec<Step>,
+        yes: Vec<Statement>,
+        no: Vec<Statement>,
     },
     /// A loop over the marked bits.
     Each {
         index: String,
         bits: usize,
         marked: String,
-        yes: Vec<Step>,
+        yes: Vec<Statement>,
     },
 }
 
-/// The lines of the steps at this nesting depth.
-pub(super) fn write(steps: &[Step], depth: usize, lines: &mut Vec<String>) {
+/// The lines of the statements at this nesting depth.
+pub(super) fn write(statements: &[Statement], depth: usize, lines: &mut Vec<String>) {
     let indent = "  ".repeat(depth);
-    for step in steps {
-        match step {
-            Step::Assign(q, value) => {
+    for statement in statements {
+        match statement {
+            Statement::Assign(q, value) => {
                 let blank = if value.starts_with('\n') { "" } else { " " };
                 let text = format!("{q} <={blank}{value};");
                 lines.extend(text.lines().map(|line| format!("{indent}{line}")));
             }
-            Step::Each { index, bits, marked, yes } => {
+            Statement::Each { index, bits, marked, yes } => {
                 lines.push(format!("{indent}for ({index} = 0; {index} < {bits}; {index} = {index} + 1) begin"));
                 branch(&format!("{indent}  if ({marked}[{index}]) "), yes, depth + 1, lines);
                 lines.push(format!("{indent}end"));
             }
-            Step::If { condition, yes, no } if yes.is_empty() => {
+            Statement::If { condition, yes, no } if yes.is_empty() => {
                 branch(&format!("{indent}if (!({condition})) "), no, depth, lines);
             }
-            Step::If { condition, yes, no } => {
+            Statement::If { condition, yes, no } => {
                 let (mut yes, mut no) = (yes, no);
                 let mut is_block = branch(&format!("{indent}if ({condition}) "), yes, depth, lines);
                 while !no.is_empty() {
@@ -46,7 +46,7 @@ pub(super) fn write(steps: &[Step], depth: usize, lines: &mut Vec<String>) {
                         None => format!("{indent}else "),
                     };
                     is_block = match &no[..] {
-                        [Step::If { condition, yes: inner, no: rest }] if !inner.is_empty() => {
+                        [Statement::If { condition, yes: inner, no: rest }] if !inner.is_empty() => {
                             (yes, no) = (inner, rest);
                             branch(&format!("{head}if ({condition}) "), yes, depth, lines)
                         }
@@ -63,15 +63,15 @@ pub(super) fn write(steps: &[Step], depth: usize, lines: &mut Vec<String>) {
 }
 
 /// Writes the branch of an `if`, on the line of its head if it is short; returns whether it is a block.
-fn branch(head: &str, steps: &[Step], depth: usize, lines: &mut Vec<String>) -> bool {
-    match steps {
-        [Step::Assign(q, value)] if !value.contains('\n') => {
+fn branch(head: &str, statements: &[Statement], depth: usize, lines: &mut Vec<String>) -> bool {
+    match statements {
+        [Statement::Assign(q, value)] if !value.contains('\n') => {
             lines.push(format!("{head}{q} <= {value};"));
             false
         }
         _ => {
             lines.push(format!("{head}begin"));
-            write(steps, depth + 1, lines);
+            write(statements, depth + 1, lines);
             lines.push(format!("{}end", "  ".repeat(depth)));
             true
         }
@@ -79,18 +79,18 @@ fn branch(head: &str, steps: &[Step], depth: usize, lines: &mut Vec<String>) -> 
 }
 
 /// The absent branch.
-static EMPTY: Vec<Step> = vec![];
+static EMPTY: Vec<Statement> = vec![];
 
-/// Adds a step; merges loops over the same marks.
-pub(super) fn join(group: &mut Vec<Step>, step: Step) {
-    if let Step::Each { index, bits, marked, yes } = step {
+/// Adds a statement; merges loops over the same marks.
+pub(super) fn join(group: &mut Vec<Statement>, statement: Statement) {
+    if let Statement::Each { index, bits, marked, yes } = statement {
         for other in group.iter_mut() {
             match other {
-                Step::Each { marked: there, yes: before, .. } if *there == marked => return before.extend(yes),
+                Statement::Each { marked: there, yes: before, .. } if *there == marked => return before.extend(yes),
                 _ => {}
             }
         }
-        return group.push(Step::Each { index, bits, marked, yes });
+        return group.push(Statement::Each { index, bits, marked, yes });
     }
-    group.push(step);
+    group.push(statement);
 }

@@ -40,7 +40,7 @@ impl Mbarrier {
             }
         }
         self.tx.begin(&mut self.base.pins);
-        if !self.tx.is_pending() && self.tx_pace.step(&mut self.rng) {
+        if !self.tx.is_pending() && self.tx_pace.allows_event(&mut self.rng) {
             let slot = self.rng.below(self.ctas.len() as u64) as usize;
             if let Some(cta) = self.ctas[slot].as_mut().filter(|cta| cta.stage == Stage::Running && !cta.copies.is_empty()) {
                 let task = cta.copies.swap_remove(self.rng.below(cta.copies.len() as u64) as usize);
@@ -67,7 +67,7 @@ impl Mbarrier {
     /// Other CTAs of the cluster: their operations on objects here, and the operations sent to them.
     pub(super) fn peers(&mut self, outputs: &[u64]) {
         let Some(network) = self.network.as_mut() else { return };
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         if let Some([source, absent]) = network.reply.read(outputs) {
             match network.replies.pop_front() {
                 Some((expected, slot)) if expected == source && absent == 0 => {
@@ -80,23 +80,23 @@ impl Mbarrier {
         }
         network.ack.take(outputs);
         network.ack.begin(&mut self.base.pins);
-        let due: Vec<usize> = (0..network.acks.len()).filter(|place| network.acks[*place].0 <= now).collect();
+        let due: Vec<usize> = (0..network.acks.len()).filter(|place| network.acks[*place].0 <= cycle).collect();
         if let Some(place) = self.rng.pick(&due) {
             let (_, slot) = network.acks.swap_remove(place);
             network.ack.put(&mut self.base.pins, &[slot, 0]);
             self.ctas[slot as usize].iter_mut().for_each(|cta| cta.unacknowledged -= 1);
         }
-        let ready = network.out_pace.step(&mut self.rng);
+        let ready = network.out_pace.allows_event(&mut self.rng);
         if let Some(found) = network.out.drive(&mut self.base.pins, outputs, ready) {
             let expected = network.expected.pop_front();
             if expected != Some(found) {
                 self.base.ledger.fail(|| format!("`net_out` transfers {found:x?}: expected {expected:x?}"));
             }
-            network.acks.push((now + 1 + self.rng.below(40), found[2]));
+            network.acks.push((cycle + 1 + self.rng.below(40), found[2]));
             self.base.ledger.count("operations on other CTAs");
         }
         network.input.begin(&mut self.base.pins);
-        if !network.input.is_pending() && network.input_pace.step(&mut self.rng) {
+        if !network.input.is_pending() && network.input_pace.allows_event(&mut self.rng) {
             let slot = self.rng.below(self.ctas.len() as u64) as usize;
             if let Some(cta) = self.ctas[slot].as_mut().filter(|cta| cta.stage == Stage::Running && !cta.network.is_empty()) {
                 let task = cta.network.swap_remove(self.rng.below(cta.network.len() as u64) as usize);
@@ -111,14 +111,14 @@ impl Mbarrier {
             let (slot, task, source) = network.offered;
             self.ctas[slot].iter_mut().for_each(|cta| cta.objects[task.object].transfer(&task));
             network.replies.push_back((source, slot));
-            self.last_sent[slot] = now;
+            self.last_sent[slot] = cycle;
             self.base.ledger.count("transfers on net_in");
         }
     }
 
     /// Checks CTAs that have retired: their words in memory and their suspended warps.
-    pub(super) fn gone(&mut self, outputs: &[u64]) {
-        let now = self.base.ledger.cycle;
+    pub(super) fn check_retired(&mut self, outputs: &[u64]) {
+        let cycle = self.base.ledger.cycle;
         let retiring = |slot: &usize| self.ctas[*slot].as_ref().is_some_and(|cta| cta.stage == Stage::Retiring);
         let mut leaving = (0..self.ctas.len()).filter(retiring).fold(0u64, |mask, slot| mask | 1 << slot);
         if let Some([slot]) = self.retired.read(outputs) {
@@ -135,7 +135,7 @@ impl Mbarrier {
                     });
                 }
             }
-            self.base.ledger.most("worst cycles until a CTA has retired", now - cta.since);
+            self.base.ledger.most("worst cycles until a CTA has retired", cycle - cta.since);
             for warp in 0..64 {
                 if self.warps[warp].cta == Some(slot as usize) {
                     if self.warps[warp].doing == Doing::Suspended {
@@ -147,9 +147,9 @@ impl Mbarrier {
                 }
             }
         }
-        self.base.ledger.expect("leaving", self.levels[1].of(outputs), leaving);
+        self.base.ledger.expect("leaving", self.levels[1].read(outputs), leaving);
         for cta in self.ctas.iter().flatten().filter(|cta| cta.stage == Stage::Retiring) {
-            let waited = now - cta.since;
+            let waited = cycle - cta.since;
             if waited > 10 * self.bound + 4 * self.objects * (self.memory.latency() + 20) {
                 self.base.ledger.fail(|| format!("a CTA is still leaving {waited} cycles after its retire"));
             }
@@ -161,24 +161,24 @@ impl Mbarrier {
         self.retire.take(outputs);
         self.retire.begin(&mut self.base.pins);
         let slot = self.rng.below(self.ctas.len() as u64) as usize;
-        let now = self.base.ledger.cycle;
+        let cycle = self.base.ledger.cycle;
         let Some(cta) = self.ctas[slot].as_mut() else { return };
         // The transfers of copy engines must have had their effects, and without `tx_done` only the end of a phase proves it.
         let known = cta.objects.iter().all(|object| object.tx_unknown == 0 || object.is_complete || self.tx_done.is_some());
         if cta.stage == Stage::Running && (known && self.rng.chance(self.aborts) || cta.is_over(&self.warps)) {
             cta.stage = Stage::Stopping;
         }
-        let remote = self.network.is_some() && self.levels[2].of(outputs) >> slot & 1 == 1;
+        let remote = self.network.is_some() && self.levels[2].read(outputs) >> slot & 1 == 1;
         let is_done = self.tx_order.iter().all(|(of, _)| *of != slot);
         if cta.stage != Stage::Stopping || !cta.is_still(&self.warps) || !is_done {
             return;
         }
         // All its outputs must be from an earlier cycle.
-        let still = *cta.still.get_or_insert(now);
-        if still == now || remote || !self.rng.chance(self.prompt) {
+        let still = *cta.still.get_or_insert(cycle);
+        if still == cycle || remote || !self.rng.chance(self.prompt) {
             return;
         }
-        (cta.stage, cta.since) = (Stage::Retiring, now);
+        (cta.stage, cta.since) = (Stage::Retiring, cycle);
         cta.saved = self.rng.chance(500);
         let mask = cta.warps.iter().fold(0, |mask, warp| mask | 1u64 << warp);
         self.retire.put(&mut self.base.pins, &[slot as u64, cta.saved.into(), mask]);

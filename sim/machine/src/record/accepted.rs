@@ -8,7 +8,7 @@ use bcu_program::Place;
 
 /// An instruction in the unit.
 #[derive(Clone, Debug)]
-pub(crate) struct Taken {
+pub(crate) struct AcceptedInstr {
     /// The index of its warp in all warps of the run.
     pub index: usize,
     pub cta: usize,
@@ -23,10 +23,10 @@ pub(crate) struct Taken {
     pub progress: Progress,
 }
 
-impl Taken {
+impl AcceptedInstr {
     /// The instruction as an arrival, if it is one.
     pub(super) fn arrival(&self) -> Option<Arrival> {
-        let form = ArrivalForm::of(self.decoded.op.kind)?;
+        let form = ArrivalForm::from_kind(self.decoded.op.kind)?;
         Some(Arrival { warp: self.warp, form, cycle: self.cycle, place: self.place.clone() })
     }
 }
@@ -35,7 +35,7 @@ impl Taken {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// Before `gather`.
-    Coming,
+    BeforeGather,
     /// Its lanes wait in `gather` for others.
     Gathering,
     /// Downstream of `gather`, with or without a fault.

@@ -6,7 +6,7 @@ use super::super::warp::Warp;
 use super::requests::operation;
 use super::{Sm, Stage};
 use crate::execute::env::Late;
-use crate::record::taken::{Progress, Taken};
+use crate::record::accepted::{AcceptedInstr, Progress};
 use crate::uncore::{Blocks, Uncore};
 use bcu_isa::mbar::MbarOp;
 use bcu_model::decode::Decoded;
@@ -75,32 +75,32 @@ impl Sm<'_> {
         // `blocked` includes this instruction one cycle from now, so the warp may issue only after that.
         warp.ready_at = cycle + 2;
         let (place, issue) = (warp.place_of(chosen.at), warp.issue);
-        let taken = unit.decode().taken().copied();
+        let accepted = unit.decode().accepted().copied();
         // Lanes with other members issue separately.
         let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
         let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
         let mbar = operation(&issue);
         let later = if meets || mbar.is_some() { executing & !issue.lanes() } else { 0 };
-        match taken.filter(|taken| taken.op.fault == Code::None) {
+        match accepted.filter(|accepted| accepted.op.fault == Code::None) {
             Some(Decoded { form: Form::WarpSync | Form::Elect | Form::Gathered, .. }) => warp.waits(chosen),
             // The warp waits until the unit releases it, even if its arrival completes the barrier.
             Some(Decoded { op, .. }) if op.waits() => warp.waits_at = Some(op.id),
-            Some(Decoded { op, .. }) if op.waits_at_gateway() => warp.waits_at = Some(Message::of(op.data).id),
+            Some(Decoded { op, .. }) if op.waits_at_gateway() => warp.waits_at = Some(Message::from_word(op.data).id),
             Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.await_result(chosen.at, issue.lanes(), (rd, pu)),
             _ => {}
         }
         let polls = mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. }));
         // A fence changes nothing that another warp can read, and a meeting of lanes is within the warp, so neither counts as a transfer.
-        let is_own = meets || taken.is_some_and(|taken| taken.op.kind == Kind::Fence);
+        let is_own = meets || accepted.is_some_and(|accepted| accepted.op.kind == Kind::Fence);
         self.transfers += u64::from(!polls && !is_own);
         warp.await_mbarrier(chosen.at);
-        warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
+        warp.threads.move_to(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let thread = self.thread(index);
         if !polls {
-            self.record.mbarriers.waits_no_more(index, self.cycle);
+            self.record.mbarriers.end_wait(index, self.cycle);
         }
         // Without an executing lane, no operation is in flight.
-        if let Some(mbar) = mbar.filter(|_| taken.is_some()) {
+        if let Some(mbar) = mbar.filter(|_| accepted.is_some()) {
             self.mbarrier_op(index, (&mbar, &issue, &place), blocks);
         }
         if let Some(copy) = self.offered_copy.take() {
@@ -110,9 +110,9 @@ impl Sm<'_> {
         }
         let fence = match self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
             Some(Op::Fence { proxies, releases }) => Some((*proxies, *releases)),
-            _ => taken.filter(|taken| taken.op.kind == Kind::Fence).map(|_| (false, FenceRelease::Accesses)),
+            _ => accepted.filter(|accepted| accepted.op.kind == Kind::Fence).map(|_| (false, FenceRelease::Accesses)),
         };
-        if let Some((proxies, releases)) = fence.filter(|_| taken.is_some_and(|taken| taken.op.fault == Code::None)) {
+        if let Some((proxies, releases)) = fence.filter(|_| accepted.is_some_and(|accepted| accepted.op.fault == Code::None)) {
             if proxies {
                 self.record.mbarriers.fenced(thread.cta, thread.warp, self.cycle);
             }
@@ -122,28 +122,40 @@ impl Sm<'_> {
             self.races.iter().for_each(|races| races.borrow_mut().fence(thread, releases));
         }
         if let Some(races) = self.races.as_ref().filter(|_| unit.gateway().is_some()) {
-            match taken.map(|taken| taken.op) {
+            match accepted.map(|accepted| accepted.op) {
                 Some(op) if op.kind == Kind::Fence && op.fault == Code::None => races.borrow_mut().fences(thread),
                 Some(op) if op.kind == Kind::Gateway && !op.waits_at_gateway() => races.borrow_mut().sends(thread),
                 _ => {}
             }
         }
         // A fence ends upstream of the barriers, so no effect is reported for it.
-        let Some(decoded) = taken.filter(|taken| taken.op.kind != Kind::Fence || taken.op.fault != Code::None) else { return };
+        let Some(decoded) = accepted.filter(|accepted| accepted.op.kind != Kind::Fence || accepted.op.fault != Code::None)
+        else {
+            return;
+        };
         if let Some(id) = decoded.arrives_at() {
             self.races.iter().for_each(|races| races.borrow_mut().arrives(thread, id, issue.lanes()));
         }
         let warp = &self.warps[index];
         let divergence = warp.divergence(issue.lanes(), chosen.lanes);
         let Warp { cta, warp, .. } = *warp;
-        self.record.took(Taken { index, cta, warp, decoded, cycle, place, divergence, progress: Progress::Coming });
+        self.record.accept(AcceptedInstr {
+            index,
+            cta,
+            warp,
+            decoded,
+            cycle,
+            place,
+            divergence,
+            progress: Progress::BeforeGather,
+        });
     }
 
     /// The unit has retired the CTA in a slot.
     fn retired(&mut self, slot: usize) {
         let Some((cta, _)) = self.cta_slots.get_mut(slot).and_then(Option::take) else { return };
-        self.record.mbarriers.ends(cta, self.cycle);
-        self.races.iter().for_each(|races| races.borrow_mut().ends(cta));
+        self.record.mbarriers.end_cta(cta, self.cycle);
+        self.races.iter().for_each(|races| races.borrow_mut().remove_cta(cta));
         for owner in &mut self.warp_slots {
             if owner.is_some_and(|i| self.warps[i].cta == cta) {
                 *owner = None;

@@ -8,10 +8,10 @@ use super::warp;
 use bcu_model::Bcu;
 
 /// A run without further events may be stuck only because of the programs, not because of the unit.
-pub(super) fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
+pub(super) fn check_hang(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
     let refused = || sm.refused().map(|what| format!("{what} is not accepted"));
     let blocked = || {
-        let free = |w: &&warp::Warp| {
+        let can_issue = |w: &&warp::Warp| {
             w.exited.is_none()
                 && w.waits_at.is_none()
                 && w.stopped.is_none()
@@ -19,14 +19,14 @@ pub(super) fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
                 && w.rendezvous.is_empty()
                 && !sm.waits_at_cluster_or_grid(w, unit)
         };
-        let wrong = sm.warps.iter().find(free).map(|w| (w, "1, but the warp does not wait"));
+        let wrong = sm.warps.iter().find(can_issue).map(|w| (w, "1, but the warp does not wait"));
         let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
         let wrong = wrong.or_else(|| sm.warps.iter().find(open).map(|w| (w, "0, but the warp waits at a barrier")));
         wrong.map(|(w, what)| format!("`blocked` of warp {} of CTA {} is {what}", w.warp, w.cta))
     };
     let stopped = || {
-        let held = sm.warps.iter().filter(|w| w.exited.is_none());
-        let wrong = held
+        let live = sm.warps.iter().filter(|w| w.exited.is_none());
+        let wrong = live
             .into_iter()
             .find(|w| w.stopped.is_some() && !sm.blocked(w) || (w.stopped == Some(Stop::Trapped)) != sm.trapped(w));
         wrong.map(|w| format!("`blocked` and `trapped` do not match the state of warp {} of CTA {}", w.warp, w.cta))
