@@ -571,18 +571,18 @@ module bcu #(
 
 endmodule
 
-// The front end: launches, retirements, exits and instructions become one stream of operations of whole
-// warps. Wiring, and the order where two paths meet.
+// The front end: launches, retirements, exits and instructions become one stream of operations of whole warps.
+// Wiring, and the order where two paths meet.
 //
-// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or
-// have a parked operation.
-// Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may
-// not issue, which are live.
+// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a
+// parked operation.
+// Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may not
+// issue, which are live.
 // Latency: 4 from instruction to operation, 5 from exit or launch.
 // Implements the path from an instruction into `mem_order` of `docs/contract/bcu.md`.
 //
-// `cta_table` has precedence over `decode`, so a stream of instructions cannot block the launch or retirement
-// of a CTA. `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
+// `cta_table` has precedence over `decode`, so a stream of instructions cannot block the launch or retirement of a
+// CTA. `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -964,15 +964,15 @@ endmodule
 // The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks,
 // faults, and the destinations of results. Wiring.
 //
-// A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its
-// commits in `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it
-// in `halted`, and its ports.
+// A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its commits in
+// `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it in `halted`, and
+// its ports.
 //
-// Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system;
-// CTA launches and departures; signals of copy engines; which warps are live, gather or have an operation in
-// flight; the fault policy.
-// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which
-// warps wait, are trapped, are held or have a parked operation.
+// Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system; CTA
+// launches and departures; signals of copy engines; which warps are live, gather or have an operation in flight;
+// the fault policy.
+// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which warps
+// wait, are trapped, are held or have a parked operation.
 // Latency: 5 from operation to release or writeback.
 // Implements the path from `mem_order` on of `docs/contract/bcu.md`.
 module bcu_backend (
@@ -1871,8 +1871,8 @@ endmodule
 //
 // Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release in transit;
 // whether the operation's unit is ready.
-// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway` in place of
-// it), among them launches, releases and exits.
+// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway` in place of it),
+// among them launches, releases and exits.
 // Latency: 0, no state.
 // Implements the fork after `mem_order` of `docs/contract/bcu.md`.
 module bcu_dispatch (
@@ -2042,8 +2042,8 @@ endmodule
 // Latency: 2, one operation a cycle.
 // Implements `count`, `bytes` and `hint` of `docs/contract/bcu.md`, for the lanes of mbarrier in spec 003.
 //
-// The product is a sum of n shifted by the bits of k that are 1: the lowest three bits in the first cycle,
-// the others in the second. It saturates at the highest number of 21 bits.
+// The product is a sum of n shifted by the bits of k that are 1: the lowest three bits in the first cycle, the
+// others in the second. It saturates at the highest number of 21 bits.
 module bcu_lane_numbers (
   input  wire        clock,
   input  wire        reset,
@@ -2361,7 +2361,7 @@ endmodule
 //
 // Reads: CTAs that depart; CTAs that `mbarrier` has flushed; the slots without state in `cluster` and `grid`.
 // Writes: a strobe with one slot, the lowest first.
-// Latency: 1.
+// Latency: 2 from a departure or a flush, 1 from `cluster` and `grid`.
 // Implements *freed* of `docs/contract/bcu.md`.
 module bcu_freed (
   input  wire       clock,

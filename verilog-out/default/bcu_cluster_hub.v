@@ -6,12 +6,11 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The hub of clusters: detects when a phase of a cluster is complete over all multiprocessors, and when a
-// cluster is closed.
+// The hub of clusters: detects when a phase of a cluster is complete over all multiprocessors, and when a cluster
+// is closed.
 //
 // Reads: a message of every multiprocessor in every cycle.
-// Writes: a message about one cluster slot in every cycle, to the multiprocessors that have CTAs of that
-// cluster.
+// Writes: a message about one cluster slot in every cycle, to the multiprocessors that have CTAs of that cluster.
 // Latency: 3 from the last message of a phase to the message that the phase is complete.
 // Implements the hub of `docs/contract/clusters.md`.
 module bcu_cluster_hub #(
@@ -810,13 +809,12 @@ module bcu_cluster_hub_cluster_message_decode (
 
 endmodule
 
-// One cluster slot: counts the CTAs of the cluster that have not ended, and those of them that have not
-// arrived in the open phase.
+// One cluster slot: counts the CTAs of the cluster that have not ended, and those of them that have not arrived in
+// the open phase.
 //
-// Reads: the messages of this cycle that name the slot; whether the slot has its turn, and which message is
-// sent.
-// Writes: whether a message is due, whether any CTA has not ended, and the multiprocessors that have CTAs of
-// the cluster.
+// Reads: the messages of this cycle that name the slot; whether the slot has its turn, and which message is sent.
+// Writes: whether a message is due, whether any CTA has not ended, and the multiprocessors that have CTAs of the
+// cluster.
 // Latency: 1.
 // Implements *Messages* and *Phases* of `docs/contract/clusters.md`, `cluster_hub`.
 module bcu_cluster_hub_hub_slot (
@@ -862,8 +860,8 @@ module bcu_cluster_hub_hub_slot (
   wire [4:0] live_decrement = (({4'd0, ended_sources[0]} + {4'd0, ended_sources[1]}) + {4'd0, ended_sources[2]}) + {4'd0, ended_sources[3]};
   // Number of ones in `counted_sources`.
   wire [4:0] missing_decrement = (({4'd0, counted_sources[0]} + {4'd0, counted_sources[1]}) + {4'd0, counted_sources[2]}) + {4'd0, counted_sources[3]};
-  // Count that `missing_decrement` is subtracted from: missing CTAs, or, when the next phase opens, all CTAs
-  // that had not ended.
+  // Count that `missing_decrement` is subtracted from: missing CTAs, or, when the next phase opens, all CTAs that had
+  // not ended.
   wire [4:0] base_count = !sends_complete ? missing_ctas_q : live_ctas_q;
 
   always @(posedge clock) begin
@@ -899,9 +897,9 @@ endmodule
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
-// the lowest request of all are found in parallel.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
+// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
+// request of all are found in parallel.
 module bcu_cluster_hub_round_robin (
   input  wire        clock,
   input  wire        reset,

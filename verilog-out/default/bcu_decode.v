@@ -8,18 +8,18 @@
 
 // Turns an instruction word into an operation: its barrier, its count, and whether the warp may execute it.
 //
-// Reads: the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the
-// CTA slot of each warp; which warps' operations are done.
+// Reads: the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the CTA
+// slot of each warp; which warps' operations are done.
 // Writes: the operation channel; `in_decode`.
 // Latency: 2 from instruction to operation.
 //
-// A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken: so
-// whether the warp is blocked is sampled in the first cycle of the offer.
+// A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken: so whether
+// the warp is blocked is sampled in the first cycle of the offer.
 //
-// Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms`
-// and `nbar_forms` decode the word; this block decides whether the warp may execute it. The warp is looked up
-// before the first register; between the registers the instruction is checked and becomes an operation.
-// Fields that no kind of operation uses together share their storage.
+// Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and
+// `nbar_forms` decode the word; this block decides whether the warp may execute it. The warp is looked up before
+// the first register; between the registers the instruction is checked and becomes an operation. Fields that no
+// kind of operation uses together share their storage.
 // Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
 module bcu_decode #(
   parameter WARPS    = 32,
@@ -391,16 +391,14 @@ endmodule
 // Decodes the forms of the instruction word: whether the word has one of them, and its meaning.
 //
 // Reads: the instruction word, the values of its registers.
-// Writes: in the same cycle whether the word is legal, and its properties; registered, of the last word
-// taken: kind and operands of the operation, which are meaningless if the form does not have them or the word
-// is illegal.
+// Writes: in the same cycle whether the word is legal, and its properties; registered, of the last word taken: kind
+// and operands of the operation, which are meaningless if the form does not have them or the word is illegal.
 // Latency: 0 and 1.
 //
 // The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's FENCE,
-// CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not a field
-// must be 0; bits 127:109 are left to control information and ignored. An operand with several sources has
-// one register per source, which is 0 unless that source is selected, and is the OR of them: clearing a
-// register costs no gates.
+// CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not a field must
+// be 0; bits 127:109 are left to control information and ignored. An operand with several sources has one register
+// per source, which is 0 unless that source is selected, and is the OR of them: clearing a register costs no gates.
 module bcu_decode_forms (
   input  wire        clock,
   input  wire        enable,          // The word is taken: the registers change.
@@ -523,17 +521,17 @@ module bcu_decode_forms (
 
 endmodule
 
-// The forms of the MBAR instructions: whether an instruction word has one of them, and the mbarrier operation
-// that it encodes.
+// The forms of the MBAR instructions: whether an instruction word has one of them, and the mbarrier operation that
+// it encodes.
 //
 // Reads: the instruction word, the value of its register.
 // Writes: `legal`, `is_mbar`, the offset of the address; in registers, of the last word taken: the mbarrier
-// operation and the destination of its result. If that word is no MBAR instruction, these are meaningless,
-// except for the number, which is 0.
+// operation and the destination of its result. If that word is no MBAR instruction, these are meaningless, except
+// for the number, which is 0.
 // Latency: 0 and 1.
 //
-// As in `forms`, a flat table of facts about the bits: nine forms of six operation types, encoded by this
-// project; in each, every bit that is not a field must be 0.
+// As in `forms`, a flat table of facts about the bits: nine forms of six operation types, encoded by this project;
+// in each, every bit that is not a field must be 0.
 // Implements the instructions of `docs/contract/isa.md` for mbarrier of spec 003.
 module bcu_decode_mbar_forms (
   input  wire        clock,

@@ -6,8 +6,8 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Several multiprocessors with the hubs of clusters and of grids, the network of mbarriers, and the links
-// between them. Wiring.
+// Several multiprocessors with the hubs of clusters and of grids, the network of mbarriers, and the links between
+// them. Wiring.
 //
 // Reads: the inputs of every multiprocessor but those of its links, and the requests of the host about grids.
 // Writes: the outputs of every multiprocessor but those of its links, and the answers to the host.
@@ -2600,8 +2600,7 @@ module bcu_gpu_channel_way_2 (
   wire [3:0] payload_kind;
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
-  // `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the
-  // first.
+  // `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the first.
   wire ready;
 
   assign in_ready = ready;
@@ -2640,8 +2639,8 @@ module bcu_gpu_channel_way_2 (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -2817,8 +2816,7 @@ module bcu_gpu_channel_way (
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
   wire [7:0] payload_source;
-  // `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the
-  // first.
+  // `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the first.
   wire ready;
 
   assign in_ready = ready;
@@ -2854,8 +2852,8 @@ module bcu_gpu_channel_way (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -3909,8 +3907,8 @@ endmodule
 //
 // Reads: CTA launches; the messages of the multiprocessor to the hub of clusters; for each multiprocessor the
 // cluster slot and rank of its operation's target.
-// Writes: for each multiprocessor, in the same cycle, whether that target CTA is on this multiprocessor, and
-// its slot.
+// Writes: for each multiprocessor, in the same cycle, whether that target CTA is on this multiprocessor, and its
+// slot.
 // Latency: 1 from a launch or a Gone.
 // Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_cta_lookup (
@@ -4839,8 +4837,8 @@ module bcu_gpu_merge (
 
 endmodule
 
-// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
-// taken effect, and how many found no target CTA.
+// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have taken
+// effect, and how many found no target CTA.
 //
 // Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
@@ -6013,9 +6011,9 @@ endmodule
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
-// the lowest request of all are found in parallel.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
+// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
+// request of all are found in parallel.
 module bcu_gpu_round_robin (
   input  wire       clock,
   input  wire       reset,
@@ -6053,8 +6051,8 @@ module bcu_gpu_round_robin (
 
 endmodule
 
-// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
-// taken effect, and how many found no target CTA.
+// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have taken
+// effect, and how many found no target CTA.
 //
 // Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
@@ -7221,8 +7219,8 @@ module bcu_gpu_acks_3 (
 
 endmodule
 
-// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
-// taken effect, and how many found no target CTA.
+// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have taken
+// effect, and how many found no target CTA.
 //
 // Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
@@ -8389,8 +8387,8 @@ module bcu_gpu_acks_2 (
 
 endmodule
 
-// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
-// taken effect, and how many found no target CTA.
+// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have taken
+// effect, and how many found no target CTA.
 //
 // Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.

@@ -274,8 +274,7 @@ module bcu_grid_strobe_register_2 (
 
 endmodule
 
-// The state of each CTA in its grid: which messages about it have been sent to the hub, and which one is
-// next.
+// The state of each CTA in its grid: which messages about it have been sent to the hub, and which one is next.
 //
 // Reads: launches; CTAs that have ended; the operation in the unit.
 // Writes: in the same cycle the grid of that operation's CTA; the messages to the hub; the CTA slots that are
@@ -399,9 +398,9 @@ endmodule
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
-// the lowest request of all are found in parallel.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
+// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
+// request of all are found in parallel.
 module bcu_grid_round_robin (
   input  wire       clock,
   input  wire       reset,
@@ -440,8 +439,8 @@ module bcu_grid_round_robin (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -594,8 +593,8 @@ module bcu_grid_strobe_register (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.

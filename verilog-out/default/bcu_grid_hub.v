@@ -6,13 +6,12 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The hub of grids: counts for each grid the CTAs, of all multiprocessors, that have issued launch_dependents
-// and that have ended, and reports which grids may be launched and for which grids all prerequisites have
-// completed.
+// The hub of grids: counts for each grid the CTAs, of all multiprocessors, that have issued launch_dependents and
+// that have ended, and reports which grids may be launched and for which grids all prerequisites have completed.
 //
 // Reads: the messages of every multiprocessor; the requests of the host; which grid is flushed.
-// Writes: the messages to all multiprocessors; the answers to the host; requests to flush; the grids that may
-// be launched.
+// Writes: the messages to all multiprocessors; the answers to the host; requests to flush; the grids that may be
+// launched.
 // Latency: 2 from a flush to a message, 5 from a message to a request to flush.
 // Implements `docs/contract/grids.md`, section `grid_hub`.
 module bcu_grid_hub #(
@@ -360,8 +359,7 @@ module bcu_grid_hub #(
 
 endmodule
 
-// Decodes the message of one multiprocessor: the grid with a CTA that has issued launch_dependents, or has
-// ended.
+// Decodes the message of one multiprocessor: the grid with a CTA that has issued launch_dependents, or has ended.
 //
 // Reads: the strobe `from` of the multiprocessor.
 // Writes: the grid of a LaunchedDependents, and the grid of an Ended, each one-hot.
@@ -403,8 +401,7 @@ module bcu_grid_hub_grid_message_decode (
 
 endmodule
 
-// Counts the CTAs of one grid that have not issued launch_dependents, and those that have issued it and not
-// ended.
+// Counts the CTAs of one grid that have not issued launch_dependents, and those that have issued it and not ended.
 //
 // Reads: which multiprocessors report a CTA that has issued, or ended; the number of CTAs of a new grid.
 // Writes: whether all CTAs have issued, and whether all have ended.
@@ -462,11 +459,9 @@ module bcu_grid_hub_grid_count (
 
 endmodule
 
-// The state of every grid, from its open by the host to its close, and the prerequisites that it still waits
-// for.
+// The state of every grid, from its open by the host to its close, and the prerequisites that it still waits for.
 //
-// Reads: the requests of the host; whether all CTAs of each grid have issued, and ended; which grid is
-// flushed.
+// Reads: the requests of the host; whether all CTAs of each grid have issued, and ended; which grid is flushed.
 // Writes: the answers to the host; the state of every grid; the grids that may be launched.
 // Latency: 1.
 // Implements *Host*, *Completion* and *Launches* of `docs/contract/grids.md`.
@@ -724,9 +719,9 @@ endmodule
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
-// the lowest request of all are found in parallel.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
+// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
+// request of all are found in parallel.
 module bcu_grid_hub_round_robin_2 (
   input  wire       clock,
   input  wire       reset,
@@ -859,9 +854,9 @@ endmodule
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
-// the lowest request of all are found in parallel.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
+// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
+// request of all are found in parallel.
 module bcu_grid_hub_round_robin (
   input  wire       clock,
   input  wire       reset,
@@ -890,8 +885,8 @@ module bcu_grid_hub_round_robin (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.

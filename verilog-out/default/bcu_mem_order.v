@@ -6,21 +6,21 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Memory ordering: an arrival passes once the memory accesses that its warp issued before it are performed,
-// and a warp at a fence resumes under the same condition.
+// Memory ordering: an arrival passes once the memory accesses that its warp issued before it are performed, and a
+// warp at a fence resumes under the same condition.
 //
-// Reads: the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and
-// of copies; the warps whose operation takes effect.
+// Reads: the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of
+// copies; the warps whose operation takes effect.
 // Writes: the operation channel `op`; the epoch of each warp; which warps must not issue, which have a parked
 // operation; the CTAs that have copies outstanding.
 // Latency: 2 from `in` to `op` if there is no wait.
-// Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles
-// are in `docs/contract/mem_order.md`.
+// Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in
+// `docs/contract/mem_order.md`.
 //
-// An operation that has to wait is parked, after the operations of its warp that are parked already. A warp
-// counts its accesses in two epochs. When an operation becomes the first parked one, the epoch of its warp
-// flips, so it waits for the accesses of the former epoch alone. In each cycle one warp is looked up, and in
-// the next cycle the decision on its operations is made.
+// An operation that has to wait is parked, after the operations of its warp that are parked already. A warp counts
+// its accesses in two epochs. When an operation becomes the first parked one, the epoch of its warp flips, so it
+// waits for the accesses of the former epoch alone. In each cycle one warp is looked up, and in the next cycle the
+// decision on its operations is made.
 module bcu_mem_order #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -597,8 +597,8 @@ endmodule
 
 // The queue at the input: its oldest operation passes to `op`, is parked, leaves as a fence, or stays.
 //
-// Reads: the operation channel `in`; the channel `picked` with the parked operation that is picked; the
-// decision on the oldest operation.
+// Reads: the operation channel `in`; the channel `picked` with the parked operation that is picked; the decision on
+// the oldest operation.
 // Writes: the operation channel `op`; the oldest operation, for the decision and for parking; the warp of the
 // operation that will be the oldest in the next cycle.
 // Latency: 2 from `in` to `op`, 1 from `picked`: `op` is a register.
@@ -736,8 +736,8 @@ module bcu_mem_order_head (
   wire oldest_op_waits_for_parked;
   wire oldest_op_waits_for_accesses;
   reg ready_q = 1'b0;
-  // The oldest operation may pass but the register at `op` was occupied: it passes next, whatever happens to
-  // its warp.
+  // The oldest operation may pass but the register at `op` was occupied: it passes next, whatever happens to its
+  // warp.
   reg pass_pending_q = 1'b0;
   // The register at `op` is occupied.
   reg op_full_q = 1'b0;
@@ -1017,8 +1017,7 @@ module bcu_mem_order_head (
 
 endmodule
 
-// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait
-// conditions.
+// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
 //
 // Reads: an operation at the input.
 // Writes: the same with shared bits, its contribution above the count.
@@ -1140,10 +1139,10 @@ endmodule
 
 // An operation in its stored form: fields that no kind uses together share their bits.
 //
-// Reads: the fields of an operation but its warp and lanes.
-// Writes: the same with shared bits.
+// Reads: the fields of an operation except its warp and lanes, or their stored form.
+// Writes: the other of the two.
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so the reverse needs no gates: the shared bits go to every field that they may hold.
+// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1224,8 +1223,7 @@ module bcu_mem_order_fold (
 
 endmodule
 
-// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait
-// conditions.
+// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
 //
 // Reads: an operation at the input.
 // Writes: the same with shared bits, its contribution above the count.
@@ -1313,10 +1311,10 @@ endmodule
 
 // An operation in its stored form: fields that no kind uses together share their bits.
 //
-// Reads: the fields of an operation but its warp and lanes.
-// Writes: the same with shared bits.
+// Reads: the fields of an operation except its warp and lanes, or their stored form.
+// Writes: the other of the two.
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so the reverse needs no gates: the shared bits go to every field that they may hold.
+// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -1393,8 +1391,8 @@ endmodule
 // A queue of two operations in alternating registers.
 //
 // Reads: `push` with an operation, `pop`.
-// Writes: `valid` and the oldest operation (a gate); whether there are two, now and in the next cycle; the
-// warp of the oldest one of the next cycle, without a pop in this cycle and with one.
+// Writes: `valid` and the oldest operation (a gate); whether there are two, now and in the next cycle; the warp of
+// the oldest one of the next cycle, without a pop in this cycle and with one.
 // Latency: one cycle from `push` when empty. The caller pushes only while an entry is free.
 //
 // `pop` is late in the cycle and changes flags only: no enable of an operation's register waits for it.
@@ -1727,13 +1725,13 @@ module bcu_mem_order_parked (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
-// also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
+// struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader must forward a written word, and the owner reads no word that was never written.
+// Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
+// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
 module bcu_mem_order_store_5 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1754,13 +1752,13 @@ module bcu_mem_order_store_5 (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
-// also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
+// struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader must forward a written word, and the owner reads no word that was never written.
+// Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
+// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
 module bcu_mem_order_store_4 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1781,13 +1779,13 @@ module bcu_mem_order_store_4 (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
-// also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
+// struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader must forward a written word, and the owner reads no word that was never written.
+// Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
+// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
 module bcu_mem_order_store_3 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1810,8 +1808,8 @@ endmodule
 
 // The state of each warp: one warp is looked up in a cycle, and one is changed.
 //
-// Reads: the warp to look up; the accesses outstanding and the change of the warp that was looked up in the
-// cycle before; which warps reach their access limit; which have an operation that takes effect.
+// Reads: the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle
+// before; which warps reach their access limit; which have an operation that takes effect.
 // Writes: the state that was looked up; the port outputs for all warps.
 // Latency: 1 from the look-up to its result, 2 from a change to the ports.
 // Implements the state per warp of `docs/contract/mem_order.md`.
@@ -1973,13 +1971,13 @@ module bcu_mem_order_warps (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
-// also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
+// struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader must forward a written word, and the owner reads no word that was never written.
+// Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
+// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
 module bcu_mem_order_store_2 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2002,15 +2000,15 @@ endmodule
 
 // Selects the warp that is looked up: that of the oldest operation, or the next one of a scan over all warps.
 //
-// Reads: whether there will be an oldest operation in the next cycle, and its warp; accesses that are
-// performed; which warps have a parked operation, and which are at their access limit.
+// Reads: whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed;
+// which warps have a parked operation, and which are at their access limit.
 // Writes: the warp to look up; one cycle later the reason; after a reset the warp whose words are cleared.
 // Latency: 0 and 1.
 // Implements the look-up of `docs/contract/mem_order.md`.
 //
-// The scan searches for parked operations that may pass, and for warps that are no longer at their access
-// limit; an access that is performed causes a look-up of its warp out of turn. After a reset the scan clears
-// the words of all warps.
+// The scan searches for parked operations that may pass, and for warps that are no longer at their access limit; an
+// access that is performed causes a look-up of its warp out of turn. After a reset the scan clears the words of all
+// warps.
 module bcu_mem_order_turns (
   input  wire        clock,
   input  wire        reset,
@@ -2096,13 +2094,13 @@ module bcu_mem_order_turns (
 
 endmodule
 
-// Decides about the warp that was looked up: whether its operation at the head of the queue passes, is parked
-// or leaves as a fence, or its first parked operation is picked.
+// Decides about the warp that was looked up: whether its operation at the head of the queue passes, is parked or
+// leaves as a fence, or its first parked operation is picked.
 //
-// Reads: the state of the warp, the reason of the look-up, the oldest operation of the queue, whether an
-// operation is picked already.
-// Writes: the decision on the oldest operation; whether the first parked operation is picked; the change of
-// the warp.
+// Reads: the state of the warp, the reason of the look-up, the oldest operation of the queue, whether an operation
+// is picked already.
+// Writes: the decision on the oldest operation; whether the first parked operation is picked; the change of the
+// warp.
 // Latency: 0, no state.
 // Implements the decisions on operations of `docs/contract/mem_order.md`.
 module bcu_mem_order_decide (
@@ -2200,10 +2198,10 @@ endmodule
 
 // A pair of memory strobes with warps and epochs: an access that is issued, and one that is performed.
 //
-// Reads: the strobes `issue` and `perform`; the epoch of each warp; whether accesses count yet, else the warp
-// whose numbers are cleared.
-// Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that
-// was looked up in the cycle before issued in that cycle.
+// Reads: the strobes `issue` and `perform`; the epoch of each warp; whether accesses count yet, else the warp whose
+// numbers are cleared.
+// Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
+// looked up in the cycle before issued in that cycle.
 // Latency: 0 and 1.
 // Implements the fields of the strobes in `docs/contract/mem_order.md`.
 module bcu_mem_order_accesses (
@@ -2291,20 +2289,20 @@ module bcu_mem_order_accesses (
 
 endmodule
 
-// The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access
-// a cycle: in memory.
+// The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access a
+// cycle: in memory.
 //
-// Reads: the access that is issued, and the one that is performed, at entry and one cycle later; the warp to
-// look up.
+// Reads: the access that is issued, and the one that is performed, at entry and one cycle later; the warp to look
+// up.
 // Writes: for the warp that was looked up in the cycle before, which numbers are not 0 and which are near the
 // limit; which warp reaches its access limit.
 // Latency: 1 from the look-up to its result, 2 from a strobe to `reach_limit`.
 // Implements the numbers of `docs/contract/mem_order.md`.
 //
-// Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per
-// warp with the numbers of both epochs. The difference is the number outstanding. Each memory is built once
-// for every address at which it is read. After a reset all words are cleared one after another, by the path
-// that writes the last value again, which is then 0.
+// Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per warp
+// with the numbers of both epochs. The difference is the number outstanding. Each memory is built once for every
+// address at which it is read. After a reset all words are cleared one after another, by the path that writes the
+// last value again, which is then 0.
 module bcu_mem_order_access_counters_ram (
   input  wire        clock,
   input  wire        reset,
@@ -2431,8 +2429,7 @@ module bcu_mem_order_access_counters_ram (
     .read_value(issued_stores_1_read_value)
   );
 
-  // Accesses performed: read at the warp whose access is performed, the one that issues, the one that is looked
-  // up.
+  // Accesses performed: read at the warp whose access is performed, the one that issues, the one that is looked up.
   bcu_mem_order_store performed_stores_0 (
     .clock(clock),
     .write(performed_written),
@@ -2485,13 +2482,13 @@ module bcu_mem_order_access_counters_ram (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
-// also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
+// struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader must forward a written word, and the owner reads no word that was never written.
+// Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
+// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
 module bcu_mem_order_store (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2596,8 +2593,8 @@ endmodule
 // Latency: 1.
 // Implements the numbers of copies of `docs/contract/mem_order.md`.
 //
-// One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down
-// by one, or stays.
+// One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down by
+// one, or stays.
 module bcu_mem_order_copies (
   input  wire       clock,
   input  wire       reset,

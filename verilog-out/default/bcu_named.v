@@ -19,14 +19,14 @@
 // Writes: the strobes `release`, `read`, `implicit_conflict` and `commit`; `waiting`; `clearing`; the fault
 // channel.
 // Latency: 3 from the transfer that completes a barrier to its release, 4 for an exit.
-// Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and
-// cycles are in `docs/contract/named.md`.
+// Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
+// are in `docs/contract/named.md`.
 //
-// Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1,
-// `LookupOp`) has the row, checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`)
-// writes all state and sets the outputs. A row is the state of one barrier: one per CTA slot and id. An
-// operation that takes two slots (Exit, Launch, Release, Write to Warp) stays in the lookup stage for two
-// cycles: its row is addressed in the first and available in the second.
+// Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1, `LookupOp`)
+// has the row, checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`) writes all state
+// and sets the outputs. A row is the state of one barrier: one per CTA slot and id. An operation that takes two
+// slots (Exit, Launch, Release, Write to Warp) stays in the lookup stage for two cycles: its row is addressed in
+// the first and available in the second.
 module bcu_named #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -838,13 +838,12 @@ module bcu_named #(
 
 endmodule
 
-// Clears rows of barriers, one at a time: after a reset all rows that are built, after a release with rows in
-// use the rows of the released CTA slot.
+// Clears rows of barriers, one at a time: after a reset all rows that are built, after a release with rows in use
+// the rows of the released CTA slot.
 //
-// Reads: whether the row is taken; whether a release is in flight; whether a release takes effect, its slot,
-// and whether it leaves rows in use.
-// Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
-// `clearing`.
+// Reads: whether the row is taken; whether a release is in flight; whether a release takes effect, its slot, and
+// whether it leaves rows in use.
+// Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic; `clearing`.
 // Latency: 1.
 // Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
 // `docs/contract/gateway.md`.
@@ -911,18 +910,18 @@ module bcu_named_clear (
 
 endmodule
 
-// The input stage: entry of an operation of the stream or a clear step (one row that is to be cleared) into
-// the pipeline.
+// The input stage: entry of an operation of the stream or a clear step (one row that is to be cleared) into the
+// pipeline.
 //
-// Reads: the operation channel; the row to clear; for an operation in its first slot the id of the row that
-// it looks up; whether the fault queue has space in the next cycle, and whether there are rows to clear.
-// Writes: in the same cycle the entering operation or clear step and which row and CTA entry are read; one
-// cycle later the operation in the lookup stage. `op_ready` is a register.
+// Reads: the operation channel; the row to clear; for an operation in its first slot the id of the row that it
+// looks up; whether the fault queue has space in the next cycle, and whether there are rows to clear.
+// Writes: in the same cycle the entering operation or clear step and which row and CTA entry are read; one cycle
+// later the operation in the lookup stage. `op_ready` is a register.
 // Latency: 1.
 // Implements the operation channel and the slots of `docs/contract/named.md`.
 //
-// An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so a row that
-// was never cleared has no effect.
+// An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so a row that was
+// never cleared has no effect.
 module bcu_named_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1187,19 +1186,19 @@ module bcu_named_input_stage (
 
 endmodule
 
-// The operands of an operation as numbers: its addends for a row, the count that it expects of the row, the
-// state that it writes.
+// The operands of an operation as numbers: its addends for a row, the count that it expects of the row, the state
+// that it writes.
 //
 // Reads: the operation at the port.
 // Writes: one cycle later its numbers, and the fault of the operands alone (a gate); both are held while
 // `first_slot` is 1.
 // Latency: 1.
-// Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001,
-// with those rules that need no other state.
+// Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001, with
+// those rules that need no other state.
 //
 // A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, their
-// contribution, how many are expected. Its accumulator is compared with the lanes of the arriving warps. The
-// POPC result of a Write to Warp is compared with the lanes of its CTA one cycle later, in `check`.
+// contribution, how many are expected. Its accumulator is compared with the lanes of the arriving warps. The POPC
+// result of a Write to Warp is compared with the lanes of its CTA one cycle later, in `check`.
 module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  op_kind,
@@ -1418,8 +1417,8 @@ endmodule
 // Latency: 0, no state.
 // Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //
-// If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number
-// with a remainder is refused, so its quotient is not used; without checks the remainder is not used.
+// If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number with a
+// remainder is refused, so its quotient is not used; without checks the remainder is not used.
 module bcu_named_in_warps (
   input  wire [11:0] threads,
   output wire [11:0] warps,         // Whole warps.
@@ -1438,12 +1437,11 @@ endmodule
 // Reads: a number of threads, or of lanes that contribute 1 each; a number of warps.
 // Writes: whether the threads are more than the lanes of these warps.
 // Latency: 0, no state.
-// Implements the participants of spec 000, which are counted in threads and arrive in warps.
+// Implements the limits of POPC values in *Write to Barrier* and *Write to Warp* of `docs/contract/named.md`.
 //
-// The lanes per warp are an odd number times a power of two, and the warps are multiplied by the odd number
-// alone. The threads are compared without the bits below the power of two; whether any of these is 1 is one
-// more bit, below the others. So if the lanes are a power of two, the comparison is that of the threads in
-// warps.
+// The lanes per warp are an odd number times a power of two, and the warps are multiplied by the odd number alone.
+// The threads are compared without the bits below the power of two; whether any of these is 1 is one more bit,
+// below the others. So if the lanes are a power of two, the comparison is that of the threads in warps.
 module bcu_named_more_than (
   input  wire [12:0] threads,
   input  wire [6:0]  warps,
@@ -1453,8 +1451,8 @@ module bcu_named_more_than (
   localparam [12:0] remainder_mask = 13'h1f;
 
   wire [13:0] scaled_threads_1 = {(threads >> 5), 1'b0};
-  // The threads without the bits of `remainder_mask`, in units of the power of two, times 2; plus 1 if one of
-  // these bits is 1.
+  // The threads without the bits of `remainder_mask`, in units of the power of two, times 2; plus 1 if one of these
+  // bits is 1.
   wire [13:0] scaled_threads = (|(threads & remainder_mask)) ? (scaled_threads_1 | 14'd1) : scaled_threads_1;
   // Sum so far of the lanes of the warps in the same units, times 2.
   wire [13:0] scaled_lanes = {6'd0, warps, 1'b0};
@@ -1462,17 +1460,16 @@ module bcu_named_more_than (
 
 endmodule
 
-// The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a
-// cycle.
+// The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a cycle.
 //
-// Reads: slot and id of the entering operation or clear step; whether the operation in the lookup stage will
-// write its row; the new row of the operation in the commit stage, and whether it is written.
+// Reads: slot and id of the entering operation or clear step; whether the operation in the lookup stage will write
+// its row; the new row of the operation in the commit stage, and whether it is written.
 // Writes: the row of the operation in the lookup stage; the row addresses of the pipeline.
 // Latency: 1.
 // Implements the barrier state of spec 001 ("BARState"); the masks of the rows are in `masks`.
 //
-// A row is written in the commit stage, where registers hold the write enable, so the enable does not wait
-// for the checks. The rows of the two operations directly before are forwarded.
+// A row is written in the commit stage, where registers hold the write enable, so the enable does not wait for the
+// checks. The rows of the two operations directly before are forwarded.
 module bcu_named_rows (
   input  wire        clock,
   input  wire [2:0]  front_slot,
@@ -1602,13 +1599,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_8 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1630,21 +1627,21 @@ module bcu_named_ram_8 (
 
 endmodule
 
-// The warp masks of every row, which warps have arrived and which wait, and the warps of the operations in
-// the pipeline as one-hot masks.
+// The warp masks of every row, which warps have arrived and which wait, and the warps of the operations in the
+// pipeline as one-hot masks.
 //
-// Reads: the operation at the port; the row addresses of the pipeline; the effect of the operation in the
-// commit stage on its row.
-// Writes: the warps of the operations; whether the warp of the operation in the lookup stage has arrived, in
-// two halves: its bit in the mask as read (`raw_arrived`), and the answer for a bit of 1 (`arrived_if_set`)
-// and of 0 (`arrived_if_clear`); the warps that wait at the row of the operation in the commit stage.
+// Reads: the operation at the port; the row addresses of the pipeline; the effect of the operation in the commit
+// stage on its row.
+// Writes: the warps of the operations; whether the warp of the operation in the lookup stage has arrived, in two
+// halves: its bit in the mask as read (`raw_arrived`), and the answer for a bit of 1 (`arrived_if_set`) and of 0
+// (`arrived_if_clear`); the warps that wait at the row of the operation in the commit stage.
 // Latency: 1 from the port to `op_warp`, and from row to `raw_arrived`.
 // Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //
-// A warp number is decoded once, not at every use of its bit. The masks change in the commit stage, so they
-// are read twice: early for `raw_arrived`, to which the effect of the operation directly before is added as a
-// single bit, and late to be changed. Both reads are forwarded from a write at the same edge. The masks of a
-// row that is not open are stale and ignored.
+// A warp number is decoded once, not at every use of its bit. The masks change in the commit stage, so they are
+// read twice: early for `raw_arrived`, to which the effect of the operation directly before is added as a single
+// bit, and late to be changed. Both reads are forwarded from a write at the same edge. The masks of a row that is
+// not open are stale and ignored.
 module bcu_named_masks (
   input  wire        clock,
   input  wire        reset,
@@ -1695,8 +1692,8 @@ module bcu_named_masks (
   // If the operation directly before has changed the row, and it is open: the masks that it wrote; else 0.
   reg [31:0] forwarded_masks_waiting_q = 32'd0;
   reg [31:0] forwarded_masks_arrived_q = 32'd0;
-  // The changes by the operation in the commit stage: `waiting`: its warp if it waits; `arrived`: its warp if
-  // its bit toggles.
+  // The changes by the operation in the commit stage: `waiting`: its warp if it waits; `arrived`: its warp if its bit
+  // toggles.
   reg [31:0] mask_changes_waiting_q = 32'd0;
   reg [31:0] mask_changes_arrived_q = 32'd0;
   // The arrived mask that the commit stage had in the cycle before.
@@ -1787,13 +1784,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_7 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1821,13 +1818,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_6 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1851,18 +1848,18 @@ endmodule
 
 // The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
 //
-// Reads: the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is
-// in its first slot in the lookup stage; whether the operation in the commit stage leaves its row open
-// without a count, and its id.
-// Writes: the entry for the operation in the lookup stage, held through both of its slots; for an Exit in its
-// first slot the id of the row to look up.
+// Reads: the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its
+// first slot in the lookup stage; whether the operation in the commit stage leaves its row open without a count,
+// and its id.
+// Writes: the entry for the operation in the lookup stage, held through both of its slots; for an Exit in its first
+// slot the id of the row to look up.
 // Latency: 1.
 // Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
 //
-// Only Launch and Exit write sizes and live warps, in their first slot, in which no operation enters after
-// them: so these are not forwarded. The last id is forwarded from the two operations before an Exit. Before
-// an id was recorded it may be any id, because an Exit has no effect on a row that is idle or has a count.
-// After a reset the entry of a slot is written with 0 while its rows are cleared.
+// Only Launch and Exit write sizes and live warps, in their first slot, in which no operation enters after them: so
+// these are not forwarded. The last id is forwarded from the two operations before an Exit. Before an id was
+// recorded it may be any id, because an Exit has no effect on a row that is idle or has a count. After a reset the
+// entry of a slot is written with 0 while its rows are cleared.
 module bcu_named_ctas (
   input  wire       clock,
   input  wire       front_all_slots,
@@ -1912,7 +1909,7 @@ module bcu_named_ctas (
   wire [3:0] commit_id = ctrl_row_id;
   // The id that one of the two operations before recorded.
   wire [3:0] recent_id = (same_slot_q & records_id) ? commit_id : earlier_id_q;
-  // Neither of these operations recorded an id: the id is that of the RAM.
+  // Neither of the two operations before recorded an id for this CTA slot: the last id is the one in the RAM.
   wire id_in_ram = !earlier_recorded_q & !(same_slot_q & records_id);
   assign last_id = id_in_ram ? last_id_ram_read_value : recent_id;
   wire [5:0] next_live = front_first_slot_exit ? live_warps_live_minus_one : launch_live_q;
@@ -1980,13 +1977,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_5 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2014,13 +2011,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_4 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2048,13 +2045,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_3 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2082,12 +2079,11 @@ endmodule
 // Writes: in the same cycle whether its row will be written; one cycle later the faults that were found, and
 // whether it changes its row or its warp's state.
 // Latency: 1.
-// Implements the part of the fault table of `docs/contract/faults.md` that depends on rows and CTAs: the
-// cases that specs 000 to 002 call undefined, unpredictable or a run-time exception.
+// Implements the part of the fault table of `docs/contract/faults.md` that depends on rows and CTAs: the cases that
+// specs 000 to 002 call undefined, unpredictable or a run-time exception.
 //
-// Whether the warp has arrived is the last input in the cycle, so all results are computed for both values,
-// and selected then. Whether a Write to Warp has a result that is too large is computed in the first of its
-// two slots.
+// Whether the warp has arrived is the last input in the cycle, so all results are computed for both values, and
+// selected then. Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
 module bcu_named_check (
   input  wire        clock,
   input  wire        reset,
@@ -2242,8 +2238,8 @@ endmodule
 // Writes: `is_at_least`: `a` is at least `b`.
 // Latency: 0, no state.
 //
-// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and
-// exit are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
+// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and exit
+// are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
 module bcu_named_at_least_2 (
   input  wire [4:0] a,           // First number.
   input  wire [4:0] b,           // Second number.
@@ -2280,8 +2276,8 @@ endmodule
 // Writes: `is_at_least`: `a` is at least `b`.
 // Latency: 0, no state.
 //
-// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and
-// exit are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
+// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and exit
+// are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
 module bcu_named_at_least (
   input  wire [5:0] a,           // First number.
   input  wire [5:0] b,           // Second number.
@@ -2319,11 +2315,10 @@ endmodule
 // Latency: 0, no state.
 // Implements the completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
 //
-// A state word sets a row as if its number of warps arrived at once at an empty one. An arrival completes the
-// row if all other expected warps have arrived, an Exit if all live warps but the exiting one have. A row
-// that completes or is cleared is only marked as not open, so its other fields do not wait for the
-// comparison. The sum of AND is 1 if a predicate was false, that of OR if one was true: it is never more than
-// 1.
+// A state word sets a row as if its number of warps arrived at once at an empty one. An arrival completes the row
+// if all other expected warps have arrived, an Exit if all live warps but the exiting one have. A row that
+// completes or is cleared is only marked as not open, so its other fields do not wait for the comparison. The sum
+// of AND is 1 if a predicate was false, that of OR if one was true: it is never more than 1.
 module bcu_named_next_row (
   input  wire        lookup_op_arrives,
   input  wire        lookup_op_writes_row,
@@ -2402,10 +2397,10 @@ endmodule
 
 // The commit stage: the operation in the cycle in which it takes effect, and its fault.
 //
-// Reads: the operation in the lookup stage with its next row; one cycle later the results of the checks, its
-// warps, and the last result of its warp.
-// Writes: the effects of the operation; every block with effects reads these alone. If the operation has
-// several faults, the first in the order of precedence is reported.
+// Reads: the operation in the lookup stage with its next row; one cycle later the results of the checks, its warps,
+// and the last result of its warp.
+// Writes: the effects of the operation; every block with effects reads these alone. If the operation has several
+// faults, the first in the order of precedence is reported.
 // Latency: 1 from the lookup stage, 0 from the checks.
 // Implements cycle e of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
 module bcu_named_commit_stage (
@@ -2722,12 +2717,12 @@ endmodule
 // Reads: the reduction and its value.
 // Writes: the code.
 // Latency: 0, no state.
-// Implements no clause: the results are most of the registers of the unit, so the reduction has no separate
-// bits. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
+// Implements no clause: the results are most of the registers of the unit, so the reduction has no separate bits.
+// It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
 //
-// A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next
-// bit is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not,
-// bit 1 is 1 for OR and 0 for AND, and bit 0 is the value.
+// A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next bit
+// is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not, bit 1 is 1
+// for OR and 0 for AND, and bit 0 is the value.
 module bcu_named_coded (
   input  wire [1:0]  reduction,  // The reduction.
   input  wire [10:0] value,
@@ -2747,12 +2742,11 @@ module bcu_named_coded (
 
 endmodule
 
-// Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of implicit
-// conflicts.
+// Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of implicit conflicts.
 //
 // Reads: the CTA slot of the operation in the lookup stage; one cycle later its row before and after.
-// Writes: whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a
-// count opens.
+// Writes: whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a count
+// opens.
 // Latency: 0 to `dirty`, 1 to the strobe.
 // Implements the number of open rows and the implicit conflict of `docs/contract/named.md`.
 module bcu_named_counts (
@@ -2852,13 +2846,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_2 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2883,12 +2877,11 @@ endmodule
 // The result of the last reduction of each warp: a barrier may be used again before a slow warp has read its
 // result.
 //
-// Reads: from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the
-// warps whose results are cleared; the warp of the operation in the lookup stage.
+// Reads: from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the warps
+// whose results are cleared; the warp of the operation in the lookup stage.
 // Writes: one cycle later the result of that warp.
-// Latency: 1 from completion to result, so that an operation directly after the last arrival reads it: the
-// result is selected one cycle early, and replaced if the operation directly before writes a new one for the
-// warp.
+// Latency: 1 from completion to result, so that an operation directly after the last arrival reads it: the result
+// is selected one cycle early, and replaced if the operation directly before writes a new one for the warp.
 // Implements the result of BAR.RED and B2R.RESULT in spec 001.
 module bcu_named_results (
   input  wire        clock,
@@ -2979,10 +2972,10 @@ endmodule
 // Writes: the selected word, in the same cycle (the OR of the words if several are selected).
 // Latency: 0 from selection to word, 1 from write to word.
 //
-// A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are
-// selected by one-hot bits, which on iCE40 takes 21 LUT4 per bit of 32 words; selection by an index takes 25.
-// The words have no reset and start unknown. The block simulates its words itself, because so many registers
-// as rust-hdl blocks would cost more to simulate than the rest of a unit.
+// A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are selected by
+// one-hot bits, which on iCE40 takes 21 LUT4 per bit of 32 words; selection by an index takes 25. The words have no
+// reset and start unknown. The block simulates its words itself, because so many registers as rust-hdl blocks would
+// cost more to simulate than the rest of a unit.
 module bcu_named_spread (
   input  wire        clock,
   input  wire [31:0] write,         // Words that are written.
@@ -3005,16 +2998,16 @@ endmodule
 
 // Which warps wait at a barrier.
 //
-// Reads: the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage:
-// the warps that resume, whether the operation is refused, whether it is a Write to Warp or a Release.
+// Reads: the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage: the
+// warps that resume, whether the operation is refused, whether it is a Write to Warp or a Release.
 // Writes: `waiting` (gate); whether the warp of the operation waits.
 // Latency: 1; 0 from `waiter_mask` to `waiting`.
 // Implements "restarted without delay" of spec 000.
 //
 // The bit of an arrival is set while the operation directly before is in the commit stage; setting wins over
-// clearing. So when an arrival or a Read commits, the bits are those that the operations before have left. A
-// Write to Warp that makes its warp wait sets the bit likewise, in its first slot, so whether the warp waited
-// before is kept until the Write commits.
+// clearing. So when an arrival or a Read commits, the bits are those that the operations before have left. A Write
+// to Warp that makes its warp wait sets the bit likewise, in its first slot, so whether the warp waited before is
+// kept until the Write commits.
 module bcu_named_waits (
   input  wire        clock,
   input  wire        reset,
@@ -3060,11 +3053,11 @@ module bcu_named_waits (
 
 endmodule
 
-// The fault queue: keeps faults while the fault channel is not ready, and stops the stream while the queue
-// has no space, or counts the faults that it loses.
+// The fault queue: keeps faults while the fault channel is not ready, and stops the stream while the queue has no
+// space, or counts the faults that it loses.
 //
-// Reads: the fault of the operation in the commit stage; whether the lookup and the commit stage will be
-// occupied in the next cycle.
+// Reads: the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied
+// in the next cycle.
 // Writes: the fault channel (its payload is a gate); whether the queue has space, whatever the faults of the
 // operations that enter in the next cycle; how many faults were lost.
 // Latency: 1.
@@ -3150,12 +3143,13 @@ endmodule
 // A queue of four in registers, first in first out, for a `push` that arrives late in the cycle.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries in use after the pop
-// and before the push, one bit each, filled from bit 0 up, combinational; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free.
+// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries in use after the pop and
+// before the push, one bit each, filled from bit 0 up, combinational; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while `full` is 0, also in a cycle
+// with a pop.
 //
-// The entry after the newest value is written in every cycle, and `push` only moves the pointer to that
-// entry, so no write enable waits for `push`.
+// The entry after the newest value is written in every cycle in which `full` is 0, and `push` only moves the
+// pointer to that entry, so no write enable waits for `push`.
 module bcu_named_ring (
   input  wire        clock,
   input  wire        reset,
@@ -3217,19 +3211,18 @@ module bcu_named_ring (
 
 endmodule
 
-// The output stage: the commit strobe, the release strobe when a barrier completes, the read strobe with a
-// state word.
+// The output stage: the commit strobe, the release strobe when a barrier completes, the read strobe with a state
+// word.
 //
 // Reads: the operation in the commit stage: whether it completes a barrier, which warps wait at its row, the
-// result; for a Read its row and its warp's state; which warps are trapped; the warp of the operation in the
-// lookup stage.
+// result; for a Read its row and its warp's state; which warps are trapped; the warp of the operation in the lookup
+// stage.
 // Writes: the release and the read strobe (latency 1); the commit strobe (a gate).
 // Latency: 1 and 0.
-// Implements "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R
-// of spec 001; the positions in state words are those of `docs/contract/named.md`.
+// Implements "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R of
+// spec 001; the positions in state words are those of `docs/contract/named.md`.
 //
-// A warp that waits does so at the id of its last arrival. The id kept before its first arrival is never
-// output.
+// A warp that waits does so at the id of its last arrival. The id kept before its first arrival is never output.
 module bcu_named_output_stage (
   input  wire        clock,
   input  wire        reset,
@@ -3384,13 +3377,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_named_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.

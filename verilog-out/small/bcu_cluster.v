@@ -8,11 +8,11 @@
 
 // The barrier of clusters in one multiprocessor: warps arrive and wait, and each CTA reports to the hub.
 //
-// Reads: the operations of warps; which warps are live and of which CTA; CTAs that are launched and that end;
-// the messages of the hub.
+// Reads: the operations of warps; which warps are live and of which CTA; CTAs that are launched and that end; the
+// messages of the hub.
 // Writes: the strobes of commits and of released warps; the messages to the hub; the fault channel.
-// Latency: 3 from the last arrive of a CTA to its message, 2 from the message of the hub to the release of
-// the warps.
+// Latency: 3 from the last arrive of a CTA to its message, 2 from the message of the hub to the release of the
+// warps.
 // Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/contract/clusters.md`.
 module bcu_cluster #(
   parameter WARPS    = 8,
@@ -175,8 +175,8 @@ endmodule
 // arrived is complete, whether it waits.
 //
 // Reads: the operations; the live warps; the warps of CTAs whose phase completes.
-// Writes: the warps that have arrived, the warps that wait, the strobes of commits and of released warps, the
-// fault channel.
+// Writes: the warps that have arrived, the warps that wait, the strobes of commits and of released warps, the fault
+// channel.
 // Latency: 1.
 // Implements *Operations*, *Warps that are not live* and the effect of a completed phase on its warps, of
 // `docs/contract/clusters.md`.
@@ -314,8 +314,8 @@ module bcu_cluster_warps (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -365,11 +365,10 @@ module bcu_cluster_buffer_2 (
 
 endmodule
 
-// Maps between warps and CTA slots: in which slots all live warps have arrived, and which warps belong to
-// slots whose phase completes.
+// Maps between warps and CTA slots: in which slots all live warps have arrived, and which warps belong to slots
+// whose phase completes.
 //
-// Reads: which warps are live, the CTA of each warp, which warps have arrived; the slots whose phase
-// completes.
+// Reads: which warps are live, the CTA of each warp, which warps have arrived; the slots whose phase completes.
 // Writes: the slots that are full, and the warps of the slots whose phase completes.
 // Latency: 0, no state.
 // Implements *Phases* of `docs/contract/clusters.md`, section `cluster`.
@@ -423,12 +422,11 @@ module bcu_cluster_warps_of (
 
 endmodule
 
-// The state of each CTA in its cluster: which messages about it have been sent to the hub, and which one is
-// next.
+// The state of each CTA in its cluster: which messages about it have been sent to the hub, and which one is next.
 //
 // Reads: launches; the messages of the hub; CTAs that have ended; CTAs whose live warps have all arrived.
-// Writes: the messages to the hub, the strobe of closed clusters, the CTA slots that are freed; in the same
-// cycle the CTA slots whose phase completes.
+// Writes: the messages to the hub, the strobe of closed clusters, the CTA slots that are freed; in the same cycle
+// the CTA slots whose phase completes.
 // Latency: 1.
 // Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/contract/clusters.md`.
 module bcu_cluster_ctas (
@@ -609,9 +607,9 @@ endmodule
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
-// the lowest request of all are found in parallel.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
+// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
+// request of all are found in parallel.
 module bcu_cluster_round_robin (
   input  wire       clock,
   input  wire       reset,
@@ -640,8 +638,8 @@ module bcu_cluster_round_robin (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.

@@ -13,21 +13,21 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// From lanes to warps: collects the lanes of a warp that arrive one after the other, and makes lanes of one
-// warp wait for each other.
+// From lanes to warps: collects the lanes of a warp that arrive one after the other, and makes lanes of one warp
+// wait for each other.
 //
 // Reads: the operation `in`; which lane leads; the warps whose operation is parked or takes effect.
-// Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; which warp has
-// exited; which warps gather, which have an operation that was absorbed in this unit or that an exit caused.
+// Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; which warp has exited;
+// which warps gather, which have an operation that was absorbed in this unit or that an exit caused.
 // Latency: 3 from `in` to `op` and to the strobes.
-// Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`;
-// the exact ports and cycles are in `docs/contract/gather.md`.
+// Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the
+// exact ports and cycles are in `docs/contract/gather.md`.
 //
-// A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; then
-// one operation of the warp is passed on. A rendezvous holds lanes of a member mask until all live members
-// have arrived (WarpSync, Elect). A warp has at most one gathering and two rendezvous, in its row. The input
-// stage takes an operation, the lookup stage (cycle t+1) has its row and checks it, the commit stage (t+2)
-// writes the row and passes the operation on.
+// A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; then one
+// operation of the warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived
+// (WarpSync, Elect). A warp has at most one gathering and two rendezvous, in its row. The input stage takes an
+// operation, the lookup stage (cycle t+1) has its row and checks it, the commit stage (t+2) writes the row and
+// passes the operation on.
 module bcu_gather #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -680,13 +680,13 @@ endmodule
 // The input stage: takes an operation, which is in the lookup stage one cycle later.
 //
 // Reads: the operation, which is taken unless an operation waits in the lookup stage or the pipeline stalls.
-// Writes: in the same cycle the warp whose row is read next; one cycle later the operation and its requests;
-// two cycles later the warp whose row it changes.
+// Writes: in the same cycle the warp whose row is read next; one cycle later the operation and its requests; two
+// cycles later the warp whose row it changes.
 // Latency: 1.
 //
-// An operation waits in the lookup stage while an earlier one has yet to write the same row; no operation is
-// taken meanwhile. So a row is in the memory before it is needed. In the whole unit such a wait is rare: a
-// warp issues when its last operation is done.
+// An operation waits in the lookup stage while an earlier one has yet to write the same row; no operation is taken
+// meanwhile. So a row is in the memory before it is needed. In the whole unit such a wait is rare: a warp issues
+// when its last operation is done.
 module bcu_gather_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1072,8 +1072,8 @@ endmodule
 
 // The contribution of lanes to a reduction: one number, from their predicates.
 //
-// Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the
-// partial count and the reduction.
+// Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial
+// count and the reduction.
 // Writes: the partial count, for a register; one cycle later the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
@@ -1099,10 +1099,10 @@ endmodule
 
 // An operation in its stored form: fields that no kind uses together share their bits.
 //
-// Reads: the fields of an operation but its warp and lanes.
-// Writes: the same with shared bits.
+// Reads: the fields of an operation except its warp and lanes, or their stored form.
+// Writes: the other of the two.
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so the reverse needs no gates: the shared bits go to every field that they may hold.
+// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
 module bcu_gather_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1182,21 +1182,19 @@ endmodule
 
 // The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //
-// Reads: the warp of the operation that enters; one cycle later the warps whose rows are reset; one more
-// cycle later the new row, and its warp.
+// Reads: the warp of the operation that enters; one cycle later the warps whose rows are reset; one more cycle
+// later the new row, and its warp.
 // Writes: the row of the operation in the lookup stage.
 // Latency: 1.
 //
-// A row has the state of each lane; a gathering: its operation and the sum of its votes; two rendezvous:
-// their member masks. Operands and member masks are written when the gathering or rendezvous opens, and are
-// stale while it is not open. The state of a lane takes two bits: it has exited, it runs, it waits at a
-// rendezvous, it waits at the gathering. The member masks determine the rendezvous, because two open ones
-// share no lane.
+// A row has the state of each lane; a gathering: its operation and the sum of its votes; two rendezvous: their
+// member masks. Operands and member masks are written when the gathering or rendezvous opens, and are stale while
+// it is not open. The state of a lane takes two bits: it has exited, it runs, it waits at a rendezvous, it waits at
+// the gathering. The member masks determine the rendezvous, because two open ones share no lane.
 //
-// A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever
-// the memory holds; any write of the row clears that bit. A row is written one cycle after it was read,
-// because the decision whether its operation acts is made only then. The input stage ensures that the row is
-// not read before.
+// A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the
+// memory holds; any write of the row clears that bit. A row is written one cycle after it was read, because the
+// decision whether its operation acts is made only then. The input stage ensures that the row is not read before.
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
@@ -1338,13 +1336,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram_4 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -1372,13 +1370,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram_3 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -1406,13 +1404,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram_2 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1440,13 +1438,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1473,13 +1471,13 @@ endmodule
 // Reads: the operation in the lookup stage, the row of its warp, which lane leads.
 // Writes: the decision.
 // Latency: 0, no state.
-// Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's
-// threads reach one by one in spec 000, and `bar.warp.sync` with exited threads.
+// Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's threads
+// reach one by one in spec 000, and `bar.warp.sync` with exited threads.
 //
-// All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the relevant ones
-// are selected last. A gathering is complete when all live lanes are in it, a rendezvous when all its live
-// members are. The lanes of the operation are never missing, whether they join or exit. An open gathering or
-// rendezvous has at least one waiting lane, so this is not checked.
+// All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the relevant ones are
+// selected last. A gathering is complete when all live lanes are in it, a rendezvous when all its live members are.
+// The lanes of the operation are never missing, whether they join or exit. An open gathering or rendezvous has at
+// least one waiting lane, so this is not checked.
 module bcu_gather_check (
   input  wire        op_is_exit,
   input  wire        op_is_gathered,
@@ -1589,16 +1587,15 @@ module bcu_gather_check (
 
 endmodule
 
-// The commit stage: determines the operation to pass on, the new row of its warp, and the action of its
-// lanes.
+// The commit stage: determines the operation to pass on, the new row of its warp, and the action of its lanes.
 //
 // Reads: the operation in the lookup stage, its row, and the decision about it.
 // Writes: the operation to pass on, the changes of its warp, the new row, the lanes that resume.
 // Latency: 1.
 //
-// The operation and its row stay in this stage until the next operation arrives; the effects last one cycle,
-// marked by `valid`. The votes are added up while the row is written: each operation adds those of its lanes
-// to the sum of the gathering.
+// The operation and its row stay in this stage until the next operation arrives; the effects last one cycle, marked
+// by `valid`. The votes are added up while the row is written: each operation adds those of its lanes to the sum of
+// the gathering.
 module bcu_gather_commit_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1986,8 +1983,8 @@ endmodule
 
 // The contribution of lanes to a reduction: one number, from their predicates.
 //
-// Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the
-// partial count and the reduction.
+// Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial
+// count and the reduction.
 // Writes: the partial count, for a register; one cycle later the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
@@ -2025,8 +2022,8 @@ endmodule
 // Latency: 0 and 1.
 // Implements the lanes strobe of `docs/contract/gather.md`, and the leader of `elect.sync`.
 //
-// An Exit may close both rendezvous. Their lanes resume one set after the other, so that one leader is found
-// at a time; the operation stays in the commit stage meanwhile.
+// An Exit may close both rendezvous. Their lanes resume one set after the other, so that one leader is found at a
+// time; the operation stays in the commit stage meanwhile.
 module bcu_gather_lane_strobe (
   input  wire       clock,
   input  wire       reset,
@@ -2087,8 +2084,8 @@ endmodule
 // Latency: 1.
 // Implements the leader of `elect.sync`.
 //
-// It finds the first group of four lanes with a lane of the set, counted from the end that leads, then the
-// lane in that group. Two short searches in both directions are fewer gates than reversing the set.
+// It finds the first group of four lanes with a lane of the set, counted from the end that leads, then the lane in
+// that group. Two short searches in both directions are fewer gates than reversing the set.
 module bcu_gather_leader (
   input  wire       clock,
   input  wire [3:0] candidates,     // The lanes.
@@ -2135,12 +2132,12 @@ endmodule
 // The output stage: the operation that is passed on, and the ports with the state of each warp.
 //
 // Reads: the operation in the lookup stage, the effects of the operation in the commit stage.
-// Writes: the operation channel and the warps (`exit_pending` includes, as a gate, operations that may be
-// added to it); in the same cycle whether the pipeline stalls.
+// Writes: the operation channel and the warps (`exit_pending` includes, as a gate, operations that may be added to
+// it); in the same cycle whether the pipeline stalls.
 // Latency: 1.
 //
-// While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and
-// all later ones stall.
+// While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all
+// later ones stall.
 module bcu_gather_output_stage (
   input  wire        clock,
   input  wire        reset,
@@ -2343,10 +2340,10 @@ endmodule
 
 // An operation in its stored form: fields that no kind uses together share their bits.
 //
-// Reads: the fields of an operation but its warp and lanes.
-// Writes: the same with shared bits.
+// Reads: the fields of an operation except its warp and lanes, or their stored form.
+// Writes: the other of the two.
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so the reverse needs no gates: the shared bits go to every field that they may hold.
+// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
 module bcu_gather_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,

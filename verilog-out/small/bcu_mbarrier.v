@@ -13,23 +13,22 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The mbarrier unit: caches the mbarrier objects of all CTAs, performs one operation a cycle, keeps the
-// suspended warps of each object as a mask, ends waits that take too long, and reports faults on a channel.
+// The mbarrier unit: caches the mbarrier objects of all CTAs, performs one operation a cycle, keeps the suspended
+// warps of each object as a mask, ends waits that take too long, and reports faults on a channel.
 //
 // Reads: operations of warps (`op`), of copy engines (`tx`) and of other CTAs (`net_in`); CTA launches and
 // retirements; the responses of shared memory.
-// Writes: the strobes of results (`token`), of woken warps (`wake`) and of commits; the requests to shared
-// memory; the fault channel.
-// Latency: 4, on a hit, from the transfer of an operation to its token, or to the wake of the warps whose
-// phase it completes.
+// Writes: the strobes of results (`token`), of woken warps (`wake`) and of commits; the requests to shared memory;
+// the fault channel.
+// Latency: 4, on a hit, from the transfer of an operation to its token, or to the wake of the warps whose phase it
+// completes.
 // Implements mbarrier of spec 003; the exact ports and cycles are in `docs/contract/mbarrier.md`.
 //
-// Every event passes one queue as an *item*: an operation, a time-out, the result of a remote operation, the
-// fault of a remote operation whose target CTA was absent, or one step of the walk over the cache entries of
-// a leaving CTA. An item passes three pipeline stages: it is *started* (its entry is read), it is in the
-// *sums stage* (its operands are added to the word), and it is in the *decide stage* (its outcome is
-// determined and the entry is written). An item that needs longer, because of a miss or a refusal, restarts
-// the later items.
+// Every event passes one queue as an *item*: an operation, a time-out, the result of a remote operation, the fault
+// of a remote operation whose target CTA was absent, or one step of the walk over the cache entries of a leaving
+// CTA. An item passes three pipeline stages: it is *started* (its entry is read), it is in the *sums stage* (its
+// operands are added to the word), and it is in the *decide stage* (its outcome is determined and the entry is
+// written). An item that needs longer, because of a miss or a refusal, restarts the later items.
 module bcu_mbarrier #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -1153,8 +1152,7 @@ module bcu_mbarrier_peers (
 
 endmodule
 
-// Checks the operation of a warp without its object, and determines whether the operation goes to the
-// network.
+// Checks the operation of a warp without its object, and determines whether the operation goes to the network.
 //
 // Reads: the operation; the position of its CTA in its cluster.
 // Writes: in the same cycle the fault, if there is one; whether the operation is remote.
@@ -1221,19 +1219,19 @@ module bcu_mbarrier_op_check (
 
 endmodule
 
-// The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or
-// an internal item.
+// The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or an
+// internal item.
 //
-// Reads: the channels `op`, `tx` and `net_in`; the internal items (time-outs, results of remote operations,
-// absent targets, steps of the walk); the fault of the operation on `op`; how full the queues are; whether
-// the entries are cleared.
-// Writes: in the same cycle the item that is queued, the ready signals of its sources, and an operation for
-// the network.
+// Reads: the channels `op`, `tx` and `net_in`; the internal items (time-outs, results of remote operations, absent
+// targets, steps of the walk); the fault of the operation on `op`; how full the queues are; whether the entries are
+// cleared.
+// Writes: in the same cycle the item that is queued, the ready signals of its sources, and an operation for the
+// network.
 // Latency: 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register.
 // Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
 //
-// Items are decoded before they are queued, and their operands are converted to the form in which they are
-// added, because after the memory of the queue there is no time for it.
+// Items are decoded before they are queued, and their operands are converted to the form in which they are added,
+// because after the memory of the queue there is no time for it.
 module bcu_mbarrier_enqueue (
   input  wire        clock,
   input  wire        reset,
@@ -1608,10 +1606,11 @@ endmodule
 // A short queue in registers, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit
-// each, filled from bit 0 up; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free. Only
-// the caller has the number of further pushes in flight, so the caller drives the `ready` of its channel.
+// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
+// filled from bit 0 up; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free, or is freed
+// by `pop` in that cycle. Only the caller knows the number of further pushes in flight, so the caller drives the
+// `ready` of its channel.
 module bcu_mbarrier_queue_2 (
   input  wire        clock,
   input  wire        reset,
@@ -1655,10 +1654,11 @@ endmodule
 // A short queue in registers, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit
-// each, filled from bit 0 up; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free. Only
-// the caller has the number of further pushes in flight, so the caller drives the `ready` of its channel.
+// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
+// filled from bit 0 up; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free, or is freed
+// by `pop` in that cycle. Only the caller knows the number of further pushes in flight, so the caller drives the
+// `ready` of its channel.
 module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
@@ -1702,8 +1702,7 @@ endmodule
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
 // Reads: which sources have an offer, whether the next one has its turn, whether a new round begins.
-// Writes: in the same cycle which source is next; whether a source after the last one of this round has an
-// offer.
+// Writes: in the same cycle which source is next; whether a source after the last one of this round has an offer.
 // Latency: 0; the position in the round is kept.
 // Implements *Turns* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_turns_2 (
@@ -1752,8 +1751,7 @@ endmodule
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
 // Reads: which sources have an offer, whether the next one has its turn, whether a new round begins.
-// Writes: in the same cycle which source is next; whether a source after the last one of this round has an
-// offer.
+// Writes: in the same cycle which source is next; whether a source after the last one of this round has an offer.
 // Latency: 0; the position in the round is kept.
 // Implements *Turns* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_turns (
@@ -1796,8 +1794,8 @@ module bcu_mbarrier_turns (
 
 endmodule
 
-// The index hash of the cache: the value that is XORed with the lowest bits of an object's word number to get
-// its entry, or with the entry to get these bits.
+// The index hash of the cache: the value that is XORed with the lowest bits of an object's word number to get its
+// entry, or with the entry to get these bits.
 //
 // Reads: the word number without its lowest `XI` bits; the CTA slot.
 // Writes: the next `XI` bits of the word number, XOR the slot number with its bits reversed.
@@ -1817,15 +1815,14 @@ endmodule
 
 // Remote operations, on objects of other CTAs of the cluster, on the path to the network.
 //
-// Reads: remote operations that are queued; whether the CTA of the oldest one may send; the channel
-// `net_out`.
-// Writes: the channel; the CTA of the oldest operation, and whether that operation is sent; the result, once
-// the operation is transferred (latency 1); whether W operations wait.
+// Reads: remote operations that are queued; whether the CTA of the oldest one may send; the channel `net_out`.
+// Writes: the channel; the CTA of the oldest operation, and whether that operation is sent; the result, once the
+// operation is transferred (latency 1); whether W operations wait.
 // Latency: 3 to `net_out`.
 // Implements *Remote operations* of `docs/contract/mbarrier.md`.
 //
-// Remote operations have a separate queue, with an entry for every warp, so that a network that stalls blocks
-// no other operation.
+// Remote operations have a separate queue, with an entry for every warp, so that a network that stalls blocks no
+// other operation.
 module bcu_mbarrier_remotes (
   input  wire        clock,
   input  wire        reset,
@@ -1951,8 +1948,8 @@ endmodule
 //
 // Reads: `push` with `data`, `pop`.
 // Writes: `valid` and `head`, the oldest value; `value_count`, the number of values.
-// Latency: two cycles from `push` to `head` when empty, one from `pop` to the next head. The caller pushes
-// only while an entry is free, and pops only while `valid` is 1.
+// Latency: two cycles from `push` to `head` when empty, one from `pop` to the next head. The caller pushes only
+// while an entry is free, and pops only while `valid` is 1.
 module bcu_mbarrier_fifo (
   input  wire        clock,
   input  wire        reset,
@@ -2006,13 +2003,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_5 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2034,8 +2031,8 @@ module bcu_mbarrier_ram_5 (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -2101,13 +2098,13 @@ module bcu_mbarrier_buffer_2 (
 
 endmodule
 
-// Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those whose target CTA
-// was absent.
+// Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those whose target CTA was
+// absent.
 //
-// Reads: the CTA of the oldest remote operation, and whether the operation is sent; the acknowledgements of
-// the network; whether a fault is taken.
-// Writes: whether the CTA of the oldest operation must not send; the CTA slots with operations in flight; the
-// fault that is due.
+// Reads: the CTA of the oldest remote operation, and whether the operation is sent; the acknowledgements of the
+// network; whether a fault is taken.
+// Writes: whether the CTA of the oldest operation must not send; the CTA slots with operations in flight; the fault
+// that is due.
 // Latency: 1.
 // Implements *Remote operations* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_acks (
@@ -2180,16 +2177,16 @@ endmodule
 
 // The item queue: which of its items is started, which are done, and which are started again after a restart.
 //
-// Reads: the item that is queued; whether the item in the decide stage is done, and whether its decision
-// restarts; whether no item may start.
-// Writes: how many items are queued; the item that is started: its cache entry in the same cycle, the item
-// itself one cycle later.
+// Reads: the item that is queued; whether the item in the decide stage is done, and whether its decision restarts;
+// whether no item may start.
+// Writes: how many items are queued; the item that is started: its cache entry in the same cycle, the item itself
+// one cycle later.
 // Latency: 1 from the input of the queue to the start.
 // Implements the queue and the restarts of `docs/contract/mbarrier.md`.
 //
 // An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two
-// memories, because the entry of an item is needed a cycle before the rest. The entry of an item that was
-// queued in the cycle before comes from a register, because the memory does not output it yet.
+// memories, because the entry of an item is needed a cycle before the rest. The entry of an item that was queued in
+// the cycle before comes from a register, because the memory does not output it yet.
 module bcu_mbarrier_item_queue (
   input  wire        clock,
   input  wire        reset,
@@ -2416,13 +2413,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_4 (
   input  wire         clock,
   input  wire         write,          // A word is written.
@@ -2450,13 +2447,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_3 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2478,19 +2475,19 @@ module bcu_mbarrier_ram_3 (
 
 endmodule
 
-// The cache of mbarrier objects: reads the entry of each item that is started, and forwards the results of
-// the two items before it for that entry.
+// The cache of mbarrier objects: reads the entry of each item that is started, and forwards the results of the two
+// items before it for that entry.
 //
-// Reads: the item that is started; the entry as the item in the decide stage leaves it; the word that memory
-// has returned; the entry that is written.
+// Reads: the item that is started; the entry as the item in the decide stage leaves it; the word that memory has
+// returned; the entry that is written.
 // Writes: the entry of the item in the sums stage.
 // Latency: 1.
 // Implements *Entries* of `docs/contract/mbarrier.md`.
 //
-// An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (in
-// the sums stage when this one starts) as it is decided, that of the farther item (in the decide stage when
-// this one starts) from the register `fwd_previous`. All sources are ORed, and each is 0 unless it is
-// selected, so that the RAM output, which arrives late in the cycle, passes only one gate.
+// An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (in the
+// sums stage when this one starts) as it is decided, that of the farther item (in the decide stage when this one
+// starts) from the register `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that the
+// RAM output, which arrives late in the cycle, passes only one gate.
 module bcu_mbarrier_cache (
   input  wire        clock,
   input  wire [2:0]  start_entry,                // The item that is started: its entry, and which items before it use the same entry.
@@ -2542,15 +2539,15 @@ module bcu_mbarrier_cache (
   reg fwd_decided_q = 1'b0;
   // The item in the sums stage takes its entry from the RAM.
   reg from_ram_q = 1'b0;
-  // The item in the sums stage takes its word, but for `pending`, from the item in the decide stage or from
-  // memory (the other is 0).
+  // The item in the sums stage takes its word, but for `pending`, from the item in the decide stage or from memory
+  // (the other is 0).
   reg fwd_decided_word_q = 1'b0;
   // The item in the sums stage takes `pending` from the item in the decide stage.
   reg fwd_decided_pending_q = 1'b0;
   // The item in the sums stage takes its word from the RAM.
   reg word_from_ram_q = 1'b0;
-  // The entry as left by the item decided in the cycle before, if it was the same entry, else 0; also `pending`
-  // of a word from memory.
+  // The entry as left by the item decided in the cycle before, if it was the same entry, else 0; also `pending` of a
+  // word from memory.
   reg fwd_previous_live_q = 1'b0;
   reg fwd_previous_dirty_q = 1'b0;
   reg [3:0] fwd_previous_tag_q = 4'd0;
@@ -2661,13 +2658,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_2 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2697,9 +2694,8 @@ endmodule
 // Implements the arithmetic of `docs/contract/mbarrier.md`.
 //
 // The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested
-// without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test holds for
-// sums without carry-in, so not for a form that expects bytes; a completion by such a form is detected a
-// cycle later.
+// without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test holds for sums
+// without carry-in, so not for a form that expects bytes; a completion by such a form is detected a cycle later.
 module bcu_mbarrier_sums (
   input  wire        clock,
   input  wire        reset,
@@ -3124,11 +3120,11 @@ module bcu_mbarrier_check (
 
 endmodule
 
-// The decision on an item, its last pipeline stage: whether the item is done, its effect on its entry, its
-// requests to memory.
+// The decision on an item, its last pipeline stage: whether the item is done, its effect on its entry, its requests
+// to memory.
 //
-// Reads: the item in the decide stage; its check against the object; whether a request and a fault may be
-// offered; the state of CTAs.
+// Reads: the item in the decide stage; its check against the object; whether a request and a fault may be offered;
+// the state of CTAs.
 // Writes: in the same cycle the entry, the decision and its consequences.
 // Latency: 0; one bit is state: an Init has found a dirty entry, which must be written back first.
 // Implements the decisions of `docs/contract/mbarrier.md`.
@@ -3231,8 +3227,8 @@ module bcu_mbarrier_decide (
   assign decided_tag = next_entry_data_tag;
   // One-hot: the item's warp.
   wire [7:0] warp_one_hot = 8'd1 << ctrl_warp;
-  // Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp
-  // after a time-out.
+  // Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp after a
+  // time-out.
   wire [7:0] next_waiting =
       ctrl_expires ? (ctrl_waiting & (~warp_one_hot)) :
       (ctrl_suspends & !ctrl_phase_over) ? (ctrl_waiting | warp_one_hot) :
@@ -3324,13 +3320,13 @@ endmodule
 // Requests to shared memory, and the word that memory returns.
 //
 // Reads: the item in the decide stage and the requests of its decision; the responses.
-// Writes: the request channel; whether another request may be offered; whether items must not start; the word
-// that was returned.
+// Writes: the request channel; whether another request may be offered; whether items must not start; the word that
+// was returned.
 // Latency: 1.
 // Implements the requests of `docs/contract/mbarrier.md`.
 //
-// Memory responds in the order of the requests, and no request is made while an item waits, so the last
-// response is the one that the item waits for.
+// Memory responds in the order of the requests, and no request is made while an item waits, so the last response is
+// the one that the item waits for.
 module bcu_mbarrier_memory (
   input  wire        clock,
   input  wire        reset,
@@ -3483,14 +3479,14 @@ module bcu_mbarrier_memory (
 
 endmodule
 
-// Which CTAs are present and which are leaving; the walk over the cache entries of a leaving CTA; the
-// clearing of all entries after reset.
+// Which CTAs are present and which are leaving; the walk over the cache entries of a leaving CTA; the clearing of
+// all entries after reset.
 //
-// Reads: launches and retirements; the item in the decide stage, and whether a step of the walk is done;
-// whether memory requests are unanswered.
-// Writes: in the same cycle whether the CTA of the item in the sums stage is present, and the state of the
-// CTA whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the
-// entry to clear.
+// Reads: launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether
+// memory requests are unanswered.
+// Writes: in the same cycle whether the CTA of the item in the sums stage is present, and the state of the CTA
+// whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the entry to
+// clear.
 // Latency: 0 and 1.
 // Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_ctas (
@@ -3663,18 +3659,18 @@ endmodule
 
 // Time-outs of suspended warps.
 //
-// Reads: the item in the decide stage, and whether it suspends its warp; the suspended warps; whether the
-// time-out is taken.
+// Reads: the item in the decide stage, and whether it suspends its warp; the suspended warps; whether the time-out
+// is taken.
 // Writes: a time-out.
 // Latency: 2 from the cycle in which a warp is examined.
 // Implements *Time* of `docs/contract/mbarrier.md`.
 //
-// One comparator serves all warps: one warp is examined in a cycle, and each warp once in a tick of 64
-// cycles. No time-out is lost while one waits to be taken, because the tick counter stops then.
+// One comparator serves all warps: one warp is examined in a cycle, and each warp once in a tick of 64 cycles. No
+// time-out is lost while one waits to be taken, because the tick counter stops then.
 //
-// A time-out that enters the queue belongs to the present suspension of its warp: if the warp is woken first,
-// the time-out is dropped, and later operations of the warp enter the queue after it. So no time-out ends a
-// later suspension, and a due tick counts only while its warp is suspended.
+// A time-out that enters the queue belongs to the present suspension of its warp: if the warp is woken first, the
+// time-out is dropped, and later operations of the warp enter the queue after it. So no time-out ends a later
+// suspension, and a due tick counts only while its warp is suspended.
 module bcu_mbarrier_ticks (
   input  wire       clock,
   input  wire       reset,
@@ -3777,13 +3773,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -3805,8 +3801,8 @@ module bcu_mbarrier_ram (
 
 endmodule
 
-// The outputs for warps: tokens, wakes, commits, which warps are suspended; completed operations of `tx`;
-// replies to the network; faults.
+// The outputs for warps: tokens, wakes, commits, which warps are suspended; completed operations of `tx`; replies
+// to the network; faults.
 //
 // Reads: the item in the decide stage and its outcome; leaving CTAs.
 // Writes: the strobes, the suspended warps and the fault channel; whether a fault may be offered.
@@ -4058,8 +4054,8 @@ module bcu_mbarrier_strobe_register_3 (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.

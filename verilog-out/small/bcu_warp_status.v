@@ -6,8 +6,8 @@
 
 // Which warps are stopped: trapped or hung, because an operation of the warp was refused or by a state word.
 //
-// Reads: the strobe of an operation of `named` that takes effect; the warps whose operation another unit
-// refuses; the fault policy.
+// Reads: the strobe of an operation of `named` that takes effect; the warps whose operation another unit refuses;
+// the fault policy.
 // Writes: the warps that are trapped, and those that are stopped: trapped or hung.
 // Latency: 1.
 // Implements the fault policies of `docs/contract/warp_status.md`. A stop takes effect in the cycle after the

@@ -382,18 +382,18 @@ module bcu #(
 
 endmodule
 
-// The front end: launches, retirements, exits and instructions become one stream of operations of whole
-// warps. Wiring, and the order where two paths meet.
+// The front end: launches, retirements, exits and instructions become one stream of operations of whole warps.
+// Wiring, and the order where two paths meet.
 //
-// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or
-// have a parked operation.
-// Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may
-// not issue, which are live.
+// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a
+// parked operation.
+// Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may not
+// issue, which are live.
 // Latency: 4 from instruction to operation, 5 from exit or launch.
 // Implements the path from an instruction into `mem_order` of `docs/contract/bcu.md`.
 //
-// `cta_table` has precedence over `decode`, so a stream of instructions cannot block the launch or retirement
-// of a CTA. `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
+// `cta_table` has precedence over `decode`, so a stream of instructions cannot block the launch or retirement of a
+// CTA. `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -778,15 +778,15 @@ endmodule
 // The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks,
 // faults, and the destinations of results. Wiring.
 //
-// A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its
-// commits in `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it
-// in `halted`, and its ports.
+// A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its commits in
+// `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it in `halted`, and
+// its ports.
 //
-// Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system;
-// CTA launches and departures; signals of copy engines; which warps are live, gather or have an operation in
-// flight; the fault policy.
-// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which
-// warps wait, are trapped, are held or have a parked operation.
+// Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system; CTA
+// launches and departures; signals of copy engines; which warps are live, gather or have an operation in flight;
+// the fault policy.
+// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which warps
+// wait, are trapped, are held or have a parked operation.
 // Latency: 5 from operation to release or writeback.
 // Implements the path from `mem_order` on of `docs/contract/bcu.md`.
 module bcu_backend (
@@ -1145,8 +1145,8 @@ endmodule
 //
 // Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release in transit;
 // whether the operation's unit is ready.
-// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway` in place of
-// it), among them launches, releases and exits.
+// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway` in place of it),
+// among them launches, releases and exits.
 // Latency: 0, no state.
 // Implements the fork after `mem_order` of `docs/contract/bcu.md`.
 module bcu_dispatch (

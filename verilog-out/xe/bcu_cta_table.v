@@ -8,21 +8,20 @@
 
 // The table of resident CTAs: CTAs allocate and free their slot and warp slots, warps exit.
 //
-// Reads: the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in
-// flight; the warp whose last lanes have exited; which CTAs have copies outstanding; whether `named` is
-// clearing rows; `flushed`, the departed CTA of which no unit holds any state.
-// Writes: the operation channel, and beside it those values of the Launch and the Release in transit that do
-// not travel in it; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each
-// warp, all at once and in a walk.
+// Reads: the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in flight;
+// the warp whose last lanes have exited; which CTAs have copies outstanding; whether `named` is clearing rows;
+// `flushed`, the departed CTA of which no unit holds any state.
+// Writes: the operation channel, and beside it those values of the Launch and the Release in transit that do not
+// travel in it; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp, all at
+// once and in a walk.
 // Latency: 2 from `exit` to the operation, more while its warp has an operation in `in_decode`; W + 3 from
 // `launch`, W + 5 from `retire`, which are taken when they are done.
 //
-// Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps
-// of its CTA, a launch allocates its warp slots as long as it finds them free. The state that is read of a
-// warp is evaluated in the next cycle. Exits are handled in between. A CTA retires in two steps: its slots
-// are not allocated again while operations of its warps are in flight, nor while any unit holds state of it.
-// Implements the CTA instances and exited threads of spec 000, and the exact rules of
-// `docs/contract/cta_table.md`.
+// Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its
+// CTA, a launch allocates its warp slots as long as it finds them free. The state that is read of a warp is
+// evaluated in the next cycle. Exits are handled in between. A CTA retires in two steps: its slots are not
+// allocated again while operations of its warps are in flight, nor while any unit holds state of it.
+// Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/contract/cta_table.md`.
 module bcu_cta_table #(
   parameter WARPS    = 64,
   parameter LANES    = 16,
@@ -70,8 +69,8 @@ module bcu_cta_table #(
   output wire [3:0]  op_cta,             // CTA slot.
   output wire [63:0] op_mask,            // Launch, release: warp slots of the CTA.
   output wire [15:0] op_lanes,           // Exit: the lanes that exit; launch: the live lanes of the last warp.
-  output wire [6:0]  size_warps,         // Of the launch that began last: number of its warps in the part of the walk that is done.
-  output wire [6:0]  size_live,          // Of the launch that began last: number of its warps that have not exited, in the part of the walk that is done.
+  output wire [6:0]  size_warps,         // Number of warps of the latest launch that the walk has passed so far.
+  output wire [6:0]  size_live,          // Number of warps of the latest launch that the walk has passed so far and that have not exited.
   output wire [5:0]  size_barriers,      // Of the launch that began last: barriers declared.
   output wire        saved,              // Of the Release without a fault that was offered last: its open barriers were saved.
   output wire        launched_valid,     // One cycle: a CTA is launched.
@@ -451,8 +450,8 @@ endmodule
 
 // The operation that is offered: an exit, a launch, or a release.
 //
-// Reads: the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an
-// operation in transit; the launch or the release that is to be offered.
+// Reads: the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an operation
+// in transit; the launch or the release that is to be offered.
 // Writes: the operation channel; the warp whose exit is examined; the warps whose exit is in the unit.
 // Latency: 2 from `exit` to the operation, 1 from a launch or a release.
 // Implements the exits of `docs/contract/cta_table.md`.
@@ -558,8 +557,7 @@ endmodule
 
 // Selects the warp that is read: that of an exit, else the next one of the walk over all warps.
 //
-// Reads: the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a
-// retirement.
+// Reads: the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a retirement.
 // Writes: the warp to read; one cycle later its state, and its role in the launch.
 // Latency: 1.
 // Implements the walk of `docs/contract/cta_table.md`.
@@ -697,8 +695,7 @@ endmodule
 // The warps of the launch or the retirement, collected during the walk, and their counts.
 //
 // Reads: the warp that was read, and whether it belongs to the CTA that retires.
-// Writes: the warps of the CTA; the warps that become live or end; the warp counts of the launch that began
-// last.
+// Writes: the warps of the CTA; the warps that become live or end; the warp counts of the launch that began last.
 // Latency: 1.
 // Implements `op_mask` and `size_*` of `docs/contract/cta_table.md`.
 module bcu_cta_table_members (
@@ -756,8 +753,7 @@ module bcu_cta_table_members (
 
 endmodule
 
-// The state of each warp: whether it is live, whether its warp slot belongs to a CTA, and the slot of that
-// CTA.
+// The state of each warp: whether it is live, whether its warp slot belongs to a CTA, and the slot of that CTA.
 //
 // Reads: the warp to read; the warp that has exited; the warps that become live or end; the warp slot that is
 // claimed or given up.
@@ -837,8 +833,7 @@ endmodule
 
 // The state of the CTA slots: which are taken, and which belong to a leaving CTA.
 //
-// Reads: the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any
-// state.
+// Reads: the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any state.
 // Writes: the taken slots, the slots whose CTA is leaving, the slots whose CTA cannot be saved.
 // Latency: 1.
 // Implements the CTA slots of `docs/contract/cta_table.md`.

@@ -8,17 +8,16 @@
 
 // Detects deadlocks: CTAs whose live warps all wait while no operation is in flight that could release one.
 //
-// Reads: a walk over the warps; which warps are stalled; operations that enter `gather`, those that enter
-// `named`, and its strobe of implicit conflicts.
+// Reads: a walk over the warps; which warps are stalled; operations that enter `gather`, those that enter `named`,
+// and its strobe of implicit conflicts.
 // Writes: the channel of CTA slots that are dead.
 // Latency: two walks for each slot, and 2.
 // Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in
 // `docs/contract/deadlock_detector.md`.
 //
-// Each slot is examined for two walks. If the first walk finds no operation of the slot in flight, no warp of
-// the slot can be released or stopped any more. So the states that the second walk reads of one warp after
-// the other hold for all warps at once. An operation of the slot that enters `gather` meanwhile counts as one
-// in flight.
+// Each slot is examined for two walks. If the first walk finds no operation of the slot in flight, no warp of the
+// slot can be released or stopped any more. So the states that the second walk reads of one warp after the other
+// hold for all warps at once. An operation of the slot that enters `gather` meanwhile counts as one in flight.
 module bcu_deadlock_detector #(
   parameter WARPS    = 64,
   parameter LANES    = 16,
@@ -222,8 +221,8 @@ module bcu_deadlock_detector_strobe_register (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
-// it is taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.

@@ -8,18 +8,18 @@
 
 // Turns an instruction word into an operation: its barrier, its count, and whether the warp may execute it.
 //
-// Reads: the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the
-// CTA slot of each warp; which warps' operations are done.
+// Reads: the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the CTA
+// slot of each warp; which warps' operations are done.
 // Writes: the operation channel; `in_decode`.
 // Latency: 2 from instruction to operation.
 //
-// A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken: so
-// whether the warp is blocked is sampled in the first cycle of the offer.
+// A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken: so whether
+// the warp is blocked is sampled in the first cycle of the offer.
 //
-// Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms`
-// and `nbar_forms` decode the word; this block decides whether the warp may execute it. The warp is looked up
-// before the first register; between the registers the instruction is checked and becomes an operation.
-// Fields that no kind of operation uses together share their storage.
+// Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and
+// `nbar_forms` decode the word; this block decides whether the warp may execute it. The warp is looked up before
+// the first register; between the registers the instruction is checked and becomes an operation. Fields that no
+// kind of operation uses together share their storage.
 // Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
 module bcu_decode #(
   parameter WARPS    = 64,
@@ -361,16 +361,14 @@ endmodule
 // Decodes the forms of the instruction word: whether the word has one of them, and its meaning.
 //
 // Reads: the instruction word, the values of its registers.
-// Writes: in the same cycle whether the word is legal, and its properties; registered, of the last word
-// taken: kind and operands of the operation, which are meaningless if the form does not have them or the word
-// is illegal.
+// Writes: in the same cycle whether the word is legal, and its properties; registered, of the last word taken: kind
+// and operands of the operation, which are meaningless if the form does not have them or the word is illegal.
 // Latency: 0 and 1.
 //
 // The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's FENCE,
-// CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not a field
-// must be 0; bits 127:109 are left to control information and ignored. An operand with several sources has
-// one register per source, which is 0 unless that source is selected, and is the OR of them: clearing a
-// register costs no gates.
+// CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not a field must
+// be 0; bits 127:109 are left to control information and ignored. An operand with several sources has one register
+// per source, which is 0 unless that source is selected, and is the OR of them: clearing a register costs no gates.
 module bcu_decode_forms (
   input  wire        clock,
   input  wire        enable,          // The word is taken: the registers change.
@@ -456,16 +454,16 @@ module bcu_decode_forms (
 
 endmodule
 
-// The forms of the NBAR instructions: whether an instruction word has one of them, and the message that it
-// sends to the gateway.
+// The forms of the NBAR instructions: whether an instruction word has one of them, and the message that it sends to
+// the gateway.
 //
 // Reads: the instruction word, the value of its register.
-// Writes: `legal`, `is_nbar`; the message, and whether it comes from a register, which are meaningless if the
-// word is no NBAR instruction.
+// Writes: `legal`, `is_nbar`; the message, and whether it comes from a register, which are meaningless if the word
+// is no NBAR instruction.
 // Latency: 0, no state.
 //
-// As in `forms`, a flat table of facts about the bits: five forms of two operation types, encoded by this
-// project; in each, every bit that is not a field must be 0.
+// As in `forms`, a flat table of facts about the bits: five forms of two operation types, encoded by this project;
+// in each, every bit of 108:0 that is not a field must be 0.
 // Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
 module bcu_decode_nbar_forms (
   input  wire [31:0] word_word_0,  // The instruction word.

@@ -17,8 +17,8 @@
 // faults on a channel.
 //
 // Reads: the operation channel.
-// Writes: the strobes of notifications and of operations that take effect; the warps that wait; the CTA slots
-// with a barrier in use; the fault channel.
+// Writes: the strobes of notifications and of operations that take effect; the warps that wait; the CTA slots with
+// a barrier in use; the fault channel.
 // Latency: 3 from the transfer of the last signal of a phase to its release.
 // Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/contract/gateway.md`.
 module bcu_gateway #(
@@ -425,13 +425,12 @@ module bcu_gateway #(
 
 endmodule
 
-// Clears rows of barriers, one at a time: after a reset all rows that are built, after a release with rows in
-// use the rows of the released CTA slot.
+// Clears rows of barriers, one at a time: after a reset all rows that are built, after a release with rows in use
+// the rows of the released CTA slot.
 //
-// Reads: whether the row is taken; whether a release is in flight; whether a release takes effect, its slot,
-// and whether it leaves rows in use.
-// Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
-// `clearing`.
+// Reads: whether the row is taken; whether a release is in flight; whether a release takes effect, its slot, and
+// whether it leaves rows in use.
+// Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic; `clearing`.
 // Latency: 1.
 // Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
 // `docs/contract/gateway.md`.
@@ -494,12 +493,9 @@ endmodule
 
 // Entry into the pipeline: an operation of the stream, or a row to be cleared.
 //
-// Reads: the operation channel; the row to clear; whether the next cycle has space for a fault, and a row to
-// clear.
-// Writes: in the same cycle the entering operation or row, and its row address; one cycle later the
-// operation.
-// Latency: 1; `op_ready` is a register. An operation of a CTA slot that is not built gets the fault
-// `not_resident`.
+// Reads: the operation channel; the row to clear; whether the next cycle has space for a fault, and a row to clear.
+// Writes: in the same cycle the entering operation or row, and its row address; one cycle later the operation.
+// Latency: 1; `op_ready` is a register. An operation of a CTA slot that is not built gets the fault `not_resident`.
 // Implements *Cycles* and `op_ready` of `docs/contract/gateway.md`.
 module bcu_gateway_input_stage (
   input  wire        clock,
@@ -801,13 +797,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_gateway_ram_2 (
   input  wire         clock,
   input  wire         write,          // A word is written.
@@ -831,16 +827,16 @@ endmodule
 
 // The state of each CTA slot: warps launched, barriers declared, rows in use.
 //
-// Reads: the CTA slot of the entering operation; the counts of a launch; whether the row of the operation in
-// its last cycle was and is in use.
-// Writes: the launch in the slot of the operation one cycle after entry; the slots with rows in use; whether
-// a release finds rows in use.
+// Reads: the CTA slot of the entering operation; the counts of a launch; whether the row of the operation in its
+// last cycle was and is in use.
+// Writes: the launch in the slot of the operation one cycle after entry; the slots with rows in use; whether a
+// release finds rows in use.
 // Latency: 1.
 // Implements the state of a CTA slot of `docs/contract/gateway.md`.
 //
-// No operation enters in the cycle in which a launch is written, so the entry that is read need not be
-// forwarded. After reset the entry of a slot is set to 0 when the first row of the slot is cleared;
-// operations enter only after the last row is cleared.
+// No operation enters in the cycle in which a launch is written, so the entry that is read need not be forwarded.
+// After reset the entry of a slot is set to 0 when the first row of the slot is cleared; operations enter only
+// after the last row is cleared.
 module bcu_gateway_ctas (
   input  wire        clock,
   input  wire        reset,
@@ -973,13 +969,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
-// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
-// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
-// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
-// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
-// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
 module bcu_gateway_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1006,8 +1002,8 @@ endmodule
 // Reads: the operation one cycle after entry; its row; the launch in its CTA slot.
 // Writes: its fault, also one from upstream.
 // Latency: 0, no state.
-// Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on
-// the threads of a phase.
+// Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on the
+// threads of a phase.
 module bcu_gateway_check (
   input  wire        lookup_op_signals,               // The operation one cycle after entry.
   input  wire        lookup_op_waits,
@@ -1094,8 +1090,7 @@ endmodule
 // The next state of a row, and the other effects of the operation.
 //
 // Reads: the operation one cycle after entry; its row; its fault.
-// Writes: one cycle later the operation in its last cycle, its row after it, whether the row was and is in
-// use.
+// Writes: one cycle later the operation in its last cycle, its row after it, whether the row was and is in use.
 // Latency: 1.
 // Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the phase of spec 004.
 module bcu_gateway_next_row (
@@ -1323,13 +1318,13 @@ module bcu_gateway_next_row (
 
 endmodule
 
-// The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space
-// for another.
+// The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for
+// another.
 //
-// Reads: whether an operation or row enters the pipeline, and whether one is a cycle after entry; the fault
-// of the operation in its last cycle; rows that were left in use.
-// Writes: the fault channel (latency 1; its payload is a gate); `fault_space_next`: the fault of an operation
-// or row that enters in the next cycle will find a free entry.
+// Reads: whether an operation or row enters the pipeline, and whether one is a cycle after entry; the fault of the
+// operation in its last cycle; rows that were left in use.
+// Writes: the fault channel (latency 1; its payload is a gate); `fault_space_next`: the fault of an operation or
+// row that enters in the next cycle will find a free entry.
 // Latency: 1.
 // Implements the fault channel and its part of `op_ready` of `docs/contract/gateway.md`.
 module bcu_gateway_faults (
@@ -1404,12 +1399,13 @@ endmodule
 // A queue of four in registers, first in first out, for a `push` that arrives late in the cycle.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries in use after the pop
-// and before the push, one bit each, filled from bit 0 up, combinational; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free.
+// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries in use after the pop and
+// before the push, one bit each, filled from bit 0 up, combinational; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while `full` is 0, also in a cycle
+// with a pop.
 //
-// The entry after the newest value is written in every cycle, and `push` only moves the pointer to that
-// entry, so no write enable waits for `push`.
+// The entry after the newest value is written in every cycle in which `full` is 0, and `push` only moves the
+// pointer to that entry, so no write enable waits for `push`.
 module bcu_gateway_ring (
   input  wire        clock,
   input  wire        reset,

@@ -85,7 +85,9 @@ pub enum Node {
 pub fn operands(node: &Node) -> Vec<&Value> {
     match node {
         Node::Const(..) | Node::Net(_) => vec![],
-        Node::Assigned(_, a) | Node::Not(a) | Node::Neg(a) | Node::Reduce(_, a) | Node::Repeat(_, a) | Node::Slice(a, _) => vec![a],
+        Node::Assigned(_, a) | Node::Not(a) | Node::Neg(a) | Node::Reduce(_, a) | Node::Repeat(_, a) | Node::Slice(a, _) => {
+            vec![a]
+        }
         Node::Binary(_, a, b) | Node::Compare(_, _, a, b) | Node::Logic(_, a, b) | Node::Shift(_, a, b) => vec![a, b],
         Node::Select(a, b) => vec![a, b],
         Node::Mux(a, b, c) | Node::Write(a, b, c) | Node::Marked(a, b, c) => vec![a, b, c],

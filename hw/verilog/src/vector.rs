@@ -26,11 +26,14 @@ pub fn vectors(scope: &mut Scope, register: impl Fn(NetId) -> Option<NetId>) {
     for assigned in scope.assigned.values_mut() {
         assigned.value = pass.rewrite(&assigned.value);
     }
-    let (mut seen, rewritten) = (HashSet::new(), scope.assigned.values().map(|assigned| assigned.value.clone()).collect::<Vec<_>>());
+    let (mut seen, rewritten) =
+        (HashSet::new(), scope.assigned.values().map(|assigned| assigned.value.clone()).collect::<Vec<_>>());
     rewritten.iter().for_each(|value| pass.count_taken(value, &mut seen));
     for (net, assigned) in scope.assigned.iter_mut() {
         assigned.value = match (&assigned.value.node, register(*net)) {
-            (Node::Assigned(of, next), Some(q)) => ir::expr(assigned.value.width, Node::Assigned(*of, pass.of_register(next, q))),
+            (Node::Assigned(of, next), Some(q)) => {
+                ir::expr(assigned.value.width, Node::Assigned(*of, pass.of_register(next, q)))
+            }
             _ => pass.without_writes(&assigned.value),
         };
     }
@@ -82,7 +85,9 @@ impl Pass {
                 let known = |v: &Value| ir::as_constant(v).is_some();
                 match &inner_value.node {
                     Node::Concat(_) => return self.rewrite(&ir::slice(&inner_value, *low, value.width)),
-                    Node::Shift(_, _, by) | Node::Binary(Op::And | Op::Or, _, by) if known(by) && !Rc::ptr_eq(&inner_value, a) => {
+                    Node::Shift(_, _, by) | Node::Binary(Op::And | Op::Or, _, by)
+                        if known(by) && !Rc::ptr_eq(&inner_value, a) =>
+                    {
                         return self.rewrite(&ir::slice(&inner_value, *low, value.width))
                     }
                     _ => ir::slice(&self.rewrite(a), *low, value.width),
@@ -136,7 +141,8 @@ impl Pass {
             let longest = (CHAIN..=terms.len() - at).rev().find_map(|count| {
                 let bits = &terms[at..at + count];
                 // Comparisons of one value with several numbers do not form a vector.
-                let vector = self.lift(bits, false).filter(|_| !matches!(self.without_assignments(&bits[0]).node, Node::Compare(..)))?;
+                let vector =
+                    self.lift(bits, false).filter(|_| !matches!(self.without_assignments(&bits[0]).node, Node::Compare(..)))?;
                 Some((count, ir::reduce(kind, vector)))
             });
             let (count, term) = longest.clone().unwrap_or_else(|| (1, terms[at].clone()));

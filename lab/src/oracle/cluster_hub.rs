@@ -122,7 +122,11 @@ impl Oracle for ClusterHub {
             slot.members |= arrivals_of_slot.members;
             let (before, is_complete) = (slot.living, kind == Some(COMPLETE));
             slot.living = before.wrapping_sub(all_gone) % 32;
-            let coming = if is_complete { all_gone } else { arrivals_of_slot.arrived + arrivals_of_slot.gone_counts[usize::from(slot.is_odd)] };
+            let coming = if is_complete {
+                all_gone
+            } else {
+                arrivals_of_slot.arrived + arrivals_of_slot.gone_counts[usize::from(slot.is_odd)]
+            };
             let base = if is_complete { before } else { slot.missing };
             slot.missing = base.wrapping_sub(coming) % 32;
             slot.is_due |= slot.missing == 0 && (coming != 0 || is_complete);

@@ -127,8 +127,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             let executes = get(active) & get(guard) != 0;
             let again = executes && get(in_decode) & get(op_done) >> get(warp) & 1 == 1;
             points.cover_if(again, "op_done, and in_decode again at one edge");
-            points
-                .cover_if(meets && executes && !TYPES.contains(&(get(word) & 0xff)), "meeting: a word that is illegal elsewhere");
+            points.cover_if(
+                meets && executes && !TYPES.contains(&(get(word) & 0xff)),
+                "meeting: a word that is illegal elsewhere",
+            );
             hit_form(points, get(word));
             points.cover_if(get(active) & get(guard) == 0, "instruction: no executing lane");
             points.cover_if(get(uniform) == 0, "instruction: lanes that differ");

@@ -109,7 +109,14 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
 }
 
 /// Counts the points of one operation and executes it on the model.
-fn cover_op(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operation, trapped: u64, before: &Before) -> Before {
+fn cover_op(
+    points: &mut Points,
+    sizes: &Sizes,
+    barriers: &mut Barriers,
+    op: &Operation,
+    trapped: u64,
+    before: &Before,
+) -> Before {
     let look = look(op, barriers);
     let bit = 1u64 << op.warp;
     let warps = barriers.warps();
