@@ -269,7 +269,7 @@ fn doc_comments_stand_where_their_field_is_declared() {
     let above =
         |line: &str| lines[lines.iter().position(|l| l.starts_with(line)).unwrap_or_else(|| panic!("{line}: {text}")) - 1];
     assert_eq!(above("reg [3:0] total"), "// Those so far.");
-    assert_eq!(above("wire [3:0] next"), "// two, without what only Rust reads of `FromRegisters`.");
+    assert_eq!(above("wire [3:0] next"), "// without what only Rust reads of `FromRegisters`.");
     assert_eq!(above("bcu_commented_from_registers inner"), "// The same, elsewhere.");
     assert!(text.contains(" take,   // What is counted...\n"), "{text}");
     // The comment above the module is the text at the top of its file.

@@ -73,8 +73,8 @@ impl CtaTableUser {
                 let cta = self.ctas.iter().find(|cta| cta.slot == slot && cta.stage == Stage::Live && cta.warps == mask);
                 clearing == 0
                     && cta.is_some_and(|cta| {
-                        let [_, warps, exited, last, declared, ..] = cta.launch;
-                        let numbers = [warps, warps & !exited].map(|warps| u64::from(warps.count_ones()));
+                        let [_, members, exited, last, declared, ..] = cta.launch;
+                        let numbers = [members, members & !exited].map(|warps| u64::from(warps.count_ones()));
                         [warps, live, barriers, lanes] == [numbers[0], numbers[1], declared, last]
                     })
             }
