@@ -145,7 +145,7 @@ fn every_failure_is_told_and_a_lost_device_is_left_alone() {
     let broken = why("broken");
     assert!(broken.contains("kernel `broken`: cuStreamQuery: CUDA_ERROR_ILLEGAL_ADDRESS (700), made-up text"), "{broken}");
     assert!(device.is_lost());
-    assert!(why("count").contains("not run: an error or a hang before"));
+    assert!(why("count").contains("not run: an earlier error or hang left the device unusable"));
     let missing = Device::open(&library, 3).err().map(|error| format!("{error:#}")).unwrap_or_default();
     assert!(missing.contains("there is no device 3: the driver sees 1"), "{missing}");
 }

@@ -72,7 +72,7 @@ fn every_word_and_every_token_is_compared() {
         "{said}"
     );
     assert!(!compared(&wrong).is_good() && !compared(&good[..10]).is_good());
-    assert!(compared(&good[..10]).describe().contains("there is no word"));
+    assert!(compared(&good[..10]).describe().contains("word is missing"));
 }
 
 #[test]
