@@ -1303,32 +1303,31 @@ module bcu_named_operands (
   wire [11:0] expected = is_row_write ? {5'd0, data[13:7]} : count_in_warps_warps;
   // Warps that are expected, in `CW` bits.
   wire [3:0] expected_bits = expected[3:0];
-  wire [1:0] word_kind = data[15:14];
-  wire [1:0] word_redop = data[17:16];
+  wire [1:0] row_kind = data[15:14];
+  wire [1:0] row_redop = data[17:16];
   wire [1:0] result_redop = data[13:12];
-  wire [11:0] word_value = data[29:18];
+  wire [11:0] row_value = data[29:18];
   wire [11:0] result_value = data[11:0];
   // Barrier state word: warps that have arrived.
-  wire [3:0] word_arrived = data[3:0];
-  wire [5:0] word_sum = word_value[5:0];
+  wire [3:0] row_arrived = data[3:0];
+  wire [5:0] row_sum = row_value[5:0];
   // Barrier state word: its numbers fit into the bits of a row.
-  wire fits = ({6'd0, word_sum} == word_value) & ({3'd0, word_arrived} == data[6:0]);
+  wire fits = ({6'd0, row_sum} == row_value) & ({3'd0, row_arrived} == data[6:0]);
   wire [3:0] expected_minus_one = expected_bits - 4'd1;
   // Barrier state word: warps that are expected.
-  wire [3:0] word_expected = data[10:7];
+  wire [3:0] row_expected = data[10:7];
   // A value that must be 0 or 1 is larger.
   wire above_one = |result_value[11:1];
-  wire bad_row_1 = data[30] | (word_kind == 2'd3) | ({3'd0, word_expected} != data[13:7]);
-  wire bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|word_arrived) | (|word_expected) | data[31]) : (bad_row_1 | !(|word_arrived) | ((|word_expected) & (word_arrived >= word_expected)));
-  wire either_or_word_redop_is_3_or_not_fits = (word_redop[1] & excess_is_more) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fits;
-  wire bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fits) : either_or_word_redop_is_3_or_not_fits;
-  wire [12:0] excess_threads = {7'd0, word_sum};
-  wire [6:0] excess_warps = {3'd0, word_arrived};
+  wire bad_row_1 = data[30] | (row_kind == 2'd3) | ({3'd0, row_expected} != data[13:7]);
+  wire bad_row = (row_kind == 2'd0) ? (bad_row_1 | (|row_arrived) | (|row_expected) | data[31]) : (bad_row_1 | !(|row_arrived) | ((|row_expected) & (row_arrived >= row_expected)));
+  wire bad_sum = (row_kind != 2'd2) ? ((|row_redop) | (|row_value) | !fits) : ((row_redop[1] & excess_is_more) | (!row_redop[1] & (|row_value[11:1])) | (row_redop == 2'd3) | !fits);
+  wire [12:0] excess_threads = {7'd0, row_sum};
+  wire [6:0] excess_warps = {3'd0, row_arrived};
   wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & above_one) | ({6'd0, result_value[5:0]} != result_value) | ((|data[18:15]) & !data[14]);
   wire request_kind_is_Reduce = request_kind == OpKind_Reduce;
   wire request_redop_is_Popc = request_redop == RedOp_Popc;
-  wire word_kind_is_2 = word_kind == 2'd2;
-  wire word_redop_is_0 = word_redop == 2'd0;
+  wire row_kind_is_2 = row_kind == 2'd2;
+  wire row_redop_is_0 = row_redop == 2'd0;
   wire result_redop_is_2 = result_redop == 2'd2;
   wire result_redop_is_1 = result_redop == 2'd1;
   wire result_redop_is_0 = result_redop == 2'd0;
@@ -1352,7 +1351,7 @@ module bcu_named_operands (
     if (!front_first_slot) begin
       numbers_sets_arrived_q <= !is_row_write | data[31];
       numbers_waits_q <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (is_warp_write & data[14]);
-      numbers_sets_idle_q <= is_row_write & (word_kind == 2'd0);
+      numbers_sets_idle_q <= is_row_write & (row_kind == 2'd0);
       numbers_sets_trapped_q <= data[19];
       numbers_op_expected_q <= expected_bits;
       numbers_expected_minus_one_q <= expected_minus_one;
@@ -1366,21 +1365,21 @@ module bcu_named_operands (
       causes_bad_sum_q <= is_row_write & bad_sum;
       causes_bad_warp_q <= is_warp_write & either_or_any_data_18_15_and_not_data_14;
       if (is_warp_write) numbers_has_count_q <= result_redop == 2'd2;
-      else numbers_has_count_q <= is_row_write ? (|word_expected) : ((|count_in_warps_warps[3:0]) & (request_kind != OpKind_Exit));
+      else numbers_has_count_q <= is_row_write ? (|row_expected) : ((|count_in_warps_warps[3:0]) & (request_kind != OpKind_Exit));
       if (request_kind_is_Reduce) numbers_merges_contribution_q <= request_redop_is_Popc ? 1'b0 : op_value[0];
       else numbers_merges_contribution_q <= 1'b0;
       if (is_row_write) begin
-        numbers_arrivals_q <= word_arrived;
-        numbers_contribution_q <= (word_kind_is_2 && word_redop_is_0) ? (word_sum ^ 6'd1) : word_sum;
+        numbers_arrivals_q <= row_arrived;
+        numbers_contribution_q <= (row_kind_is_2 && row_redop_is_0) ? (row_sum ^ 6'd1) : row_sum;
       end else begin
         numbers_arrivals_q <= {3'd0, front_is_arrival};
         if (request_kind_is_Reduce) numbers_contribution_q <= request_redop_is_Popc ? {3'd0, op_value} : {5'd0, op_value[0]};
         else numbers_contribution_q <= 6'd0;
       end
-      if (is_row_write && word_kind_is_2) begin
-        if (word_redop == 2'd2) numbers_op_reduction_q <= Reduction_Popc;
-        else if (word_redop == 2'd1) numbers_op_reduction_q <= Reduction_Or;
-        else if (word_redop_is_0) numbers_op_reduction_q <= Reduction_And;
+      if (is_row_write && row_kind_is_2) begin
+        if (row_redop == 2'd2) numbers_op_reduction_q <= Reduction_Popc;
+        else if (row_redop == 2'd1) numbers_op_reduction_q <= Reduction_Or;
+        else if (row_redop_is_0) numbers_op_reduction_q <= Reduction_And;
         else if (is_warp_write) begin
           if (result_redop_is_2) numbers_op_reduction_q <= Reduction_Popc;
           else if (result_redop_is_1) numbers_op_reduction_q <= Reduction_Or;

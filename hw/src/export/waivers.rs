@@ -59,7 +59,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("named", When::NoFaults, "expected", "Without checks a count is truncated to the bits of a number of warps."),
     ("named", When::NoFaults, "ram_read_value", "Only the fields of a row that the built parts use are read."),
     ("named", When::NoStateWords, "data", "Without state words most of their bits are unused."),
-    ("named", When::NoStateWords, "word_value", "Without state words most of their bits are unused."),
+    ("named", When::NoStateWords, "row_value", "Without state words most of their bits are unused."),
     (
         "gateway",
         When::Always,

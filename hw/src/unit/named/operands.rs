@@ -57,19 +57,19 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     expected: Signal<Local, Bits<12>>,
     /// Warps that are expected, in `CW` bits.
     expected_bits: Signal<Local, Bits<CW>>,
-    word_kind: Signal<Local, Bits<2>>,
-    word_redop: Signal<Local, Bits<2>>,
+    row_kind: Signal<Local, Bits<2>>,
+    row_redop: Signal<Local, Bits<2>>,
     result_redop: Signal<Local, Bits<2>>,
-    word_value: Signal<Local, Bits<12>>,
+    row_value: Signal<Local, Bits<12>>,
     result_value: Signal<Local, Bits<12>>,
     /// Barrier state word: its numbers fit into the bits of a row.
     fits: Signal<Local, Bit>,
     expected_minus_one: Signal<Local, Bits<CW>>,
     /// Barrier state word: warps that have arrived.
-    word_arrived: Signal<Local, Bits<CW>>,
-    word_sum: Signal<Local, Bits<AW>>,
+    row_arrived: Signal<Local, Bits<CW>>,
+    row_sum: Signal<Local, Bits<AW>>,
     /// Barrier state word: warps that are expected.
-    word_expected: Signal<Local, Bits<CW>>,
+    row_expected: Signal<Local, Bits<CW>>,
     /// A value that must be 0 or 1 is larger.
     above_one: Signal<Local, Bit>,
     bad_row: Signal<Local, Bit>,
@@ -85,11 +85,11 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.is_warp_write.next = self.front.val().entering.is_warp_write;
 
         // The fields of a state word.
-        self.word_arrived.next = bit_cast::<CW, 32>(self.data.val());
-        self.word_expected.next = bit_cast::<CW, 7>(self.data.val().get_bits::<7>(7));
-        self.word_kind.next = self.data.val().get_bits::<2>(14);
-        self.word_redop.next = self.data.val().get_bits::<2>(16);
-        self.word_value.next = self.data.val().get_bits::<12>(18);
+        self.row_arrived.next = bit_cast::<CW, 32>(self.data.val());
+        self.row_expected.next = bit_cast::<CW, 7>(self.data.val().get_bits::<7>(7));
+        self.row_kind.next = self.data.val().get_bits::<2>(14);
+        self.row_redop.next = self.data.val().get_bits::<2>(16);
+        self.row_value.next = self.data.val().get_bits::<12>(18);
         self.result_redop.next = self.data.val().get_bits::<2>(12);
         self.result_value.next = bit_cast::<12, 32>(self.data.val());
 
@@ -103,33 +103,31 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.expected_minus_one.next = self.expected_bits.val() - 1;
 
         // A barrier state word.
-        self.word_sum.next = bit_cast::<AW, 12>(self.word_value.val());
-        self.fits.next = (bit_cast::<12, AW>(self.word_sum.val()) == self.word_value.val())
-            & (bit_cast::<7, CW>(self.word_arrived.val()) == self.data.val().get_bits::<7>(0));
+        self.row_sum.next = bit_cast::<AW, 12>(self.row_value.val());
+        self.fits.next = (bit_cast::<12, AW>(self.row_sum.val()) == self.row_value.val())
+            & (bit_cast::<7, CW>(self.row_arrived.val()) == self.data.val().get_bits::<7>(0));
         // A number that does not fit is a fault in any case, so only the bits that fit are compared.
-        self.excess.threads.next = bit_cast::<13, AW>(self.word_sum.val());
-        self.excess.warps.next = bit_cast::<7, CW>(self.word_arrived.val());
-        self.above_one.next = self.word_value.val().get_bits::<11>(1).any();
-        self.bad_sum.next = (self.word_redop.val().get_bit(1) & self.excess.is_more.val())
-            | (!self.word_redop.val().get_bit(1) & self.above_one.val())
-            | (self.word_redop.val() == 3)
+        self.excess.threads.next = bit_cast::<13, AW>(self.row_sum.val());
+        self.excess.warps.next = bit_cast::<7, CW>(self.row_arrived.val());
+        self.above_one.next = self.row_value.val().get_bits::<11>(1).any();
+        self.bad_sum.next = (self.row_redop.val().get_bit(1) & self.excess.is_more.val())
+            | (!self.row_redop.val().get_bit(1) & self.above_one.val())
+            | (self.row_redop.val() == 3)
             | !self.fits.val();
-        if self.word_kind.val() != 2 {
-            self.bad_sum.next = self.word_redop.val().any() | self.word_value.val().any() | !self.fits.val();
+        if self.row_kind.val() != 2 {
+            self.bad_sum.next = self.row_redop.val().any() | self.row_value.val().any() | !self.fits.val();
         }
         self.bad_row.next = self.data.val().get_bit(30)
-            | (self.word_kind.val() == 3)
-            | (!self.front.val().parts.reductions & (self.word_kind.val() == 2))
-            | (bit_cast::<7, CW>(self.word_expected.val()) != self.data.val().get_bits::<7>(7));
-        if self.word_kind.val() == 0 {
-            self.bad_row.next = self.bad_row.val()
-                | self.word_arrived.val().any()
-                | self.word_expected.val().any()
-                | self.data.val().get_bit(31);
+            | (self.row_kind.val() == 3)
+            | (!self.front.val().parts.reductions & (self.row_kind.val() == 2))
+            | (bit_cast::<7, CW>(self.row_expected.val()) != self.data.val().get_bits::<7>(7));
+        if self.row_kind.val() == 0 {
+            self.bad_row.next =
+                self.bad_row.val() | self.row_arrived.val().any() | self.row_expected.val().any() | self.data.val().get_bit(31);
         } else {
             self.bad_row.next = self.bad_row.val()
-                | !self.word_arrived.val().any()
-                | (self.word_expected.val().any() & (self.word_arrived.val() >= self.word_expected.val()));
+                | !self.row_arrived.val().any()
+                | (self.row_expected.val().any() & (self.row_arrived.val() >= self.row_expected.val()));
         }
 
         // A warp state word.
@@ -161,7 +159,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             self.numbers_q.d.next.has_count =
                 bit_cast::<CW, 12>(self.count_in_warps.warps.val()).any() & (self.request.val().kind != OpKind::Exit);
             if self.is_row_write.val() {
-                self.numbers_q.d.next.has_count = self.word_expected.val().any();
+                self.numbers_q.d.next.has_count = self.row_expected.val().any();
             }
             if self.is_warp_write.val() {
                 self.numbers_q.d.next.has_count = self.result_redop.val() == 2;
@@ -170,7 +168,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             self.numbers_q.d.next.waits = (self.request.val().kind == OpKind::Sync)
                 | (self.request.val().kind == OpKind::Reduce)
                 | (self.is_warp_write.val() & self.data.val().get_bit(14));
-            self.numbers_q.d.next.sets_idle = self.is_row_write.val() & (self.word_kind.val() == 0);
+            self.numbers_q.d.next.sets_idle = self.is_row_write.val() & (self.row_kind.val() == 0);
             self.numbers_q.d.next.sets_trapped = self.data.val().get_bit(19);
             self.numbers_q.d.next.merges_contribution = false;
             self.numbers_q.d.next.op_expected = self.expected_bits.val();
@@ -211,20 +209,20 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
                 }
             }
             if self.is_row_write.val() {
-                self.numbers_q.d.next.arrivals = self.word_arrived.val();
+                self.numbers_q.d.next.arrivals = self.row_arrived.val();
                 if self.front.val().parts.reductions {
-                    self.numbers_q.d.next.contribution = self.word_sum.val();
+                    self.numbers_q.d.next.contribution = self.row_sum.val();
                 }
-                if self.front.val().parts.reductions & (self.word_kind.val() == 2) {
-                    if self.word_redop.val() == 0 {
+                if self.front.val().parts.reductions & (self.row_kind.val() == 2) {
+                    if self.row_redop.val() == 0 {
                         // The sum of AND is 1 if a predicate was false: the complement of the accumulator.
                         self.numbers_q.d.next.op_reduction = Reduction::And;
-                        self.numbers_q.d.next.contribution = self.word_sum.val() ^ 1;
+                        self.numbers_q.d.next.contribution = self.row_sum.val() ^ 1;
                     }
-                    if self.word_redop.val() == 1 {
+                    if self.row_redop.val() == 1 {
                         self.numbers_q.d.next.op_reduction = Reduction::Or;
                     }
-                    if self.word_redop.val() == 2 {
+                    if self.row_redop.val() == 2 {
                         self.numbers_q.d.next.op_reduction = Reduction::Popc;
                     }
                 }
