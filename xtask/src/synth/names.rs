@@ -4,26 +4,60 @@
 use bcu_hw::verilog::is_identifier;
 use std::collections::HashMap;
 
-/// The text without comments and indentation, each name replaced by the number of its first occurrence.
+/// The text without comments and indentation. In each module a name is replaced by the number of its first occurrence there, and an
+/// instance has the circuit of its module in place of the module's name; ports are connected in the order of their declaration, so the
+/// name of a port at an instance is left out. The modules are sorted, because their order in a file follows their names.
 pub fn without_names(text: &str) -> String {
-    let is_inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim()).collect();
+    let mut modules: Vec<(&str, Vec<&str>)> = vec![];
+    let mut outside = vec![];
+    for line in code {
+        match line.strip_prefix("module ") {
+            Some(rest) => {
+                let name = rest.split(|c: char| !is_word(c)).next().unwrap_or_default();
+                modules.push((name, vec![&rest[name.len()..]]));
+            }
+            None => modules.last_mut().map_or(&mut outside, |(_, lines)| lines).push(line),
+        }
+    }
+    let bodies: HashMap<&str, &[&str]> = modules.iter().map(|(name, lines)| (*name, lines.as_slice())).collect();
+    let mut circuits = HashMap::new();
+    let mut sorted: Vec<String> = modules.iter().map(|(name, _)| circuit(name, &bodies, &mut circuits)).collect();
+    sorted.sort();
+    outside.join("\n") + &sorted.concat()
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// The text of a module without names; `circuits` has those that are known.
+fn circuit<'t>(name: &'t str, bodies: &HashMap<&'t str, &[&'t str]>, circuits: &mut HashMap<&'t str, String>) -> String {
+    if let Some(known) = circuits.get(name) {
+        return known.clone();
+    }
     let mut numbers = HashMap::new();
     let mut out = String::new();
-    for line in text.lines() {
-        let mut remaining_line = line.split("//").next().unwrap_or_default().trim();
+    for line in bodies.get(name).copied().unwrap_or_default() {
+        let mut remaining_line = *line;
         while let Some(first) = remaining_line.chars().next() {
-            let length = if is_inside(first) {
-                remaining_line.find(|c| !is_inside(c)).unwrap_or(remaining_line.len())
+            let length = if is_word(first) {
+                remaining_line.find(|c| !is_word(c)).unwrap_or(remaining_line.len())
             } else {
                 first.len_utf8()
             };
             let (word, after_word) = remaining_line.split_at(length);
             // In `4'd1` the word `d1` is not a name.
-            if is_identifier(word) && !out.ends_with('\'') {
-                let next = numbers.len();
-                out += &format!("n{}", numbers.entry(word).or_insert(next));
-            } else {
-                out += word;
+            match is_identifier(word) && !out.ends_with('\'') {
+                true if out.ends_with('.') => {}
+                true if word != name && bodies.contains_key(word) => {
+                    out += &format!("{:08x}", crc32fast::hash(circuit(word, bodies, circuits).as_bytes()));
+                }
+                true => {
+                    let next = numbers.len();
+                    out += &format!("n{}", numbers.entry(word).or_insert(next));
+                }
+                false => out += word,
             }
             remaining_line = after_word.trim_start();
             if remaining_line.len() < after_word.len() {
@@ -32,6 +66,7 @@ pub fn without_names(text: &str) -> String {
         }
         out.push('\n');
     }
+    circuits.insert(name, out.clone());
     out
 }
 
@@ -47,5 +82,21 @@ mod tests {
         for (from, to) in [("4'd1", "4'd2"), ("c = b", "c = c"), ("input", "output"), ("[3:0]", "[4:0]"), ("==", "!=")] {
             assert_ne!(without_names(text), without_names(&text.replace(from, to)), "{from} -> {to}");
         }
+    }
+
+    #[test]
+    fn modules_count_by_their_circuits_and_not_by_order_or_shared_names() {
+        let leaf = |name: &str, port: &str, op: &str| {
+            format!("module {name} (\n  input {port},\n  output o);\n  assign o = {op}{port};\nendmodule\n")
+        };
+        let top = |child: &str, port: &str| {
+            format!("module top (\n  input i,\n  output o);\n  {child} inner (.{port}(i), .o(o));\nendmodule\n")
+        };
+        // In the second text the port of the leaf has the name of its net in `top`, and the leaf comes first.
+        let text = top("leaf", "x") + &leaf("leaf", "x", "!");
+        let renamed = leaf("a_leaf", "i", "!") + &top("a_leaf", "i");
+        assert_eq!(without_names(&text), without_names(&renamed));
+        assert_ne!(without_names(&text), without_names(&(top("leaf", "x") + &leaf("leaf", "x", "~"))));
+        assert_ne!(without_names(&text), without_names(&text.replace(".o(o)", ".o(i)")));
     }
 }
