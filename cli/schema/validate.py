@@ -23,7 +23,7 @@ def subjects():
         text = file.read_text()
         launches = re.search(r"^// launch: ", text, re.M)
         if launches or (file.suffix == ".toml" and "[[launch]]" not in text):
-            # A machine file, or a program that runs only from its launch file.
+            # Skips a machine file, and a program with the line `// launch:`, which runs only from its launch file.
             continue
         options = re.search(r"^// check: (.*)$", text, re.M)
         words = options.group(1).split() if options else []

@@ -10,10 +10,10 @@ use std::{env, fs, io};
 
 /// A command in the folder of `bcu`.
 pub struct Companion {
-    /// The name of its file, without an extension.
+    /// The name of the companion's file, without an extension.
     name: &'static str,
     package: &'static str,
-    /// Its purpose, as the text after "which".
+    /// The purpose of the companion, as messages print it after "which".
     purpose: &'static str,
 }
 
@@ -23,7 +23,7 @@ pub const RTL: Companion = Companion { name: "bcu-rtl", package: "bcu-rtl", purp
 pub const TB: Companion =
     Companion { name: "bcu-tb", package: "bcu-tb-cli", purpose: "has the regression and the unit as machine code" };
 
-/// The folder of the project when this was compiled.
+/// The project's folder at compile time.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// A build of the project in its own folder: `target/debug` and the like.
@@ -55,8 +55,8 @@ impl Checkout {
 }
 
 impl Companion {
-    /// Starts it with these arguments. In the project's folder, a missing companion is built first. If `cargo run` started this
-    /// command, the companion is rebuilt when it is outdated, as `cargo run` does with its own target.
+    /// Starts the companion with `arguments`. In the project's folder, a missing companion is built first. If `cargo run` started this
+    /// command, an outdated companion is rebuilt, as `cargo run` does with its own target.
     pub fn run(&self, arguments: impl Iterator<Item = OsString>) -> Result {
         self.start(&self.path()?, arguments)
     }
@@ -77,7 +77,7 @@ impl Companion {
         }
     }
 
-    /// The folder of its package within the project.
+    /// The folder of the companion's package within the project.
     fn source(&self) -> String {
         format!("cli/{}", self.name.trim_start_matches("bcu-"))
     }
@@ -119,13 +119,13 @@ impl Companion {
     }
 }
 
-/// Set for a companion that was rebuilt for a missing size, to prevent a second attempt.
+/// The environment variable that is set for a companion rebuilt for a missing size, to prevent a second attempt.
 const REBUILT: &str = "BCU_REBUILT";
 
-/// The number of additional sizes that are kept.
+/// The maximum number of additional configurations that are kept for later rebuilds.
 const MOST_SIZES: usize = 4;
 
-/// Compiles these configurations into the running companion, which lacks them, and restarts it. `hw/build.rs` reads the files that this
+/// Compiles the configurations `lacking` into the running companion, and restarts it. `hw/build.rs` reads the files that this function
 /// writes.
 pub fn rebuild_with(companion: Companion, lacking: &[&Config]) -> Result {
     let names = lacking.iter().map(|config| config.name.as_str()).collect::<Vec<_>>().join(", ");

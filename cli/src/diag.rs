@@ -8,7 +8,7 @@ use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 use std::path::Path;
 
-/// The maximum number of diagnostics that are printed for one text; a file of another kind has an error in every line.
+/// The maximum number of diagnostics that are printed for one text: a file of the wrong kind has an error in every line.
 pub const MAX_SHOWN: usize = 20;
 
 /// A help text of at least this length is not repeated if an earlier diagnostic had it.

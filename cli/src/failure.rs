@@ -8,9 +8,9 @@ use std::io::{self, Write};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Good,
-    /// A check failed, and the command has printed why.
+    /// A check failed, and the command has already printed the reason.
     CheckFailed,
-    /// The command could not run, and a companion has printed why.
+    /// The command could not run, and a companion has already printed the reason.
     CouldNotRun,
 }
 
@@ -24,12 +24,12 @@ pub enum Failure {
 pub type Result<T = Outcome> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// A command that could not run: one sentence, and a remedy.
+    /// The failure of a command that could not run: `message` is one sentence, and `help` a remedy.
     pub fn plain(message: impl Display, help: Option<&str>) -> Failure {
         Failure::CouldNotRun(sentence(message, help))
     }
 
-    /// A check that failed: one sentence, and a remedy.
+    /// The failure of a check: `message` is one sentence, and `help` a remedy.
     pub fn check(message: impl Display, help: Option<&str>) -> Failure {
         Failure::CheckFailed(sentence(message, help))
     }

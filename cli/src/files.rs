@@ -50,7 +50,7 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
     Ok(if text.contains('\n') { text } else { text.replace('\r', "\n") })
 }
 
-/// Refuses a file whose folder does not exist. For files that a user names one by one: a missing folder is then a spelling error.
+/// Refuses a file whose folder does not exist. It is for paths that a user writes in full: a missing folder is then a spelling error.
 pub fn needs_folder(path: &Path) -> Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(missing) = folder.ancestors().filter(|f| !f.as_os_str().is_empty() && !f.exists()).last() else { return Ok(()) };

@@ -48,10 +48,7 @@ pub trait Device: Dut {
     /// The reason that the unit has stopped, if it has.
     fn failure(&self) -> Option<String>;
 
-    /// Starts a waveform with all visible signals of the unit, and the texts.
-    ///
-    /// # Errors
-    /// The errors of the writer.
+    /// Starts a waveform with all visible signals of the unit, and with `texts`.
     fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform>;
 }
 

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The exit code that a shell reports for a program ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// A run is in progress, and ends by itself when it is interrupted.
+/// Whether a run is in progress. An interrupt then ends the run at its next cycle, and not the process.
 static RUNS: AtomicBool = AtomicBool::new(false);
 /// Files that do not have their final names yet.
 static STAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -35,7 +35,7 @@ pub fn catch() {
     });
 }
 
-/// Does work that can be interrupted.
+/// Executes `work`, during which an interrupt ends a run and not the process.
 pub fn running<T>(work: impl FnOnce() -> T) -> T {
     RUNS.store(true, Ordering::SeqCst);
     let done = work();

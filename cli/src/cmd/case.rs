@@ -70,7 +70,7 @@ impl Case {
         self.session.unit().map_err(|error| self.misfit(error))
     }
 
-    /// The ports of that unit.
+    /// The ports of the unit that all launches can run on.
     pub fn ports(&self) -> Result<Vec<Port>> {
         self.session.ports().map_err(|error| match error {
             RunError::Misfit(error) => self.misfit(error),
@@ -78,7 +78,7 @@ impl Case {
         })
     }
 
-    /// The device that runs that unit instead of the model; `None` if the engine is the model.
+    /// The device that runs the unit in place of the model; `None` if `engine` is the model.
     pub fn device(&self, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<Option<Box<dyn Device>>> {
         let open_device = |hardware: &dyn Hardware| hardware.device(engine, &self.session.config, self.unit()?);
         hardware.filter(|_| engine != Engine::Model).map(open_device).transpose()
@@ -132,7 +132,7 @@ impl Case {
     }
 }
 
-/// If `text` has the number at the error's location with 0x, 0o or 0b, the message gets the number in that form.
+/// If `text` writes the number at the error's location with the prefix 0x, 0o or 0b, the message shows the number as written.
 fn as_written(mut error: Diagnostic, text: &str) -> Diagnostic {
     let written = text.get(error.span.clone()).unwrap_or("");
     let digits =

@@ -47,7 +47,7 @@ pub struct Args {
     format: Format,
 }
 
-/// Runs on the model, or on `hardware` if there is any; without it, a command for the rust-hdl unit is passed to the companion.
+/// Runs on the engine that the arguments select. Without `hardware`, a companion executes the command if the engine is not the model.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let engine = args.case.engine(false);
     if engine != Engine::Model && hardware.is_none() {
@@ -62,7 +62,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
     let ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
     let mismatches = ran.result.mismatches.clone();
-    // The error that stopped the run is one more finding.
+    // If an error stopped the program, the report contains the error as a further finding.
     let mut report = match ran.stopped() {
         Some(report) => report.clone(),
         None => ran.report()?,

@@ -46,7 +46,7 @@ pub struct Args {
     pub fail_on: Vec<FailOn>,
 }
 
-/// Conditions that are no difference from the model, and that `--fail-on` can make failures.
+/// Conditions that `--fail-on` makes failures, in addition to a difference from the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum FailOn {
     Fault,

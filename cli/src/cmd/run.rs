@@ -126,11 +126,11 @@ pub struct Args {
     format: Format,
 }
 
-/// Lines of a terminal.
+/// Lines that fit on a terminal; after a longer report the verdict is repeated.
 const SCREEN: usize = 30;
 
-/// Runs on the model, or on `hardware` if there is any. Without it the companion runs a program on the rust-hdl unit, and writes the
-/// waveform of that unit after the report of the model.
+/// Runs on the engine that the arguments select. Without `hardware`, a companion executes the command if the engine is not the model. If
+/// only the waveform needs the rust-hdl unit, this command prints the report of the model, and the companion then writes the waveform.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let engine = args.case.engine(args.wave.is_some());
     if hardware.is_some() || engine == Engine::Model {
@@ -140,7 +140,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         let case = args.case.load(&args.programs)?;
         return if args.only_wave { waveform(&args, &case, engine, hardware) } else { report(&args, &case, engine, hardware) };
     }
-    // Standard input can be read only once.
+    // The report and the waveform need two runs, but standard input can be read only once.
     let Some(path) = args.wave.clone().filter(|_| !args.case.names_engine() && !args.case.reads_input(&args.programs)) else {
         return companion::delegate(engine.companion());
     };

@@ -3,7 +3,7 @@
 
 use crate::common::{example, Bench};
 
-/// Runs and expects a refusal that contains all of `parts`, and no file other than `given`.
+/// Runs the command, and expects exit code 2, an error that contains all of `parts`, and no new file.
 fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
     let before = bench.files();
     let done = bench.run(&format!("{arguments} --wave w.vcd"));
@@ -166,7 +166,7 @@ fn wrong_configurations_are_refused() {
     bench.file("size.toml", tiny.replace("warps = 4", "warps = 5"));
     refused(&bench, "run --config unknown.toml", &["unknown.toml:", "unknown field `colour`"]);
     refused(&bench, "run --config cut.toml", &["cut.toml:"]);
-    // A companion that was rebuilt for a size, and still lacks it, makes no second attempt.
+    // A companion that was rebuilt for a size, and that still lacks the size, makes no second attempt.
     let export = ["export", "--config", "size.toml", "--out", "rtl"];
     let done = bench.command().args(export).env("BCU_REBUILT", "1").output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
@@ -219,7 +219,7 @@ fn wrong_visa_is_shown_with_its_place_and_needs_a_gateway() {
     }
 }
 
-/// A kernel with a buffer.
+/// A kernel with a buffer as its parameter.
 const COPY: &str =
     ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 x) {\n.reg .u64 a;\nld.param.u64 a, [x];\nret;\n}\n";
 

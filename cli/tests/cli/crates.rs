@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// One line in this format for each crate that a package is built from on this platform, the package included.
+/// The crates that a package is built from on this platform, including its own: one line for each, in `format`.
 fn tree(package: &str, edges: &str, format: &str) -> Vec<String> {
     let arguments = ["tree", "--package", package, "--edges", edges, "--prefix", "none", "--format", format, "--locked"];
     let done = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
@@ -29,7 +29,7 @@ fn companions_and_chores_take_the_crates_of_bcu_with_the_features_that_they_have
         let after = built(after);
         let named = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
         let is_shared = |line: &&String| after.iter().any(|other| named(other) == named(line));
-        // `xtask` and the tests have other sizes.
+        // `bcu-hw` is excluded, because `xtask` and the tests compile other sizes into it.
         before
             .iter()
             .filter(|line| !line.starts_with("bcu-hw "))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every command of the README and of the guide's pages about programs is run as written, in a folder with the tree's files, and the
-//! output that a page prints under a command is compared. Only the tests' own command is not run, since it runs this test, and chores,
-//! which that command runs itself.
+//! Every command of the README and of the guide's pages about programs is run as written, in a folder with the tree's files, and the output
+//! that a page prints under a command is compared. Two commands are not run: that of the tests, since it runs this test, and the chores
+//! (`cargo xtask`), since the command of the tests runs them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,7 @@ struct Example {
 }
 
 impl Example {
-    /// Exit code: a program that hangs or that is wrong on purpose is a failed check, unless the page shows that it passes.
+    /// The expected exit code: a program that hangs or that is wrong on purpose is a failed check, unless the page shows that it passes.
     fn code(&self) -> i32 {
         let is_wrong = ["hang.bcu", "examples/check/", "/wrong/"].iter().any(|part| self.command.contains(part));
         i32::from(is_wrong && !self.shown.starts_with("pass: "))

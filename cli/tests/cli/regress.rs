@@ -35,7 +35,7 @@ fn only_the_engine_that_was_chosen_runs() {
     }
 }
 
-/// A record of an interrupted run: its text, which ends in the middle of a line.
+/// Interrupts a run, and returns the text of its record, which ends in the middle of a line.
 fn broken_off(bench: &Bench) -> String {
     std::fs::create_dir(bench.path("out")).unwrap();
     let mut run = bench.command().args(LONG.split(' ')).spawn().unwrap();
@@ -56,7 +56,7 @@ fn broken_off(bench: &Bench) -> String {
 #[test]
 fn a_run_that_was_broken_off_goes_on_where_it_was() {
     let bench = Bench::new();
-    // The run is only as long as the recorded parts and one more, so only the last part remains to be run.
+    // The resumed run has one part more than the record, so only one part remains to be run.
     let record = broken_off(&bench);
     let parts = record.lines().count() - 2;
     let cycles = 500_000 * (parts + 1);

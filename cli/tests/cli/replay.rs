@@ -3,7 +3,7 @@
 
 use crate::common::{Bench, HANG};
 
-/// A bench with the waveform of a run at `tiny`, which contains the whole unit.
+/// A test folder with the waveform of a run at `tiny`, which contains the whole unit.
 fn recorded(program: &str) -> Bench {
     let bench = Bench::new();
     bench.file("p.bcu", program);

@@ -7,10 +7,11 @@ use std::collections::HashMap;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Error, Expr, ExprPath, Local, Member, Pat, Result, Stmt};
 
-/// Replaces the names that `let` gives at the top of `update`.
+/// Replaces the names that `let` statements define in `update`.
 ///
 /// # Errors
-/// A `let` that is not of this form, or a value that `update` assigns after it: the name would not be what was read.
+/// A `let` of another form than `let name = self.signal.val();`, or a signal that `update` assigns after the `let`: each use of the name
+/// would then read the new value.
 pub fn inline(body: &mut Block) -> Result<()> {
     let mut names = Names::default();
     for statement in std::mem::take(&mut body.stmts) {
@@ -72,7 +73,7 @@ impl VisitMut for Names {
     }
 }
 
-/// The signal that a value is read from: of `self.a.b.val().c` these are `self`, `a`, `b`.
+/// The path of the signal that `value` reads: `self`, `a`, `b` for `self.a.b.val().c`.
 fn signal(value: &Expr) -> Option<Vec<String>> {
     match value {
         Expr::Field(field) => signal(&field.base),
@@ -83,7 +84,7 @@ fn signal(value: &Expr) -> Option<Vec<String>> {
     }
 }
 
-/// The names in `self.a[0].next.c`, without indexes; empty if it is something else.
+/// The names in `self.a[0].next.c`, without indexes; empty if `place` is not such a path.
 fn path(place: &Expr) -> Vec<String> {
     match place {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string).into_iter().collect(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `#[block]`.
+//! The expansion of `#[block]`.
 
 use crate::built::{mentions, Built};
 use crate::{alias, doc, fields, place, sizes};

@@ -11,7 +11,7 @@ use syn::{parse_quote, Error, Expr, Field, Fields, Ident, ItemStruct, Result, Ty
 pub struct Built(Vec<(Ident, Expr)>);
 
 impl Built {
-    /// Removes the attribute from a field, if present; returns whether it was present.
+    /// Removes the attribute `#[built]` from a field; returns whether the field had it.
     pub fn take(&mut self, field: &mut Field) -> Result<bool> {
         let Some(attr) = fields::take(field, "built") else { return Ok(false) };
         if is_known_in_update(&field.ty) {
@@ -23,7 +23,7 @@ impl Built {
         Ok(true)
     }
 
-    /// Adds to a struct with such fields a field that records which of them are built; returns its initial value.
+    /// Adds the field `_built` to a struct with `#[built]` fields. It records which of these are built; returns its initial value.
     pub fn add_to(&self, item: &mut ItemStruct) -> Option<TokenStream> {
         let (count, conditions) = (self.0.len(), self.0.iter().map(|(_, condition)| condition));
         match &mut item.fields {
@@ -51,8 +51,8 @@ impl Built {
     }
 }
 
-/// Whether `update` reads the value that it has just written to the field, or a constant. Such a field cannot read as 0 when it is not
-/// built.
+/// Whether a field is a local signal or a constant: `update` reads the value that it has just written to it, or its constant value. Such a
+/// field cannot read as 0 when it is not built.
 fn is_known_in_update(of: &Type) -> bool {
     match of {
         Type::Array(array) => is_known_in_update(&array.elem),

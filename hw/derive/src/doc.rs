@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Reads doc comments: those of fields, and the module comment of a block with a separate file.
+//! Reads doc comments: the comments of fields, and the module comment of a block with a separate file.
 
 use syn::{Attribute, Expr, Lit, Meta};
 

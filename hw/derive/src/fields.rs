@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the attributes read from the fields of a struct.
+//! Reads the fields of a struct for the attributes.
 
 use syn::{Attribute, Field, Fields, ItemStruct, LitStr, Result, Type};
 

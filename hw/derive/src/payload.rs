@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `#[payload]`.
+//! The expansion of `#[payload]`.
 
 use crate::{doc, fields, sizes};
 use proc_macro2::TokenStream;
@@ -68,7 +68,7 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #item
 
-        // rust-hdl's `#[hdl_gen]` calls these where a field is read or written.
+        // rust-hdl's `#[hdl_gen]` calls these methods where a field is read or written.
         impl #generics #name #of #bounds {
             #(
                 pub fn #widths(&self) -> usize {

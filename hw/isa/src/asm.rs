@@ -190,7 +190,7 @@ fn fits(field: &Field, value: Value) -> bool {
     )
 }
 
-/// The form whose operand kinds match those given.
+/// The form of the operation type whose operand kinds match `operands`.
 fn choose(word: &Token, optype: Optype, operands: &[Operand]) -> Result<InstrForm, Diagnostic> {
     let forms = || FORMS.iter().filter(|f| f.optype == optype);
     let matched =

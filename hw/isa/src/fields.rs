@@ -24,7 +24,7 @@ pub enum Kind {
     Reg,
     /// A predicate register; the highest number is PT.
     Pred,
-    /// A bit that negates the predicate named before it.
+    /// A bit that negates the predicate operand before it.
     Not,
     /// A general register with an address; the number in the given field is added to the address.
     Address(FieldId),
@@ -32,7 +32,7 @@ pub enum Kind {
     Number,
     /// One of the named values, counted from 0; a number without a name is illegal.
     Choice(&'static [&'static str]),
-    /// A bit that is set if this word follows the mnemonic's mode.
+    /// A bit that is set if the mnemonic has the given word after its mode.
     Flag(&'static str),
 }
 

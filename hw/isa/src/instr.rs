@@ -38,7 +38,7 @@ pub enum Source {
         id: u8,
         count: u16,
     },
-    /// Two registers in a BAR; a BAR.RED has no such form and takes [`Source::Packed`].
+    /// Two registers; a BAR.RED has no such form, and uses [`RedSource::Packed`] instead.
     Rr {
         id: Reg,
         count: Reg,
@@ -108,7 +108,7 @@ pub enum Op {
         rd: Reg,
         id: u8,
     },
-    /// `pu` is a destination: 0 to 6, 7 is PT.
+    /// `pu` is the destination predicate: 0 to 6, or 7 for PT.
     Result {
         rd: Reg,
         pu: u8,

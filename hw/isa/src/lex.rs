@@ -27,7 +27,7 @@ impl Token<'_> {
     }
 }
 
-/// The text with every comment replaced by as many spaces, so that byte positions and line ends do not change.
+/// The text in which spaces replace every comment, one for each byte, so that byte positions and line ends do not change.
 /// A `/*` without its `*/` is an error.
 pub fn blank_comments(text: &str) -> Result<String, Diagnostic> {
     let mut out = String::with_capacity(text.len());

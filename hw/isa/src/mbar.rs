@@ -23,7 +23,7 @@ pub struct Address {
 pub enum MbarOp {
     /// Initialises the mbarrier for this number of arrivals per phase.
     Init(Number),
-    /// Adds this number to the pending arrivals.
+    /// Adds this number to the pending count.
     Add(Number),
     Inval,
     Tx {
@@ -39,12 +39,12 @@ pub enum MbarOp {
         rd: Reg,
         number: Number,
     },
-    /// `pu` is a destination: 0 to 6, 7 is PT.
+    /// `pu` is the destination predicate: 0 to 6, or 7 for PT.
     Test {
         pu: u8,
         phase: Phase,
     },
-    /// As `Test`, and the warp may wait. A hint other than 0 limits the wait to 64 cycles times the hint.
+    /// Like `Test`, but the warp may wait. A hint other than 0 limits the wait to 64 cycles times the hint.
     Try {
         pu: u8,
         phase: Phase,
@@ -59,7 +59,7 @@ pub enum Number {
     Reg(Reg),
 }
 
-/// How the bytes that an mbarrier waits for change.
+/// How an operation changes the tx-count, the bytes that the present phase still needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TxMode {
     Expect,
@@ -77,7 +77,7 @@ pub enum ArriveMode {
     DropNoComplete,
 }
 
-/// The phase that is waited for: bit 31 of the register, as in a token's high register, or bit 0, a parity.
+/// The phase that a wait names: bit 31 of the register, as in a token's high register, or bit 0, a parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     Token(Reg),
@@ -95,7 +95,7 @@ impl ArriveMode {
         ArriveMode::DropNoComplete,
     ];
 
-    /// Whether the number is a byte count.
+    /// Whether the operation's number is a byte count.
     pub fn expects(self) -> bool {
         matches!(self, ArriveMode::ArriveExpect | ArriveMode::DropExpect)
     }

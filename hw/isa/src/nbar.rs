@@ -23,7 +23,7 @@ pub enum Nbar {
 /// The source of a signal's message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Signal {
-    /// The baseline form: of type 0, with both numbers `threads`.
+    /// The baseline form: a signal of type 0, with `threads` producers and `threads` consumers.
     Threads {
         id: u8,
         threads: u8,
@@ -56,7 +56,7 @@ impl Message {
         u32::from(self.consumers) << 24 | u32::from(self.producers) << 16 | u32::from(self.role & 3) << 14 | u32::from(self.id)
     }
 
-    /// Bits 13:8 are ignored.
+    /// Unpacks a message; bits 13:8 of `word` are ignored.
     pub fn unpack(word: u32) -> Message {
         let [id, middle, producers, consumers] = word.to_le_bytes();
         Message { id, role: middle >> 6, producers, consumers }
@@ -93,7 +93,7 @@ pub(super) fn to_values(nbar: &Nbar, values: &mut Values) -> InstrForm {
     }
 }
 
-/// `None` if the form is not one of these instructions.
+/// The instruction of this form with these field values; `None` if the form is not an instruction on named barriers.
 pub(super) fn from_values(form: InstrForm, values: &Values) -> Option<Nbar> {
     let at = |id: FieldId| values[id as usize] as u8;
     let id = at(FieldId::NbarId);

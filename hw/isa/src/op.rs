@@ -2,8 +2,8 @@
 //! The enumerations of an operation: its kind, its form, its fault code.
 //!
 //! The order of [`FaultCode`] is the order of precedence of `docs/contract/faults.md`: if several faults apply, the lowest code is
-//! reported. Signals need derives of rust-hdl, which cannot be added from outside. Therefore the RTL defines its own types from the same
-//! list, [`op_enums`](crate::op_enums).
+//! reported. Signals need derives of rust-hdl, which cannot be added to a type of another crate. Therefore the RTL defines its own types
+//! from the same list, [`op_enums`](crate::op_enums).
 
 /// Passes every enumeration of an operation to the macro `$define`.
 #[macro_export]
@@ -34,7 +34,7 @@ macro_rules! op_enums {
                 Mbarrier,
                 /// The warp arrives at its cluster's barrier, after the accesses before it (CLUSTER.ARRIVE).
                 ClusterArrive,
-                /// The same, regardless of outstanding accesses (CLUSTER.ARRIVE.RELAXED).
+                /// The warp arrives at its cluster's barrier, and does not wait for outstanding accesses (CLUSTER.ARRIVE.RELAXED).
                 ClusterArriveRelaxed,
                 /// The warp waits for its cluster (CLUSTER.WAIT).
                 ClusterWait,
@@ -102,9 +102,9 @@ macro_rules! op_enums {
                 Aligned,
                 /// The executing lanes wait until all live lanes of the warp have executed the arrival.
                 Gathered,
-                /// The executing lanes wait for the lanes of the member mask, at no barrier.
+                /// The executing lanes wait for the lanes of the member mask; no barrier takes part.
                 WarpSync,
-                /// As WarpSync, and one of the lanes becomes the leader.
+                /// Like WarpSync, and in addition one of the lanes becomes the leader.
                 Elect,
             }
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The list of units.
 
-/// Passes every unit, as `name Type,`, to the macro `$column`: the parts in pipeline order, then the whole unit, then several of them. A
-/// crate makes everything that each unit needs there, its *column*, from this list, so that a unit without it does not compile. The type of
-/// a unit has the same name in every crate: block, model, stimulus.
+/// Passes every unit, as `name Type,`, to the macro `$column`: the parts in pipeline order, then the whole unit, then several of them.
+/// Each crate generates from this list what it has for every unit (its *column*: blocks, models or stimuli). A unit that the crate lacks
+/// therefore does not compile. The type of a unit has the same name in every crate.
 #[macro_export]
 macro_rules! for_each_unit {
     ($column:ident) => {

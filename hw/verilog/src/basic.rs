@@ -21,7 +21,7 @@ pub fn as_constant(value: &Value) -> Option<&BigUint> {
     }
 }
 
-/// The value without the assignments that only pass it on.
+/// The value without the enclosing `Assigned` nodes, which only pass it on.
 pub fn peel(value: &Value) -> &Value {
     match &value.node {
         Node::Assigned(_, inner) => peel(inner),
@@ -35,7 +35,9 @@ pub(super) fn is_all(value: &Value, bit: bool) -> bool {
     as_constant(value).is_some_and(|number| *number == wanted)
 }
 
-/// `&&` (`both`) or `||` of two single bits.
+/// `a && b` if `both` is set, else `a
+///
+/// b`; both operands are single bits.
 pub fn logic(both: bool, a: Value, b: Value) -> Value {
     match (as_constant(&a).map(|a| a.bit(0)), as_constant(&b).map(|b| b.bit(0))) {
         (Some(known), _) => {

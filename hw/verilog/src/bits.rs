@@ -124,8 +124,8 @@ fn slice_concat(parts: &[Value], low: usize, width: usize) -> Value {
     concat(picked)
 }
 
-/// `value` with other bits from `low` upwards. If `value` is a concatenation, its parts are used even if a net holds it in between, so that
-/// bits written one after the other become one concatenation.
+/// `value` with its bits from `low` upwards replaced by `bits`. If `value` is a concatenation, its parts are used even if a net holds it in
+/// between, so that bits written one after the other become one concatenation.
 pub fn splice(value: &Value, low: usize, bits: Value) -> Value {
     let whole = match &peel(value).node {
         Node::Concat(_) => peel(value),

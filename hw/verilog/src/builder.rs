@@ -32,7 +32,7 @@ pub struct Child<'a> {
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     pub(super) module: &'a Module,
-    /// Outputs that another module reads; `None`: the module has all outputs and inputs.
+    /// Outputs that another module reads, which alone become ports; `None`: the module has all outputs and inputs.
     pub(super) outputs: Option<&'a BTreeSet<String>>,
     pub(super) children: &'a BTreeMap<usize, Child<'a>>,
     pub(super) scope: &'a Scope<'a>,

@@ -33,8 +33,8 @@ pub struct Module {
     pub children: Vec<usize>,
     pub code: Verilog,
     pub register: Option<Register>,
-    /// The name of its type if it is a `#[block]`: then no statement is needed for clock and reset of its parts, or for registers that
-    /// hold.
+    /// The name of the module's type if the type is a `#[block]`. Such a block needs no statements for the clock and reset of its parts, or
+    /// for registers that hold.
     pub block: Option<String>,
     /// Registers, and arrays of registers, that are 0 after reset without a statement.
     pub resets: Vec<String>,
@@ -89,7 +89,7 @@ pub fn readable(name: &str) -> String {
     out
 }
 
-/// Only the leaf's Verilog text contains the power-up value: `q = 8'ha5;`.
+/// The register of a flip-flop leaf; `None` for another block. Only the leaf's Verilog text contains the power-up value: `q = 8'ha5;`.
 fn register_of(node: &dyn Block) -> Option<Register> {
     let timing = node.timing();
     let [t] = timing.as_slice() else { return None };

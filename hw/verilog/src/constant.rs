@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ports inside a unit with a constant value: what a configuration leaves out, the number of a part. They are not ports in the exported
-//! text.
+//! Finds ports inside a unit that have a constant value, such as a port to a part that the configuration lacks, or the number of a part.
+//! The exported text omits these ports.
 //!
 //! The statements of each module are walked with the known port values. A walk may find constant ports of the parts and of the parent.
-//! These modules are then walked again, until nothing new is found.
+//! These modules are then walked again, until no walk finds a further port.
 
 use super::collect::Tree;
 use super::scope::{Role, Scope};
@@ -47,8 +47,8 @@ fn walk<'a>(tree: &'a Tree, at: usize, known: &Known) -> Scope<'a> {
     scope
 }
 
-/// The constant ports that the walk of a module finds, of its parts and of the module itself as seen by its parent: module index, port name
-/// there, value.
+/// The constant ports that the walk of a module finds: inputs of its parts, and outputs of the module as its parent names them. Each has
+/// the index of the module that reads the port, the port's name in that module, and the value.
 fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(usize, String, BigUint)> {
     let mut found = vec![];
     for net in scope.assigned.keys() {

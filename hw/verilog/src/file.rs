@@ -159,7 +159,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     Printed { texts, names, elsewhere: elsewhere.into_keys().collect() }
 }
 
-/// The modules without an output that is read, and everything inside them.
+/// The modules of which no output is read, and all modules inside them.
 fn unread(tree: &Tree, read: &[BTreeSet<String>]) -> BTreeSet<usize> {
     let mut unread = BTreeSet::new();
     for (at, module) in tree.modules.iter().enumerate().skip(1) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Writes of single bits of a register in place, which its clocked process can do; elsewhere gates compute the same.
+//! Prints a write to single bits of a register as an assignment to these bits in the clocked process. Elsewhere, gates compute the same
+//! value.
 
 use super::ir::{self, NetId, Node, Value};
 use super::pass::Pass;
@@ -7,7 +8,7 @@ use super::text::id;
 use super::vector::alike;
 
 impl Pass {
-    /// The settled value of a net with written bits, if only this register uses it.
+    /// The value under an `Assigned` node, if the value has written bits and only this register uses the net that holds it.
     fn only_here(&self, value: &Value) -> Option<Value> {
         let Node::Assigned(_, inner) = &value.node else { return None };
         let writes = matches!(self.without_assignments(inner).node, Node::Write(..) | Node::Marked(..));

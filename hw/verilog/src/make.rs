@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Constructors of values. Each keeps operands equally wide where Verilog would otherwise widen them, and folds constants: what is not
-//! built reads as 0 and must leave no text.
+//! Constructors of values. Each keeps operands equally wide where Verilog would otherwise widen them, and folds constants: a field that is
+//! not built reads as 0, and no text may remain of it.
 
 use super::basic::{as_constant, compare, constant, expr, is_all, known_places, logic, not, peel, reduce, select};
 use super::bits::{binary, concat, only_difference, slice, splice};
@@ -9,7 +9,7 @@ use super::value::{Cmp, Node, Op, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Shifts left or right and fills with zeros; `amount` has a separate width.
+/// Shifts left or right and fills with zeros; the width of `amount` is independent of that of `value`.
 pub fn shift(to_left: bool, value: Value, amount: Value) -> Value {
     if is_all(&value, false) {
         return value;

@@ -13,8 +13,8 @@ use super::{check, custom};
 use rust_hdl::core::ast::Verilog;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Prints a module whose statements have been walked and checked. `outputs` are the outputs that another module reads; without it the
-/// module has all its ports.
+/// Prints a module whose statements have been walked and checked. `outputs` are the outputs that another module reads; `None`: the module
+/// has all its ports.
 pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outputs: Option<&BTreeSet<String>>) -> ModuleText {
     let module = scope.module;
     if !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
@@ -158,7 +158,7 @@ impl<'a> Builder<'a> {
         ports.collect()
     }
 
-    /// Whether the net has a value here: an output is assigned, a wire is declared with it.
+    /// Whether this module's text gives the net a value: an output by an assignment, a wire by its declaration.
     fn is_assigned(&self, net: NetId) -> bool {
         self.scope.nets[net].driven_here() && !self.driven_by_child.contains(&net) && self.roots.contains_key(&net)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What remains of a field that is not built: the names and widths that statements mention.
+//! What the printer keeps of a field that is not built: the names and widths that statements mention.
 
 use super::signal::{variants_of, Signal, Variants};
 use crate::marks::ABSENT;

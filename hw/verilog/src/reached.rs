@@ -34,7 +34,7 @@ pub fn outputs(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) 
         for (net, known) in scope.nets.iter().enumerate() {
             let start = match known.role {
                 Role::Output => complete(at),
-                // A hand-written leaf also keeps all its ports.
+                // A hand-written leaf keeps all its inputs, as does a module for which `complete` holds.
                 Role::Input => complete(at) || !is_walked(tree, at) && tree.modules[at].register.is_none(),
                 _ => must_show(tree, scope, net),
             };

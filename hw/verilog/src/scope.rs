@@ -110,7 +110,7 @@ impl<'a> Scope<'a> {
             scope.add_signal("", signal, role, false);
         }
         for signal in &module.absent_ports {
-            // As in rust-hdl, an output reads as it was assigned.
+            // An absent output is a local net: as in rust-hdl, it reads as it was assigned.
             let role = if signal.kind == AtomKind::InputParameter { Role::Absent } else { Role::Local };
             scope.add_signal("", signal, role, true);
         }
@@ -189,7 +189,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same scope with these constant values of inputs and of outputs of parts, by name.
+    /// The same scope with constant inputs and constant outputs of parts: `known` gives their values by name.
     pub fn knowing(mut self, known: &BTreeMap<String, BigUint>) -> Self {
         self.known = known.iter().filter_map(|(name, value)| Some((self.net(name)?, value.clone()))).collect();
         self
@@ -259,7 +259,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// As [`Scope::resolved`], with an error.
+    /// As [`Scope::resolved`], and reports an error if an index cannot be computed.
     pub fn resolve(&mut self, raw: &str) -> Option<String> {
         let name = self.resolved(raw);
         if name.is_none() {
@@ -305,7 +305,7 @@ impl<'a> Scope<'a> {
         values.iter().next().map(|&(_, width)| (width, false))
     }
 
-    /// The value of a name at this point of `update`.
+    /// The value of a name at the present point of `update`.
     pub fn value_of(&mut self, raw: &str) -> Option<Value> {
         let name = self.resolve(raw)?;
         let leaves = self.leaves(&name);
@@ -346,7 +346,8 @@ impl<'a> Scope<'a> {
         (bits == width).then_some(found)
     }
 
-    /// Locals and outputs of this module read as assigned so far; all other nets read as their settled value.
+    /// The value of a net at the present point of `update`: for locals and outputs of this module the value assigned so far, for all other
+    /// nets the settled value.
     fn net_value(&mut self, id: NetId) -> Value {
         let Net { name, width, role, .. } = self.nets[id].clone();
         if role == Role::Absent {

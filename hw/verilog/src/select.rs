@@ -27,7 +27,7 @@ impl Scope<'_> {
                         let filled = ir::resize(&value, 1 << at.width);
                         ir::select(1, filled, at)
                     }
-                    // An index that may be out of range reads as 0, as a shift does, and never as x.
+                    // A bit at an index out of range reads as 0, as after a shift, and never as x.
                     None => {
                         let one_hot = ir::shift(true, ir::constant(width, 1u8), at);
                         ir::reduce(Reduce::Any, ir::binary(Op::And, value, one_hot))

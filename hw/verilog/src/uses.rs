@@ -72,7 +72,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Connects an output of a child directly to the signal of this module that it only passes its value to.
+    /// Connects an output of a child directly to a signal of this module that has no other function than to pass on the output's value.
     pub(super) fn join_child_outputs(&mut self) {
         for net in self.nets(|net| matches!(net.role, Role::Output | Role::Local)) {
             let Some(&root) = self.roots.get(&net).filter(|_| self.live.contains(&net)) else { continue };

@@ -63,7 +63,7 @@ pub enum Node {
     Compare(Cmp, bool, Value, Value),
     /// `&&` (true) or `||` of two single bits.
     Logic(bool, Value, Value),
-    /// Left (true) or right shift, filling with zeros; the amount has a separate width.
+    /// Left (true) or right (false) shift, filling with zeros; the amount may have any width.
     Shift(bool, Value, Value),
     /// Condition, value if 1, value if 0.
     Mux(Value, Value, Value),
@@ -75,7 +75,8 @@ pub enum Node {
     Slice(Value, usize),
     /// One bit, or several from an offset upwards, at a computed index that is always in range.
     Select(Value, Value),
-    /// The first value with its bit at a computed index replaced; an index out of range changes nothing.
+    /// The first value with one bit replaced by the third value; the second value is the index of the bit. An index out of range changes
+    /// nothing.
     Write(Value, Value, Value),
     /// The bits marked in the first value from the second, the other bits from the third.
     Marked(Value, Value, Value),

@@ -80,7 +80,7 @@ impl Pass {
                 return self.joined(parts);
             }
             Node::Slice(a, low) => {
-                // An intermediate value of a net has no name that is worth more than its parts.
+                // Bits of an intermediate value are taken from its parts, since the text has no name for that value.
                 let inner_value = self.without_assignments(a);
                 let known = |v: &Value| ir::as_constant(v).is_some();
                 match &inner_value.node {

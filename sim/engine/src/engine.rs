@@ -57,7 +57,8 @@ impl Engine {
         unit.block().accept(unit.name(), &mut signals);
         let ports = unit.ports();
         let inputs = ports.iter().filter(|p| p.dir == Dir::In).count();
-        // Each pass settles at least one more signal of a loop-free circuit; the edge starts this once more.
+        // Each pass settles at least one more signal of a loop-free circuit. The signals settle twice in a cycle: before the edge and after
+        // it.
         let limit = 2 * signals.0 + 16;
         Engine { unit, ports, inputs, limit, cycles: 0, passes: 0, failure: None, watcher: None }
     }

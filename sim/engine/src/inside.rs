@@ -17,10 +17,10 @@ pub struct UnitVcd<W: Write> {
 }
 
 impl<W: Write> UnitVcd<W> {
-    /// Declares the signals, and the texts in separate scopes.
+    /// Declares the signals of the unit, and `texts` in separate scopes.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn new(out: W, unit: &dyn Unit, texts: &[Text]) -> io::Result<Self> {
         let declare = |header: &mut vcd::Writer<&mut W>, clock| Inside::declare(header, unit.block(), clock);
         let (vcd, inside) = Vcd::start(out, (unit.name(), &unit.ports()), texts, declare)?;
@@ -35,7 +35,7 @@ impl<W: Write> UnitVcd<W> {
 }
 
 impl<W: Write> From<Vcd<W>> for UnitVcd<W> {
-    /// A file with the ports alone.
+    /// A file with the ports only, without signals inside the unit.
     fn from(vcd: Vcd<W>) -> Self {
         UnitVcd { vcd, inside: Inside::default() }
     }
@@ -51,7 +51,7 @@ pub struct Inside {
 }
 
 enum Slot {
-    /// The unit's ports and all clocks: written elsewhere.
+    /// A port of the unit, or a clock: [`Vcd`] writes these.
     Skip,
     /// A constant: written once.
     Constant { first: usize },
@@ -68,7 +68,7 @@ impl Inside {
         Ok(declare.inside)
     }
 
-    /// Appends the changes.
+    /// Appends to `line` the signals that have changed.
     pub fn capture(&mut self, block: &dyn Block, line: &mut Vec<u8>) {
         block.accept("", &mut Capture { inside: self, at: 0, line });
     }

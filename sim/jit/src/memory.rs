@@ -65,7 +65,7 @@ impl Emitter<'_, '_> {
         self.code.ins().iadd(base, offset)
     }
 
-    /// Repeats a step for every word whose mark is 1, and passes values from one to the next.
+    /// Repeats a step for every word whose mark is 1; each repetition receives the values that the one before returns.
     fn each(
         &mut self,
         memory: usize,

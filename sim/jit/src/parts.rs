@@ -12,9 +12,9 @@ const GATES: usize = 256;
 
 /// The gates of each part, and the place where a part stores the values that later parts read.
 pub struct Parts {
-    /// The last part is empty: the memories' edge follows all gates.
+    /// The last part has no gates: after all gates, it updates the memories at the edge.
     pub gates: Vec<Range<Wire>>,
-    /// Index among the words that parts store.
+    /// For a value that a later part reads, its index among the words that parts store.
     pub part_words: HashMap<Wire, usize>,
     pub part_word_count: usize,
 }

@@ -12,7 +12,7 @@ pub enum AssumedGuard {
     True,
     /// The branch is not taken, the barrier is not executed.
     False,
-    /// Drawn by the seed, again each time that a warp executes the instruction.
+    /// A random value, drawn from the seed each time that a warp executes the instruction.
     Random,
 }
 
@@ -25,20 +25,20 @@ impl AssumedGuard {
 /// The assumed value of unknown guards in a line of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assumption {
-    /// Counted from 1; applies to every program that has an instruction with a guard in this line.
+    /// The line number, from 1; the assumption applies to every program that has a guarded instruction in this line.
     pub line: usize,
     pub way: AssumedGuard,
 }
 
 impl Assumption {
-    /// Whether a program has an instruction in that line that may depend on the assumption.
+    /// Whether at least one of `programs` has a guarded instruction in the line of the assumption.
     pub fn fits(&self, programs: &[WarpProgram]) -> bool {
         let instrs = programs.iter().flat_map(|program| &program.code.functions).flat_map(|function| &function.instrs);
         instrs.into_iter().any(|instr| instr.place.line == self.line && instr.guard.is_some())
     }
 }
 
-/// The assumptions of a run, and the number of uses of each.
+/// The assumptions of a run, and how often each assumption was used.
 pub(super) struct Assumptions {
     assumptions: Vec<Assumption>,
     random: Rng,
@@ -50,12 +50,12 @@ impl Assumptions {
         Assumptions { assumptions: given.to_vec(), random: Rng::with_seed(seed), used: vec![] }
     }
 
-    /// Whether some of them are drawn by the seed.
+    /// Whether at least one assumption draws its values from the seed.
     pub fn are_random(&self) -> bool {
         self.assumptions.iter().any(|assumption| matches!(assumption.way, AssumedGuard::Random))
     }
 
-    /// The assumed value of an instruction's unknown guard; `None` without an assumption.
+    /// The assumed value of the unknown guard of `instr`; `None` if no assumption names the line of `instr`.
     pub fn guard(&mut self, instr: &Instr) -> Option<bool> {
         let assumption = self.assumptions.iter().find(|assumption| assumption.line == instr.place.line)?;
         let guard_value = match assumption.way {

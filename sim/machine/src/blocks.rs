@@ -30,12 +30,12 @@ impl Blocks {
         self.owners.get(&(sm.into(), slot.into())).copied()
     }
 
-    /// The numbers of the CTAs that have no slots yet.
+    /// The numbers of the CTAs that have not been launched yet.
     pub fn unlaunched(&self) -> Vec<usize> {
         self.plans[self.placed_count..].iter().map(|plan| plan.cta).collect()
     }
 
-    /// The number of CTAs that have no slots yet.
+    /// The number of CTAs that have not been launched yet.
     pub fn unplaced_ctas(&self) -> usize {
         self.plans.len() - self.placed_count
     }
@@ -56,14 +56,14 @@ impl Blocks {
         self.plans.iter().find(|plan| plan.cta == cta)?.programs.first().map(Rc::as_ref)
     }
 
-    /// A multiprocessor reports that the cluster in this slot is closed.
+    /// Records that multiprocessor `sm` has reported the cluster in cluster slot `slot` as closed.
     pub fn closed(&mut self, sm: usize, slot: usize) {
         if let Some(open) = self.slots.get_mut(slot) {
             *open &= !(1 << sm);
         }
     }
 
-    /// Launches the next cluster in `cycle`, if its grid is admitted and all of its CTAs fit; returns whether it was launched.
+    /// Launches the next cluster in `cycle`, if the hub admits its grid and all of its CTAs fit; returns whether it was launched.
     pub fn launch(&mut self, sms: &mut [Sm], grids: &mut Grids, cycle: u64) -> bool {
         let Some(first) = self.plans.get(self.placed_count) else { return false };
         let cluster = &self.plans[self.placed_count..self.placed_count + first.cluster.len()];
@@ -89,7 +89,7 @@ impl Blocks {
     }
 }
 
-/// The multiprocessor for a CTA: of those that the CTA fits, the one with the fewest warps.
+/// The multiprocessor for a CTA: among the multiprocessors with enough free slots, the one with the fewest occupied warp slots.
 fn place(plan: &CtaPlan, free_slots: &mut [Option<FreeSlots>]) -> Option<usize> {
     let warps = plan.programs.len();
     let fits = free_slots.iter().enumerate().filter_map(|(sm, slots)| Some((sm, (*slots)?)));

@@ -21,7 +21,7 @@ pub struct WarpIdentity {
     pub cta: usize,
     /// The number of the warp within its CTA.
     pub warp: usize,
-    /// The name of the program, if it has one.
+    /// The name of the warp's program, if it has one.
     pub role: Option<String>,
 }
 
@@ -33,21 +33,22 @@ impl fmt::Display for WarpIdentity {
 }
 
 impl WarpIdentity {
-    /// `program` is the name of its program. The default name of a one-warp program only repeats the warp's number and is no role.
+    /// Identifies a warp whose program has the name `program`. The default name of a one-warp program only repeats the warp's number, so it
+    /// is not used as a role.
     pub(crate) fn new(cta: usize, warp: usize, program: &str) -> WarpIdentity {
         WarpIdentity { cta, warp, role: (program != format!("warp {warp}")).then(|| program.to_string()) }
     }
 }
 
 impl Cycle<'_> {
-    /// The warp in a warp slot. The slots of each multiprocessor are numbered after those of the previous one.
+    /// The warp in warp slot `slot`, which counts the slots of all multiprocessors, one multiprocessor after the other.
     pub(super) fn owner(&self, slot: usize) -> Option<&Warp> {
         let each = self.sms.first()?.warp_slots.len();
         let sm = self.sms.get(slot / each.max(1))?;
         sm.warps.get(sm.warp_slots[slot % each]?)
     }
 
-    /// The identity of the warp in a warp slot.
+    /// The identity of the warp in warp slot `slot`.
     pub fn identify_warp(&self, slot: usize) -> Option<WarpIdentity> {
         self.owner(slot).map(|warp| WarpIdentity::new(warp.cta, warp.warp, &warp.program.name))
     }

@@ -187,7 +187,7 @@ impl FaultPolicy {
     pub const ALL: [(&'static str, FaultPolicy); 3] =
         [("report", FaultPolicy::Report), ("trap", FaultPolicy::Trap), ("hang", FaultPolicy::Hang)];
 
-    /// The state of a warp after its operation is refused.
+    /// The state of a warp after an operation of it is refused; `None` if the warp resumes.
     pub fn stop(self) -> Option<Stop> {
         match self {
             FaultPolicy::Report => None,
@@ -235,7 +235,7 @@ pub struct Cta {
     pub programs: Vec<Spanned<String>>,
 }
 
-/// A positive number from a constant in this file.
+/// Converts a constant of this file, which is greater than 0.
 fn positive(value: u32) -> NonZeroU32 {
     NonZeroU32::new(value).unwrap_or(NonZeroU32::MIN)
 }
@@ -271,24 +271,24 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// Parses a description. An unknown key or a wrong value is one diagnostic with its location.
+    /// Parses a description. An unknown key, or a key with a wrong value, gives one diagnostic with its location.
     pub fn parse(text: &str) -> Result<Machine, Diagnostic> {
         toml::from_str(text).map_err(|error| Diagnostic::of_toml(&error, text))
     }
 
-    /// Threads of the first CTA, if the description gives them, for warps of `lanes` lanes.
+    /// Threads of the first CTA, if the description gives its threads or its warps, for warps of `lanes` lanes.
     pub fn threads(&self, lanes: usize) -> Option<u32> {
         let cta = self.ctas.first()?;
         let of_warps = |w: &Spanned<NonZeroU32>| w.get_ref().get().saturating_mul(lanes as u32);
         cta.threads.as_ref().map(|t| t.get_ref().get()).or_else(|| cta.warps.as_ref().map(of_warps))
     }
 
-    /// A launch for warps of `lanes` lanes, with the threads of the description.
+    /// A launch for warps of `lanes` lanes, with the number of threads from the description.
     pub fn launch(&self, lanes: usize) -> Launch {
         Launch { threads: self.threads(lanes).map(|threads| [threads, 1, 1]), ..Launch::new(lanes as u32) }
     }
 
-    /// The same machine for the grids of a run.
+    /// This machine with the grids of `run`.
     pub fn of_run(&self, run: &Run) -> Machine {
         let mut machine = self.clone();
         match run.grids[..] {
@@ -298,12 +298,12 @@ impl Machine {
         machine
     }
 
-    /// Replaces the described number of multiprocessors, if `sms` has one.
+    /// Replaces the described number of multiprocessors by `sms`, unless `sms` is `None`.
     pub fn on(&mut self, sms: Option<Multiprocessors>) {
         self.sms = sms.map(|sms| Spanned::new(0..0, sms)).or(self.sms.take());
     }
 
-    /// Gives these threads to every CTA without a described size; a description without CTAs gets one.
+    /// Gives every CTA without a described size `threads` threads; a description without CTAs gets one CTA.
     pub fn size(&mut self, threads: u32) {
         if self.ctas.is_empty() {
             self.ctas.push(Cta::default());
@@ -313,7 +313,7 @@ impl Machine {
 }
 
 impl Cta {
-    /// Sets the number of threads, unless the description has a size.
+    /// Sets the number of threads, unless the description gives threads, warps or programs of the CTA.
     pub fn size(&mut self, threads: u32) {
         if self.threads.is_none() && self.warps.is_none() && self.programs.is_empty() {
             self.threads = NonZeroU32::new(threads).map(|t| Spanned::new(0..0, t));

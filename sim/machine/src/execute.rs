@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Executes an instruction of a warp at its issue: register and location changes take effect at once; other results are operations for the
-//! unit or the memory.
+//! Executes an instruction of a warp at its issue. Changes of registers and locations take effect at once; other effects are operations for
+//! the unit or for memory.
 
 mod access;
 mod address;
@@ -97,7 +97,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             bits(lanes.executing | lanes.unknown).for_each(|lane| warp.copies.commit(lane, *bulk));
             Begun::Time(1)
         }
-        // The scheduler has already decided that the instruction may issue.
+        // The scheduler issues this instruction only when the copies that it waits for are done.
         Op::WaitCopies(_) => Begun::Time(1),
         Op::Fence { .. } => {
             warp.issue = barrier::fence(lanes);
@@ -119,7 +119,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
     Ok(begun)
 }
 
-/// Calculates lane by lane; an unknown guard makes the result unknown.
+/// Calculates the result lane by lane; in lanes with an unknown guard the result is unknown.
 fn calculate(
     warp: &mut Warp,
     at: At,
@@ -149,7 +149,7 @@ fn calculate(
     }
 }
 
-/// The lanes, which are already past the instruction, start a rendezvous with the other lanes that they name.
+/// The lanes in `lanes` start a rendezvous with the other lanes of their member mask. They have already advanced past the instruction.
 fn exchanges(
     warp: &mut Warp,
     (at, exchange): (At, Exchange),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The number of multiprocessors that a run needs, and its unit: `bcu`, or `gpu` for several multiprocessors, clusters of several CTAs, or
-//! grids that overlap.
+//! The unit that a run needs, and its number of multiprocessors: `bcu`, or `gpu` for several multiprocessors, clusters of several CTAs, or
+//! overlapping grids.
 
 use super::describe::Machine;
 use super::plan::{plan, CtaPlan};
@@ -11,12 +11,12 @@ use bcu_program::WarpProgram;
 use std::ops::Range;
 use toml::Spanned;
 
-/// The size of the unit that a run needs.
+/// The number of multiprocessors for a run, and the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
     /// Whether the unit is `gpu`.
     pub several: bool,
-    /// Multiprocessors that CTAs are launched on.
+    /// The number of multiprocessors on which CTAs are launched.
     pub sms: usize,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Re
     Ok(Extent { several, sms })
 }
 
-/// The part that a configuration lacks for several multiprocessors, with its key.
+/// The part that the configuration lacks for several multiprocessors, with the key that adds it; `None` if it lacks nothing.
 fn missing(sizes: &Config) -> Option<&'static str> {
     let lacks = [
         (!sizes.has_clusters(), "no clusters (`cluster_size`)"),

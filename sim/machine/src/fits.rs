@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// The unit that executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NeededUnit {
-    /// The unit with this name, in a configuration without a gateway.
+    /// The unit with this name, which a configuration has if it has no gateway.
     WithoutGateway(&'static str),
     Gateway,
 }
@@ -65,7 +65,7 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
     })
 }
 
-/// Refuses instructions that need state words in a configuration without them: they would have no result.
+/// Refuses instructions that need state words if the configuration has none, because these instructions would give no result.
 fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
     let needs = |instr: &&Instr| match &instr.op {
         Op::Result(_) => true,

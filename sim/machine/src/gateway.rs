@@ -23,7 +23,7 @@ fn describe_wait((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, si
     let short = |expected: u8, signalled: u64| u32::from(expected).saturating_sub(signalled.count_ones());
     let missing_producers = short(phase.producers, phase.produced);
     let missing_consumers = short(phase.consumers, phase.consumed);
-    // A warp could still count if it has not signalled in a role that lacks signals.
+    // A warp is awaited if signals of a role, producer or consumer, are missing and the warp has not signalled in that role.
     let awaited = |w: &Warp| {
         let has = |signalled: u64| signalled >> w.slot & 1 == 1;
         missing_producers > 0 && !has(phase.produced) || missing_consumers > 0 && !has(phase.consumed)

@@ -9,11 +9,12 @@ use super::unit::Unit;
 pub(super) struct Gpu<'a> {
     pub unit: Unit<'a>,
     pub sms: Vec<Sm<'a>>,
-    /// The number of multiprocessors that are given CTAs.
+    /// The number of multiprocessors on which CTAs are launched.
     pub used: usize,
     pub uncore: Uncore,
     pub cycle: u64,
-    /// The number of changes outside of warps that only read, and the cycle of the last one.
+    /// The number of changes of memory plus the number of transfers other than tests of mbarriers; and the cycle in which this sum last
+    /// increased.
     pub changes: u64,
     pub changed_at: u64,
 }

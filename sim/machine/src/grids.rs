@@ -6,13 +6,13 @@
 
 use super::wires::Hub;
 
-/// The stage of a grid; a grid between waiting and over holds the given slot of the hub.
+/// The stage of a grid. From `Opening` until it is closed, a grid holds a slot of the hub, whose number is in the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Waiting,
     Opening(usize),
     Open(usize),
-    /// The stores of its CTAs become visible in this cycle.
+    /// The slot of the hub, and the cycle in which the stores of the grid's CTAs become visible.
     Flushing(usize, u64),
     Flushed(usize),
     Closing(usize),
@@ -24,16 +24,17 @@ enum Stage {
 struct Grid {
     ctas: usize,
     stage: Stage,
-    /// Mask of multiprocessors that have reported it as opened.
+    /// One bit per multiprocessor that has reported the grid as opened.
     opened: u64,
-    /// The cycle in which its first CTA was given to a multiprocessor, and the cycle in which the hub reported it as flushed.
+    /// The cycle in which the first CTA of the grid was placed on a multiprocessor, and the cycle in which the hub reported the grid as
+    /// flushed.
     began: Option<u64>,
     ended: Option<u64>,
 }
 
 /// All grids of a run.
 pub(super) struct Grids {
-    /// Empty for a run of one grid.
+    /// All grids in order; empty for a run of one grid.
     grids: Vec<Grid>,
     /// Cycles until the stores of a grid are visible.
     flush: u64,
@@ -49,7 +50,7 @@ impl Grids {
         Grids { grids: ctas.iter().map(grid).collect(), flush, slots, may_launch: 0 }
     }
 
-    /// Whether all grids are closed.
+    /// Whether all grids are closed; true for a run of one grid.
     pub fn over(&self) -> bool {
         self.grids.iter().all(|grid| grid.stage == Stage::Over)
     }
@@ -64,7 +65,7 @@ impl Grids {
         self.grids.get(grid).map(|grid| [grid.began, grid.ended])
     }
 
-    /// The earlier grids that have not ended.
+    /// The grids before `grid` that have not ended.
     pub fn before(&self, grid: usize) -> Vec<usize> {
         let before = self.grids.iter().take(grid).enumerate();
         before.filter(|(_, grid)| grid.ended.is_none()).map(|(number, _)| number).collect()
@@ -75,7 +76,7 @@ impl Grids {
         self.grids.get(grid).and_then(|grid| grid.stage.slot())
     }
 
-    /// Whether CTAs of a grid may be launched on this multiprocessor.
+    /// Whether CTAs of grid `grid` may be launched on multiprocessor `sm`.
     pub fn admits(&self, grid: usize, sm: usize) -> bool {
         self.grids.get(grid).is_none_or(|grid| match grid.stage {
             Stage::Open(slot) => grid.opened >> sm & self.may_launch >> slot & 1 == 1,
@@ -83,12 +84,12 @@ impl Grids {
         })
     }
 
-    /// Records that a CTA of the grid is given to a multiprocessor.
+    /// Records in `cycle` that a CTA of grid `grid` is placed on a multiprocessor.
     pub fn launches(&mut self, grid: usize, cycle: u64) {
         self.grids.get_mut(grid).into_iter().for_each(|grid| grid.began = grid.began.or(Some(cycle)));
     }
 
-    /// A multiprocessor reports that the grid in this slot is opened.
+    /// Records that multiprocessor `sm` has reported the grid in hub slot `slot` as opened.
     pub fn opened(&mut self, sm: usize, slot: usize) {
         self.of_slot(slot).into_iter().for_each(|grid| grid.opened |= 1 << sm);
     }
@@ -126,7 +127,7 @@ impl Grids {
         self.offer(cycle, hub, opened.is_some() || closed.is_some() || flush.is_some())
     }
 
-    /// Drives the requests to the hub, which accepts each in the cycle in which it is offered.
+    /// Drives the requests to the hub, which accepts a request in the cycle in which it is offered.
     fn offer(&mut self, cycle: u64, hub: &mut Hub, mut moved: bool) -> bool {
         let at = hub.at;
         let occupied: u64 = self.grids.iter().filter_map(|grid| grid.stage.slot()).map(|slot| 1 << slot).sum();
@@ -165,7 +166,7 @@ impl Grids {
 }
 
 impl Stage {
-    /// The hub slot of a grid in this stage.
+    /// The hub slot that a grid holds in this stage.
     fn slot(self) -> Option<usize> {
         match self {
             Stage::Opening(slot)

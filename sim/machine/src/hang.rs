@@ -10,10 +10,10 @@ use bcu_isa::op::FaultCode;
 use bcu_model::Bcu;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For a warp and a barrier, the location where the warp would arrive at it.
+/// The location where a warp would arrive at a barrier; the key is the index of the warp and the barrier id.
 type Foreseen = BTreeMap<(usize, u8), Next>;
 
-/// The state of the barriers in the unit, and the record of the instructions that led to it.
+/// The state of the barriers in the unit, and the record of the instructions that caused this state.
 #[derive(Clone, Copy)]
 pub(super) struct Barriers<'a> {
     pub unit: &'a Bcu,
@@ -41,7 +41,7 @@ pub(super) fn find_hung_ctas(
     hung.collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
-/// The barrier at which a warp waits; `None` if its arrival does not count yet, or if its release is in flight.
+/// The barrier at which a warp waits; `None` while its arrival or its release is in flight.
 pub(super) fn waits_at(warp: &Warp, barriers: Barriers) -> Option<u8> {
     let waits = warp.stopped.is_none() && warp.waits_at.is_some();
     barriers.record.waits_at(warp.cta, warp.warp, barriers.unit).filter(|_| waits)
@@ -69,7 +69,7 @@ fn describe_blocked(
     let has = |w: &Warp| row.arrived >> w.slot & 1 == 1;
     let coming = of_cta().filter(|(_, w)| !has(w)).filter_map(|(index, _)| barriers.record.arrival_in_flight(index, id));
     let under_way: Vec<Arrival> = coming.collect();
-    // A barrier without a count does not wait for an exited warp; a barrier with a count would have needed it.
+    // An exited warp is missing only at a barrier with a count; a barrier without a count does not wait for it.
     let awaited = |w: &Warp| !has(w) && !under_way.iter().any(|a| a.warp == w.warp);
     let could_count = |w: &Warp| awaited(w) && (row.expected != 0 || w.exited.is_none());
     let live = of_cta().filter(|(_, w)| w.exited.is_none()).count();
@@ -114,7 +114,7 @@ pub(super) fn at_cluster(warp: &Warp, unit: &Bcu) -> bool {
 }
 
 pub(super) fn find_whereabouts((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
-    // An arrival in flight elsewhere also holds the warp; a released warp resumes.
+    // While an arrival at a barrier is in flight, its warp also counts as blocked there; a released warp counts as running.
     let coming = |id: &u8| barriers.record.arrival_in_flight(index, *id).is_some();
     match (warp.exited, waits_at(warp, barriers).or(warp.waits_at.filter(coming))) {
         (Some(cycle), _) => Whereabouts::Exited { cycle, place: warp.last_place() },

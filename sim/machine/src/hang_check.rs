@@ -7,7 +7,7 @@ use super::sm::Sm;
 use super::warp;
 use bcu_model::Bcu;
 
-/// A run without further events may be stuck only because of the programs, not because of the unit.
+/// Checks that only the programs keep a run without further events from ending, and not the unit.
 pub(super) fn check_hang(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
     let refused = || sm.refused().map(|what| format!("{what} is not accepted"));
     let blocked = || {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Ends every run of this process at its next cycle. Such a run is reported as unfinished, with all events so far.
+/// Ends every run of this process at its next cycle. The report of such a run has the verdict `unfinished`, and all events so far.
 pub fn interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }

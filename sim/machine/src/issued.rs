@@ -36,14 +36,14 @@ pub struct Issue {
 }
 
 impl Issue {
-    /// The barrier at which it arrives, if the CTA has it.
+    /// The id of the barrier at which the instruction arrives; the CTA may lack this barrier.
     pub fn barrier(&self) -> u8 {
         let (Operand::Immediate(id) | Operand::Register(id) | Operand::Packed(id)) = self.id;
         (id & 15) as u8
     }
 }
 
-/// The instruction channel.
+/// The ports of the instruction channel.
 #[derive(Clone, Debug)]
 struct At {
     valid: Input,
@@ -57,19 +57,19 @@ struct At {
 /// The issues of a run; [`Issued::cycle`] is an observer for [`run`](super::run).
 #[derive(Clone, Debug)]
 pub struct Issued {
-    /// By multiprocessor.
+    /// For each multiprocessor, its instruction channel, and the ranges of its input and output ports.
     at: Vec<(At, [Range<usize>; 2])>,
     /// Warp slots of one multiprocessor.
     slots: usize,
     cycle: u64,
-    /// In order of time.
+    /// All issues, in order of time.
     pub issues: Vec<Issue>,
     pub places: Vec<Place>,
     known: HashMap<(usize, String), usize>,
 }
 
 impl Issued {
-    /// An observer for a device with these ports.
+    /// An observer for a device with the ports `ports`.
     pub fn new(ports: &[Port]) -> Result<Issued, MissingPort> {
         let at = |ports: &[Port]| {
             Ok::<_, MissingPort>(At {
@@ -87,7 +87,7 @@ impl Issued {
         Ok(Issued { at, slots: 1 << width, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
     }
 
-    /// The index of a location, if an instruction there was accepted.
+    /// The index of a location; `None` if the unit has accepted no instruction there.
     pub fn place(&self, place: &Place) -> Option<usize> {
         self.known.get(&(place.line, place.text.clone())).copied()
     }
@@ -104,7 +104,7 @@ impl Issued {
         }
     }
 
-    /// The instruction that the unit accepted from a multiprocessor.
+    /// Records the instruction that the unit accepted from multiprocessor `sm`, if it is an arrival.
     fn issued(&mut self, cycle: u64, sm: usize, observed: &Cycle) {
         let (at, [inputs, outputs]) = &self.at[sm];
         let inputs = observed.inputs.get(inputs.clone()).unwrap_or(&[]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The future instructions of a warp: its program is executed ahead with its current registers, unknown loads and no waits.
+//! The future instructions of a warp. The look-ahead executes its program from its present registers; loads return unknown values and waits
+//! end at once.
 
 use super::execute::begin;
 use super::execute::env::{Begun, Env, Late};
@@ -16,14 +17,14 @@ use bcu_program::window::RANK_AT;
 use bcu_program::{Op, Place};
 use std::cell::Cell;
 
-/// The maximum number of instructions ahead.
+/// The maximum number of instructions that a look-ahead executes.
 const FAR: u32 = 20_000;
 
-/// The next arrival of a warp at a barrier.
+/// The next action of a warp that the look-ahead searches for, such as an arrival at a barrier.
 #[derive(Clone, Debug)]
 pub(super) enum Next {
     Arrives(Place),
-    /// The warp exits without one.
+    /// The warp exits without such an action.
     Never,
     /// The path of the warp depends on values that only the run provides.
     Unclear,
@@ -42,8 +43,8 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
     next_issue(warp, &|issue| issue.decoded(sizes.pack_lsb, |_| true).arrives_at() == Some(id))
 }
 
-/// The next instruction with which the warp changes the mbarrier of this address in a CTA: it arrives, expects bytes, or starts a copy that
-/// signals it. The second value is true for a copy.
+/// The next instruction with which the warp changes the mbarrier at this address of a CTA: it arrives, expects bytes, or starts a copy that
+/// signals the mbarrier. The second value is true for a copy.
 pub(super) fn next_at_object(warp: &Warp, (cta, address): (usize, u32)) -> (Next, bool) {
     let by_copy = Cell::new(false);
     let hits = |action: Action| match action {
@@ -89,7 +90,7 @@ pub(super) fn next_signal(warp: &Warp, id: u8, sizes: &Config) -> (Next, Option<
     (next_issue(warp, &signals), role.get())
 }
 
-/// Whether an operation is a wait. A wait counts as successful, since the search is for the instructions after it.
+/// Whether an operation is a wait. The look-ahead treats a wait as successful, because it searches for the instructions after the wait.
 fn waits(mbar: &Mbar) -> bool {
     matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })
 }

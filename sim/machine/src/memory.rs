@@ -35,19 +35,20 @@ const WORD: u64 = 4;
 /// The maximum number of bytes copied in one step.
 const CHUNK: usize = 4096;
 
-/// All memory.
+/// All memory of a run.
 pub(super) struct Memory {
     fresh: Fresh,
     banks: BTreeMap<Bank, Bytes>,
-    /// Addresses above 4 GiB are variables and buffers: first byte, size, name.
+    /// Variables and buffers of global memory, which are above 4 GiB: the key is the first byte, the values are size in bytes and name.
     allocations: BTreeMap<u64, (u64, String)>,
-    /// The uses of global memory by grids that may overlap. A cell, since an instruction records its use through a shared reference.
+    /// The uses of global memory by grids that may overlap. It is a cell, because an instruction records its use through a shared
+    /// reference.
     overlap: RefCell<Overlap>,
     /// The number of stores to unknown addresses.
     pub unknown_stores: u64,
-    /// The number of changes of its contents.
+    /// The number of changes of the contents of memory.
     pub changes: u64,
-    /// By memory and word, the store that was issued last, if this record is enabled.
+    /// The store that was issued last to each word, by memory and word number; `None` if stores are not recorded.
     writers: Option<HashMap<(Bank, u64), Writer>>,
 }
 
@@ -85,7 +86,7 @@ impl Memory {
         }
     }
 
-    /// The last store to some bytes.
+    /// The last store to the word that contains byte `address`.
     pub fn last_writer(&self, bank: Bank, address: u64) -> Option<Writer> {
         self.writers.as_ref()?.get(&(bank, address / WORD)).copied()
     }
@@ -100,7 +101,7 @@ impl Memory {
         found
     }
 
-    /// The name of the variable or buffer in global memory that contains an address, with the offset from its start.
+    /// The name of the variable or buffer in global memory that contains byte `address`, and the offset of the byte in it.
     pub fn name(&self, address: u64) -> Option<String> {
         let (first, (bytes, name)) = self.allocations.range(..=address).next_back()?;
         let inside = address - first;
@@ -113,14 +114,15 @@ impl Memory {
         self.bank(Bank::Global).preset(variable.address, &variable.bytes);
     }
 
-    /// Records a lane's use of bytes of global memory; returns a use without a wait for another grid, with the variable or buffer.
+    /// Records that a lane uses bytes of global memory. Returns a use that does not wait for another grid although it must, and the name of
+    /// the variable or buffer.
     pub fn uses(&self, user: User, address: u64, bytes: u64, how: Use) -> Option<(Unordered, &str)> {
         let unordered = self.overlap.borrow_mut().uses(user, address..address.saturating_add(bytes), how)?;
         let name = self.allocations.range(..=address).next_back().map_or("", |(_, (_, name))| name.as_str());
         Some((unordered, name))
     }
 
-    /// Whether a grid may run while the previous grid runs.
+    /// Whether grid `grid` may run while the previous grid runs.
     pub fn overlaps(&self, grid: usize) -> bool {
         grid > 0 && self.overlap.borrow().overlap(grid - 1, grid)
     }
@@ -153,7 +155,7 @@ impl Memory {
         self.banks.entry(bank).or_insert_with(|| Bytes::new(fresh))
     }
 
-    /// The bytes of one element, read without an access: of a lane's local memory, or of any other memory for inspection.
+    /// The value of `bytes` bytes, read without an access: in the local memory of a lane, or in any memory for inspection.
     pub fn read(&self, bank: Bank, address: u64, bytes: usize) -> Option<u64> {
         match self.banks.get(&bank) {
             Some(held) => held.number(address, bytes),
@@ -161,13 +163,13 @@ impl Memory {
         }
     }
 
-    /// A word that the unit writes.
+    /// Stores a word for the unit.
     pub fn write(&mut self, bank: Bank, address: u64, bytes: usize, value: u64) {
         self.changes += 1;
         self.bank(bank).store(address, bytes, Some(value));
     }
 
-    /// Copies bytes within a lane's local memory: arguments and results of calls.
+    /// Copies bytes within the local memory of a lane, for the arguments and results of calls.
     pub fn copy(&mut self, bank: Bank, from: u64, to: u64, bytes: u64) {
         let bank = self.bank(bank);
         for (at, length) in chunks(bytes) {
@@ -176,18 +178,18 @@ impl Memory {
         }
     }
 
-    /// Makes these bytes unknown.
+    /// Makes `bytes` bytes from `at` on unknown.
     pub fn unknown(&mut self, bank: Bank, at: u64, bytes: u64) {
         let bank = self.bank(bank);
         chunks(bytes).for_each(|(from, length)| bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
     }
 
-    /// Frees the stacks of a warp's lanes when the warp has exited.
+    /// Frees the stacks of the lanes of a warp that has exited.
     pub fn ended(&mut self, warp: usize) {
         self.banks.retain(|bank, _| !matches!(bank, Bank::Local(of, _) if *of == warp));
     }
 
-    /// Every stored word below 4 GiB with a known value.
+    /// Every stored word with a known value and an address below 4 GiB.
     pub fn words(&self) -> Vec<Word> {
         let shown = self.banks.iter().filter_map(|(bank, bytes)| match bank {
             Bank::Global => Some((None, bytes)),

@@ -11,7 +11,8 @@ use super::sm::Sm;
 use super::warp::Warp;
 use std::collections::BTreeMap;
 
-/// By multiprocessor, warp index there, and mbarrier: the location where the warp would arrive, and whether by a copy.
+/// The location where a warp would arrive at an mbarrier, and whether a copy of the warp arrives there; the key is the multiprocessor, the
+/// index of the warp on it, and the CTA and address of the mbarrier.
 type Foreseen = BTreeMap<(usize, usize, usize, u32), (Next, bool)>;
 
 /// All warps that wait at an mbarrier.
@@ -39,7 +40,7 @@ fn describe_wait(
     let log = &sm.record.mbarriers;
     let object = log.object(warp.cta, waiter.address);
     let key = (warp.cta, waiter.address);
-    // After the last arrival, only the bytes of copies are missing.
+    // If no arrival is pending, only bytes of copies are missing, so only warps that start copies count as missing.
     let by_copies = object.pending == 0 && object.bytes > 0;
     let mut next = |sm: usize, index: usize, user: &Warp| {
         let found = foreseen.entry((sm, index, key.0, key.1)).or_insert_with(|| next_at_object(user, key));

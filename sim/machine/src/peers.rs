@@ -10,7 +10,7 @@ use super::warp::Warp;
 use bcu_isa::config::Config;
 use std::collections::BTreeMap;
 
-/// By multiprocessor and warp index there, the location where the warp would arrive.
+/// The location where a warp would arrive; the key is the multiprocessor, and the index of the warp on it.
 type Foreseen = BTreeMap<(usize, usize), Next>;
 
 /// All warps that wait at the barriers of their clusters.
@@ -35,12 +35,12 @@ pub(super) fn at_clusters(sms: &[Sm], reference: &Reference, sizes: &Config) -> 
     cluster_waits
 }
 
-/// The number of a multiprocessor, if there are several.
+/// The number of a multiprocessor; `None` if there is only one.
 pub(super) fn named(sms: &[Sm], number: usize) -> Option<usize> {
     (sms.len() > 1).then_some(number)
 }
 
-/// Warps of the cluster that have not arrived in the phase that this one waits for.
+/// The warps of the cluster that have not arrived in the phase for which warp `waits` waits.
 fn missing(waits: &Warp, sms: &[Sm], (reference, sizes): (&Reference, &Config), next: &mut Foreseen) -> Vec<ClusterMissing> {
     let mut missing = vec![];
     for sm in sms {

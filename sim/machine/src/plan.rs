@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Converts a machine description and the given programs to the program of each warp of each CTA.
+//! Converts a machine description and programs to the list of CTAs, with the program of each warp.
 
 use super::describe::{Cta, Machine};
 use bcu_isa::config::Config;
@@ -9,27 +9,27 @@ use std::ops::Range;
 use std::rc::Rc;
 use toml::Spanned;
 
-/// The maximum number of CTAs of a run: enough for any queue in front of the slots, few enough to keep a report readable.
+/// The maximum number of CTAs in a run: far more than the slots, but few enough to keep a report readable.
 const MAX_CTAS: usize = 4096;
 
 /// A CTA to launch.
 #[derive(Clone, Debug)]
 pub(crate) struct CtaPlan {
-    /// The number of the CTA in the run, and of its grid.
+    /// The number of the CTA in the run, and the number of its grid.
     pub cta: usize,
     pub grid: usize,
-    /// The CTAs of its cluster in order of rank, and its own rank.
+    /// The CTAs of the cluster in order of rank, and the rank of this CTA.
     pub cluster: Rc<[usize]>,
     pub rank: usize,
-    /// 1 or more; the last warp has the lanes that remain.
+    /// The number of threads, at least 1; the last warp may have fewer lanes than the others.
     pub threads: usize,
     pub barriers: usize,
-    /// One per warp.
+    /// The programs of the warps, one for each warp.
     pub programs: Vec<Rc<WarpProgram>>,
 }
 
 impl CtaPlan {
-    /// The index of a warp's program in the programs of the run.
+    /// The index in `programs` of the program of warp `warp`.
     pub fn index(&self, warp: usize, programs: &[WarpProgram]) -> Option<usize> {
         let own_program = self.programs.get(warp)?;
         programs.iter().position(|other| {
@@ -38,8 +38,8 @@ impl CtaPlan {
     }
 }
 
-/// The CTAs in order of their numbers. Spans of the diagnostics are byte ranges in the text of the description, or empty at 0 for values
-/// from other sources.
+/// The CTAs in order of their numbers. The spans of diagnostics are byte ranges in the text of the description; they are empty at 0 for
+/// values from other sources.
 pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
     let default_cta = [Cta::default()];
@@ -99,7 +99,7 @@ fn plan_grids(
     Ok(plans)
 }
 
-/// The CTAs of a grid, numbered from `first` on, with their cluster and rank.
+/// The CTAs of a grid with their cluster and rank, numbered from `first` on.
 fn clustered(plans: Vec<CtaPlan>, first: usize, clusters: &Clusters) -> Vec<CtaPlan> {
     let known = clusters.count() * clusters.size() == plans.len();
     let place = |(at, plan): (usize, CtaPlan)| match known {
@@ -113,7 +113,7 @@ fn clustered(plans: Vec<CtaPlan>, first: usize, clusters: &Clusters) -> Vec<CtaP
     plans.into_iter().enumerate().map(place).collect()
 }
 
-/// The CTAs in launch order: cluster by cluster, each in order of rank.
+/// The CTAs in launch order: cluster by cluster, and in each cluster by rank.
 pub(crate) fn in_order(mut plans: Vec<CtaPlan>) -> Vec<CtaPlan> {
     plans.sort_by_key(|plan| (plan.cluster.first().copied(), plan.rank));
     plans
@@ -133,7 +133,7 @@ fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaP
         return Err(Diagnostic::new(span, message, format!("expected 1 or {warps}")).help(help));
     }
     super::fits::fits(sizes, list)?;
-    // The number that the text declares; of several texts, the largest.
+    // The number of barriers that the program declares; of several programs, the largest number.
     let declared = list.iter().filter_map(|program| program.grid.barriers).max();
     let barriers = match &cta.barriers {
         None => declared.map_or(sizes.ids(), |declared| declared as usize),
@@ -156,7 +156,7 @@ fn find(name: &str, span: Range<usize>, given: &[Rc<WarpProgram>]) -> Result<Rc<
     })
 }
 
-/// The number of warps of a CTA; an error if the configuration has fewer.
+/// The number of warps of a CTA; an error if the configuration has fewer warps.
 fn warps(cta: &Cta, sizes: &Config, programs: usize) -> Result<usize, Diagnostic> {
     let from_threads = cta.threads.as_ref().map(|t| (t.get_ref().get() as usize).div_ceil(sizes.lanes));
     let from_warps = cta.warps.as_ref().map(|w| w.get_ref().get() as usize);

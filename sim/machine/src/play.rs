@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The main loop of the machine: cycle by cycle, until its programs have ended or no further change is possible.
+//! The main loop of the machine: it runs cycle by cycle until the programs have ended or no further change is possible.
 //!
-//! A cycle has two phases. First the units drive their outputs, then all parts react to them: a change of an input takes effect in the
-//! next cycle.
+//! A cycle has two phases. First the units drive their outputs. Then all parts of the machine react: an input that they change takes effect
+//! in the next cycle.
 
 use super::cycle::Cycle;
 use super::gpu::Gpu;
@@ -17,12 +17,12 @@ use super::unit::Unit;
 use super::warp::Warp;
 use bcu_model::Mbarrier;
 
-/// Cycles without a change after which the machine searches for loops that only read.
+/// The number of cycles without a change after which the machine searches for loops that only read memory.
 const MIN_UNCHANGED: u64 = 500;
 
 impl Gpu<'_> {
-    /// Clocks until every CTA has ended, no further change is possible, or `max_cycles` have passed. Returns the reason that the run did
-    /// not end, if it did not, and the number of cycles.
+    /// Clocks until every CTA has ended, no further change is possible, or `max_cycles` have passed. Returns the number of cycles and, if
+    /// the run did not end, the reason.
     pub fn play(
         &mut self,
         patience: &Patience,
@@ -55,7 +55,7 @@ impl Gpu<'_> {
         }
     }
 
-    /// One clock cycle, the first of them a reset; returns whether there was an event or a fault is offered on a fault channel.
+    /// Runs one clock cycle; the first cycle is a reset. Returns whether there was an event, or a fault is offered on a fault channel.
     pub fn run_cycle(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
         self.sms.iter_mut().for_each(Sm::drive);
         self.unit.cycle(self.cycle, self.sms.iter_mut().map(|sm| &mut sm.pins))?;
@@ -75,7 +75,7 @@ impl Gpu<'_> {
         Ok(moved)
     }
 
-    /// Starts the search for loops that only read when nothing has changed for some time.
+    /// Starts the search for loops that only read memory, when nothing has changed for some time.
     fn watch(&mut self) {
         let transfers: u64 = self.sms.iter().map(|sm| sm.transfers).sum();
         let changes = self.uncore.memory.changes + transfers;
@@ -86,7 +86,7 @@ impl Gpu<'_> {
         self.sms.iter_mut().for_each(|sm| sm.unchanged = unchanged);
     }
 
-    /// Whether all remaining warps either wait, or read in loops values that no warp changes any more.
+    /// Whether each remaining warp either waits, or reads memory in a loop although no warp changes this memory any more.
     fn only_spins(&self, patience: &Patience) -> bool {
         let is_late = self.cycle - self.changed_at >= patience.limit(self).max(MIN_UNCHANGED);
         let spin = || self.sms.iter().any(Sm::only_spins) && self.sms.iter().all(|sm| !sm.has_work_in_flight());
@@ -126,7 +126,7 @@ impl Gpu<'_> {
                 self.forward(from, message);
             }
         }
-        // An operation in flight anywhere may change an mbarrier that a warp polls here.
+        // An operation in flight on any multiprocessor may change an mbarrier that a warp polls on another one.
         if self.has_remote() || self.sms.iter().any(Sm::has_work_in_flight) {
             self.sms.iter_mut().for_each(Sm::restart_polls);
         }
@@ -141,7 +141,7 @@ impl Gpu<'_> {
         for sm in &mut self.sms {
             remaining = remaining.and_then(|message| sm.receive(message));
         }
-        // The target CTA has ended; that was reported when the bytes were written.
+        // No multiprocessor has the target CTA, so it has ended; this was reported when the bytes were written.
         if let Some(Message::Signal { copy, .. }) = remaining {
             self.sms[from].receive(Message::CopyDone(copy));
         }

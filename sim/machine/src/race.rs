@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Data races on shared memory: two accesses to a byte, at least one of them a store, without synchronisation between them.
 //!
-//! Each warp has a clock for every warp of the run, and each lane has one for every lane of its warp (vector clocks, as in FastTrack).
+//! Each warp has a clock for every warp of the run, and each lane has a clock for every lane of its warp (vector clocks, as in FastTrack).
 //! An arrival at a barrier releases the clocks of its warp to the waiting warps; a meeting of lanes does so among the lanes. Atomic and
 //! other strong accesses release and acquire clocks at their address, so that accesses under a lock do not race. An asynchronous copy
-//! counts as performed when its thread has waited for it. Only accesses of the same CTA are compared; the order between them may come
-//! through another CTA.
+//! counts as performed when its thread has waited for it. Only accesses of warps of one CTA are compared, but the order between them may
+//! come through another CTA.
 
 mod barriers;
 pub mod clocks;
@@ -29,31 +29,31 @@ pub(super) use vector::VectorClock;
 /// The maximum number of races that are reported.
 const MOST: usize = 20;
 
-/// The races of a run; all multiprocessors report their accesses to it.
+/// The races of a run. The multiprocessors share this object, and all report their accesses to it.
 pub(super) type SharedRaces = Rc<RefCell<Races>>;
 
 /// The races of a run.
 #[derive(Debug, Default)]
 pub(super) struct Races {
-    /// The CTAs that have not ended.
+    /// The clocks of each CTA that has not ended.
     ctas: HashMap<usize, Clocks>,
-    /// By memory and word, the clocks that strong accesses have released.
+    /// The clocks that strong accesses have released; the key is memory and word number.
     strong: HashMap<(Bank, u64), VectorClock>,
-    /// By sender, receiver and address, the clocks released by operations in flight to mbarriers of other CTAs.
+    /// The clocks that operations in flight to mbarriers of other CTAs have released; the key is sending CTA, receiving CTA and address.
     remote: HashMap<(usize, usize, u32), VecDeque<Option<VectorClock>>>,
     places: Vec<Place>,
     issues: u64,
     pub found: Vec<Race>,
 }
 
-/// The bytes of its CTA's shared memory that a lane touches: first byte, number of bytes, number of the first element.
+/// The bytes that a lane reads or writes in the shared memory of its own CTA: first byte, number of bytes, number of the first element.
 fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
     let own_bank = Bank::Shared(access.cta);
     if part.signal.is_some() && part.to != own_bank {
         return vec![];
     }
     if part.signal.is_some() {
-        // The destination of the copy, which it stores to.
+        // The destination of a copy that signals an mbarrier: the copy stores to it.
         let to = part.to();
         return vec![(to.start, to.end - to.start, 0)];
     }
@@ -76,8 +76,8 @@ impl Races {
         self.remote.retain(|(from, to, _), _| *from != cta && *to != cta);
     }
 
-    /// Records the issue of an access; strong accesses do not race with each other. Returns the clocks that it releases when it is
-    /// performed.
+    /// Records the issue of an access, and returns the clocks that it releases when it is performed. Strong accesses do not race with each
+    /// other.
     pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) -> Option<Rc<VectorClock>> {
         let strong = access.is_strong();
         self.issues += 1;
@@ -138,7 +138,7 @@ impl Races {
         }
     }
 
-    /// Lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
+    /// Records that lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
     pub fn arrives(&mut self, thread: Thread, id: u8, lanes: u64) {
         let clocks = self.cta(thread);
         let clock = clocks.warps[thread.warp].clone();
@@ -153,7 +153,7 @@ impl Races {
         clocks.tick(thread.warp);
     }
 
-    /// A generation of a barrier completes: the waiting warps acquire the clocks of all arrived warps.
+    /// Records that a generation of a barrier completes: the waiting warps acquire the clocks of all arrived warps.
     pub fn released(&mut self, cta: usize, id: u8, arrived: &[usize], waiting: &[usize]) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         let mut joined = VectorClock::default();
@@ -167,12 +167,12 @@ impl Races {
         }
     }
 
-    /// Lanes of a warp have met.
+    /// Records that lanes of a warp have met.
     pub fn meets(&mut self, thread: Thread, lanes: u64) {
         self.cta(thread).meet(thread.warp, lanes);
     }
 
-    /// These lanes have waited for their copies up to a group.
+    /// Records that lanes have waited for their copies, each up to a group.
     pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)]) {
         let clocks = self.cta(thread);
         let clock = clocks.clock(thread.warp);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The record of a run: maps each arrival, fault and exit of the unit to the instruction and warp that it comes from.
+//! The record of a run: it finds the instruction and the warp for each arrival, fault and exit that the unit reports.
 //!
 //! The model defines the meaning of operations. It reports the result of each operation, with the number of the transfer by which the
 //! operation entered. The record adds location, cycle and names, from which reports are made.
@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub(super) struct RemoteOp {
     pub cta: usize,
     pub warp: usize,
-    /// The rank of the other CTA.
+    /// The rank of the CTA that has the mbarrier.
     rank: usize,
     /// The address of the mbarrier, without the rank.
     pub address: u32,
@@ -47,9 +47,9 @@ pub(super) struct RemoteOp {
 pub(super) struct Member {
     /// The warp slot.
     pub slot: usize,
-    /// The cycle in which the unit accepted the arrival or wait that the warp waits with.
+    /// The cycle in which the unit accepted the arrival or the wait with which the warp waits now.
     since: u64,
-    /// For the gateway: the barrier at which it waits.
+    /// At the gateway, the barrier at which the warp waits.
     id: u8,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Cta {
     pub slot: usize,
     pub warps: Vec<Member>,
     pub rows: Vec<Row>,
-    /// The barriers of a thread group of Intel's gateway.
+    /// The barriers of the thread group, if the unit has Intel's gateway.
     pub gateway: Vec<GatewayRow>,
 }
 
@@ -76,20 +76,20 @@ impl Cta {
     }
 }
 
-/// The result of an operation, as far as the machine needs it.
+/// The result of an operation that the machine must react to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// These lanes do not wait.
+    /// The operation of these lanes was refused, so the lanes do not wait.
     Refused { warp: usize, lanes: u64 },
-    /// These lanes have gathered, and wait for no other lanes of their warp.
+    /// These lanes have gathered, and no longer wait for other lanes of their warp.
     Whole { warp: usize, lanes: u64 },
-    /// These lanes have gathered: the warp waits at a barrier with all of them.
+    /// All these lanes have gathered, and the warp waits at barrier `id` with them.
     Gathered { warp: usize, lanes: u64, id: u8 },
-    /// An arrival was refused: the warp does not wait.
+    /// An arrival was refused, so the warp does not wait.
     Resumes { warp: usize },
     /// A state word makes the warp wait.
     Waits { warp: usize, id: u8 },
-    /// A read into this register and predicate was refused.
+    /// A read was refused; `result` is its destination: a register and a predicate.
     NoResult { warp: usize, result: (u8, u8) },
 }
 
@@ -97,24 +97,24 @@ pub(super) enum Event {
 pub(super) struct Record {
     lanes: u32,
     pub ctas: Vec<Cta>,
-    /// Accepted instructions by the number of their transfer.
+    /// Accepted instructions in flight; the key is the number of their transfer.
     accepted: BTreeMap<u32, AcceptedInstr>,
-    /// The last operation of each CTA to each other CTA, in order of time.
+    /// The last operation of each CTA on each mbarrier of another CTA, in order of time.
     pub remote_ops: Vec<RemoteOp>,
-    /// Warps by the numbers of their exits, in the order in which the unit accepted them.
+    /// The index of the warp of each exit in flight; the key counts the exits in the order in which the unit accepted them.
     exits: BTreeMap<u32, usize>,
     exit_count: u32,
-    /// CTAs in the order in which the unit accepted them.
+    /// CTAs in the order in which the unit accepted their launches.
     launches: Vec<usize>,
-    /// The CTA in each CTA slot, in the state of the barriers.
+    /// The CTA in each CTA slot, as the barriers in the unit see it: a launch counts when it has reached them.
     slots: Vec<Option<usize>>,
     /// The generation whose release is output in the next cycle.
     pub release: Option<Generation>,
     /// Completed phases of the barriers of the gateway.
     pub phases: Vec<GatewayPhase>,
-    /// Faults in the queue of the unit; in `unreported_deadlocks`, deadlocks that the unit has not reported yet.
+    /// Faults that the unit has queued and not reported; `unreported_deadlocks` has the deadlocks that it has not reported.
     faults: VecDeque<Fault>,
-    /// Faults of the other units, each with the warp slot that its unit names.
+    /// Faults of units other than `named`, each with the warp slot that the unit reports.
     faults_of_other_units: VecDeque<(usize, Fault)>,
     unreported_deadlocks: VecDeque<Fault>,
     pub mbarriers: MbarrierLog,
@@ -143,27 +143,27 @@ impl Record {
         }
     }
 
-    /// The unit accepted the launch of a CTA, whose warps have these warp slots.
+    /// Records that the unit accepted the launch of a CTA; `warps` are the warp slots of the CTA.
     pub fn launched(&mut self, cta: usize, slot: usize, warps: &[usize]) {
         self.launches.push(cta);
         let warps = warps.iter().map(|&slot| Member { slot, since: 0, id: 0 }).collect();
         self.ctas[cta] = Cta { slot, warps, rows: vec![Row::default(); 16], gateway: vec![GatewayRow::default(); 32] };
     }
 
-    /// The unit accepted an instruction.
+    /// Records that the unit accepted an instruction.
     pub fn accept(&mut self, accepted: AcceptedInstr) {
         self.accepted.insert(accepted.decoded.op.tag, accepted);
     }
 
-    /// The unit accepted an exit of a warp of the run.
+    /// Records that the unit accepted an exit of the warp with index `warp`.
     pub fn exits(&mut self, warp: usize) {
         self.exits.insert(self.exit_count, warp);
         self.exit_count = self.exit_count.wrapping_add(1);
     }
 
-    /// The arrival of a warp at a barrier that the unit has accepted and that does not count there yet.
+    /// The arrival of warp `index` at barrier `id` that the unit has accepted and that does not count at the barrier yet.
     pub fn arrival_in_flight(&self, index: usize, id: u8) -> Option<Arrival> {
-        // For lanes that have not gathered yet, it is open whether the warp will arrive with them.
+        // For lanes that have not gathered yet, it is unknown whether the warp will arrive with this instruction.
         let will_arrive = |accepted: &&AcceptedInstr| match accepted.progress {
             Progress::BeforeGather => accepted.decoded.form != Lanes::Gathered,
             Progress::Gathering => false,
@@ -173,7 +173,7 @@ impl Record {
         of_warp.filter(will_arrive).find_map(|accepted| accepted.arrival())
     }
 
-    /// The barrier at which a warp of the run waits, if it waits.
+    /// The barrier at which warp `warp` of a CTA waits; `None` if it waits at no barrier.
     pub fn waits_at(&self, cta: usize, warp: usize, unit: &Bcu) -> Option<u8> {
         let Member { slot, id, .. } = *self.ctas.get(cta)?.warps.get(warp)?;
         if let Some(gateway) = unit.gateway() {
@@ -183,19 +183,19 @@ impl Record {
         (warps.waiting >> slot & 1 == 1).then(|| warps.last_id[slot])
     }
 
-    /// The CTA in a CTA slot, in the state of the barriers.
+    /// The CTA in CTA slot `slot`, as the barriers in the unit see it.
     fn cta_in(&self, slot: u8) -> Option<usize> {
         self.slots.get(usize::from(slot)).copied().flatten()
     }
 
-    /// The state of a barrier of a CTA, in the unit and in the record.
+    /// The state of barrier `id` of a CTA: first in the unit, then in the record.
     pub fn row<'a>(&'a self, cta: usize, id: u8, unit: &'a Bcu) -> Option<(&'a Counted, &'a Row)> {
         let cta_record = self.ctas.get(cta)?;
         Some((unit.named().barriers().row(cta_record.slot as u8, id)?, cta_record.rows.get(usize::from(id))?))
     }
 }
 
-/// The state in which the fault policy has put the warp in a slot.
+/// The state in which the fault policy has put the warp in warp slot `slot`.
 pub(super) fn stop(unit: &Bcu, slot: usize) -> Option<Stop> {
     let warp_status = unit.warp_status();
     match (warp_status.trapped >> slot & 1, warp_status.hung >> slot & 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model of the unit: it either replaces the device, or runs on the same inputs, and then every output is compared in every cycle.
-//! Internal events are read from the model.
+//! The model of the unit. It either replaces the device, or runs next to the device on the same inputs; then every output is compared in
+//! every cycle. Internal events are read from the model.
 
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
@@ -9,7 +9,7 @@ use bcu_model::meaning::Meaning;
 use bcu_model::sizes::SizeError;
 use bcu_model::{Bcu, Gpu, Model, Sizes};
 
-/// A difference between the unit and its documents.
+/// A difference between the device and the model, which follows the documents.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cycle {cycle}: the unit and its documents differ: {what}")]
 pub struct Contradiction {
@@ -17,7 +17,7 @@ pub struct Contradiction {
     pub what: String,
 }
 
-/// The model of the unit, of one multiprocessor or of several.
+/// The model of one multiprocessor's unit, or of several multiprocessors.
 enum UnitModel {
     Bcu(Model<Bcu>),
     Gpu(Model<Gpu>),
@@ -41,7 +41,7 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// The model of `gpu`, or of `bcu`.
+    /// The model of `gpu` if `several` is set, else of `bcu`.
     pub fn new(config: &Config, several: bool) -> Result<Reference, SizeError> {
         let sizes = Sizes::try_from(config)?;
         let mut model = match several {
@@ -54,7 +54,7 @@ impl Reference {
         Ok(Reference { model, ports, meaning, outputs })
     }
 
-    /// The state of the model of a multiprocessor, with the events of the last clock edge.
+    /// The model of multiprocessor `number`, with the events of the last clock edge.
     pub fn unit(&self, number: usize) -> &Bcu {
         match &self.model {
             UnitModel::Bcu(model) => model.unit(),
@@ -66,13 +66,13 @@ impl Reference {
         &self.ports
     }
 
-    /// A cycle of the model alone.
+    /// Runs a cycle of the model alone.
     pub fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         self.model.dut().cycle(inputs, outputs);
     }
 
-    /// Cycle `cycle` next to a device, with the device's inputs and outputs; cycle 0 is the first reset, before which the outputs of a
-    /// device are undefined.
+    /// Runs cycle `cycle` of the model next to a device, and compares the device's outputs `shown`. Cycle 0 is the first reset; before it
+    /// the outputs of a device are undefined.
     pub fn check(&mut self, cycle: u64, inputs: &[u64], shown: &[u64]) -> Result<(), Contradiction> {
         self.model.dut().cycle(inputs, &mut self.outputs);
         if cycle == 0 || shown == self.outputs {
@@ -87,7 +87,7 @@ impl Reference {
     }
 }
 
-/// The name of a value, or the number if it has no name.
+/// The name of a port value, or the number if it has no name.
 fn value(port: Option<&Port>, value: u64) -> String {
     match port.and_then(|port| port.values.get(value as usize)) {
         Some(name) => name.clone(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Fault codes that no program can cause, since the machine never issues the refused operations. A run in which the unit reports such a
-//! code exposes an error of the machine or of the unit, and ends at once.
+//! Fault codes that no program can cause, since the machine never issues the operations for which the unit reports them. If the unit
+//! reports such a code, the machine or the unit is wrong, and the run ends at once.
 
 use bcu_isa::op::FaultCode;
 use bcu_model::op::Code;
@@ -14,17 +14,17 @@ pub(super) fn has_no_program(code: Code) -> bool {
     NO_PROGRAM.contains(&FaultCode::from_u64(code.value()))
 }
 
-/// The unit refused an operation with one of these codes.
+/// A refused operation whose code no program can cause.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cycle {cycle}: the unit refuses {operation} as `{code}`, which no program can cause{}", .ports.iter().chain([run]).map(|line| format!("\n  {line}")).collect::<String>())]
 pub struct ImpossibleFault {
     pub cycle: u64,
-    /// The name as in `docs/contract/faults.md`.
+    /// The name of the code, as in `docs/contract/faults.md`.
     pub code: String,
     /// The refused operation: its CTA, warp and line.
     pub operation: String,
-    /// The ports of the unit in that cycle, in a few lines.
+    /// The values at the ports of the unit in that cycle, in a few lines of text.
     pub ports: Vec<String>,
-    /// Configuration, policies and seed.
+    /// The configuration, the policies and the seed of the run, as text.
     pub run: String,
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The result of a run: verdict, generations, waits, faults, and for a hang the waits of each warp. Serialises to JSON, format version 1.
+//! The result of a run: verdict, generations, waits, faults, and for a hang the waits of each warp. It serialises to JSON, format version
+//! 1.
 //!
-//! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
+//! Warps are counted within their CTA, CTAs in the order of the machine description, and cycles from the reset cycle, which is 0.
 
 pub mod arrival;
 mod cause;
@@ -71,7 +72,7 @@ impl Verdict {
 pub struct Report {
     pub format_version: u32,
     pub verdict: Verdict,
-    /// Cycles of the run from reset: until it was stopped or found to hang, or until a few cycles after the last CTA had ended.
+    /// The number of cycles from the reset until the run was stopped or found to hang, or until a few cycles after the last CTA ended.
     pub cycles: u64,
     pub policy: Policy,
     pub seed: u64,
@@ -85,30 +86,30 @@ pub struct Report {
     pub phases: Vec<GatewayPhase>,
     /// Faults in the order in which the unit reported them.
     pub faults: Vec<Fault>,
-    /// Faults that were lost because the unit's queue was full, if the configuration has `lose_faults`.
+    /// The number of faults that were lost because the unit's queue was full; only a configuration with `lose_faults` loses faults.
     #[serde(skip_serializing_if = "is_zero")]
     pub lost_faults: u64,
-    /// The grids of a run of several grids that may overlap, in order.
+    /// The grids in order, if the run has several grids that may overlap.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub grids: Vec<GridTotal>,
-    /// Every warp of every launched CTA.
+    /// The totals of every warp of every launched CTA.
     pub warps: Vec<WarpTotal>,
     /// The stored words of memory with known values: global memory, then shared memory CTA by CTA.
     pub memory: Vec<Word>,
-    /// Stores of lanes to unknown addresses: after one, all contents of that memory are unknown.
+    /// The number of stores of lanes to unknown addresses. After such a store all contents of that memory are unknown.
     pub unknown_stores: u64,
     /// Unordered accesses to shared memory, one for each pair of locations; only `bcu check` detects them.
     pub races: Vec<Race>,
-    /// Misuses of mbarriers in which the unit refused no operation.
+    /// Misuses of mbarriers for which the unit has no fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misuses: Vec<Misuse>,
-    /// Waits at mbarriers that returned true at once, which is correct only for a wait for a free buffer.
+    /// Waits at mbarriers that returned true at once. Such a wait is correct only if it is for a free buffer.
     #[serde(skip)]
     pub early_waits: Vec<EarlyWait>,
-    /// Unknown guards for which the options of the run assumed a value.
+    /// Instructions with an unknown guard for which an option of the run assumed a value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<Assumed>,
-    /// Unknown values in global memory at the end, at most the lowest 256 addresses.
+    /// Unknown values in global memory at the end of the run, at most 256, those at the lowest addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_values: Vec<UnknownValue>,
     /// Buffers and variables with stored bytes that are unknown.
@@ -120,10 +121,10 @@ pub struct Report {
     /// Differences between buffers and their expected contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mismatches: Vec<String>,
-    /// For the verdict `stopped`.
+    /// The reason for the stop, if the verdict is `stopped`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<ProgramStop>,
-    /// For the verdicts `hung` and `unfinished`.
+    /// The waits at the end, if the verdict is `hung` or `unfinished`.
     pub hang: Option<Hang>,
 }
 
@@ -133,7 +134,7 @@ impl Report {
         self.hang.as_ref().is_some_and(|hang| hang.cause == HangCause::Interrupted)
     }
 
-    /// Sorts the entries of several multiprocessors by time, or by warp.
+    /// Sorts the entries, which come from several multiprocessors, by time or by warp.
     pub(super) fn merge(&mut self) {
         self.warps.sort_by_key(|warp| (warp.cta, warp.warp));
         self.generations.sort_by_key(|generation| generation.released);
@@ -171,11 +172,11 @@ pub struct Race {
     pub cycle: u64,
     pub first: Toucher,
     pub second: Toucher,
-    /// Whether the first access is an asynchronous copy without a wait.
+    /// Whether the first access is an asynchronous copy that its thread has not waited for.
     pub copy: bool,
 }
 
-/// One side of a race.
+/// One access of a race.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Toucher {
     pub warp: usize,
@@ -185,16 +186,16 @@ pub struct Toucher {
     pub place: Place,
 }
 
-/// The guard of an instruction for which a value was assumed.
+/// An instruction with an unknown guard for which a value was assumed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Assumed {
     pub place: Place,
-    /// True for a branch, false for another instruction with a guard.
+    /// True for a branch, false for another guarded instruction.
     pub branch: bool,
-    /// The number of executions in which the unknown guard was assumed to be true.
+    /// How often the unknown guard was assumed to be true.
     #[serde(rename = "taken")]
     pub times_true: u64,
-    /// The number of executions in which it was assumed to be false.
+    /// How often the unknown guard was assumed to be false.
     #[serde(rename = "not")]
     pub times_false: u64,
 }
@@ -202,9 +203,9 @@ pub struct Assumed {
 /// A word of memory at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Word {
-    /// The CTA whose shared memory it is in; `None`: global memory.
+    /// The CTA whose shared memory contains the word; `None`: the word is in global memory.
     pub cta: Option<usize>,
-    /// The address of its first byte.
+    /// The address of the first byte of the word.
     pub address: u32,
     pub value: u32,
 }
@@ -214,46 +215,46 @@ pub struct Word {
 pub struct Generation {
     pub cta: usize,
     pub id: u8,
-    /// The number of this use of the barrier in this CTA, from 1.
+    /// The number of this generation of the barrier in its CTA, from 1.
     pub number: usize,
-    /// The count of the arrivals in threads; `None`: all warps of the CTA that have not exited.
+    /// The count that the arrivals give, in threads; `None`: the generation needs all warps of the CTA that have not exited.
     pub threads: Option<u32>,
-    /// The combination of the arrivals' predicates; `None`: it was no reduction.
+    /// How the predicates of the arrivals are combined; `None` if the generation is no reduction.
     pub reduction: Option<Reduction>,
-    /// The result: 0 or 1 for `and` and `or`, the number of lanes for `popc`.
+    /// The result of the reduction: 0 or 1 for `and` and `or`, the number of lanes for `popc`.
     pub value: Option<u32>,
     pub arrivals: Vec<Arrival>,
-    /// Arrivals that were restored by a state word (R2B) and are not in `arrivals`.
+    /// The number of arrivals that a state word (R2B) has restored; they are not in `arrivals`.
     pub restored: usize,
-    /// The warp whose exit completed the generation; `None`: the last arrival did.
+    /// The warp whose exit completed the generation; `None`: the last arrival completed it.
     pub exited: Option<usize>,
     /// The cycle in which the unit output the release.
     pub released: u64,
-    /// The waits, in order of arrival.
+    /// The waits for the generation, in order of arrival.
     pub waits: Vec<Wait>,
 }
 
-/// One fault.
+/// A fault that the unit has reported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// The cycle in which the unit reported it at the fault channel and the machine accepted it.
+    /// The cycle of the transfer of the fault on the fault channel.
     pub cycle: u64,
-    /// Name as in `docs/contract/faults.md`.
+    /// The name of the fault, as in `docs/contract/faults.md`.
     pub code: String,
     pub cta: usize,
     /// The offending warp; `None` if the CTA as a whole is at fault.
     pub warp: Option<usize>,
-    /// The barrier of the fault; `None` if the fault has none, or several, which the sentence names.
+    /// The id of the barrier at which the fault is; `None` if the fault concerns no barrier, or several barriers, which the sentence names.
     pub id: Option<u8>,
     pub place: Option<Place>,
-    /// What happened, in one sentence.
+    /// The state in which the fault policy has put the warp; `None`: the warp resumes.
     pub sentence: String,
     /// The effect of the fault policy on the warp; `None`: it resumes.
     pub stopped: Option<Stop>,
-    /// For a fault at an initialised mbarrier: the warp that initialised it, and the location.
+    /// For a fault at an mbarrier, the warp that initialised the mbarrier, and the location of the init.
     #[serde(skip)]
     pub init: Option<(usize, Place)>,
-    /// For an operation that another CTA sent to an mbarrier of `cta`: that CTA, and the address of the mbarrier.
+    /// For an operation on an mbarrier of `cta` that another CTA sent: the other CTA, and the address of the mbarrier.
     #[serde(skip)]
     pub remote_sender: Option<(usize, u32)>,
 }
@@ -262,16 +263,17 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WarpTotal {
     pub cta: usize,
-    /// The multiprocessor of the CTA, if there are several.
+    /// The multiprocessor of the CTA; `None` if there is only one multiprocessor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiprocessor: Option<usize>,
     pub warp: usize,
     pub program: String,
-    /// The number of issued steps.
+    /// The number of instructions that the warp has issued.
     pub steps: usize,
-    /// Cycles of completed waits, at barriers and at the barrier of the cluster.
+    /// The number of cycles that the warp waited, at barriers of any kind and for grids; a wait that has not ended counts up to the end of
+    /// the run.
     pub waited: u64,
-    /// The cycle in which the unit accepted its exit.
+    /// The cycle in which the unit accepted the exit of the warp.
     pub exited: Option<u64>,
 }
 

@@ -23,13 +23,14 @@ use bcu_program::{Bare, Code, Place, Variable, WarpProgram};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The maximum number of instructions that are named for one buffer.
+/// The maximum number of instructions that are listed for one buffer with unknown bytes.
 const MOST_MAKERS: usize = 4;
 
-/// Executes `programs` on `dut`, which may be in any state: the first cycle resets it. The model of the unit runs on the same inputs.
+/// Executes `programs` on `dut`. The device may be in any state, because the first cycle resets it. The model of the unit runs on the same
+/// inputs.
 ///
-/// `observe` gets every cycle, for traces. Programs are assigned to warps as in the description; without
-/// CTAs in it there is one CTA with a warp per program. `sizes` must be those of `dut`.
+/// `observe` gets every cycle, for traces. Programs are assigned to warps as in the description; a description without CTAs gets one CTA
+/// with a warp per program. `sizes` must be the configuration of `dut`.
 pub fn run(
     dut: &mut dyn Dut,
     sizes: &Config,
@@ -40,8 +41,8 @@ pub fn run(
     run_with(Some(dut), sizes, machine, programs, &mut vec![], observe)
 }
 
-/// As [`run`], on `dut` next to the model, or on the model alone. `variables` are the contents of global memory before the run: buffers,
-/// and data of earlier runs. Afterwards they are the contents after the run, including the variables of the programs.
+/// As [`run`], but on the model alone if `dut` is `None`. At the call, `variables` are the contents of global memory before the run:
+/// buffers, and data of earlier runs. At the return, they are the contents after the run, including the variables of the programs.
 pub fn run_with(
     dut: Option<&mut dyn Dut>,
     sizes: &Config,
@@ -127,7 +128,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     let hang = cause.map(|cause| {
         let hang_of_sm = |sm: &Sm| {
             let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
-            // For clusters, possible operations of the other CTAs are not examined.
+            // Operations that other CTAs of a cluster may still send are not examined, so only a CTA without a cluster counts.
             let alone = |cta: usize| sm.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() == 1);
             let has_no_signals = |cta: usize| alone(cta) && !sm.has_signals_to(cta);
             Hang {
@@ -168,7 +169,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         (None, false) => Verdict::Completed,
     };
     let several = sms.len() > 1;
-    // A wait that has not ended at the end of the run counts as well.
+    // A wait that has not ended is included in the waiting time up to the end of the run.
     let unfinished = |w: &warp::Warp| {
         let since = hang.as_ref().and_then(|hang: &Hang| hang.since(w.cta, w.warp).or(w.at_cluster));
         since.map_or(0, |since| cycles.saturating_sub(since + 1))
@@ -210,7 +211,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         hang,
     };
     let remote_ops: Vec<RemoteOp> = sms.iter().flat_map(|sm| sm.record.remote_ops.clone()).collect();
-    // All multiprocessors share the race detector.
+    // All multiprocessors share one race detector, so its races are moved to the report once.
     if let Some(races) = sms.first().and_then(|sm| sm.races.as_ref()) {
         report.races.append(&mut races.borrow_mut().found);
     }
@@ -230,7 +231,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     report
 }
 
-/// Moves the fault of an operation that another CTA sent to the location of its instruction in that CTA.
+/// Moves a fault of an operation that another CTA sent to the instruction of that CTA.
 fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
     let Some((sender, address)) = fault.remote_sender else { return };
     let known = remote_ops.iter().rev().find(|op| (op.cta, op.address) == (sender, address));
@@ -239,7 +240,7 @@ fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
     (fault.cta, fault.warp, fault.place) = (*cta, Some(*warp), Some(place.clone()));
 }
 
-/// Buffers and variables with stored bytes that are unknown, and the instructions that made them unknown.
+/// Buffers and variables with unknown stored bytes, and the instructions that made these bytes unknown.
 fn unknown_buffers(memory: &Memory, values: &[UnknownValue]) -> Vec<UnknownBuffer> {
     let buffer = |(first, bytes, name, unknown): (u64, u64, &str, u64)| {
         let inside = values.iter().filter(|value| (first..first + bytes).contains(&value.address));

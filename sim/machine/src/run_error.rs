@@ -9,15 +9,15 @@ use super::wires::MissingPort;
 use bcu_isa::diag::Diagnostic;
 use bcu_model::sizes::SizeError;
 
-/// The reason that there is no report.
+/// The reason that a run has no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     #[error(transparent)]
     MissingPort(#[from] MissingPort),
-    /// The machine, the programs and the configuration do not fit; the span is in the text of the machine description.
+    /// The machine, the programs and the configuration do not fit together; the span is in the text of the machine description.
     #[error("{}", .0.message)]
     Misfit(Diagnostic),
-    /// The model of the unit cannot be built in this size.
+    /// The model of the unit cannot be built with the sizes of the configuration.
     #[error(transparent)]
     Size(#[from] SizeError),
     #[error(transparent)]
@@ -25,7 +25,7 @@ pub enum RunError {
     /// The unit refuses an operation that the machine never issues.
     #[error(transparent)]
     ImpossibleFault(#[from] Box<ImpossibleFault>),
-    /// The program of a warp cannot continue; the span is in its text. The report has the events up to that cycle.
+    /// The program of a warp cannot continue; the span is in the text of the program. The report has the events up to this cycle.
     #[error("{}", .stopped.diagnostic.message)]
     Program { cta: usize, warp: usize, stopped: Box<Stopped>, report: Option<Box<Report>> },
 }

@@ -28,7 +28,7 @@ impl std::fmt::Display for Policy {
     }
 }
 
-/// The policy with its state.
+/// The scheduling policy with its state.
 pub(super) struct Scheduler {
     policy: Policy,
     random: fastrand::Rng,

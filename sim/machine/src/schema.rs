@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The JSON schemas of this crate's types in a scenario, which are in `sim/machine/schema.json`: the crate itself is built without schemas.
+//! The JSON schemas of types of this crate that a scenario uses. `sim/machine/schema.json` holds them, so that the crate itself is built
+//! without schemas.
 
 use super::report::arrival::Reduction;
 use crate::report::Stop;
@@ -52,7 +53,7 @@ fn the_page_of_the_machine_file_names_every_key() {
     let mut names = vec![];
     keys(&serde_json::to_value(schema_of::<Machine>()).unwrap(), &mut names);
     assert!(names.len() > 20, "{names:?}");
-    // A key alone, of a table, or the name of a table.
+    // The page may give a key alone or as the key of a table, or may give the name of a table.
     let forms = |name: &str| [format!("`{name}`"), format!(".{name}`"), format!("[{name}]")];
     names.retain(|name| !forms(name).iter().any(|form| page.contains(form)));
     assert!(names.is_empty(), "docs/contract/machine.md lacks {names:?}");

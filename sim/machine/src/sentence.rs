@@ -34,7 +34,7 @@ pub(super) fn illegal(at: &Place) -> String {
     format!("`{}` is not an instruction that this unit executes; it had no effect", at.text)
 }
 
-/// An arrival or a wait at the barrier of a cluster that is out of sequence for the warp.
+/// Why an arrival or a wait of warp `warp` at the barrier of its cluster is out of sequence.
 pub(super) fn at_cluster(code: Code, warp: usize) -> String {
     match code {
         Code::ClusterDoubleArrival => {
@@ -44,8 +44,8 @@ pub(super) fn at_cluster(code: Code, warp: usize) -> String {
     }
 }
 
-/// Why the arrival of `warp` at a barrier was refused; its CTA has `launched` warps. The barrier is given as its state in the unit and its
-/// record of arrivals.
+/// Why the arrival of `warp` at a barrier was refused. `launched` is the number of warps of its CTA. The barrier is given by its state in
+/// the unit and its record of arrivals.
 pub(super) fn arrival(
     code: Code,
     op: &Operation,
@@ -90,7 +90,7 @@ pub(super) fn left_open(id: u8, row: &Counted, arrivals: &[Arrival], lanes: u32)
     format!("the CTA ended with barrier {id} open: of {of} only {} arrived", arrived.join(", "))
 }
 
-/// The waiting warps by barrier, such as `; warp 3 waits at barrier 0, warps 0, 2 wait at barrier 1`.
+/// Text with the waiting warps of each barrier, such as `; warp 3 waits at barrier 0, warps 0, 2 wait at barrier 1`.
 pub(super) fn waiting(waiting: &[(usize, u8)]) -> String {
     let ids: BTreeSet<u8> = waiting.iter().map(|(_, id)| *id).collect();
     let at = |id: u8| {
@@ -122,7 +122,7 @@ pub(super) fn bad_word(word: u32, why: &str) -> String {
     format!("{word:#010x} is not a state word that can be written here: {why}")
 }
 
-/// The state of a stopped warp, as text after its name.
+/// The state of a stopped warp, as text that follows the name of the warp.
 pub(super) fn stopped(stop: Stop) -> &'static str {
     match stop {
         Stop::Trapped => "is trapped",
@@ -142,7 +142,7 @@ pub(crate) fn member(cta: usize, rank: usize, multiprocessor: Option<usize>) -> 
     format!("CTA {cta} (rank {rank}{on})")
 }
 
-/// `sync`, `arv` and `red`, as in the mnemonics.
+/// The name of a form, as in the mnemonics: `sync`, `arv` or `red`.
 pub(super) fn form(form: ArrivalForm) -> &'static str {
     match form {
         ArrivalForm::Sync => "sync",

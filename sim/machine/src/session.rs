@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A session: runs loaded programs with a configuration and a machine, and returns the report and the buffers, for a command or a library.
+//! A session: runs loaded programs with a configuration and a machine, and returns the report and the buffers. Commands and the library use
+//! it.
 //!
-//! Launches that may start before the previous one has ended run together; the others run one after another, each with the memory
-//! contents of the previous ones.
+//! Launches that may start before the previous launch has ended run together; the others run one after another, each with the memory
+//! contents that the previous runs left.
 
 use crate::assume::Assumption;
 use crate::cycle::Cycle;
@@ -22,13 +23,13 @@ use bcu_model::Sizes;
 use bcu_program::launch::{LaunchResult, Mismatch, Ready};
 use bcu_program::{runs, Assignment, Run};
 
-/// All inputs of a run, read and checked.
+/// All inputs of a session, read and checked.
 pub struct Session {
     pub config: Config,
-    /// The machine of the last run.
+    /// The machine of the session's last run.
     pub machine: Machine,
     pub assignment: Assignment,
-    /// The earlier runs, with their machines.
+    /// The runs before the last one, with their machines.
     earlier: Vec<(Machine, Run)>,
     ready: Option<Ready>,
 }
@@ -36,15 +37,15 @@ pub struct Session {
 /// The result of a session.
 pub struct Ended {
     pub report: Report,
-    /// The buffers; empty unless all launches have completed.
+    /// The buffers after the last run; empty unless all launches have completed.
     pub launch_result: LaunchResult,
 }
 
 impl Session {
-    /// A session of programs by warp, on the machine of `description`.
+    /// A session of programs that are assigned to warps, on the machine of `description`.
     ///
     /// # Errors
-    /// The line of an assumption has no instruction that depends on it.
+    /// An assumption names a line without an instruction that depends on it.
     pub fn of_programs(config: Config, description: &Machine, assignment: Assignment) -> Result<Session, Diagnostic> {
         check_assumptions(description, std::slice::from_ref(&assignment.run))?;
         Ok(Session { config, machine: description.of_run(&assignment.run), assignment, earlier: vec![], ready: None })
@@ -53,7 +54,7 @@ impl Session {
     /// A session of launches of one program, with their memory.
     ///
     /// # Errors
-    /// The errors of [`Session::of_programs`], or there is no launch.
+    /// The errors of [`Session::of_programs`], or an error if there is no launch.
     pub fn of_launches(config: Config, description: &Machine, ready: Ready) -> Result<Session, Diagnostic> {
         let mut runs = runs(&ready.launches);
         check_assumptions(description, &runs)?;
@@ -63,10 +64,10 @@ impl Session {
         Ok(Session { config, machine, assignment: last.into(), earlier, ready: Some(ready) })
     }
 
-    /// The unit that all launches can run on.
+    /// The name of a unit on which all launches can run.
     ///
     /// # Errors
-    /// Machine, programs and configuration do not fit; the span is in the text of the machine description.
+    /// Machine, programs and configuration do not fit together; the span is in the text of the machine description.
     pub fn unit(&self) -> Result<&'static str, Diagnostic> {
         let earlier = self.earlier.iter().map(|(machine, run)| (machine, run));
         let mut name = WHOLE;
@@ -77,10 +78,10 @@ impl Session {
         Ok(name)
     }
 
-    /// The ports of that unit.
+    /// The ports of the unit [`Session::unit`].
     ///
     /// # Errors
-    /// The errors of [`Session::unit`], or the model cannot be built in this size.
+    /// The errors of [`Session::unit`], or an error if the model cannot be built with these sizes.
     pub fn ports(&self) -> Result<Vec<Port>, RunError> {
         let sizes = Sizes::try_from(&self.config).map_err(|error: SizeError| RunError::Size(error))?;
         let name = self.unit().map_err(RunError::Misfit)?;
@@ -88,7 +89,7 @@ impl Session {
         Ok(bcu_model::by_name(name, sizes).ok_or_else(none)?.ports().to_vec())
     }
 
-    /// Warp slots of all multiprocessors.
+    /// The number of warp slots of all multiprocessors.
     ///
     /// # Errors
     /// The errors of [`Session::unit`].
@@ -97,8 +98,8 @@ impl Session {
         Ok(self.config.warps * if several { self.config.sms } else { 1 })
     }
 
-    /// Runs on a device that has the ports of [`Session::unit`], next to the model, or on the model alone. It ends after the first launches
-    /// that do not complete. `observe` gets every cycle of the last run.
+    /// Runs the launches next to the model on a device with the ports of [`Session::unit`], or on the model alone without a device. The
+    /// session ends after the first run that does not complete. `observe` gets every cycle of the last run.
     ///
     /// # Errors
     /// The reason that there is no report; the warp of [`RunError::Program`] is one of [`Session::assignment`].
@@ -118,7 +119,8 @@ impl Session {
         Ok(Ended { report, launch_result })
     }
 
-    /// Describes a difference between a buffer and its expected contents; for an unknown element, with its origin.
+    /// Describes a difference between a buffer and its expected contents. For an unknown element, the text includes the instruction that
+    /// made it unknown.
     pub fn explain(&self, mismatch: &Mismatch, report: &Report) -> String {
         let at = self.ready.as_ref().and_then(|ready| ready.unknown_at(mismatch));
         let from = report

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The streaming multiprocessor around the unit: launches CTAs, issues instructions of their warps, reacts to releases and faults.
 //!
-//! The channel inputs of a cycle were chosen from the outputs of the previous cycle, as a register stage would do. A barrier step of a warp
-//! waits until its `blocked` bit is 0. The unit itself orders an arrival after the accesses before it.
+//! The machine chooses the channel inputs of a cycle from the outputs of the previous cycle, as a register stage would. A barrier step of a
+//! warp waits until the warp's `blocked` bit is 0. The unit itself orders an arrival after the earlier accesses of its warp.
 
 mod answers;
 mod cluster;
@@ -47,7 +47,7 @@ enum Stage {
     Offered,
     Resident,
     Retiring,
-    /// The unit has accepted its retirement and still holds some of its state.
+    /// The unit has accepted the retirement of the CTA, and still holds some state of the CTA.
     Leaving,
 }
 
@@ -66,16 +66,17 @@ pub(super) struct Sm<'a> {
     pub unknown_values: UnknownValues,
     objects: Objects,
     copying: Copying,
-    /// The copy whose instruction is at the instruction port, if it arrives at an mbarrier after the copies of its lanes.
+    /// If the instruction at the port is an arrival that waits for earlier copies of its lanes, the number of the copy as which it counts.
     offered_copy: Option<u64>,
-    /// The accesses that are performed in this cycle, in the order of the strobes.
+    /// The accesses that are performed in this cycle, in the order of their strobes.
     performing: Vec<Access>,
     /// The number of accesses issued in this cycle.
     issuing: usize,
     pub cycle: u64,
-    /// The count of changes in the machine, if it has not changed for some time; then the machine searches for loops that only read.
+    /// If nothing in the machine has changed for some time, the number of changes until then; the machine then searches for loops that only
+    /// read memory.
     pub unchanged: Option<u64>,
-    /// The number of transfers that its unit has accepted, except for tests of mbarriers.
+    /// The number of transfers that the unit has accepted. Tests of mbarriers, fences and meetings of lanes do not count.
     pub transfers: u64,
     /// Warps of all CTAs launched so far, in launch order.
     pub warps: Vec<Warp>,
@@ -131,7 +132,7 @@ impl<'a> Sm<'a> {
         }
     }
 
-    /// The first phase of a cycle: drives the inputs that do not depend on the warps.
+    /// The first phase of a cycle: drives the inputs that do not depend on warps.
     pub fn drive(&mut self) {
         let at = self.pins.at.clone();
         self.pins.set(at.fault_policy, self.machine.fault_policy as u64);
@@ -141,8 +142,8 @@ impl<'a> Sm<'a> {
         self.pins.set(at.mem_request_ready, 1);
     }
 
-    /// The second phase: warps react, and the inputs of the next cycle are set. Returns whether there was an event.
-    /// `unit` is the model of the unit.
+    /// The second phase of a cycle: the warps react to the outputs, and the inputs of the next cycle are set. `unit` is the model of the
+    /// unit. Returns whether there was an event.
     pub fn react(&mut self, uncore: &mut Uncore, unit: &Bcu) -> Result<bool, RunError> {
         let mut moved = self.cycle == 0;
         if self.cycle > 0 {
@@ -168,14 +169,14 @@ impl<'a> Sm<'a> {
         self.has_accesses() || self.objects.busy() || self.copying.busy()
     }
 
-    /// Whether accesses are in flight, other than those of spinning warps.
+    /// Whether accesses are in flight. Reads by spinning warps do not count.
     fn has_accesses(&self) -> bool {
         let spins = |warp: usize| self.unchanged.is_some_and(|changes| self.warps[warp].spins(changes));
         let is_spin_read = |access: &Access| access.is_for_result() && spins(access.warp);
         self.pipe.busy_apart_from(&spins) || !self.performing.iter().all(is_spin_read)
     }
 
-    /// Whether a warp spins, and only the reads of spinning warps are in flight.
+    /// Whether a warp spins, and nothing is in flight except reads by spinning warps.
     pub fn only_spins(&self) -> bool {
         !self.has_work_in_flight() && self.resident_warps().any(|warp| self.spins(warp))
     }
@@ -185,28 +186,29 @@ impl<'a> Sm<'a> {
         warp.exited.is_none() && warp.stopped.is_none() && self.unchanged.is_some_and(|changes| warp.spins(changes))
     }
 
-    /// Restarts the poll counts of all warps: an operation that has left the multiprocessor may still be in flight in the unit.
+    /// Restarts the poll counts of all warps, because an operation that has left the multiprocessor may still be in flight in the unit.
     pub fn restart_polls(&mut self) {
         self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].restart_polls());
     }
 
-    /// Whether it has no CTA.
+    /// Whether no CTA holds a CTA slot of the multiprocessor.
     pub fn is_empty(&self) -> bool {
         self.cta_slots.iter().all(Option::is_none)
     }
 
-    /// The number of CTAs whose retirement the unit has accepted and not yet reported as complete.
+    /// The number of CTAs that are leaving: the unit has accepted their retirement and has not reported it as complete.
     pub fn leaving(&self) -> usize {
         self.cta_slots.iter().flatten().filter(|(_, stage)| *stage == Stage::Leaving).count()
     }
 
-    /// Whether a warp can still make progress by itself: it is not held, not at a channel, and has not exited.
+    /// Whether an operation or access is in flight, or a warp can progress: it is not held, has no instruction at a channel, and has not
+    /// exited.
     pub fn running(&self) -> bool {
         let is_held = |w: &Warp| {
             w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
         };
         let can_run = |w: &Warp| w.exited.is_none() && !is_held(w) && w.scoreboard.is_empty() && !self.blocked(w);
-        // A warp that is suspended at an mbarrier resumes after its time limit.
+        // A warp that is suspended at an mbarrier resumes at its time limit, so it can progress.
         let polls_mbarrier = |w: &Warp| w.awaits_mbarrier() && w.stopped.is_none();
         let at_objects =
             self.objects.busy() || self.copying.busy() || self.record.at_objects() || self.resident_warps().any(polls_mbarrier);
@@ -218,15 +220,16 @@ impl<'a> Sm<'a> {
         self.resident_warps().any(|w| w.exited.is_none() && w.only_polls() && w.stopped.is_none())
     }
 
-    /// Whether all of its warps that have not exited wait, are stopped, or only poll. A warp that waits at the barrier of a cluster, or for
-    /// grids, counts only while `awaits_others` is true: others have not arrived there, or have not ended.
+    /// Whether all warps that have not exited are held: they wait, are stopped, or only poll or spin. A warp that waits at the barrier of
+    /// its cluster, or for grids, is held only while `awaits_others` is true: other warps have not arrived, or the grids have not ended.
     pub fn is_held(&self, awaits_others: &dyn Fn(&Warp) -> bool) -> bool {
         let held =
             |w: &Warp| self.spins(w) || w.only_polls() || w.waits_at.is_some() || w.stopped.is_some() || awaits_others(w);
         self.resident_warps().filter(|w| w.exited.is_none()).all(held)
     }
 
-    /// The maximum number of ticks that the unit keeps a warp suspended: the machine's limit, reduced to the unit's counter width.
+    /// The maximum time, in ticks, that the unit keeps a warp suspended: the limit of the machine, or the maximum of the unit's counter if
+    /// that is lower.
     fn wait_limit(&self) -> u64 {
         u64::from(self.machine.wait_limit.get()).min((1 << self.sizes.limit_bits) - 1)
     }
@@ -240,7 +243,7 @@ impl<'a> Sm<'a> {
         self.pins.get(self.pins.at.blocked) >> warp.slot & 1 == 1
     }
 
-    /// Whether the warp waits at the barrier of its cluster, or for other grids.
+    /// Whether the warp waits at the barrier of its cluster, or for grids before its own.
     pub fn waits_at_cluster_or_grid(&self, warp: &Warp, unit: &Bcu) -> bool {
         unit.waiting_at_cluster_or_grid() >> warp.slot & 1 == 1
     }
@@ -249,18 +252,18 @@ impl<'a> Sm<'a> {
         self.pins.get(self.pins.at.trapped) >> warp.slot & 1 == 1
     }
 
-    /// The offer that the unit does not accept although it is idle, as text.
+    /// Text that names an offer which the unit does not accept although it is idle; `None` if there is no such offer.
     pub fn refused(&self) -> Option<String> {
         let instr = self.instr.map(|i| format!("the instruction of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
         let exit = || self.exit.map(|i| format!("the exit of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
-        // A CTA of a cluster remains until all CTAs of the cluster have ended.
+        // A CTA of a cluster keeps its slot until all CTAs of the cluster have ended, so its slot is no sign of an error.
         let has_peers = |cta: usize| self.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() > 1);
         let stays = |cta: usize, stage: Stage| stage == Stage::Resident || stage == Stage::Leaving && has_peers(cta);
         let cta = || self.cta_slots.iter().flatten().find(|(cta, stage)| !stays(*cta, *stage));
         instr.or_else(exit).or_else(|| cta().map(|(cta, _)| format!("the launch or the end of CTA {cta}")))
     }
 
-    /// A number for a warp that is unique in the run.
+    /// A number for the warp with index `index` that is unique in the run.
     fn number_of(&self, index: usize) -> usize {
         self.number << 32 | index
     }

@@ -10,7 +10,7 @@ use super::warp::Warp;
 /// All spinning warps.
 pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
     let of_sm = |sm: &Sm| -> Vec<(usize, usize)> {
-        // A warp that polls an mbarrier in a loop counts as waiting at the mbarrier.
+        // A warp that polls an mbarrier in a loop counts as waiting at the mbarrier, not as spinning.
         let polls_mbarrier = |index: usize| sm.record.mbarriers.waiters.contains_key(&index);
         let spins = sm.warps.iter().enumerate().filter(|(index, warp)| sm.spins(warp) && !polls_mbarrier(*index));
         spins.map(|(index, _)| (sm.number, index)).collect()
@@ -61,7 +61,7 @@ fn word(sms: &[Sm], memory: &Memory, bank: Bank, address: u64, bytes: u64) -> Sp
     SpinWord { shared, address, bytes, name, value: memory.read(bank, address, bytes as usize), writer }
 }
 
-/// A CTA that has exited without a store to a buffer whose other words were written by other CTAs: its last instruction, and such a store.
+/// A CTA that has exited without a store to a buffer, while other CTAs have stored to other words of the buffer.
 fn absent(sms: &[Sm], memory: &Memory, bank: Bank, address: u64) -> Option<Absent> {
     if bank != Bank::Global || memory.last_writer(bank, address).is_some() {
         return None;
@@ -77,7 +77,7 @@ fn absent(sms: &[Sm], memory: &Memory, bank: Bank, address: u64) -> Option<Absen
     Some(Absent { cta: exited.cta, warp: exited.warp, exit: exited.last_place(), store_cta, store_warp, store })
 }
 
-/// Warps that would store to a word if they resumed.
+/// Warps that would store to a word if they were not blocked.
 fn next_writers(sms: &[Sm], bank: Bank, address: u64) -> Vec<NextWriter> {
     let live = sms.iter().flat_map(|sm| &sm.warps).filter(|warp| warp.exited.is_none() && warp.stopped.is_none());
     let writer = |warp: &Warp| {

@@ -11,11 +11,11 @@ use super::sentence;
 use bcu_program::Place;
 use std::fmt;
 
-/// The maximum number of lines of a list; of a longer list only the first and the last lines are shown, half as many each.
+/// The maximum number of lines of a list. A longer list is cut: half of these lines are its first lines, half its last lines.
 const MAX_LINES: usize = 12;
 
 impl fmt::Display for Report {
-    /// Several lines, the last with a line end; `{:#}` shows lists completely.
+    /// The text has several lines, each with a line end; `{:#}` shows lists completely.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let verdict = self.verdict.name();
         let engine = self.engine.map_or(String::new(), |engine| format!("engine {engine}, "));
@@ -45,7 +45,7 @@ impl fmt::Display for Report {
         }
         if !self.generations.is_empty() {
             writeln!(f, "\nbarrier generations, in the order of release")?;
-            // The result column is omitted if the run has no reduction.
+            // The column with results is omitted if no generation is a reduction.
             let reduced = self.generations.iter().any(|g| g.reduction.is_some());
             let heads = [
                 "CTA",
@@ -161,7 +161,7 @@ fn phase(p: &GatewayPhase) -> Vec<String> {
     [numbers.map(|number| number.to_string()).to_vec(), vec![signals.join(", "), waits]].concat()
 }
 
-/// Columns as wide as their widest cell, two spaces between them, no spaces at the end of a line.
+/// Writes a table. Columns are as wide as their widest cell, with two spaces between them and no spaces at the end of a line.
 fn table(f: &mut fmt::Formatter, head: &[String], rows: &[Vec<String>]) -> fmt::Result {
     let all = || std::iter::once(head).chain(rows.iter().map(Vec::as_slice));
     let width = |column: usize| all().filter_map(|r| r.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
@@ -174,9 +174,9 @@ fn table(f: &mut fmt::Formatter, head: &[String], rows: &[Vec<String>]) -> fmt::
     lines(f, &rows.iter().map(|row| line(row)).collect::<Vec<_>>())
 }
 
-/// The lines of a list; of a long list only the first and last lines.
+/// Writes a list line by line; of a long list, only the first and the last lines.
 fn lines(f: &mut fmt::Formatter, list: &[String]) -> fmt::Result {
-    // A single omitted line would be replaced by a line, so it is shown.
+    // A note would replace a single omitted line by another line, so the omitted line is shown.
     if f.alternate() || list.len() <= MAX_LINES + 1 {
         return list.iter().try_for_each(|line| writeln!(f, "{line}"));
     }
@@ -259,7 +259,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
             grids.push(first.grid);
         }
     }
-    // Warps that wait for the same generation have the same arrivals and the same missing warps.
+    // All warps that wait for one generation have the same arrivals and the same missing warps, so a generation is shown once.
     let mut shown = vec![];
     for first in &hang.blocked {
         if !shown.contains(&(first.cta, first.id)) {
@@ -314,7 +314,7 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
     Ok(())
 }
 
-/// The warps that wait at one mbarrier for the same phase.
+/// Writes the warps that wait at one mbarrier for the same phase.
 fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterator<Item = &'a ObjectWait>) -> fmt::Result {
     writeln!(f, "\n  CTA {} {}", w.cta, sentence::state(&w.object))?;
     let line = |w: &ObjectWait| {
@@ -327,7 +327,7 @@ fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterat
     lines(f, &to_come(w))
 }
 
-/// Warps that would arrive at an mbarrier; if there are none, those that cannot arrive any more.
+/// Text with the warps that would arrive at an mbarrier; if there are none, with the warps that cannot arrive any more.
 pub(crate) fn to_come(w: &ObjectWait) -> Vec<String> {
     let has_ended = |m: &&Missing| matches!(m.whereabouts, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
     let would = |m: &&Missing| !has_ended(m) && (m.next.is_some() || m.unclear);
@@ -340,7 +340,7 @@ pub(crate) fn to_come(w: &ObjectWait) -> Vec<String> {
     }
 }
 
-/// The warps that wait at the barrier of one cluster for the same phase.
+/// Writes the warps that wait at the barrier of one cluster for the same phase.
 fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iterator<Item = &'a ClusterWait>) -> fmt::Result {
     writeln!(f, "\n  {}, phase {} of its barrier", sentence::cluster(&w.cluster), w.phase)?;
     let line = |w: &ClusterWait| {
@@ -355,7 +355,7 @@ fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iter
     lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_cluster(m))).collect::<Vec<_>>())
 }
 
-/// The threads that wait at one barrier of the gateway.
+/// Writes the threads that wait at one barrier of the gateway.
 fn write_gateway<'a>(f: &mut fmt::Formatter, w: &GatewayWait, waiting: impl Iterator<Item = &'a GatewayWait>) -> fmt::Result {
     writeln!(f, "\n  CTA {} barrier {}, phase {}: {}", w.cta, w.id, w.phase, sentence::signalled(w))?;
     let waiting: Vec<&GatewayWait> = waiting.collect();
@@ -376,13 +376,13 @@ fn write_gateway<'a>(f: &mut fmt::Formatter, w: &GatewayWait, waiting: impl Iter
     Ok(())
 }
 
-/// A thread that has not signalled.
+/// Text for a thread that has not signalled.
 pub(crate) fn of_gateway(m: &GatewayMissing) -> String {
     let role = m.role.map_or(String::new(), |role| format!(" as {role}"));
     format!("{}{role}", missing(&m.warp))
 }
 
-/// The warps of one grid that wait for earlier grids.
+/// Writes the warps of one grid that wait for earlier grids.
 fn write_grid<'a>(f: &mut fmt::Formatter, w: &GridWait, waiting: impl Iterator<Item = &'a GridWait>) -> fmt::Result {
     writeln!(f, "\n  grid {} waits for grids before it", w.grid)?;
     let line = |w: &GridWait| {
@@ -401,7 +401,7 @@ fn write_grid<'a>(f: &mut fmt::Formatter, w: &GridWait, waiting: impl Iterator<I
     lines(f, &w.before.iter().map(line).collect::<Vec<_>>())
 }
 
-/// A warp that has not arrived at the barrier of its cluster.
+/// Text for a warp that has not arrived at the barrier of its cluster.
 pub(crate) fn of_cluster(m: &ClusterMissing) -> String {
     format!("{} {}", sentence::member(m.cta, m.rank, m.multiprocessor), missing(&m.warp))
 }

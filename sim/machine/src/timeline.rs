@@ -5,40 +5,40 @@ use super::cycle::Cycle;
 use super::warp::Warp;
 use bcu_program::Place;
 
-/// The maximum number of recorded intervals: a picture with more is not more readable.
+/// The maximum number of recorded intervals; a picture with more intervals is not more readable.
 pub const MAX_INTERVALS: usize = 200_000;
 
 /// The state of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It issues, or could issue: its step is offered on a channel, or the scheduler picks other warps.
+    /// The warp issues, or could issue: its step is offered on a channel, or the scheduler picks other warps.
     Running,
-    /// Its step takes several cycles.
+    /// A step of the warp takes several cycles.
     Busy,
-    /// Its arrival at a barrier is held until its accesses are performed.
+    /// An arrival of the warp at a barrier is held until the warp's accesses are performed.
     Memory,
-    /// Its lanes wait for other lanes of the warp, and no lane can resume.
+    /// Lanes of the warp wait for other lanes of the warp, and no lane can resume.
     Gathering,
-    /// It waits at the barrier of this id.
+    /// The warp waits at the barrier of this id.
     Waiting(u8),
-    /// It waits at the barrier of its cluster.
+    /// The warp waits at the barrier of its cluster.
     AtCluster,
-    /// It waits for the grids before its own.
+    /// The warp waits for the grids before its own grid.
     AtGrid,
-    /// The fault policy has stopped it.
+    /// The fault policy has stopped the warp.
     Stopped,
-    /// It has exited, and its CTA still holds the slot.
+    /// The warp has exited, and its CTA still holds the warp slot.
     Exited,
 }
 
-/// A warp in one state.
+/// An interval of time in which a warp is in one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interval {
     pub state: State,
     /// The first cycle in this state, and the first cycle after it.
     pub from: u64,
     pub to: u64,
-    /// The instruction in this interval; of several, the first and the last.
+    /// The first and the last instruction in this interval.
     pub first: Place,
     pub last: Place,
 }
@@ -49,28 +49,28 @@ pub struct Row {
     pub cta: usize,
     /// The number of the warp within its CTA.
     pub warp: usize,
-    /// Role or entry name.
+    /// The role of the warp, or the name of its entry.
     pub program: String,
-    /// In order of time; before the first one the warp was not launched.
+    /// The intervals in order of time; before the first interval the warp was not launched.
     pub intervals: Vec<Interval>,
 }
 
-/// A whole run.
+/// The recorded intervals of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
     /// One row per warp, in launch order.
     pub rows: Vec<Row>,
-    /// The first cycle that is not recorded, if there were too many intervals.
+    /// The first cycle that is not recorded; `None` if the whole run is recorded.
     pub stopped: Option<u64>,
 }
 
-/// The open interval of a warp.
+/// The interval of a warp that has not ended yet.
 #[derive(Clone, Debug)]
 struct Open {
     state: State,
     from: u64,
     first: Place,
-    /// The cycle in which a busy warp is ready again; it distinguishes two busy steps from one.
+    /// The cycle in which a busy warp is ready again; it distinguishes two consecutive busy steps from one long step.
     until: u64,
 }
 
@@ -80,7 +80,7 @@ pub struct Recorder {
     limit: usize,
     cycle: u64,
     rows: Vec<Row>,
-    /// By row.
+    /// The open interval of each row.
     open: Vec<Option<Open>>,
     /// For each multiprocessor, the rows of its warps in launch order, and the row of each warp slot in the previous cycle.
     sms: Vec<(Vec<usize>, Vec<Option<usize>>)>,
@@ -136,7 +136,7 @@ impl Recorder {
         }
     }
 
-    /// Ends the recording.
+    /// Ends the recording, and returns the intervals.
     pub fn finish(mut self) -> Timeline {
         (0..self.rows.len()).for_each(|row| self.close(row, self.cycle, None));
         // Several multiprocessors launch CTAs in parallel, so the rows are sorted.
@@ -170,10 +170,10 @@ impl Recorder {
         self.open[row] = Some(Open { state, from: cycle, first, until: warp.ready_at });
     }
 
-    /// Closes the open interval of a row; `warp` is the warp's state just after it.
+    /// Closes the open interval of a row in cycle `to`; `warp` is the state of the warp after the interval.
     fn close(&mut self, row: usize, to: u64, warp: Option<&Warp>) {
         let Some(Open { state, from, first, .. }) = self.open[row].take() else { return };
-        // A running interval ends at the last issued step; any other interval has only its first step.
+        // In a running interval the last instruction is the last issued step; any other interval has only one instruction.
         let last = warp.filter(|_| state == State::Running).map_or(first.clone(), Warp::last_place);
         self.rows[row].intervals.push(Interval { state, from, to, first, last });
         self.interval_count += 1;

@@ -10,18 +10,19 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 pub(super) struct Blocks {
     /// The CTAs in launch order: those of a cluster are adjacent, in order of rank.
     pub(super) plans: Vec<CtaPlan>,
-    /// The number of CTAs that have been given to multiprocessors.
+    /// The number of CTAs that have been placed on multiprocessors.
     pub(super) placed_count: usize,
-    /// By cluster slot of the unit, a mask of the multiprocessors that have not yet reported its cluster as closed.
+    /// For each cluster slot of the unit, one bit for each multiprocessor that has not reported the slot's cluster as closed.
     pub(super) slots: Vec<u64>,
-    /// The number of bits of a CTA slot; and, by multiprocessor and CTA slot, the present or last CTA.
+    /// The number of bits of a CTA slot number; and the present or last CTA, by multiprocessor and CTA slot.
     pub(super) slot_bits: u32,
     pub(super) owners: HashMap<(usize, usize), usize>,
-    /// By sending CTA, target CTA of its cluster, and mbarrier: the cycles in which the unit accepted the operations in flight.
+    /// The cycles in which the unit accepted the operations in flight to mbarriers of other CTAs; the key is sending CTA, target CTA and
+    /// address.
     pub(super) remote_ops: HashMap<(usize, usize, u32), VecDeque<u64>>,
 }
 
-/// The state outside of a multiprocessor.
+/// The state of the machine outside of the multiprocessors.
 pub(super) struct Uncore {
     pub memory: Memory,
     pub blocks: Blocks,

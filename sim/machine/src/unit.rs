@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit that the machine drives: `bcu`, one multiprocessor, or `gpu`, several multiprocessors, whose port names have the prefixes
-//! `sm_0_` and so on (`docs/contract/multiprocessors.md`).
+//! The unit that the machine drives: `bcu` for one multiprocessor, or `gpu` for several multiprocessors, whose port names have the prefixes
+//! `sm_0_`, `sm_1_` and so on (`docs/contract/multiprocessors.md`).
 
 use super::reference::{Contradiction, Reference};
 use super::run_error::RunError;
@@ -10,7 +10,7 @@ use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::{ByName, Dut, Input};
 use std::ops::Range;
 
-/// The unit with its port values: a device next to the model, or the model alone.
+/// The unit with its port values. The unit is a device next to the model, or the model alone.
 pub(super) struct Unit<'a> {
     dut: Option<&'a mut dyn Dut>,
     pub reference: Reference,
@@ -19,22 +19,22 @@ pub(super) struct Unit<'a> {
     reset: Input,
     /// For each multiprocessor, the ranges of its inputs and outputs.
     parts: Vec<[Range<usize>; 2]>,
-    /// The hub, if there are several multiprocessors.
+    /// The ports of the hub for grids, if there are several multiprocessors.
     hub: Option<HubWires>,
 }
 
-/// The port prefix of one of several multiprocessors.
+/// The prefix of the port names of multiprocessor `number`.
 fn prefix(number: usize) -> String {
     format!("sm_{number}_")
 }
 
-/// The number of multiprocessors of a unit with these ports, if its ports have prefixes.
+/// The number of multiprocessors of a unit with the ports `ports`; `None` if the port names have no prefixes.
 pub(super) fn several(ports: &[Port]) -> Option<usize> {
     let count = (0..).take_while(|number| ports.input(&format!("{}instr_valid", prefix(*number))).is_ok()).count();
     Some(count).filter(|count| *count > 0)
 }
 
-/// The ports of a multiprocessor with the names of `bcu`, and their ranges in all inputs and outputs.
+/// The ports of a multiprocessor, with the names that `bcu` has, and their ranges in all inputs and outputs.
 pub(super) fn part(ports: &[Port], number: Option<usize>) -> (Vec<Port>, [Range<usize>; 2]) {
     let before = number.map_or(String::new(), prefix);
     let own_ports: Vec<Port> = ports
@@ -48,7 +48,7 @@ pub(super) fn part(ports: &[Port], number: Option<usize>) -> (Vec<Port>, [Range<
     (own_ports, places)
 }
 
-/// The multiprocessors of a unit with these ports.
+/// The multiprocessors of a unit with the ports `ports`, as for `part`.
 pub(super) fn parts(ports: &[Port]) -> Vec<(Vec<Port>, [Range<usize>; 2])> {
     match several(ports) {
         Some(count) => (0..count).map(|number| part(ports, Some(number))).collect(),
@@ -57,8 +57,8 @@ pub(super) fn parts(ports: &[Port]) -> Vec<(Vec<Port>, [Range<usize>; 2])> {
 }
 
 impl<'a> Unit<'a> {
-    /// The unit, and the pins of each of its multiprocessors. Without a device the unit is the model, and `is_several` selects whether it
-    /// has several multiprocessors.
+    /// The unit, and the pins of each of its multiprocessors. Without a device the unit is the model, and `is_several` selects the model of
+    /// `gpu`.
     pub fn new(dut: Option<&'a mut dyn Dut>, sizes: &Config, is_several: bool) -> Result<(Unit<'a>, Vec<Pins>), RunError> {
         let is_several = dut.as_ref().map_or(is_several, |dut| several(dut.ports()).is_some());
         let reference = Reference::new(sizes, is_several)?;
@@ -77,12 +77,12 @@ impl<'a> Unit<'a> {
         self.hub.is_some()
     }
 
-    /// Its hub of grids, if it has one.
+    /// The hub for grids, if the unit has one.
     pub fn hub(&mut self) -> Option<Hub<'_>> {
         self.hub.map(|at| Hub { inputs: &mut self.inputs, outputs: &self.outputs, at })
     }
 
-    /// Clock cycle `cycle`, the first of them a reset, with the pins of each multiprocessor.
+    /// Runs clock cycle `cycle`, with the pins of each multiprocessor; cycle 0 is a reset.
     pub fn cycle<'p>(&mut self, cycle: u64, pins: impl Iterator<Item = &'p mut Pins>) -> Result<(), Contradiction> {
         let mut pins: Vec<&mut Pins> = pins.collect();
         for (pins, [inputs, _]) in pins.iter().zip(&self.parts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Unknown values in global memory: the store that wrote each, and the instruction that made its value unknown.
+//! Unknown values in global memory: the store that wrote each value, and the instruction that made the value unknown.
 
 use super::execute::origin;
 use super::memory::{Access, AccessEffect, Bank, Memory, Part};
@@ -9,23 +9,23 @@ use super::warp::Warp;
 use bcu_program::{AccessKind, Op, Space};
 use std::collections::BTreeMap;
 
-/// The maximum number of values that are kept, those at the lowest addresses.
+/// The maximum number of unknown values that are kept, those at the lowest addresses.
 const MOST: usize = 256;
 
-/// The maximum number of addresses that are kept, one for each instruction.
+/// The maximum number of unknown addresses that are kept, one for each instruction.
 const MOST_ADDRESSES: usize = 16;
 
 /// The unknown values and addresses of a run.
 #[derive(Default)]
 pub(super) struct UnknownValues {
-    /// By address.
+    /// The unknown values that were stored, by address.
     values: BTreeMap<u64, UnknownValue>,
     /// Accesses at addresses that depend on memory that was never written.
     pub addresses: Vec<UnknownAddress>,
 }
 
 impl UnknownValues {
-    /// Records an access that a warp issues.
+    /// Records unknown values and addresses of an access that a warp issues.
     pub fn issued(&mut self, warp: &Warp, at: At, access: &Access) {
         let is_lost = |part: &&Part| part.address.is_none() && part.places.is_empty() && !part.unknown_guard;
         if let Some(part) = access.parts.iter().find(is_lost) {
@@ -55,7 +55,7 @@ impl UnknownValues {
         }
     }
 
-    /// Records a lane's access at an unknown address. It counts as a misuse only if all arguments of the program are known.
+    /// Records an access of a lane at an unknown address. It counts as a misuse only if all arguments of the program are known.
     fn nowhere(&mut self, warp: &Warp, at: At, lane: usize) {
         if self.addresses.len() >= MOST_ADDRESSES || warp.program.grid.arguments.iter().any(Option::is_none) {
             return;
@@ -75,8 +75,8 @@ impl UnknownValues {
         }
     }
 
-    /// The values that are unknown at the end, ordered by address: stores may be performed in an order that differs from the order of
-    /// issue.
+    /// The recorded values that are still unknown at the end, ordered by address. A later issued store of a known value may be performed
+    /// first, so the contents of memory decide.
     pub fn found(self, memory: &Memory) -> Vec<UnknownValue> {
         let unknown = |lost: &UnknownValue| memory.read(Bank::Global, lost.address, lost.bytes as usize).is_none();
         self.values.into_values().filter(unknown).collect()

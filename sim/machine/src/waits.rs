@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why the warps of a run that hangs wait: the wait-for graph over all kinds of barrier, and the waits in it that follow from no other
+//! Why warps of a hung run wait: the wait-for graph over all kinds of barrier, and the waits in this graph that do not follow from another
 //! wait.
 
 mod barriers;
@@ -15,12 +15,12 @@ use groups::{groups, Group, Object};
 pub(super) use users::users;
 use users::Users;
 
-/// The causes, and the steps of the first cycle of waits as text.
+/// The causes, and the steps of the first circular wait as text.
 pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
     let groups = groups(hang);
     let edges: Vec<Vec<usize>> = (0..groups.len()).map(|from| groups::edges(&groups, from)).collect();
     let (mut causes, mut circle) = (vec![], vec![]);
-    // For each group, the index of its cause.
+    // For each group, the index of its cause in `causes`.
     let mut explained: Vec<Option<usize>> = vec![None; groups.len()];
     for (first, second) in barriers::split(&groups) {
         explained[first] = Some(causes.len());
@@ -32,7 +32,7 @@ pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
         if explained[index].is_some() {
             continue;
         }
-        // One cause explains all words that resident CTAs spin on.
+        // The cause `grid_not_resident` explains all words in global memory on which warps of resident CTAs spin.
         let not_resident = |cause: &Cause| cause.code == "grid_not_resident";
         let is_global = matches!(&group.object, Object::Memory(waits) if spins::is_global(waits[0]));
         if let Some(known) = causes.iter().position(not_resident).filter(|_| is_global) {
@@ -63,7 +63,7 @@ pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
     (causes, circle)
 }
 
-/// A group that waits for a group with a cause gets the same cause.
+/// Gives each group without a cause the cause of a group for which it waits, as long as there is one.
 fn spread(edges: &[Vec<usize>], explained: &mut [Option<usize>]) {
     let mut moved = true;
     while std::mem::take(&mut moved) {
@@ -76,7 +76,8 @@ fn spread(edges: &[Vec<usize>], explained: &mut [Option<usize>]) {
     }
 }
 
-/// The cause of a group's wait, if it does not follow from another group's wait. A group that waits for no other group always has one.
+/// The cause of the wait of a group, if the wait does not follow from the wait of another group. If `is_last` is set, the group waits for
+/// no other group, so there is always a cause.
 fn own_cause(group: &Group, is_last: bool, (hang, users): (&Hang, &Users)) -> Option<Cause> {
     let certain = match &group.object {
         Object::Barrier(waits) => barriers::count_too_small(waits, users).or_else(|| barriers::too_few(waits, users)),

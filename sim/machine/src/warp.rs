@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One warp on the machine: the locations of its lanes, their registers, and their waits.
+//! A warp of the machine: the locations of its lanes, their registers, and their waits.
 
 mod choose;
 mod copies;
@@ -36,67 +36,68 @@ use values::Values;
 #[derive(Clone, Debug)]
 pub(super) struct Warp {
     pub cta: usize,
-    /// The number of its CTA's grid in the run.
+    /// The number, in the run, of the grid of the CTA.
     pub grid: usize,
     /// The number of the warp within its CTA.
     pub warp: usize,
     /// The warp slot.
     pub slot: usize,
-    /// The number of lanes of a whole warp, and of warps of the CTA.
+    /// The number of lanes of a complete warp, and the number of warps of the CTA.
     pub width: usize,
     pub warps: usize,
-    /// The CTAs of its cluster in order of rank, and the rank of its own CTA.
+    /// The CTAs of the cluster in order of rank, and the rank of the warp's own CTA.
     pub ctas: Rc<[usize]>,
     pub rank: usize,
     /// Lanes that exist and have not exited, one bit each.
     pub lanes: u64,
-    /// Lanes that wait for other lanes of the warp.
+    /// Lanes that wait for other lanes of the warp, one bit each.
     pub waiting: u64,
-    /// The number of cycles in which lanes that must issue together have waited for lanes that may still join.
+    /// The number of cycles for which lanes that must issue together have waited for lanes that may still join them.
     held_cycles: u32,
     pub threads: Threads,
     pub values: Values,
-    /// Pending results.
+    /// The results of the unit and of memory that have not arrived yet.
     pub scoreboard: Vec<Pending>,
-    /// Waiting lanes that must issue this instruction again as soon as other lanes resume.
+    /// An instruction, and the waiting lanes that must issue it again as soon as other lanes resume.
     reissue: Option<(At, u64)>,
-    /// Lanes that elect a leader: the lanes, their members, and the registers of the result.
+    /// The lanes that elect a leader: one bit each, their member mask, and the registers of the result.
     electing: Vec<(u64, u64, Elect)>,
-    /// Lanes that wait to exchange values.
+    /// The exchanges of values at which lanes wait for other lanes.
     pub rendezvous: Vec<Rendezvous>,
-    /// Asynchronous copies.
+    /// The asynchronous copies of the warp.
     pub copies: Copies,
     pub program: Rc<WarpProgram>,
-    /// The last issued instruction; and the branch at which lanes last diverged.
+    /// The last issued instruction, and the branch at which lanes last diverged.
     last: At,
     pub diverged_at: Option<At>,
-    /// The number of issues of each instruction for the unit.
+    /// How often the warp has issued each instruction for the unit.
     times: HashMap<At, u64>,
-    /// Whether the unit has reported the launch of its CTA.
+    /// Whether the unit has reported the launch of the warp's CTA.
     pub started: bool,
-    /// The instruction offered on a channel of the unit.
+    /// The instruction and lanes that are offered on a channel of the unit.
     pub port: Option<Chosen>,
-    /// The values at the instruction port, while the instruction is offered.
+    /// The values at the instruction port while an instruction is offered.
     pub issue: Instruction,
-    /// The first cycle in which it may issue again.
+    /// The first cycle in which the warp may issue again.
     pub ready_at: u64,
-    /// The first cycle in which it may issue another access.
+    /// The first cycle in which the warp may issue another access.
     pub access_at: u64,
-    /// Its last wait at an mbarrier by all its lanes, the digest of its registers then, and the number of repetitions with the same digest.
+    /// The last mbarrier wait that all lanes executed: its location, the digest of the registers at that time, and the number of
+    /// repetitions with the same digest.
     poll: Option<(At, u64, u32)>,
-    /// The loop in which it only reads memory, if there is one.
+    /// The possible loop in which the warp only reads memory.
     spin: Option<Spin>,
-    /// The number of its arrivals at the barrier of its cluster; and the cycle since which it waits there.
+    /// The number of arrivals of the warp at the barrier of its cluster, and the cycle since which the warp waits at that barrier.
     pub phases: u64,
     pub at_cluster: Option<u64>,
-    /// The cycle since which it waits for earlier grids; and whether a warp of its CTA has completed that wait.
+    /// The cycle since which the warp waits for earlier grids, and whether a warp of its CTA has completed such a wait.
     pub at_grid: Option<u64>,
     pub awaited: bool,
-    /// The barrier at which it waits.
+    /// The barrier at which the warp waits.
     pub waits_at: Option<u8>,
-    /// Whether its arrival there is held until its accesses are performed.
+    /// Whether the arrival of the warp at that barrier is held until the warp's accesses are performed.
     pub waits_for_memory: bool,
-    /// The stop by the fault policy, if it has stopped the warp.
+    /// The way in which the fault policy has stopped the warp; `None` if it has not.
     pub stopped: Option<Stop>,
     pub waited: u64,
     pub exited: Option<u64>,
@@ -109,21 +110,21 @@ pub(super) struct Home {
     pub grid: usize,
     /// The number of warps of the CTA.
     pub warps: usize,
-    /// CTAs of its cluster, in order of rank.
+    /// The CTAs of the cluster, in order of rank.
     pub ctas: Rc<[usize]>,
     pub rank: usize,
 }
 
-/// The instruction of a warp that can issue next.
+/// The lanes of a warp that can issue next, and their instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub at: At,
-    /// Its lanes, before guards.
+    /// The lanes at the instruction, whatever the values of their guards; one bit each.
     pub lanes: u64,
     pub depth: usize,
 }
 
-/// The lanes at an instruction, by the value of its guard.
+/// The lanes at an instruction, by the values of their guards; one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Active {
     pub present: u64,
@@ -134,7 +135,7 @@ pub(super) struct Active {
 }
 
 impl Active {
-    /// Assumes this value of the guard in the lanes in which it is unknown.
+    /// Moves the lanes with an unknown guard to `executing` if the assumed value `guard` is true; without an assumption they stay unknown.
     pub fn assume(&mut self, guard: Option<bool>) {
         let Some(guard_value) = guard else { return };
         self.executing |= if guard_value { self.unknown } else { 0 };
@@ -143,7 +144,7 @@ impl Active {
 }
 
 impl Warp {
-    /// A warp with `lanes` of the `width` lanes.
+    /// A warp of which the lanes `lanes` exist, out of `width` lanes.
     pub fn new(
         (Home { cta, grid, warps, ctas, rank }, warp): (Home, usize),
         slot: usize,
@@ -199,12 +200,12 @@ impl Warp {
         &self.program.code
     }
 
-    /// The instruction at a location; `None` past the last one.
+    /// The instruction at `at`; `None` after the last instruction of the function.
     pub fn instr(&self, at: At) -> Option<&Instr> {
         self.program.code.instr(at.function, at.instr)
     }
 
-    /// These lanes have requested a result of the unit, for this register and predicate of the word.
+    /// Records that lanes have requested a result of the unit for the register and the predicate that the instruction word names.
     pub fn await_result(&mut self, at: At, lanes: u64, word: (u8, u8)) {
         let Some(instr) = self.instr(at) else { return };
         let (number, truth) = match instr.op {
@@ -217,7 +218,7 @@ impl Warp {
         self.scoreboard.push(Pending { from: From::Unit(word.0, word.1), registers, predicates });
     }
 
-    /// The executing lanes of the accepted instruction wait for other lanes.
+    /// Records that the executing lanes of an accepted instruction wait for other lanes.
     pub fn waits(&mut self, chosen: Chosen) {
         let lanes = self.issue.lanes();
         self.waiting |= lanes;
@@ -227,14 +228,15 @@ impl Warp {
         }
     }
 
-    /// These lanes stop waiting: their instruction was refused, or they arrive at a barrier as a whole warp.
+    /// Ends the wait of lanes: their instruction was refused, or they arrive at a barrier as a whole warp.
     pub fn end_wait(&mut self, lanes: u64) {
         self.waiting &= !lanes;
         self.held_cycles = 0;
         self.electing.retain(|(other, ..)| other & lanes == 0);
     }
 
-    /// Lanes that waited for others resume, and so do lanes that must issue again. If the lanes elected a leader, `leaders` has it.
+    /// Resumes lanes that waited for other lanes, and with them the lanes that must issue again. If the lanes elected a leader, `leaders`
+    /// has its bit.
     pub fn resume_lanes(&mut self, lanes: u64, leaders: u64) {
         let elections: Vec<_> =
             self.electing.iter().copied().filter(|(elected_lanes, ..)| elected_lanes & lanes != 0).collect();
@@ -256,14 +258,15 @@ impl Warp {
         }
     }
 
-    /// The unit had no entry for these lanes to wait in: they must issue the last instruction again, as soon as other lanes resume.
+    /// Records that the unit had no entry in which these lanes could wait: they must issue the last instruction again as soon as other
+    /// lanes resume.
     pub fn retry(&mut self, lanes: u64) {
         self.end_wait(lanes);
         self.waiting |= lanes;
         self.reissue = Some((self.last, lanes));
     }
 
-    /// Why only the `executing` lanes of those at an instruction (`present`) execute it, as the end of a sentence.
+    /// Why only the lanes `executing`, of the lanes `present` at an instruction, execute it; text for the end of a sentence.
     pub fn divergence(&self, executing: u64, present: u64) -> String {
         match (executing == present, self.diverged_at) {
             (false, _) => "; its guard is false in others".to_string(),
@@ -280,20 +283,20 @@ impl Warp {
         *self.times.entry(chosen.at).or_insert(0) += 1;
     }
 
-    /// Whether an operation on an mbarrier is for another CTA of its cluster.
+    /// Whether an operation is on an mbarrier of another CTA of the cluster.
     pub fn is_remote(&self, mbar: &Mbar, issue: &Instruction) -> bool {
         let cluster = matches!(mbar.does, MbarOp::Tx { cluster: true, .. } | MbarOp::Arrive { cluster: true, .. });
         let rank = (issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT) as usize;
         cluster && rank != self.rank && rank < self.ctas.len()
     }
 
-    /// The location of its next instruction.
+    /// The location of the next instruction of the warp.
     pub fn place(&self) -> Place {
         let next = self.port.or_else(|| self.chosen()).map(|chosen| chosen.at);
         self.place_of(next.or_else(|| self.threads.groups().first().map(|group| group.at)).unwrap_or(self.last))
     }
 
-    /// The location of its last issued instruction.
+    /// The location of the last issued instruction of the warp.
     pub fn last_place(&self) -> Place {
         self.place_of(self.last)
     }

@@ -5,18 +5,18 @@ use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::{ByName, Input, NoPort, Output};
 use std::rc::Rc;
 
-/// A device without a port that the machine needs.
+/// The error for a device without a port that the machine needs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}: the machine runs on the unit `bcu` or `gpu`, not on a part of it")]
 pub struct MissingPort(#[from] pub NoPort);
 
-/// Declares one table of port handles with the constructor that looks them up.
+/// Declares a table of port handles, with a constructor that finds the ports by name.
 macro_rules! wires {
     (
         input { $($input:ident),* $(,)? } output { $($output:ident),* $(,)? }
         of parts input { $($of_input:ident),* $(,)? } output { $($of_output:ident),* $(,)? }
     ) => {
-        /// The machine's ports.
+        /// The ports of `bcu` that the machine uses.
         #[derive(Clone, Debug)]
         pub(super) struct Wires {
             $(pub $input: Input,)*
@@ -34,7 +34,8 @@ macro_rules! wires {
                     instr_word: words(ports)?,
                     accesses: accesses(ports)?,
                     $($output: ports.output(stringify!($output))?,)*
-                    // Only a unit with mbarriers, clusters, grids, named barriers or the gateway has these ports.
+                    // These ports are absent from a unit without the part that they belong to: mbarriers, clusters, grids, named barriers
+                    // or the gateway.
                     $($of_input: ports.input(stringify!($of_input)).unwrap_or(Input::ABSENT),)*
                     $($of_output: ports.output(stringify!($of_output)).unwrap_or(Output::ABSENT),)*
                 })
@@ -69,7 +70,7 @@ wires! {
 /// Declares the table of ports of the grid hub.
 macro_rules! hub {
     (input { $($input:ident),* $(,)? } output { $($output:ident),* $(,)? }) => {
-        /// Ports of a unit of several multiprocessors through which the host opens, flushes and closes grids.
+        /// The ports of `gpu` through which the host opens, flushes and closes grids.
         #[derive(Clone, Copy, Debug)]
         pub(super) struct HubWires { $(pub $input: Input,)* $(pub $output: Output,)* }
         impl HubWires {
@@ -110,7 +111,7 @@ impl Hub<'_> {
     }
 }
 
-/// The strobes for an access that is issued, and for one that is performed.
+/// The ports of one pair of strobes: one for an access that is issued, one for an access that is performed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AccessStrobes {
     pub issue_valid: Input,
@@ -120,7 +121,7 @@ pub(super) struct AccessStrobes {
     pub perform_epoch: Input,
 }
 
-/// All of these ports that the unit has.
+/// All pairs of access strobes that the unit has.
 fn accesses(ports: &[Port]) -> Result<Rc<[AccessStrobes]>, NoPort> {
     let numbers = (0..).take_while(|number| ports.input(&format!("issue_{number}_valid")).is_ok());
     let strobes = |number: usize| {
@@ -135,7 +136,7 @@ fn accesses(ports: &[Port]) -> Result<Rc<[AccessStrobes]>, NoPort> {
     numbers.map(strobes).collect()
 }
 
-/// The four words of an instruction, bits 31:0 first.
+/// The ports of the four 32-bit words of an instruction, bits 31:0 first.
 pub(super) fn words(ports: &[Port]) -> Result<[Input; 4], NoPort> {
     let [a, b, c, d] = [0, 1, 2, 3].map(|word| ports.input(&format!("instr_word_{word}")));
     Ok([a?, b?, c?, d?])
@@ -149,7 +150,7 @@ pub(super) struct Pins {
 }
 
 impl Pins {
-    /// With all inputs 0; the ports have the names of `bcu`.
+    /// The ports `ports`, which have the names of `bcu`, with all inputs 0.
     pub fn new(ports: &[Port]) -> Result<Pins, MissingPort> {
         let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; ports.count(dir)]);
         Ok(Pins { inputs, outputs, at: Wires::find(ports)? })
@@ -171,7 +172,8 @@ impl Pins {
         output.read(&self.outputs)
     }
 
-    /// Whether a transfer took place in the last cycle, on a channel of which the machine drives `driven` and reads `read`.
+    /// Whether a transfer took place in the last cycle on a channel. `driven` is the input that the machine drives, `read` the output that
+    /// it reads.
     pub fn transfer(&self, driven: Input, read: Output) -> bool {
         self.driven(driven) == 1 && self.get(read) == 1
     }

@@ -58,8 +58,8 @@ impl Barriers {
         faults.iter().find(|(applies, _)| *applies).map(|(_, code)| *code)
     }
 
-    /// Decrements the live warps. Every participant of a barrier without count waits, so the exiting warp does not participate;
-    /// only the last such barrier of its CTA can be complete without that warp.
+    /// Decrements the live warps. All warps that have arrived at a barrier without a count wait, so the exiting warp is not one of them.
+    /// Its exit can complete only the barrier without a count that was used last in its CTA.
     pub(super) fn exit(&mut self, op: &Operation) -> Effect {
         let index = self.slot_index(op.cta);
         let (live, id) = (self.slots[index].live, self.slots[index].last_uncounted);

@@ -42,12 +42,12 @@ impl Barriers {
         }
     }
 
-    /// The state of the warps.
+    /// The state of the warps, after all operations applied so far.
     pub fn warps(&self) -> &Warps {
         &self.warps
     }
 
-    /// The row that was completed or cleared last, as it was before that.
+    /// The row that was completed or cleared last, in its state before it became idle.
     pub fn closed(&self) -> &Row {
         &self.closed
     }
@@ -88,7 +88,7 @@ impl Barriers {
         }
     }
 
-    /// The `commit` strobe of an operation that takes effect next: its effects on warps besides its `Effect`.
+    /// The `commit` strobe of an operation that takes effect next: the effects on warps that are not in its `Effect`.
     pub fn commit(&self, op: &Operation) -> Commit {
         let op = &self.as_built(op);
         let refused = self.refusal(op);
@@ -186,7 +186,7 @@ impl Barriers {
         Effect { release: Some(Release { cta, id, warps, result }), ..Effect::default() }
     }
 
-    /// The result as a warp keeps it: at most the number of all lanes of all warps, which only broken promises exceed.
+    /// The result as a warp stores it: at most the number of lanes of all warps. Only a broken promise leads to a larger result.
     pub(super) fn saturated(&self, result: Reduced) -> Reduced {
         Reduced { value: result.value.min(1 << (self.sizes.sum_bits() - 1)), ..result }
     }

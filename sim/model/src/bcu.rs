@@ -26,7 +26,7 @@ use super::stream::{Wires, CLUSTER, DEADLOCK, GRID, MBARRIER, NAMED};
 use super::warp_status::{WarpStatus, WarpStatusIn};
 use super::wire::{Clocked, Walk};
 
-/// The state of `bcu`: the state of its units, and the destinations of the results while `named` reads them.
+/// The state of `bcu`: the state of its units, and the destinations of the results that `named` is still reading.
 #[derive(Clone, Debug)]
 pub struct Bcu {
     sizes: Sizes,
@@ -41,7 +41,7 @@ pub struct Bcu {
     mbarrier: Option<Mbarrier>,
     cluster: Option<Cluster>,
     grid: Option<Grid>,
-    /// The warps that `cluster` and `grid` treat as live, and the slots of CTAs that left.
+    /// The warps that `cluster` and `grid` treat as live, and the CTA slots that are leaving.
     live: Live,
     freed: Freed,
     warp_status: WarpStatus,
@@ -75,22 +75,22 @@ impl Bcu {
         &self.named
     }
 
-    /// `None` if it is not built.
+    /// The state of `gateway`; `None` if the unit is not built.
     pub fn gateway(&self) -> Option<&Gateway> {
         self.gateway.as_ref()
     }
 
-    /// `None` if it is not built.
+    /// The state of `mbarrier`; `None` if the unit is not built.
     pub fn mbarrier(&self) -> Option<&Mbarrier> {
         self.mbarrier.as_ref()
     }
 
-    /// `None` if it is not built.
+    /// The state of `cluster`; `None` if the unit is not built.
     pub fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_ref()
     }
 
-    /// The warps that wait in `cluster` or `grid`.
+    /// The warps that wait in `cluster` or `grid`, one bit per warp.
     pub fn waiting_at_cluster_or_grid(&self) -> u64 {
         let cluster = self.cluster.as_ref().map_or(0, |cluster| cluster.waits);
         cluster | self.grid.as_ref().map_or(0, |grid| grid.outputs().waiting)

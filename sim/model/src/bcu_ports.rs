@@ -27,7 +27,7 @@ pub struct BcuIn {
     pub cluster_out_ready: bool,
     pub grid_in: Option<GridHubMessage>,
     pub grid_out_ready: bool,
-    /// The highest lane leads, not the lowest.
+    /// If set, an election makes the highest lane the leader, otherwise the lowest.
     pub leader_policy: bool,
     pub fault_policy: FaultPolicy,
     pub fault_ready: bool,
@@ -36,7 +36,7 @@ pub struct BcuIn {
 /// Output ports of `bcu`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BcuOut {
-    /// Of `cta_table`: the `ready` of its channels, its strobes and `live` are ports; the rest stays inside.
+    /// The outputs of `cta_table`: the `ready` of its channels, its strobes and `live` are ports; the other fields stay inside.
     pub cta_table: CtaTableOut,
     pub instr_ready: bool,
     pub copies_full: u64,
@@ -49,9 +49,9 @@ pub struct BcuOut {
     pub lanes: Lanes,
     pub writeback_valid: bool,
     pub writeback: Writeback,
-    /// Of `mbarrier`: some fields are ports; the rest stays inside.
+    /// The outputs of `mbarrier`: some fields are ports; the others stay inside.
     pub mbarrier: MbarrierOut,
-    /// Likewise of `cluster` and `grid`.
+    /// The outputs of `cluster` and `grid`: some fields are ports; the others stay inside.
     pub cluster: ClusterOut,
     pub grid: GridOut,
     pub blocked: u64,
@@ -67,9 +67,9 @@ pub struct BcuOut {
 /// The destination of the result of a Read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Destination {
-    /// Register, 255 for none.
+    /// Number of the register; 255: none.
     pub rd: u8,
-    /// Predicate, 7 for none.
+    /// Number of the predicate; 7: none.
     pub pu: u8,
 }
 

@@ -13,16 +13,16 @@ use super::wire::{Clocked, Walk};
 /// The membership of a CTA slot in its cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Member {
-    /// Its place in the cluster; the slot number in it is unused.
+    /// The place of the CTA in its cluster; the CTA slot in this value is unused.
     pub place: Launch,
-    /// The CTA is of a cluster of more than one, so the hub receives its messages.
+    /// The cluster has more than one CTA, so the CTA sends messages to the hub.
     pub joined: bool,
-    /// Its Present is not chosen yet.
+    /// The Present message of the CTA has not been offered to the hub.
     pub owes: bool,
-    /// Its Arrived of this phase was chosen (`arrived_sent`); its Gone was chosen (`gone_sent`).
+    /// The CTA's Arrived message of this phase was offered to the hub (`arrived_sent`); its Gone message was offered (`gone_sent`).
     pub arrived_sent: bool,
     pub gone_sent: bool,
-    /// The number of its Arrived messages is odd.
+    /// The CTA has sent an odd number of Arrived messages.
     pub odd: bool,
 }
 
@@ -34,9 +34,9 @@ pub struct Cluster {
     pub passed: u64,
     pub waits: u64,
     pub members: Vec<Member>,
-    /// Slots whose live warps had all arrived a cycle ago.
+    /// CTA slots whose live warps had all arrived in the cycle before.
     pub full: u64,
-    /// Slots whose cluster received Complete a cycle ago.
+    /// CTA slots whose cluster received Complete in the cycle before.
     pub phase_over: u64,
     last: Option<usize>,
     /// The warp slot and the refusal code of the operation that took effect at the last edge.
@@ -54,17 +54,17 @@ impl Cluster {
         is(&self.members[slot])
     }
 
-    /// The slots for which this holds.
+    /// The CTA slots for which `is` holds, one bit per slot.
     fn slots(&self, is: impl Fn(usize) -> bool) -> u64 {
         (0..self.members.len()).filter(|slot| is(*slot)).fold(0, |set, slot| set | 1 << slot)
     }
 
-    /// Slots that complete a phase in this cycle.
+    /// The CTA slots that complete a phase in this cycle, one bit per slot.
     pub fn completed(&self) -> u64 {
         self.phase_over | self.full & self.slots(|slot| self.member_is(slot, |m| !m.joined))
     }
 
-    /// The message that a slot has for the hub in this cycle.
+    /// The message to the hub that is due for the CTA in `slot` in this cycle.
     pub fn message(&self, slot: usize, ended: u64) -> Option<ClusterMessageKind> {
         let Member { joined, owes, arrived_sent, gone_sent, odd, .. } = self.members[slot];
         if !joined {
@@ -80,7 +80,7 @@ impl Cluster {
         }
     }
 
-    /// The slot that has the turn if nothing is offered, and its message to the hub.
+    /// The CTA slot that has the turn if no message is on offer, and the message of that slot to the hub.
     pub fn turn(&self, ended: u64) -> Option<(usize, ClusterMessageKind)> {
         let (built, first) = (self.members.len(), self.last.map_or(0, |last| last + 1));
         let mut in_turn = (first..first + built).map(|slot| slot % built);
@@ -100,7 +100,7 @@ impl Cluster {
         flaws.into_iter().find(|(is, _)| *is).map_or(Code::None, |(_, code)| code)
     }
 
-    /// Applies an operation that is transferred in this cycle; returns the warp that resumes at once.
+    /// Applies an operation that is transferred in this cycle. Returns the bit of its warp if the warp resumes at once, else 0.
     fn operate(&mut self, op: &ClusterOp) -> u64 {
         let (code, warp, checks) = (self.refusal(op), 1 << op.warp, self.sizes.parts().faults);
         self.done = Some((op.warp, code));
@@ -140,7 +140,7 @@ impl Cluster {
         }
     }
 
-    /// The warps of these slots.
+    /// The warps of the CTAs in `slots`, one bit per warp.
     fn warps_of(&self, slots: u64, homes: &WarpCta) -> u64 {
         let warps_of_slot = |slot: usize| if slots >> slot & 1 != 0 { homes.warps_of_slot(slot as u8) } else { 0 };
         (0..self.members.len()).fold(0, |warps, slot| warps | warps_of_slot(slot))

@@ -9,7 +9,7 @@ use super::wire::{Clocked, Walk};
 #[derive(Clone, Debug, Default)]
 pub struct ClusterHubIn {
     pub reset: bool,
-    /// One message per multiprocessor.
+    /// For each multiprocessor, the message from it in this cycle.
     pub from: Vec<Option<ClusterMessage>>,
 }
 
@@ -23,7 +23,8 @@ pub struct ClusterHubOut {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
     pub members: u64,
-    /// The number of CTAs that are not gone (`living`), and of those that have not arrived (`missing`), modulo 32.
+    /// The number of CTAs that are not gone (`living`), and the number of living CTAs that have not arrived in this phase (`missing`), both
+    /// modulo 32.
     pub living: u8,
     pub missing: u8,
     /// The number of completed phases is odd.
@@ -37,8 +38,8 @@ fn minus(number: u8, less: u8) -> u8 {
 }
 
 impl Slot {
-    /// The count before this cycle's messages, and the number that they subtract. `goes_out` is the message that the slot sends in
-    /// this cycle.
+    /// The number of missing CTAs before this cycle's messages, and the number of messages in `arrived` that reduce it. `goes_out` is the
+    /// message that the slot sends in this cycle; after Complete, all living CTAs are missing.
     pub fn counted(&self, arrived: &[(usize, ClusterMessage)], goes_out: Option<HubKind>) -> (u8, u8) {
         let opens = goes_out == Some(HubKind::Complete);
         let counts = |kind| match kind {
@@ -51,7 +52,7 @@ impl Slot {
         (if opens { self.living } else { self.missing }, less)
     }
 
-    /// The slot in the next cycle; `came` are the messages of this cycle that name it, each with the number of its multiprocessor.
+    /// The slot in the next cycle. `arrived` are the messages of this cycle to this slot, each with the number of its multiprocessor.
     fn next(&self, arrived: &[(usize, ClusterMessage)], turn: bool, goes_out: Option<HubKind>) -> Slot {
         let (from, less) = self.counted(arrived, goes_out);
         let gone_count = arrived.iter().filter(|(_, message)| message.kind.is_gone()).count() as u8;
@@ -81,7 +82,7 @@ pub struct ClusterHub {
     sizes: Sizes,
     pub slots: Vec<Slot>,
     last: Option<usize>,
-    /// The slot that had the turn in the cycle before, and the message that it sends in this one.
+    /// The slot that had the turn in the cycle before, and the message that this slot sends in this cycle.
     pub goes_out: Option<(usize, HubKind)>,
     out: ClusterHubOut,
 }

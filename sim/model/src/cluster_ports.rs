@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `cluster`, with their payloads and those to and from `cluster_hub` (`docs/contract/clusters.md`, the port tables).
+//! The ports of `cluster`, their payloads, and the payloads of the messages to and from `cluster_hub` (`docs/contract/clusters.md`, the
+//! port tables).
 
 use super::mbarrier_ports::{Commit, Launch};
 use super::op::{port_enum, Code};
@@ -14,7 +15,7 @@ port_enum! {
 }
 
 port_enum! {
-    /// The kind of a message about a CTA to the hub. The message of a gone CTA states whether the number of its Arrived is odd.
+    /// The kind of a message about a CTA to the hub. A CTA that is gone sends GoneOdd if it has sent an odd number of Arrived messages.
     ClusterMessageKind { Present, Arrived, Gone, GoneOdd }
 }
 
@@ -88,7 +89,7 @@ pub struct ClusterOut {
     pub commit_valid: bool,
     pub commit: Commit,
     pub release_valid: bool,
-    /// The warps that resume.
+    /// The warps that resume, one bit per warp.
     pub release: u64,
     pub waiting: u64,
     pub closed_valid: bool,

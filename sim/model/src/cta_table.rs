@@ -16,12 +16,13 @@ use bcu_isa::ports::Dir;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Job {
     Idle,
-    /// A retirement: `End` walks over the warps, one a cycle; `Kill` ends them; `Drain` waits for operations in flight; `Retired` is accepted.
+    /// A retirement: `End` walks over the warps, one a cycle; `Kill` ends them; `Drain` waits for operations in flight; at `Retired` the
+    /// retirement is accepted.
     End,
     Kill,
     Drain,
     Retired,
-    /// A launch: `Claim` walks over its warp slots, one a cycle; `Offer` waits to be offered; `Launched` is accepted.
+    /// A launch: `Claim` walks over its warp slots, one a cycle; `Offer` waits to be offered; at `Launched` the launch is accepted.
     Claim,
     Offer,
     Launched,
@@ -43,7 +44,7 @@ pub struct CtaTable {
     /// The warp at which the walk is, and the last step that `seen` outputs.
     walk_warp: u8,
     seen: Option<Seen>,
-    /// The walk to which that step belongs.
+    /// The walk to which the step in `seen` belongs.
     stepped: Option<Job>,
     /// The exit that is being checked.
     exit: Option<CheckedExit>,
@@ -55,20 +56,20 @@ pub struct CtaTable {
     counted: CtaSizes,
     /// The Release without a fault that was offered last belongs to a saved CTA.
     saved: bool,
-    /// Nothing delayed the retirement in the last cycle.
+    /// In the last cycle, no operation, copy or clearing of rows delayed the retirement.
     drained: bool,
-    /// The launch waits for a CTA that is leaving, until a CTA is flushed.
+    /// The launch waits for a CTA that is leaving; it begins again once a CTA is flushed.
     cta_leaving: bool,
     unchanged: bool,
     op_valid: bool,
     request: Request,
-    /// The valid bits of `launched` and `retired`, and their last payloads.
+    /// The valid bits of the strobes `launched` and `retired`, and their last payloads.
     launches: bool,
     launched: NewCta,
     retired: bool,
     retired_cta: u8,
     live: u64,
-    /// Warp slots that belong to a CTA, or to one that left until another CTA claims them or its CTA slot.
+    /// Warp slots of CTAs. A CTA that has left keeps its warp slots until a launch claims them or claims its CTA slot.
     used_warps: u64,
     /// Occupied CTA slots, one bit each.
     occupied_slots: u64,
@@ -121,7 +122,7 @@ impl CtaTable {
         self.offer(Operation { kind: Kind::Exit, fault, warp, cta, tag, ..Operation::default() }, lanes);
     }
 
-    /// Begins a retirement, or else a launch, unless the launch would only find what it found before.
+    /// Begins a retirement, or else a launch. A launch that has to wait for a CTA does not begin again before a CTA is flushed.
     fn begin(&mut self, inputs: &CtaTableIn) -> Job {
         if let Some(Retire { cta, saved }) = inputs.requests.retire {
             self.refusal = if !self.is_occupied(cta) {
@@ -160,7 +161,7 @@ impl CtaTable {
                     && !self.cta_leaving
                     && (named && is_claimable || !named && used && owner == launch.cta)
                 {
-                    // Claims a named warp slot, or gives up a slot that the former CTA of this CTA slot had.
+                    // Claims a warp slot that the launch names, or frees a warp slot of the CTA that had this CTA slot before.
                     self.used_warps = self.used_warps & !bit | launch.warps & bit;
                     self.warp_cta.set(bit, launch.cta);
                 }
@@ -177,13 +178,14 @@ impl CtaTable {
         }
     }
 
-    /// Makes the warps of the retirement not live.
+    /// Removes the warps of the retirement from the live warps, unless it is refused.
     fn kill(&mut self) -> Job {
         self.live &= if self.refusal == Code::None { !self.warps } else { !0 };
         Job::Drain
     }
 
-    /// All operations of its warps have had their effects, and the release before it is finished as well.
+    /// All operations of the retiring warps have had their effects, no copy of the CTA is outstanding, and the rows of the release before
+    /// are cleared.
     fn is_quiet(&self, inputs: &CtaTableIn) -> bool {
         let copies = inputs.requests.retire.is_some_and(|Retire { cta, .. }| inputs.copying >> cta & 1 != 0);
         !inputs.clearing && inputs.in_flight & self.warps == 0 && !copies
@@ -318,7 +320,8 @@ impl Clocked for CtaTable {
         (self.launches, self.retired) = (false, false);
         self.op_valid &= !inputs.op_ready;
 
-        // One warp is read: that of an exit, or the next of the walk. An exit is checked again while an operation of its warp is in flight.
+        // One warp is read in a cycle: the warp of an exit, or the next one of the walk. An exit is checked again while `decode` has an
+        // operation of its warp in flight.
         let is_exit_idle = out.ready.exit && inputs.requests.exit.is_none();
         let steps = exit.is_none() && !(out.ready.exit && inputs.requests.exit.is_some());
         let again = exit.filter(|checked| inputs.in_decode >> checked.exit.warp & 1 != 0);
@@ -346,7 +349,7 @@ impl Clocked for CtaTable {
             self.apply_walk_step(walk, seen.warp, inputs);
         }
 
-        // At most one job is in progress. All its warps have been checked in the second cycle after its walk.
+        // At most one job is in progress. In the second cycle after the walk of the job, all its warps have been checked.
         let (refused, walk_checked) = (before.refusal != Code::None, before.stepped.is_none());
         self.drained = before.job == Job::Drain && before.is_quiet(inputs);
         self.job = match before.job {
@@ -372,7 +375,7 @@ impl Clocked for CtaTable {
 
         if let Some(cta) = inputs.flushed {
             (self.retired, self.retired_cta) = (true, cta);
-            // A CTA that begins to leave at this edge stays leaving.
+            // If a CTA begins to leave at the same edge, its bit remains set.
             self.leaving_slots &= !(leaving_slots & 1 << cta);
         }
         self.live &= !inputs.warp_exited.map_or(0, |warp| 1 << warp);

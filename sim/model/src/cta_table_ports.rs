@@ -29,7 +29,7 @@ impl Request {
 /// The counts of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CtaSizes {
-    /// Its warps, and those of them that have not exited.
+    /// The warps of the launch (`warps`), and those of them that have not exited (`live`).
     pub warps: u8,
     pub live: u8,
     /// The barriers declared.
@@ -45,14 +45,14 @@ impl CtaSizes {
     }
 }
 
-/// A CTA that was launched.
+/// The payload of the strobe for a launched CTA.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NewCta {
     pub placement: Launched,
-    /// Whether it belongs to a grid, and to which one.
+    /// Whether the CTA belongs to a grid, and to which one.
     pub has_grid: bool,
     pub grid: u8,
-    /// Its live warps.
+    /// The live warps of the CTA, one bit per warp.
     pub warps: u64,
 }
 
@@ -74,7 +74,7 @@ pub struct CtaTableIn {
     /// Warps with an operation of `decode` in flight.
     pub in_decode: u64,
     pub clearing: bool,
-    /// A launch is in flight on its way to `named`.
+    /// A Launch is in flight between `cta_table` and `named`.
     pub launching: bool,
     /// The warp whose last lanes have exited.
     pub warp_exited: Option<u8>,
@@ -84,7 +84,7 @@ pub struct CtaTableIn {
     pub copying: u64,
     /// CTA slots with a barrier of the gateway in use.
     pub open: u64,
-    /// The slot of a CTA of which `mbarrier` no longer holds anything.
+    /// The slot of a CTA of which `mbarrier` no longer holds state.
     pub flushed: Option<u8>,
     pub op_ready: bool,
 }

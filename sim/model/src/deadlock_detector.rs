@@ -63,7 +63,7 @@ pub struct DeadlockDetectorOut {
     pub dead_cta: u8,
 }
 
-/// The observations of a slot by the walks.
+/// What the walks have observed about a CTA slot.
 #[derive(Clone, Copy, Debug, Default)]
 struct Look {
     /// The second walk found a live warp.
@@ -89,7 +89,7 @@ pub struct DeadlockDetector {
     slot: u8,
     second: bool,
     look: Look,
-    /// The slot to decide next, and the observations of it.
+    /// The CTA slot on which to decide next, and the observations about it.
     seen: Option<(u8, Look)>,
     /// The slot of the operation that entered in the cycle before.
     entered: Option<u8>,
@@ -116,7 +116,7 @@ impl DeadlockDetector {
         let bit = 1 << slot;
         let in_conflict = self.in_conflict & bit != 0;
         if self.reported & bit != 0 {
-            // Reads and Writes by its warps meanwhile let no warp resume, so the hang is still the same.
+            // Reads and Writes of the slot's warps let no warp resume, so the hang is still the reported one.
             self.reported &= if in_conflict || look.waits() { !0 } else { !bit };
         } else if is_report_free && (in_conflict || look.waits() && !look.moved) {
             self.out = DeadlockDetectorOut { dead_valid: true, dead_cta: slot };
@@ -198,7 +198,7 @@ impl Clocked for DeadlockDetector {
             Some(Kind::Release) => {
                 (self.in_conflict, self.reported) = (self.in_conflict & !taken_slot, self.reported & !taken_slot)
             }
-            // A warp that sends one of these has resumed, though it may wait again before its slot is checked.
+            // A warp that sends an operation of this kind has resumed, though it may wait again before its slot is checked.
             Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Gateway | Kind::Exit) => {
                 self.reported &= !taken_slot | in_conflict
             }

@@ -18,7 +18,7 @@ pub struct Instruction {
     pub warp: u8,
     /// How lanes take part in the instruction.
     pub form: Form,
-    /// WarpSync, Elect: the lanes that meet.
+    /// WarpSync, Elect: the lanes that take part.
     pub members: u64,
     /// Active lanes.
     pub active: u64,
@@ -53,8 +53,8 @@ impl Instruction {
         self.active & self.guard
     }
 
-    /// The operation of this instruction, without regard to the state of its warp. An illegal word gives a fault: so do MBAR without
-    /// `mbarrier`, CLUSTER without `cluster` and GRID without `grid`. `is_built` states which kinds are built.
+    /// The operation of this instruction, whatever the state of its warp is. An illegal word gives a fault; so does an instruction of a
+    /// kind that is not built, such as MBAR without `mbarrier`. `is_built` states which kinds are built.
     pub fn decoded(&self, pack_lsb: usize, is_built: impl Fn(Kind) -> bool) -> Decoded {
         // Under WarpSync and Elect the word is ignored.
         let meets = matches!(self.form, Form::WarpSync | Form::Elect);
@@ -114,9 +114,9 @@ pub struct DecodeIn {
     pub live: u64,
     /// Warps whose instructions are refused.
     pub blocked: u64,
-    /// Warps that may not even read or write state.
+    /// Warps that may not even execute a Read or Write.
     pub full: u64,
-    /// Warps of which an operation ended in `gather`, is parked or has its effects in this cycle.
+    /// Warps with an operation that is absorbed by `gather`, is parked or has its effects in this cycle.
     pub op_done: u64,
     pub warp_cta: WarpCta,
     pub op_ready: bool,
@@ -131,7 +131,7 @@ pub struct Decoded {
     pub release: bool,
     /// Executing lanes.
     pub lanes: u64,
-    /// Reduce: those of them whose predicate, negated if the word says so, is true; Mbarrier: all of them.
+    /// Reduce: the executing lanes whose predicate, negated if the instruction word says so, is true; Mbarrier: all executing lanes.
     pub votes: u64,
     /// Destination register, 255 for none.
     pub rd: u8,
@@ -139,7 +139,7 @@ pub struct Decoded {
     pub pu: u8,
     /// Sync, Arrive, Reduce and the kinds of clusters: how lanes take part.
     pub form: Form,
-    /// WarpSync, Elect: the lanes that meet.
+    /// WarpSync, Elect: the lanes that take part.
     pub members: u64,
 }
 
@@ -194,7 +194,7 @@ pub struct Decode {
     checked: Option<Decoded>,
     offered: Option<Decoded>,
     in_decode: u64,
-    /// Set while an offered instruction is not transferred: the permissions of its warp.
+    /// Set while an instruction is offered and not transferred: what its warp was permitted in the first cycle of the offer.
     waiting: Option<AtOffer>,
     /// Instructions accepted since reset.
     count: u32,
@@ -211,7 +211,7 @@ impl Decode {
     /// The operation of an instruction; `None` if no lane executes it and it has no fault.
     fn operation(&self, instr: &Instruction, i: &DecodeIn, at_offer: AtOffer) -> Option<Decoded> {
         let mut decoded = instr.decoded(self.sizes.pack_lsb(), |kind| self.sizes.has(kind));
-        // A context switch reads and writes the state of waiting warps.
+        // Reads and Writes are permitted for a blocked warp: a context switch saves and restores the state of waiting warps.
         let may_be_blocked = matches!(decoded.op.kind, Kind::Read | Kind::Write);
         let refused = if may_be_blocked { at_offer.full } else { at_offer.blocked };
         if i.live >> instr.warp & 1 == 0 {

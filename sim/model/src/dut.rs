@@ -53,14 +53,14 @@ pub struct NoPort {
     pub name: String,
 }
 
-/// An input port, found once by its name.
+/// An input port that was looked up by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input(usize);
 
 /// The index of a port that a unit does not have: its input is ignored, and its output reads 0.
 const NOWHERE: usize = usize::MAX;
 
-/// An output port, found once by its name.
+/// An output port that was looked up by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output(usize);
 
@@ -68,12 +68,12 @@ impl Input {
     /// A port that the unit does not have.
     pub const ABSENT: Input = Input(NOWHERE);
 
-    /// Its index among the inputs of a cycle.
+    /// The index of the port among the inputs of a cycle.
     pub fn index(self) -> usize {
         self.0
     }
 
-    /// Its value among the inputs of a cycle; 0 if the index is beyond them.
+    /// The value of the port among the inputs of a cycle; 0 if `inputs` is too short.
     pub fn read(self, inputs: &[u64]) -> u64 {
         inputs.get(self.0).copied().unwrap_or(0)
     }
@@ -83,12 +83,12 @@ impl Output {
     /// A port that the unit does not have.
     pub const ABSENT: Output = Output(NOWHERE);
 
-    /// Its index among the outputs of a cycle.
+    /// The index of the port among the outputs of a cycle.
     pub fn index(self) -> usize {
         self.0
     }
 
-    /// Its value among the outputs of a cycle; 0 if the index is beyond them.
+    /// The value of the port among the outputs of a cycle; 0 if `outputs` is too short.
     pub fn read(self, outputs: &[u64]) -> u64 {
         outputs.get(self.0).copied().unwrap_or(0)
     }
@@ -96,15 +96,15 @@ impl Output {
 
 /// Looks up the ports of a list by name.
 pub trait ByName {
-    /// The input of this name.
+    /// The input port of this name.
     ///
     /// # Errors
-    /// If there is none.
+    /// The list has no input of this name.
     fn input(&self, name: &str) -> Result<Input, NoPort>;
-    /// The output of this name.
+    /// The output port of this name.
     ///
     /// # Errors
-    /// If there is none.
+    /// The list has no output of this name.
     fn output(&self, name: &str) -> Result<Output, NoPort>;
     /// The number of ports of a direction.
     fn count(&self, dir: Dir) -> usize;

@@ -4,7 +4,7 @@
 
 use super::warp_cta::WarpCta;
 
-/// The warps that `cluster` and `grid` treat as live.
+/// The warps that `cluster` and `grid` treat as live, one bit per warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Live {
     pub warps: u64,
@@ -15,13 +15,13 @@ pub struct Live {
 pub struct Outstanding {
     /// Warps with an access outstanding.
     pub accesses: u64,
-    /// CTA slots with a copy outstanding, and those with a remote operation outstanding.
+    /// CTA slots with a copy outstanding (`copies`), and CTA slots with a remote operation outstanding (`remote`).
     pub copies: u64,
     pub remote: u64,
 }
 
 impl Live {
-    /// The slots, among the first `slots`, whose CTA has ended.
+    /// The CTA slots below `slots` whose CTA has ended, one bit per slot.
     pub fn ended(&self, slots: usize, warp_cta: &WarpCta, outstanding: Outstanding) -> u64 {
         let busy = self.warps | outstanding.accesses;
         let goes_on = |slot: usize| {
@@ -30,7 +30,8 @@ impl Live {
         (0..slots).filter(|slot| !goes_on(*slot)).fold(0, |ended, slot| ended | 1 << slot)
     }
 
-    /// Warps become live with the launch of their CTA, and are live until they exit or their CTA leaves.
+    /// Updates the live warps at the edge: warps in `come` belong to a launched CTA, warps in `exit` have exited, warps in `leave` belong
+    /// to a CTA that leaves.
     pub fn clock(&mut self, come: u64, exit: u64, leave: u64) {
         self.warps = self.warps & !(exit | leave) | come;
     }
@@ -41,13 +42,13 @@ impl Live {
 pub struct Freed {
     retired: u64,
     empty: u64,
-    /// The slot that may be freed, as output in this cycle.
+    /// The CTA slot that may be freed, as output in this cycle.
     pub shown: Option<u8>,
 }
 
 impl Freed {
-    /// `leaves` is the slot of a CTA that leaves, `empties` a slot of which `mbarrier` holds nothing any more, and `freed` are the slots of
-    /// which no other unit holds anything.
+    /// `leaves` is the slot of a CTA that leaves. `empties` is a slot whose CTA has left no state in `mbarrier`, and `freed` are the slots
+    /// whose CTAs have left no state in other units.
     pub fn clock(&mut self, leaves: Option<u8>, empties: Option<u8>, freed: u64) {
         let ready = self.retired & self.empty & freed;
         self.shown = (ready != 0).then_some(ready.trailing_zeros() as u8);

@@ -24,7 +24,7 @@ pub enum Work {
     },
 }
 
-/// Rows to clear that have not had their turn, by slot and id.
+/// The rows that are still to be cleared, in the order of slots and then of ids.
 #[derive(Clone, Copy, Debug)]
 struct ToClear {
     cta: u8,
@@ -38,10 +38,10 @@ struct ToClear {
 pub struct Gateway {
     sizes: Sizes,
     rows: Rows,
-    /// Items without effect yet: transferred one cycle ago, and two cycles ago.
+    /// The items that have not taken effect: the item transferred in the last cycle, and the item of the cycle before that.
     under_way: [Option<Work>; 2],
     to_clear: Option<ToClear>,
-    /// Slots with rows in use. The slot of a released CTA is not among them, though its rows are still to be cleared.
+    /// CTA slots with rows in use. The slot of a released CTA is not included, though its rows are still to be cleared.
     open: u64,
     faults: VecDeque<Fault>,
     done: Option<(Work, Outcome)>,
@@ -59,7 +59,7 @@ impl Gateway {
         &self.rows
     }
 
-    /// A row has its turn and waits for room in the fault queue.
+    /// Whether a row to clear waits for room in the fault queue.
     pub fn is_held(&self) -> bool {
         self.to_clear.is_some() && !self.has_fault_room()
     }
@@ -69,7 +69,7 @@ impl Gateway {
         self.faults.len() + self.under_way.iter().flatten().count() < FAULT_PLACES
     }
 
-    /// The row that has its turn in this cycle.
+    /// The row to clear that enters the pipeline in this cycle.
     fn turn(&mut self) -> Option<Work> {
         let current @ ToClear { cta, id, last_cta, silent } = self.to_clear.filter(|_| self.has_fault_room())?;
         self.to_clear = if usize::from(id) + 1 < self.sizes.id_numbers() {

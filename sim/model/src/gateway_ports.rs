@@ -21,7 +21,7 @@ impl GatewayKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Message {
     pub id: u8,
-    /// 0 producer and consumer, 1 producer, 2 consumer.
+    /// 0: producer and consumer, 1: producer, 2: consumer.
     pub role: u8,
     pub producers: u8,
     pub consumers: u8,
@@ -84,9 +84,9 @@ impl GatewayOp {
 pub struct Notification {
     pub cta: u8,
     pub id: u8,
-    /// The consumers of a phase that is complete; 0 if a wait takes its notification.
+    /// The consumers of a phase that has completed, one bit per warp; 0 if the release answers the wait of a notified warp.
     pub notified: u64,
-    /// The warps that resume.
+    /// The warps that resume, one bit per warp.
     pub warps: u64,
 }
 

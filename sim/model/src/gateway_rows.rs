@@ -21,9 +21,9 @@ pub struct Phase {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Barrier {
     pub phase: Option<Phase>,
-    /// Consumers of the open phase that wait.
+    /// Consumers of the open phase that wait, one bit per warp.
     pub waiting: u64,
-    /// Consumers of earlier phases that have not waited yet.
+    /// Consumers of completed phases that have not yet taken their notification by a wait, one bit per warp.
     pub notified: u64,
 }
 
@@ -51,7 +51,7 @@ pub struct Outcome {
     pub fault: Option<Fault>,
     /// The rows of the CTA slot must be cleared.
     pub clears: bool,
-    /// The phase that the operation has completed, as it was at completion.
+    /// The completed phase, in its state at completion; `None` if the operation has completed no phase.
     pub completed: Option<Phase>,
 }
 
@@ -61,7 +61,7 @@ pub struct Rows {
     sizes: Sizes,
     rows: Vec<Barrier>,
     groups: Vec<Group>,
-    /// The warps that wait.
+    /// The warps that wait at any barrier, one bit per warp.
     pub waiting: u64,
 }
 
@@ -76,7 +76,7 @@ impl Rows {
         }
     }
 
-    /// A barrier; `None` if it is not built.
+    /// A barrier of the CTA in slot `cta`; `None` if the unit has no such slot or id.
     pub fn barrier(&self, cta: u8, id: u8) -> Option<&Barrier> {
         let built = usize::from(cta) < self.groups.len() && usize::from(id) < self.sizes.gateway_ids();
         built.then(|| &self.rows[self.index(cta, id)])
@@ -97,7 +97,7 @@ impl Rows {
         self.rows[cta * ids..][..ids].iter().any(Barrier::is_in_use)
     }
 
-    /// Why an operation is refused.
+    /// The cause for which an operation is refused; `None` if it is not refused.
     pub fn refusal(&self, op: &GatewayOp) -> Option<Code> {
         let Some(group) = self.group(op.cta) else {
             return Some(if op.fault == Code::None { Code::NotResident } else { op.fault });

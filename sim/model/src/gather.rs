@@ -14,7 +14,7 @@ pub struct Carried {
     pub request: MbarrierRequest,
     /// Mbarrier: this arrival waits for the accesses before it.
     pub release: bool,
-    /// Its lanes are all live lanes of its warp; valid downstream of `gather`.
+    /// The executing lanes are all live lanes of the warp; valid downstream of `gather`.
     pub all_live_lanes: bool,
     /// The operation is from an instruction, not from `cta_table`.
     pub from_instr: bool,
@@ -25,13 +25,13 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// The destination of its result, as port fields.
+    /// Visits the destination of the operation's result, as port fields.
     pub fn destination(&mut self, at: &mut Fields) {
         at.field("rd", &mut self.rd, 8);
         at.field("pu", &mut self.pu, 3);
     }
 
-    /// The warp of an operation that an exit has caused and that has no fault.
+    /// The bit of the operation's warp if an exit has caused the operation and the operation has no fault, else 0.
     pub fn comes_of_an_exit(&self) -> u64 {
         let Carried { op, from_instr, .. } = self;
         let can_be = op.kind == Kind::Exit || op.kind.has_form();
@@ -39,7 +39,7 @@ impl Carried {
     }
 }
 
-/// An operation with its lanes.
+/// An operation with its lanes and votes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Laned {
     pub carried: Carried,
@@ -50,8 +50,8 @@ pub struct Laned {
 }
 
 impl Laned {
-    /// Adds the contribution: for a Reduce that of its warp, for an operation on an mbarrier the number of its lanes. Lanes that do not
-    /// execute contribute the identity.
+    /// Adds the contribution of the warp. Reduce: whether a lane is false (And), whether a lane is true (Or), or the number of true lanes
+    /// (Popc); lanes that do not execute contribute the identity. Mbarrier: the number of executing lanes.
     pub fn counted(&self) -> Carried {
         let Laned { carried, lanes, votes } = self;
         let value = match (carried.op.kind, carried.op.redop) {
@@ -69,12 +69,12 @@ impl Laned {
 pub struct Offered {
     pub laned: Laned,
     pub form: Form,
-    /// WarpSync, Elect: the lanes that meet.
+    /// WarpSync, Elect: the lanes that take part.
     pub members: u64,
 }
 
 impl Offered {
-    /// The warp whose row later operations wait for.
+    /// The warp whose row the operation uses; later operations on that row wait.
     pub fn row(&self) -> u8 {
         let op = &self.laned.carried.op;
         match op.kind {
@@ -102,13 +102,13 @@ impl Gathering {
         Gathering { kind: op.kind, redop: op.redop, id: op.id, count: op.count, lanes: 0, votes: 0, tag: op.tag }
     }
 
-    /// Whether this is the same operation, regardless of the lanes that have arrived.
+    /// Whether `op` is the same barrier operation, regardless of the lanes that have arrived.
     fn is_of(&self, op: &Operation) -> bool {
         Gathering { lanes: 0, votes: 0, tag: op.tag, ..*self } == Gathering::begin(op)
     }
 }
 
-/// Lanes of a warp that wait for one another.
+/// A WarpSync or Elect at which some lanes of a warp have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rendezvous {
     pub elect: bool,
@@ -128,18 +128,18 @@ pub struct WarpLanes {
 }
 
 impl WarpLanes {
-    /// Lanes that wait here.
+    /// The lanes of the warp that wait in its gathering or in a rendezvous.
     pub fn waiting(&self) -> u64 {
         let gathered = self.gathering.map_or(0, |g| g.lanes);
         self.rendezvous.iter().flatten().fold(gathered, |lanes, r| lanes | r.lanes)
     }
 
-    /// Whether all its live lanes, at least one, wait here.
+    /// Whether the warp has live lanes and all of them wait in its gathering or in a rendezvous.
     pub fn is_stopped(&self) -> bool {
         self.live != 0 && self.live & !self.waiting() == 0
     }
 
-    /// Whether these lanes are all its live lanes, and none waits.
+    /// Whether `lanes` are all live lanes of the warp, and none of its lanes waits.
     pub fn is_whole(&self, lanes: u64) -> bool {
         lanes == self.live && self.waiting() == 0
     }
@@ -167,7 +167,7 @@ impl WarpLanes {
 pub struct Lanes {
     pub warp: u8,
     pub mask: u64,
-    /// The lanes that lead an Elect.
+    /// The leaders that elections have chosen among these lanes.
     pub leaders: u64,
     /// The lanes must issue their instruction again instead of resuming.
     pub retry: bool,
@@ -188,11 +188,11 @@ impl Lanes {
 pub struct GatherEffect {
     pub passed: Option<Laned>,
     pub lanes: Option<Lanes>,
-    /// The lanes of the second rendezvous that it closes, output a cycle later.
+    /// The lanes of a second rendezvous that the operation closes; the strobe for them is output a cycle later.
     pub more_lanes: Option<Lanes>,
     /// The warp whose last lanes have exited.
     pub warp_exited: Option<u8>,
-    /// The operation is from an instruction, and nothing was passed on.
+    /// The operation is from an instruction, and no operation is passed on.
     pub op_absorbed: bool,
 }
 
@@ -210,18 +210,18 @@ pub struct Gather {
 }
 
 impl Gather {
-    /// The state after reset: every warp is as if just launched with all lanes.
+    /// The state after reset: all warps are as after a launch with all lanes live.
     pub fn new(sizes: Sizes) -> Gather {
         let fresh = WarpLanes { live: mask(sizes.lanes()), ..WarpLanes::default() };
         Gather { sizes, warps: vec![fresh; sizes.warp_numbers()] }
     }
 
-    /// The warp of this number.
+    /// The lane state of the warp with this number.
     pub fn warp(&self, warp: u8) -> &WarpLanes {
         &self.warps[self.index(warp)]
     }
 
-    /// Applies one operation atomically. `highest`: the highest lane leads, not the lowest.
+    /// Applies one operation atomically. If `highest` is set, an election makes the highest lane the leader, otherwise the lowest.
     pub fn apply(&mut self, offered: &Offered, highest: bool) -> GatherEffect {
         let laned = &offered.laned;
         let op = &laned.carried.op;
@@ -231,7 +231,7 @@ impl Gather {
                 Kind::Read | Kind::Write | Kind::Fence | Kind::Mbarrier | Kind::GridLaunch | Kind::GridWait | Kind::Gateway,
                 _,
             ) => Ok(GatherEffect::pass(laned)),
-            // A released CTA leaves nothing here for which the next warps in its warp slots would wait.
+            // After a Release, no lane state is left for which later CTAs in these warp slots would wait.
             (Kind::Launch | Kind::Release, _) => Ok(self.start_over(laned)),
             (Kind::Exit, _) => self.exit(laned, highest),
             (_, Form::Raw) => Ok(GatherEffect::pass(laned)),
@@ -259,7 +259,7 @@ impl Gather {
         GatherEffect::pass(laned)
     }
 
-    /// Removes exiting lanes from the live lanes, so nothing waits for them any more.
+    /// Removes exiting lanes from the live lanes, so that no operation waits for them.
     fn exit(&mut self, laned: &Laned, highest: bool) -> Result<GatherEffect, Code> {
         let index = self.index(laned.carried.op.warp);
         let warp = &mut self.warps[index];
@@ -289,7 +289,7 @@ impl Gather {
     fn gather(&mut self, laned: &Laned) -> Result<GatherEffect, Code> {
         let op = &laned.carried.op;
         if !op.uniform {
-            // `named` reports the fault.
+            // `named` reports the fault of operands that are not uniform.
             return Ok(GatherEffect::pass(laned));
         }
         let index = self.index(op.warp);
@@ -304,7 +304,7 @@ impl Gather {
         Ok(leave(laned, warp.take_gathering(), [None, None], false))
     }
 
-    /// Lanes arrive at a rendezvous with other lanes of their warp.
+    /// Lanes arrive at a WarpSync or Elect.
     fn meet(&mut self, offered: &Offered, highest: bool) -> Result<GatherEffect, Code> {
         let Offered { laned, form, members } = offered;
         let elect = *form == Form::Elect;
@@ -331,7 +331,7 @@ impl Gather {
     }
 }
 
-/// Outputs completed groups: a gathering as an operation of its warp, the lanes of each rendezvous that is complete by a lanes strobe.
+/// Outputs completed groups: a gathering as an operation of its warp, the lanes of each completed rendezvous by a lanes strobe.
 fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2], highest: bool) -> GatherEffect {
     let warp = cause.carried.op.warp;
     let whole = |g: Gathering| {
@@ -341,12 +341,13 @@ fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2
     };
     let going = gathered.filter(|g| g.kind.goes_on()).map(|g| (g.lanes, 0));
     let met = met.iter().flatten().map(|r| (r.lanes, if r.elect { leader(r.lanes, highest) } else { 0 }));
-    // No lane is both in a gathering and in a rendezvous, and a complete gathering has all live lanes: at most two strobes result.
+    // A lane cannot be both in a gathering and in a rendezvous, and a completed gathering has all live lanes. Therefore at most two strobes
+    // result.
     let mut strobes = going.into_iter().chain(met).map(|(mask, leaders)| Lanes { warp, mask, leaders, retry: false });
     GatherEffect { passed: gathered.map(whole), lanes: strobes.next(), more_lanes: strobes.next(), ..GatherEffect::default() }
 }
 
-/// The bit of the lane that leads; 0 if there is no lane.
+/// The bit of the leader among `lanes`; 0 if there is no lane.
 fn leader(lanes: u64, highest: bool) -> u64 {
     if highest {
         lanes.checked_ilog2().map_or(0, |lane| 1 << lane)

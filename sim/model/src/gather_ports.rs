@@ -13,7 +13,7 @@ use super::wire::{Clocked, Walk};
 pub struct GatherIn {
     pub reset: bool,
     pub offered: Option<Offered>,
-    /// The highest lane leads, not the lowest.
+    /// If set, an election makes the highest lane the leader, otherwise the lowest.
     pub leader_policy: bool,
     pub op_ready: bool,
     pub op_done: u64,
@@ -22,9 +22,9 @@ pub struct GatherIn {
 /// Output ports of `gather`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GatherOut {
-    /// The entry's operation is not processed in this cycle, whatever `op_ready` is.
+    /// The operation in the entry is not processed in this cycle, whatever `op_ready` is.
     pub entry_waits: bool,
-    /// The operation passed on has no free register unless `op_ready` is 1.
+    /// The operation to be passed on has no free register unless `op_ready` is 1.
     pub full: bool,
     pub op_valid: bool,
     pub op: Carried,
@@ -42,9 +42,9 @@ pub struct GatherOut {
 struct Decided {
     offered: Offered,
     effect: GatherEffect,
-    /// The warps all of whose live lanes wait, after this operation.
+    /// After this operation, the warps whose live lanes all wait, one bit per warp.
     gathering: u64,
-    /// Its warp, if the operation that it passes on may have been caused by an exit.
+    /// The bit of the operation's warp if an exit may have caused the operation that is passed on, else 0.
     exit_pending: u64,
 }
 
@@ -60,19 +60,19 @@ pub struct Gather {
     before: Option<u8>,
     /// The result of the last cycle, output in the next one.
     decided: Option<Decided>,
-    /// The operation passed on that found the operation port occupied.
+    /// An operation to be passed on that found the operation port occupied.
     delayed: Option<Carried>,
-    /// The second strobe of lanes of the operation before.
+    /// The second lanes strobe of the operation processed before.
     more_lanes: Option<Lanes>,
-    /// `gathering` after all processed operations.
+    /// After all operations processed so far, the warps whose live lanes all wait, one bit per warp.
     gathering: u64,
-    /// `exit_pending` without the operation processed in the last cycle.
+    /// The output `exit_pending`, without the operation processed in the last cycle.
     exit_pending: u64,
     out: GatherOut,
 }
 
 impl GatherOut {
-    /// Whether an offered operation is accepted.
+    /// Whether `gather` accepts an offered operation in this cycle.
     pub fn takes(&self, op_ready: bool) -> bool {
         !self.entry_waits && (op_ready || !self.full)
     }
@@ -84,7 +84,7 @@ impl Gather {
         self.decided.as_ref().map(|decided| (&decided.offered, &decided.effect))
     }
 
-    /// Whether the operation processed in the last cycle closes two rendezvous: its second strobe takes another cycle.
+    /// Whether the operation processed in the last cycle closes two rendezvous, whose second strobe takes another cycle.
     fn closes_two(&self) -> bool {
         self.decided.as_ref().is_some_and(|decided| decided.effect.more_lanes.is_some())
     }
@@ -99,7 +99,7 @@ impl Gather {
         self.warps.warp(warp)
     }
 
-    /// `gathering` after an operation: updates the warps that it touches, by whether all their live lanes wait here.
+    /// The warps whose live lanes all wait, after an operation; only the warps of the operation are checked again.
     fn stopped(&self, offered: &Offered) -> u64 {
         let op = &offered.laned.carried.op;
         let touched = if matches!(op.kind, Kind::Launch | Kind::Release) { op.mask } else { 1 << op.warp };
@@ -108,7 +108,7 @@ impl Gather {
         self.gathering & !touched | stopped_warps
     }
 
-    /// Processes an operation: all its changes of state happen now.
+    /// Processes an operation, and changes the state accordingly at once.
     fn look(&mut self, offered: &Offered, highest: bool) -> Decided {
         let Laned { carried, lanes, .. } = offered.laned;
         let whole = self.warps.warp(carried.op.warp).is_whole(lanes);

@@ -66,13 +66,13 @@ pub struct Gpu {
     cluster_hub: ClusterHub,
     grid_hub: GridHub,
     network: Network,
-    /// The transfers at the network in the last cycle.
+    /// The signals of each multiprocessor at the network in the last cycle.
     sides: Vec<Side>,
 }
 
 /// Access for observers of the events inside at the last edge.
 impl Gpu {
-    /// A multiprocessor; the number is limited to those built.
+    /// The multiprocessor of this number; a number that is not built selects the last one.
     pub fn sm(&self, number: usize) -> &Bcu {
         &self.sms[number.min(self.sms.len().saturating_sub(1))]
     }
@@ -124,7 +124,7 @@ impl Clocked for Gpu {
         let mut to_grids = GridHubIn { reset, from: vec![], ..inputs.host.clone() };
         let mut sides = vec![];
         for (sm, (out, link)) in shown.iter().zip(&mut self.links).enumerate() {
-            // The values at the beginning and at the end of each way.
+            // For each link and direction, the signals at its beginning and at its end.
             let BcuOut { cluster, grid, mbarrier, cta_table, .. } = out;
             let cluster_message = cluster.cluster_out_valid.then_some(cluster.cluster_out);
             let of_grid = grid.grid_out_valid.then_some(grid.grid_out);

@@ -84,7 +84,7 @@ impl GridHubMessage {
     }
 }
 
-/// The next of these after the last, round-robin.
+/// The next place in `due`, one bit per place, after the place `last`; the search wraps around.
 pub(super) fn next_in_turn(due: u64, last: Option<usize>) -> Option<usize> {
     let first = last.map_or(0, |last| last + 1);
     (first..64).chain(0..first).find(|place| due >> place & 1 == 1)
@@ -96,7 +96,7 @@ pub struct GridIn {
     pub reset: bool,
     pub launch: Option<GridLaunch>,
     pub live: u64,
-    /// One bit per CTA slot.
+    /// CTA slots whose CTA has ended, one bit per slot.
     pub ended: u64,
     pub op: Option<GridOp>,
     pub grid_in: Option<GridHubMessage>,
@@ -113,14 +113,14 @@ pub struct GridOut {
     pub commit_valid: bool,
     pub commit: Commit,
     pub release_valid: bool,
-    /// The warps that resume.
+    /// The warps that resume, one bit per warp.
     pub release: u64,
     pub waiting: u64,
     pub fault_valid: bool,
     pub fault: Refused,
     pub opened_valid: bool,
     pub opened_grid: u8,
-    /// One bit per CTA slot.
+    /// CTA slots of which `grid` holds no state, one bit per slot.
     pub freed: u64,
 }
 
@@ -140,7 +140,7 @@ pub fn grid_slot(grid: &mut u8, at: &mut Fields) {
 /// The grid state of a CTA slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Cta {
-    /// The grid of its CTA, until its Ended has left.
+    /// The grid of the CTA in this slot, until its Ended message has been transferred.
     member: Option<u8>,
     requested_issue: bool,
     issued: bool,
@@ -175,12 +175,12 @@ impl Grid {
         self.ready
     }
 
-    /// The grid of the CTA in this slot, until its Ended has left.
+    /// The grid of the CTA in slot `cta`, until its Ended message has been transferred.
     pub fn member(&self, cta: u8) -> Option<u8> {
         self.ctas.get(usize::from(cta)).and_then(|cta| cta.member)
     }
 
-    /// The message and the operation that take effect in this cycle.
+    /// The message from the hub and the operation that take effect in this cycle.
     pub fn effects(&self) -> (Option<GridHubMessage>, Option<GridOp>) {
         (self.arrived, self.inside.filter(|_| !self.is_stalled()))
     }
@@ -190,12 +190,12 @@ impl Grid {
         self.waits.get(usize::from(warp)).copied().flatten()
     }
 
-    /// Whether the CTA has executed launch_dependents, and whether its LaunchedDependents has left.
+    /// Whether the CTA has executed launch_dependents, and whether its LaunchedDependents message has been transferred.
     pub fn issue_state(&self, cta: u8) -> (bool, bool) {
         self.ctas.get(usize::from(cta)).map_or((false, false), |cta| (cta.requested_issue, cta.issued))
     }
 
-    /// The slots with a message due.
+    /// The CTA slots with a message due, one bit per slot.
     pub fn due(&self, ended: u64) -> u64 {
         let due = |(slot, cta): (usize, &Cta)| match cta.member {
             Some(_) if ended >> slot & 1 == 1 || cta.requested_issue && !cta.issued => 1 << slot,
@@ -204,18 +204,19 @@ impl Grid {
         self.ctas.iter().enumerate().map(due).fold(0, |all, one| all | one)
     }
 
-    /// The slot whose message was offered last.
+    /// The CTA slot whose message was offered last.
     pub fn last(&self) -> Option<usize> {
         self.last
     }
 
-    /// Whether the operation stays inside because a fault occupies the channel. Without checks there is no fault channel to wait for.
+    /// Whether the operation stays in its register because an earlier fault occupies the fault channel. Without checks, `grid` reports no
+    /// faults.
     fn is_stalled(&self) -> bool {
         let faulty = self.inside.is_some_and(|op| op.fault != Code::None);
         faulty && self.sizes.parts().faults && self.out.fault_valid
     }
 
-    /// Chooses the message that `grid_out` offers from the next cycle on; called in a cycle in which it offers none.
+    /// Chooses the message that `grid_out` offers from the next cycle on. It is called in a cycle in which `grid_out` offers no message.
     fn choose(&mut self, ended: u64) {
         if let Some(slot) = next_in_turn(self.due(ended), self.last) {
             let Cta { member, issued, .. } = self.ctas[slot];
@@ -236,7 +237,7 @@ impl Grid {
         }
     }
 
-    /// Applies an operation; returns its warp if that resumes. `member` is the grid of its CTA.
+    /// Applies an operation. `member` is the grid of its CTA. Returns the bit of its warp if the warp resumes at once, else 0.
     fn operate(&mut self, op: GridOp, member: Option<u8>) -> u64 {
         let checks = self.sizes.parts().faults;
         self.out.commit_valid = true;
@@ -325,7 +326,7 @@ impl Clocked for Grid {
         self.out.fault_valid &= !inputs.fault_ready;
         (self.out.commit_valid, self.out.commit) = (false, Commit::default());
 
-        // Order: a message, then an operation, then warps that are no longer live.
+        // Order of effects: the message, the operation, then the warps that are no longer live.
         let mut released = 0;
         if let Some(message) = self.arrived {
             match message.kind {

@@ -10,7 +10,7 @@ use super::wire::{Clocked, Fields, Walk};
 pub struct GridOpen {
     pub grid: u8,
     pub ctas: u32,
-    /// The grids on which it depends, one bit each.
+    /// The grids on which the new grid depends, one bit each.
     pub prerequisites: u64,
     pub early: bool,
 }
@@ -47,7 +47,7 @@ impl GridAnswer {
 #[derive(Clone, Debug, Default)]
 pub struct GridHubIn {
     pub reset: bool,
-    /// One message per multiprocessor.
+    /// For each multiprocessor, the message from it in this cycle.
     pub from: Vec<Option<GridMessage>>,
     pub open: Option<GridOpen>,
     pub close: Option<u8>,
@@ -84,7 +84,7 @@ pub struct GridHubOut {
     pub closed: GridAnswer,
     pub flush_valid: bool,
     pub flush: u8,
-    /// One bit per grid.
+    /// The grids that may be launched, one bit each.
     pub may_launch: u64,
     pub open_grids: u64,
     pub flushed_grids: u64,
@@ -104,10 +104,10 @@ pub enum State {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
     pub state: State,
-    /// CTAs that have not issued, and CTAs that have issued and not ended.
+    /// The number of CTAs that have not issued, and the number of CTAs that have issued and not ended.
     pub unissued: u32,
     pub running: u16,
-    /// Both as of the cycle before.
+    /// In the cycle before, all CTAs had issued (`all_issued`); all CTAs had ended (`all_ended`).
     pub all_issued: bool,
     pub all_ended: bool,
     pub prerequisites: u64,
@@ -127,7 +127,7 @@ pub struct GridHub {
     slots: Vec<Slot>,
     /// The messages of the cycle before.
     arrived: Vec<GridMessage>,
-    /// The grid that had the last message, and the grid that had the last flush request.
+    /// The grid whose message was sent last, and the grid whose flush was requested last.
     last_message: Option<usize>,
     requested: Option<usize>,
     out: GridHubOut,
@@ -139,17 +139,17 @@ impl GridHub {
         &self.slots
     }
 
-    /// The messages that count at the end of this cycle.
+    /// The messages that change the counts at the end of this cycle.
     pub fn arrived(&self) -> &[GridMessage] {
         &self.arrived
     }
 
-    /// The grids for which this holds.
+    /// The grids whose slot satisfies `is`, one bit each.
     pub fn slots_where(&self, is: impl Fn(&Slot) -> bool) -> u64 {
         self.slots.iter().enumerate().filter(|(_, slot)| is(slot)).fold(0, |all, (grid, _)| all | 1 << grid)
     }
 
-    /// The message that leaves for all multiprocessors in the next cycle.
+    /// The message that is sent to all multiprocessors in the next cycle.
     pub fn message(&self) -> Option<(usize, GridHubKind)> {
         let opened = self.slots_where(|slot| slot.state == State::Open && !slot.opened_sent);
         let is_ready =
@@ -158,7 +158,7 @@ impl GridHub {
         Some((grid, if opened >> grid & 1 == 1 { GridHubKind::Opened } else { GridHubKind::Ready }))
     }
 
-    /// The grids that may be launched in this state.
+    /// The grids that may be launched in the present state, one bit each.
     fn launches(&self) -> u64 {
         let issued = self.slots_where(|slot| slot.all_issued);
         self.slots_where(|slot| slot.state == State::Open && slot.prerequisites & !(if slot.early { issued } else { 0 }) == 0)
@@ -169,7 +169,7 @@ impl GridHub {
         open.ctas != 0 && self.slots[usize::from(open.grid)].state == State::Closed
     }
 
-    /// Counts the messages that have arrived, and evaluates the counts before them.
+    /// Evaluates the counts, and then applies the messages that have arrived.
     fn count(&mut self) {
         for slot in &mut self.slots {
             slot.all_issued = slot.unissued == 0;
@@ -234,7 +234,7 @@ impl Clocked for GridHub {
         self.arrived = inputs.from.iter().flatten().copied().collect();
         self.out.may_launch = before.launches();
 
-        // Completion.
+        // Grids that have ended, and grids whose memory is flushed.
         for (slot, previous) in self.slots.iter_mut().zip(&before.slots) {
             if previous.state == State::Open && previous.all_ended {
                 slot.state = State::Flushing;
@@ -258,7 +258,7 @@ impl Clocked for GridHub {
             self.slots.iter_mut().for_each(|slot| slot.prerequisites &= !(1 << grid));
         }
 
-        // Messages.
+        // The message to the multiprocessors.
         let message = before.message();
         self.out.to_valid = message.is_some();
         if let Some((grid, kind)) = message {
@@ -270,7 +270,7 @@ impl Clocked for GridHub {
             }
         }
 
-        // Requests of the host.
+        // The requests of the host to open and to close a grid.
         self.out.opened_valid = inputs.open.is_some();
         if let Some(open) = inputs.open {
             let opens = before.can_open(&open);

@@ -15,9 +15,9 @@ latencies! {
     NAMED_RELEASE = 3;
     /// Completing exit into `named` → `release_valid`.
     NAMED_EXIT_RELEASE = 4;
-    /// Faulty operation into `named`, none that takes two slots, fault queue empty → `fault_valid`.
+    /// Faulty operation into `named` that takes one cycle there, fault queue empty → `fault_valid`.
     NAMED_FAULT = 3;
-    /// SYNC, or a state word that makes its warp wait, into `named` → its bit in `blocked`.
+    /// SYNC, or a state word that makes its warp wait, into `named` → the bit of the warp in `waiting`.
     NAMED_WAITING = 1;
     /// Read into `named` → `read_valid`.
     NAMED_READ = 3;
@@ -25,9 +25,9 @@ latencies! {
     DECODE_OP = 2;
     /// `exit` into `cta_table`, nothing offered → `op_valid`.
     CTA_TABLE_OP = 2;
-    /// First cycle with a launch at `cta_table`, no contention → `op_valid` and `launched_valid`, besides the W steps of its walk.
+    /// First cycle with a launch at `cta_table`, no contention → `op_valid` and `launched_valid`, in addition to the W steps of the walk.
     CTA_TABLE_LAUNCH = 3;
-    /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, besides the W steps of its walk.
+    /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, in addition to the W steps of the walk.
     CTA_TABLE_RETIRE = 5;
     /// Operation into `gather`, nothing at `op` → `op_valid`.
     GATHER_OP = 3;
@@ -47,36 +47,37 @@ latencies! {
     CTA_TABLE_READY = 1;
     /// Last cycle with `reset` → `in_ready` of `mem_order`.
     MEM_ORDER_READY = 2;
-    /// Last cycle with `reset` → `op_ready` of `named`, besides C × 2^LI.
+    /// Last cycle with `reset` → `op_ready` of `named`, in addition to C × 2^LI.
     NAMED_READY = 1;
     /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
     BCU_READY = 1;
-    /// Last cycle with `reset` → `live`, with a launch offered from then on, besides C × 2^LI; at least the latency of `cta_table` plus
-    /// the first cycle.
+    /// Last cycle with `reset` → `live`, with a launch offered from then on, in addition to C × 2^LI; at least the first cycle plus the
+    /// latency of `cta_table`.
     BCU_LAUNCH = 3;
     /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`.
     MBARRIER_TOKEN = 4;
-    /// Operation that completes a phase into `mbarrier`, likewise → `wake_valid`.
+    /// Operation that completes a phase into `mbarrier`, hit, nothing before it → `wake_valid`.
     MBARRIER_WAKE = 4;
-    /// The same on `tx` → `wake_valid`.
+    /// Transfer on `tx` that completes a phase, hit, nothing before it → `wake_valid`.
     MBARRIER_TX_WAKE = 5;
     /// Transfer on `tx`, hit, nothing before it → `tx_done_valid`.
     MBARRIER_TX_DONE = 5;
     /// Refused operation into `mbarrier`, nothing before it, fault channel empty → `fault_valid`.
     MBARRIER_FAULT = 4;
-    /// Operation on an object that is not cached into `mbarrier`, its entry free, nothing before it → `mem_request_valid`.
+    /// Operation into `mbarrier` on an object that is not cached, its entry free, nothing before it → `mem_request_valid`.
     MBARRIER_READ = 4;
     /// The word of a miss at `mem_response` → `token_valid` or `wake_valid`.
     MBARRIER_FILL = 4;
-    /// Operation on another CTA's object into `mbarrier`, nothing before it → `net_out_valid`.
+    /// Operation into `mbarrier` on another CTA's object, nothing before it → `net_out_valid`.
     MBARRIER_NET_OUT = 3;
-    /// Its transfer on `net_out`, no item before it → `commit_valid` and `token_valid`: one cycle to its place, four as an operation.
+    /// Transfer of a remote operation on `net_out`, no item before its result → `commit_valid` and `token_valid`: one cycle to the register
+    /// for results, four as an operation.
     MBARRIER_NET_TOKEN = 5;
     /// Operation on `net_in`, hit, nothing before it → `net_reply_valid`.
     MBARRIER_NET_REPLY = 5;
-    /// Last cycle with `reset` → `op_ready` of `mbarrier`, besides X.
+    /// Last cycle with `reset` → `op_ready` of `mbarrier`, in addition to X.
     MBARRIER_READY = 1;
-    /// First launch_dependents of a CTA into `grid`, no other message under way → `grid_out_valid`.
+    /// First launch_dependents of a CTA into `grid`, no other message due → `grid_out_valid`.
     GRID_OUT = 3;
     /// Ready on `grid_in` → `release_valid`.
     GRID_RELEASE = 2;
@@ -96,38 +97,38 @@ latencies! {
     GRID_HUB_FLUSH = 5;
     /// Operation into `cluster` → `commit_valid`.
     CLUSTER_COMMIT = 1;
-    /// Wait whose phase is over into `cluster` → `release_valid`.
+    /// Wait into `cluster` for a phase that is complete → `release_valid`.
     CLUSTER_WAIT = 1;
     /// Refused operation into `cluster` → `fault_valid`.
     CLUSTER_FAULT = 1;
     /// `launch` of a CTA that is joined, no other message → `cluster_out_valid`.
     CLUSTER_PRESENT = 2;
-    /// Last arrive of a CTA that is joined into `cluster`, no other message → `cluster_out_valid`.
+    /// Last arrive of a joined CTA into `cluster`, no other message → `cluster_out_valid`.
     CLUSTER_ARRIVED = 3;
     /// First cycle with a CTA's bit in `ended`, no other message → `cluster_out_valid`.
     CLUSTER_GONE = 1;
     /// `Complete` at `cluster_in` → `release_valid`.
     CLUSTER_RELEASE = 2;
-    /// Last arrive of a CTA that is not joined into `cluster` → `release_valid`.
+    /// Last arrive into `cluster` of a CTA that is alone in its cluster → `release_valid`.
     CLUSTER_ALONE_RELEASE = 3;
     /// `Closed` at `cluster_in` → `closed_valid`.
     CLUSTER_CLOSED = 1;
-    /// Last `Arrived`, or `Gone` of the last that has not arrived, at `cluster_hub`, nothing else due → `to_0_valid`.
+    /// Last Arrived at `cluster_hub`, or Gone of the last CTA that has not arrived, nothing else due → `to_0_valid`.
     CLUSTER_HUB_COMPLETE = 3;
     /// Last `Gone` at `cluster_hub`, nothing else due → `to_0_valid`.
     CLUSTER_HUB_CLOSED = 3;
-    /// Last signal of a phase, or wait of a warp that is notified, into `gateway` → `release_valid`.
+    /// Last signal of a phase into `gateway`, or wait of a notified warp → `release_valid`.
     GATEWAY_RELEASE = 3;
     /// Operation into `gateway` → `commit_valid`.
     GATEWAY_COMMIT = 3;
-    /// Wait of a warp that is not notified yet into `gateway` → its bit in `waiting`.
+    /// Wait into `gateway` of a warp that is not notified → the bit of the warp in `waiting`.
     GATEWAY_WAITING = 3;
     /// Refused operation into `gateway`, fault queue empty → `fault_valid`.
     GATEWAY_FAULT = 3;
-    /// Last cycle with `reset` → `op_ready` of `gateway`, besides C × 2^LI.
+    /// Last cycle with `reset` → `op_ready` of `gateway`, in addition to C × 2^LI.
     GATEWAY_READY = 1;
     /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
     BCU_GATEWAY_RELEASE = 10;
-    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, besides the stages of the links.
+    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, in addition to the stages of the links.
     GPU_CLUSTER_RELEASE = 15;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ways of links: one direction each (`docs/contract/multiprocessors.md`, *Links*).
+//! One direction of a link, called a way (`docs/contract/multiprocessors.md`, *Links*).
 
 use std::collections::VecDeque;
 
-/// A strobe through registers.
+/// A way for a strobe: a row of registers.
 #[derive(Clone, Debug)]
 pub struct StrobeWay<T>(VecDeque<Option<T>>);
 
@@ -12,7 +12,7 @@ impl<T: Copy> StrobeWay<T> {
         StrobeWay((0..stages).map(|_| None).collect())
     }
 
-    /// The value at its end, with this value at its beginning.
+    /// The value at the end of the way, if `begin` is the value at its beginning.
     pub fn end(&self, begin: Option<T>) -> Option<T> {
         self.0.front().map_or(begin, |last| *last)
     }
@@ -23,7 +23,7 @@ impl<T: Copy> StrobeWay<T> {
     }
 }
 
-/// A channel through buffers, the first at the beginning.
+/// A way for a channel: a row of buffers, of which the first is at the beginning.
 #[derive(Clone, Debug)]
 pub struct ChannelWay<T>(Vec<Option<T>>);
 
@@ -32,12 +32,12 @@ impl<T: Copy> ChannelWay<T> {
         ChannelWay(vec![None; stages])
     }
 
-    /// The payload offered at its end, with this one offered at its beginning.
+    /// The payload that the end of the way offers, if `begin` is the payload offered at its beginning.
     pub fn end(&self, begin: Option<T>) -> Option<T> {
         self.0.last().map_or(begin, |last| *last)
     }
 
-    /// Whether its beginning is ready, with this `ready` at its end.
+    /// Whether the beginning of the way is ready, if `end_ready` is the `ready` at its end.
     pub fn ready(&self, end_ready: bool) -> bool {
         self.0.first().map_or(end_ready, Option::is_none)
     }

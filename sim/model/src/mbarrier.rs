@@ -17,20 +17,20 @@ pub struct Mbarrier {
     pub(super) cleared: usize,
     pub(super) entries: Vec<Option<Entry>>,
     pub(super) queue: VecDeque<Item>,
-    /// The queue has room for items besides operations of warps.
+    /// The queue has room for items of other sources than warps.
     pub(super) has_queue_space: bool,
     /// Transfers on `tx` that are not yet in the queue.
     pub(super) tx: VecDeque<Transfer>,
     /// Operations on `net_in` that are not yet in the queue.
     pub(super) arrived: VecDeque<NetIn>,
     pub(super) net: Net,
-    /// The CTA whose absent target was put into the queue in this cycle.
+    /// The CTA for which an absent target was put into the queue in this cycle.
     pub(super) reported_absent: Option<u8>,
-    /// The turns of the unit itself, `tx` and `net_in`; and within the unit itself the turns of time-outs, results of remote operations,
-    /// absent CTAs and steps of the walk.
+    /// The turns of the three sources: `mbarrier` itself, `tx` and `net_in`; and within `mbarrier` the turns of time-outs, results of
+    /// remote operations, absent CTAs and steps of the walk.
     pub(super) turns: Turns,
     pub(super) internal_turns: Turns,
-    /// Whether an item was started in the cycle before, and whether one was in the cycle before that.
+    /// Whether an item was started in the cycle before, and in the cycle before that.
     pub(super) started: [bool; 2],
     /// The decision of the cycle before was a restart.
     pub(super) restarted: bool,
@@ -41,13 +41,13 @@ pub struct Mbarrier {
     /// The oldest item is an Init that has found an entry with an object to write back.
     pub(super) evicts: bool,
     pub(super) unanswered: u32,
-    /// CTA slots: present, leaving, and leaving with its objects saved.
+    /// CTA slots whose CTA is present, is leaving, or is leaving with its objects saved.
     pub(super) present: u64,
     /// `present` in the cycle before.
     pub(super) present_before: u64,
     pub(super) leaving: u64,
     pub(super) saved: u64,
-    /// CTA slots for which an Init, or an operation that found its word, was decided.
+    /// CTA slots for which an Init, or an operation whose word was available, was decided, or an operation was sent to the network.
     pub(super) touched: u64,
     /// CTA slots that become touched in this cycle.
     pub(super) touches: u64,
@@ -75,12 +75,12 @@ impl Mbarrier {
         self.remote_sent.as_ref()
     }
 
-    /// Whether an operation of a warp is in flight to the object of another CTA, or its acknowledgement is in flight back.
+    /// Whether an operation on an object of another CTA waits to be sent, is in flight, or is not acknowledged.
     pub fn has_remote(&self) -> bool {
         self.net.busy() != 0 || self.net.waiting() > 0
     }
 
-    /// Puts this cycle's item into the queue. Returns whether a source after the last one of this round has an item.
+    /// Puts the item of this cycle into the queue. Returns whether a source that has not had its turn in this round has an item.
     fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
         let walk_entry = self.round.and_then(|round| round.next_entry);
         let absent = self.net.absent();
@@ -130,7 +130,7 @@ impl Mbarrier {
         self.touches |= 1 << op.cta;
     }
 
-    /// Advances, ends or begins the walk, and applies the host's launch and retirement of CTAs.
+    /// Advances, ends or begins the walk, and applies launches and retirements of CTAs.
     fn clock_ctas(&mut self, stepped: bool, inputs: &MbarrierIn, unanswered: u32, busy: &[bool]) {
         match self.round.as_mut() {
             Some(round) if round.through && unanswered == 0 => {

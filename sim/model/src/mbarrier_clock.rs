@@ -6,7 +6,7 @@ use super::sizes::Sizes;
 /// The length of a tick in cycles.
 const TICK: u64 = 64;
 
-/// A time-out: a warp, and the entry at which it was suspended last.
+/// A time-out: a warp, and the entry at which the warp was suspended last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeOut {
     pub warp: u8,
@@ -16,9 +16,9 @@ pub struct TimeOut {
 #[derive(Clone, Debug)]
 pub struct Ticks {
     sizes: Sizes,
-    /// Cycles counted; the counter pauses during time-outs.
+    /// The number of cycles counted; the counter pauses during time-outs.
     passed: u64,
-    /// For each warp: its due tick, and the entry at which it was suspended.
+    /// For each warp that was suspended, the tick of its time-out, and the entry at which it was suspended last.
     due: Vec<Option<(u64, usize)>>,
     /// The warp that was checked in the cycle before, with the tick of that cycle.
     looked: Option<(u8, u64)>,
@@ -37,8 +37,8 @@ impl Ticks {
         self.passed / TICK % (1 << self.sizes.limit_bits())
     }
 
-    /// One cycle. `runs`: the entries are cleared; `item_taken`: a time-out has entered the queue; `suspends`: warp, limit and entry
-    /// of a suspension that is decided in this cycle; `waiting`: the warps in the output `suspended`.
+    /// Advances by one cycle. `runs`: the entries are cleared; `item_taken`: a time-out has entered the queue; `suspends`: warp, limit and
+    /// entry of a suspension that is decided in this cycle; `waiting`: the warps in the output `suspended`.
     pub fn clock(&mut self, runs: bool, item_taken: bool, suspends: Option<(u8, u64, usize)>, waiting: u64) {
         let tick = self.tick();
         let written = self.suspended.take();

@@ -41,7 +41,7 @@ impl Mbarrier {
         entry.dirty && !self.is_lost(entry)
     }
 
-    /// Whether a request may be offered.
+    /// Whether a request to memory may be offered.
     fn channel_is_free(&self) -> bool {
         !self.out.mem_request_valid && self.unanswered <= 2 && !self.round.is_some_and(|round| round.through)
     }
@@ -59,7 +59,8 @@ impl Mbarrier {
         }
     }
 
-    /// Makes an entry free, writes its object back if `writes` is set and it must be written, and answers the warps suspended on it.
+    /// Makes an entry free, and resumes the warps suspended on it with the answer false. If `writes` is set, writes the object back if that
+    /// is necessary.
     fn drop_entry(&mut self, place: usize, writes: bool) {
         if let Some(entry) = self.entries[place].take() {
             if writes && self.must_be_written(&entry) {
@@ -81,7 +82,7 @@ impl Mbarrier {
         can
     }
 
-    /// Decides on the oldest item.
+    /// Decides on the oldest item in the queue.
     pub(super) fn decide(&mut self, item: Item) -> Verdict {
         let word = self.word.take();
         match item {
@@ -249,7 +250,7 @@ impl Mbarrier {
         DONE
     }
 
-    /// An operation on an object whose word is available; with `keeps` the entry holds this object from then on.
+    /// Applies an operation on an object whose word is available. If `keeps` is set, the entry holds this object from then on.
     fn operate(&mut self, work: &Work, place: usize, entry: Entry, keeps: bool) -> Verdict {
         let (after, complete) = match entry.object.after(work.kind, work.n, work.t, self.checks()) {
             Ok(after) => after,

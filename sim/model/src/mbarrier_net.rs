@@ -9,22 +9,22 @@ use std::collections::VecDeque;
 /// A round-robin arbiter over sources in a fixed order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turns {
-    /// The first source after the last one that had its turn in this round.
+    /// The index of the first source after the source that had the last turn in this round.
     place: usize,
 }
 
 impl Turns {
-    /// Begins a round.
+    /// Begins a round with the first source.
     pub(super) fn begin(&mut self) {
         self.place = 0;
     }
 
-    /// The first source with an item, among those after the last one.
+    /// The first source with an item that has not had its turn in this round.
     pub(super) fn due(&self, offers: &[bool]) -> Option<usize> {
         (self.place..offers.len()).find(|source| offers[*source])
     }
 
-    /// The source that has its turn, among those with an item.
+    /// The source that has the next turn, among those with an item.
     pub(super) fn next(&mut self, offers: &[bool]) -> Option<usize> {
         let source = self.due(offers).or_else(|| offers.iter().position(|is| *is))?;
         self.place = source + 1;
@@ -32,7 +32,7 @@ impl Turns {
     }
 }
 
-/// The result of an operation that has left for the network.
+/// The destination of the result of an operation that was sent to the network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Answer {
     pub(super) warp: u8,
@@ -41,10 +41,10 @@ pub(super) struct Answer {
     pub(super) pu: u8,
 }
 
-/// An operation that waits to leave for the network.
+/// An operation that waits to be sent to the network.
 #[derive(Clone, Copy, Debug)]
 struct Remote {
-    /// Cycles since it entered the queue.
+    /// Cycles since the operation entered the queue.
     age: u32,
     answer: Answer,
     message: NetOut,
@@ -54,15 +54,15 @@ struct Remote {
 pub(super) struct Net {
     built: bool,
     most: u32,
-    /// One per CTA slot.
+    /// For each CTA slot, the place of its CTA in the cluster.
     peers: Vec<Launch>,
     queue: VecDeque<Remote>,
-    /// The payload of `net_out`, whether it is offered, and the result for its warp.
+    /// The payload of `net_out`, whether it is offered, and the destination of the result of the offered operation.
     shown: NetOut,
     offers: bool,
     result: Option<Answer>,
     pub(super) answer: Option<Answer>,
-    /// For each CTA slot: operations that are not acknowledged, and faults that are due.
+    /// For each CTA slot, the number of operations that are not acknowledged, and the number of faults that are due.
     unacknowledged: Vec<u32>,
     due_faults: Vec<u32>,
 }
@@ -88,7 +88,7 @@ impl Net {
         self.built
     }
 
-    /// The CTA's place in its cluster; a cluster of one if there are no clusters.
+    /// The place of the CTA in its cluster. Without clusters, each CTA is alone in its cluster.
     pub(super) fn peer(&self, cta: u8) -> Launch {
         match self.built {
             true => self.peers.get(usize::from(cta)).copied().unwrap_or_default(),
@@ -111,12 +111,12 @@ impl Net {
         self.queue.push_back(Remote { age: 0, answer, message });
     }
 
-    /// The number of operations that wait to leave, without the one that is offered.
+    /// The number of operations that wait to be sent, without the offered operation.
     pub(super) fn waiting(&self) -> usize {
         self.queue.len()
     }
 
-    /// The slot with a fault due.
+    /// The lowest CTA slot with a fault due.
     pub(super) fn absent(&self) -> Option<u8> {
         self.due_faults.iter().position(|due| *due > 0).map(|cta| cta as u8)
     }
@@ -126,22 +126,23 @@ impl Net {
         self.unacknowledged[cta] > 0 || self.due_faults[cta] > 0
     }
 
-    /// The CTA slots for which this holds.
+    /// The CTA slots with an operation that is not acknowledged, or with a fault due; one bit per slot.
     pub(super) fn busy(&self) -> u64 {
         (0..self.unacknowledged.len()).filter(|cta| self.is_busy(*cta)).fold(0, |busy, cta| busy | 1 << cta)
     }
 
-    /// Whether `net_out` is valid, and its payload.
+    /// Whether `net_out` offers an operation, and its payload.
     pub(super) fn shown(&self) -> (bool, NetOut) {
         (self.offers, self.shown)
     }
 
-    /// One cycle. In this cycle the unit may have taken the answer that was there at its beginning, or reported an absent CTA.
+    /// One cycle. `had_answer`: at the beginning of the cycle `answer` held a result, which the unit may have taken since then;
+    /// `reported_absent`: the CTA whose absent target the unit has put into its queue in this cycle.
     pub(super) fn clock(&mut self, inputs: &MbarrierIn, had_answer: bool, reported_absent: Option<u8>) {
         if !self.built {
             return;
         }
-        // The result register is free if it was empty, or if its result was taken.
+        // The register for results is free if it was empty at the beginning of the cycle, or if its result was taken.
         let is_result_free = !had_answer || self.answer.is_none();
         let blocked = |cta: u8| self.unacknowledged[usize::from(cta)] == self.most || self.due_faults[usize::from(cta)] > 0;
         let leaves = self.queue.front().copied().filter(|remote| remote.age >= 2 && !blocked(remote.message.cta));

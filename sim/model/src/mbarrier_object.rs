@@ -27,12 +27,12 @@ port_enum! {
 use MbarrierKind::*;
 
 impl MbarrierKind {
-    /// Whether it has a number of arrivals n.
+    /// Whether an operation of this kind has a number of arrivals n.
     pub fn counts(self) -> bool {
         self == Init || self == AddPending || self.arrives()
     }
 
-    /// Whether it is an arrival of any form.
+    /// Whether the kind is an arrival of any form.
     pub fn arrives(self) -> bool {
         matches!(self, Arrive | ArriveExpect | ArriveNoComplete) || self.drops()
     }
@@ -41,12 +41,12 @@ impl MbarrierKind {
         matches!(self, Drop | DropExpect | DropNoComplete)
     }
 
-    /// Whether it adds to the bytes outstanding.
+    /// Whether an operation of this kind adds to the tx-count.
     pub fn expects(self) -> bool {
         matches!(self, ArriveExpect | DropExpect | Expect)
     }
 
-    /// Whether it can complete a phase.
+    /// Whether an operation of this kind can complete a phase.
     pub fn completes(self) -> bool {
         matches!(self, Arrive | ArriveExpect | Drop | DropExpect | Complete)
     }
@@ -55,37 +55,37 @@ impl MbarrierKind {
         matches!(self, TestWait | TryWait)
     }
 
-    /// Whether it can be remote: an operation on an object of another CTA.
+    /// Whether an operation of this kind can be remote: on an object of another CTA.
     pub fn travels(self) -> bool {
         self.arrives() || matches!(self, Expect | Complete)
     }
 
-    /// Whether its warp receives a result.
+    /// Whether the warp of an operation of this kind receives a result.
     pub fn has_result(self) -> bool {
         self.arrives() || self.waits()
     }
 }
 
-/// The modulus of numbers of 20 bits.
+/// The modulus of 20-bit numbers.
 const WRAP: i64 = 1 << 20;
 
 /// A word of shared memory, as an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Object {
-    /// Bit 0 is 1, which marks another layout.
+    /// Bit 0 of the word is 1: the word has another layout than an object.
     pub other_layout: bool,
     pub phase: bool,
     /// Bit 42: the last participants have dropped out.
     pub spent: bool,
-    /// The expected arrivals of later phases.
+    /// The number of arrivals that later phases expect.
     pub expected: u32,
     pub pending: u32,
-    /// Bytes outstanding, -(2^20 - 1) to 2^20.
+    /// The tx-count, the bytes outstanding: -(2^20 - 1) to 2^20.
     pub tx: i32,
 }
 
 impl Object {
-    /// A new object that expects n arrivals.
+    /// A new object, each phase of which expects n arrivals.
     pub fn new(n: u32) -> Object {
         Object { expected: n % WRAP as u32, pending: n % WRAP as u32, ..Object::default() }
     }

@@ -14,13 +14,13 @@ pub struct MbarrierOp {
     pub warp: u8,
     pub cta: u8,
     pub address: u32,
-    /// The form for shared memory of the cluster.
+    /// The instruction addresses the shared memory of the cluster.
     pub cluster: bool,
     pub count: u32,
     pub bytes: u32,
     pub phase: bool,
     pub hint: u32,
-    /// All live lanes of the warp execute it.
+    /// All live lanes of the warp execute the operation.
     pub all_live_lanes: bool,
     pub rd: u8,
     pub pu: u8,
@@ -44,18 +44,18 @@ impl MbarrierOp {
         at.field("pu", &mut self.pu, 3);
     }
 
-    /// Whether it names an object of another CTA; `rank` is the rank of its own CTA.
+    /// Whether the operation is on an object of another CTA; `rank` is the rank of the executing CTA.
     fn is_elsewhere(&self, rank: u8) -> bool {
         self.address >> 24 != u32::from(rank)
     }
 
-    /// Whether it leaves for the network if it has no fault.
+    /// Whether the operation is sent to the network if it has no fault; `rank` is the rank of the executing CTA.
     pub fn is_remote(&self, rank: u8) -> bool {
         self.cluster && self.kind.travels() && self.is_elsewhere(rank)
     }
 
-    /// The fault that does not depend on the object, for a CTA with this place in its cluster. Without checks only faults from
-    /// upstream count.
+    /// The fault that does not depend on the object; `placement` is the place of the executing CTA in its cluster. Without checks, only a
+    /// fault from upstream counts.
     pub fn flaw(&self, smem_bytes: u32, checks: bool, placement: Launch) -> Code {
         let (rank, offset) = (self.address >> 24, self.address & 0xff_ffff);
         let elsewhere = self.is_elsewhere(placement.rank);
@@ -110,12 +110,12 @@ impl Launch {
     }
 }
 
-/// An operation on an object of another CTA, as it leaves the multiprocessor.
+/// An operation on an object of another CTA, as the multiprocessor sends it to the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetOut {
     pub cluster: u16,
     pub rank: u8,
-    /// The slot of the sending CTA.
+    /// The slot of the CTA that sends the operation.
     pub cta: u8,
     pub object: u32,
     pub kind: MbarrierKind,
@@ -123,7 +123,7 @@ pub struct NetOut {
     pub bytes: u32,
 }
 
-/// An operation on an object of another CTA, as it arrives.
+/// An operation on an object of a CTA of this multiprocessor, as the network delivers it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetIn {
     pub cta: u8,
@@ -141,7 +141,7 @@ pub struct NetReply {
     pub absent: bool,
 }
 
-/// The acknowledgement of an operation that has left.
+/// The acknowledgement of an operation that was sent to the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetAck {
     pub cta: u8,
@@ -153,7 +153,7 @@ pub struct NetAck {
 pub struct Leave {
     pub cta: u8,
     pub saved: bool,
-    /// Its warp slots.
+    /// The warp slots of the CTA.
     pub warps: u64,
 }
 
@@ -187,9 +187,9 @@ pub struct Wake {
 /// An operation of a warp that takes effect or is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Commit {
-    /// One bit.
+    /// The bit of the operation's warp.
     pub warps: u64,
-    /// The fault policy applies.
+    /// The operation is refused, so the fault policy applies to its warp.
     pub refused: bool,
 }
 
@@ -234,7 +234,8 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// The ports to copy engines, to other CTAs of a cluster unless there are none or they are `linked` inside `gpu`, and the wait limit.
+    /// The ports to copy engines and the wait limit; also the ports to other CTAs, if these can be reached and the links are not inside
+    /// `gpu` (`linked`).
     pub fn sources(&mut self, o: &mut MbarrierOut, linked: bool, at: &mut Walk) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
         at.strobe_out("tx_done", &mut o.tx_done_valid, &mut o.tx_done, |cta, at| at.cta(cta));
@@ -297,7 +298,7 @@ pub struct MbarrierOut {
     pub op_ready: bool,
     pub tx_ready: bool,
     pub tx_done_valid: bool,
-    /// The CTA slot of the transfer that is done.
+    /// The CTA slot of the transfer that has had its effect.
     pub tx_done: u8,
     pub net_out_valid: bool,
     pub net_out: NetOut,

@@ -8,10 +8,10 @@ use super::op::Operation;
 use super::sizes::{mask, Sizes};
 use super::wire::Fields;
 
-/// The maximum of numbers of 21 bits; it stands for that number or more.
+/// The largest number of 21 bits; a saturated number of this value means this number or more.
 const MOST: u64 = (1 << 21) - 1;
 
-/// The operands of one lane; all 0 for other operations.
+/// The mbarrier operands of one lane; all 0 for other operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MbarrierRequest {
     pub kind: MbarrierKind,
@@ -19,7 +19,7 @@ pub struct MbarrierRequest {
     pub number: u32,
     /// The phase of a wait.
     pub phase: bool,
-    /// The form for shared memory of the cluster.
+    /// The instruction addresses the shared memory of the cluster.
     pub cluster: bool,
 }
 
@@ -36,7 +36,7 @@ impl MbarrierRequest {
         u64::from(number).min(MOST) as u32
     }
 
-    /// The operation for all `op.value` lanes.
+    /// The operation of all `op.value` executing lanes together.
     pub fn of_lanes(&self, op: &Operation, all_live_lanes: bool, destination: (u8, u8), sizes: &Sizes) -> MbarrierOp {
         let (kind, per_lane, lanes) = (self.kind, u64::from(self.number), u64::from(op.value));
         // A wait, an init and an inval act once, not once per lane.
@@ -72,7 +72,7 @@ impl MbarrierRequest {
 /// The pipeline from `mem_order` to `mbarrier`: two registers in a row.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LaneNumbers {
-    /// The first is the one offered to `mbarrier`.
+    /// The first register is the one whose operation is offered to `mbarrier`.
     places: [Option<MbarrierOp>; 2],
 }
 
@@ -81,12 +81,12 @@ impl LaneNumbers {
         self.places[0]
     }
 
-    /// Whether it accepts the operation that `mem_order` offers, with this `ready` of `mbarrier`.
+    /// Whether the pipeline accepts an operation from `mem_order`, if `op_ready` is the `ready` of `mbarrier`.
     pub fn ready(&self, op_ready: bool) -> bool {
         op_ready || self.places.contains(&None)
     }
 
-    /// The rising edge: accepts the operation that `mem_order` offers if it is `ready`.
+    /// The rising edge: accepts the operation that `mem_order` offers if the pipeline is ready.
     pub fn clock(&mut self, offered: Option<MbarrierOp>, op_ready: bool) {
         let [first, second] = self.places;
         let ready = self.ready(op_ready);

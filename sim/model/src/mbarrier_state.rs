@@ -10,14 +10,14 @@ use super::op::Code;
 /// An item in the queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
-    /// Its `fault` is the fault that does not depend on the object.
+    /// An operation of a warp; its `fault` is the fault that does not depend on the object.
     Op(MbarrierOp),
     Tx(Transfer),
     Net(NetIn),
     TimeOut(TimeOut),
-    /// The result of an operation that has left for the network.
+    /// The result of an operation that was sent to the network.
     Answer(Answer),
-    /// A remote operation of this CTA has found no CTA at its target.
+    /// A remote operation of the CTA in this slot has not found its target CTA.
     Absent(u8),
     /// A step of the walk, for this entry.
     WalkStep(usize),
@@ -27,11 +27,11 @@ pub(super) enum Item {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) cta: u8,
-    /// Number of the word.
+    /// The number of the object's 8-byte word in shared memory.
     pub(super) number: u32,
     pub(super) object: Object,
     pub(super) dirty: bool,
-    /// Warps that are suspended on it.
+    /// Warps that are suspended on the entry, one bit per warp.
     pub(super) waiting: u64,
 }
 
@@ -39,9 +39,9 @@ pub(super) struct Entry {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Round {
     pub(super) cta: u8,
-    /// The slot was chosen at least a cycle ago.
+    /// The CTA slot of the walk was chosen at least one cycle ago.
     pub(super) begun: bool,
-    /// The next step to put into the queue, if there is one.
+    /// The entry of the next step to put into the queue; `None`: all steps are in the queue.
     pub(super) next_entry: Option<usize>,
     pub(super) through: bool,
 }
@@ -62,18 +62,18 @@ pub struct Done {
     pub address: u32,
     /// The warp slot; `None` for an operation that is not from a warp of this multiprocessor.
     pub warp: Option<u8>,
-    /// Arrivals and bytes.
+    /// The number of arrivals, and the number of bytes.
     pub n: u32,
     pub t: u32,
-    /// The fault with which it was refused.
+    /// The fault for which the operation was refused.
     pub fault: Code,
-    /// The object before and after, if the operation reached it.
+    /// The object before and after the operation; `None` if the operation has not reached an object.
     pub before: Option<Object>,
     pub after: Option<Object>,
     pub completes: bool,
     /// The sender of an operation from the network: the sender's CTA slot, with its multiprocessor in the bits above.
     pub source: Option<u8>,
-    /// Whether its warp is suspended.
+    /// Whether the operation suspends its warp.
     pub suspends: bool,
     /// The predicate of a wait.
     pub answer: bool,

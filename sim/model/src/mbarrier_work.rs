@@ -23,7 +23,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// A finished decision without its object.
+    /// The record of the decision on this operation, without the object before and after it.
     pub(super) fn done(&self, fault: Code) -> Done {
         Done {
             kind: self.kind,
@@ -49,12 +49,12 @@ impl Mbarrier {
         address >> 3 & ((1 << self.sizes.word_bits()) - 1)
     }
 
-    /// The fault of an operation that does not depend on the object.
+    /// The fault that does not depend on the object.
     pub(super) fn flaw(&self, op: &MbarrierOp) -> Code {
         op.flaw(self.sizes.objects().smem_bytes, self.checks(), self.net.peer(op.cta))
     }
 
-    /// Whether an operation leaves for the network.
+    /// Whether an operation is sent to the network.
     pub(super) fn leaves(&self, op: &MbarrierOp) -> bool {
         self.net.is_built() && op.is_remote(self.net.peer(op.cta).rank) && self.flaw(op) == Code::None
     }

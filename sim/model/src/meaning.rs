@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cycles in which an output is meaningful: only those are compared. Outputs without a condition, such as `valid` and `ready`, are
-//! meaningful in all cycles.
+//! The cycles in which an output is meaningful; an output is compared only in these cycles. Outputs without a condition, such as `valid`
+//! and `ready`, are meaningful in all cycles.
 
 use crate::dut::{ByName, Input, Output};
 use bcu_isa::ports::{Dir, Port};
@@ -27,7 +27,7 @@ impl Meaning {
         Meaning(ports.iter().filter(|p| p.dir == Dir::Out).map(conditions).collect())
     }
 
-    /// Whether this output, by its index among the outputs, is meaningful in a cycle with these values.
+    /// Whether the output with index `output` is meaningful in a cycle with these inputs and outputs.
     pub fn holds(&self, output: usize, inputs: &[u64], outputs: &[u64]) -> bool {
         let value = |port: &ConditionPort| match port {
             ConditionPort::Input(port) => port.read(inputs),

@@ -15,21 +15,21 @@ pub struct WarpAccesses {
     pub outstanding: [u32; 2],
     /// The parked operations, the oldest first.
     pub parked: [Option<Carried>; 3],
-    /// A parked operation was passed on, and has not had its effects.
+    /// A parked operation of the warp was picked, and has not had its effects.
     pub picked_pending: bool,
-    /// The warp was held when that operation was picked.
+    /// The warp was held when the operation of `picked_pending` was picked.
     pub held_until_commit: bool,
-    /// An operation parked since all places were last free is a wait.
+    /// Of the operations parked since the places were last all free, at least one can make the warp wait.
     pub waits: bool,
     /// The warp waits at a fence.
     pub fenced: bool,
-    /// The warp is at its access limit: there may be no room for its accesses.
+    /// The warp is at its access limit: its epoch may have no room for further accesses.
     pub access_limit: bool,
-    /// The outputs for this warp.
+    /// The outputs for this warp, which lag its state by one cycle.
     pub shown: Shown,
 }
 
-/// The outputs for a warp, one cycle late.
+/// The outputs for a warp, which lag its state by one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     pub epoch: bool,
@@ -57,7 +57,7 @@ impl Look {
 }
 
 impl WarpAccesses {
-    /// The outputs for the present state.
+    /// The outputs that correspond to the present state.
     pub fn shows(&self) -> Shown {
         let full = self.parked[1].is_some();
         let parked = self.parked[0].is_some() || self.fenced;
@@ -109,13 +109,13 @@ impl Accesses {
         Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps: vec![WarpAccesses::default(); sizes.warp_numbers()] }
     }
 
-    /// The warp of this number.
+    /// The state of the warp with this number.
     pub fn warp(&self, warp: u8) -> &WarpAccesses {
         &self.warps[self.index(warp)]
     }
 
-    /// Counts the accesses issued and performed in a cycle, given as warps and epochs. The numbers wrap. A warp that issues
-    /// reaches its access limit if its number in that epoch becomes high, whatever is performed in the same cycle.
+    /// Counts the accesses issued and performed in a cycle, each given as a warp and an epoch. The counts wrap. A warp that issues reaches
+    /// its access limit if its count in that epoch becomes high, whatever is performed in the same cycle.
     pub fn account(&mut self, issues: &[Option<(u8, bool)>], performs: &[Option<(u8, bool)>]) {
         let last = (self.sizes.max_outstanding() + 1).next_power_of_two() - 1;
         for (warp, epoch) in issues.iter().flatten() {
@@ -137,24 +137,25 @@ impl Accesses {
         &mut self.warps[index].outstanding
     }
 
-    /// Whether there may be no room for the accesses of a cycle; the number does not include those of the cycle before yet.
+    /// Whether the accesses of a cycle may exceed the maximum. `number` does not yet include the accesses of the cycle before, so two
+    /// cycles of accesses must fit.
     fn is_high(&self, number: u32) -> bool {
         number > self.sizes.max_outstanding() - 2 * self.sizes.accesses_per_cycle() as u32
     }
 
-    /// Whether the present epoch of the warp had room for accesses at the look-up.
+    /// Whether the warp's present epoch had room for further accesses at the look-up.
     pub fn has_room(&self, look: &Look) -> bool {
         !self.is_high(look.outstanding[usize::from(self.warp(look.warp).epoch)])
     }
 
-    /// The warp is no longer at its access limit.
+    /// The warp leaves its access limit.
     pub fn relieve(&mut self, warp: u8) {
         let index = self.index(warp);
         self.warps[index].access_limit = false;
     }
 
-    /// A CTA issues a copy, and a copy is performed, which may be the same one. An issue at the limit, a perform without a copy
-    /// and a slot that is not built are ignored.
+    /// Counts a copy that a CTA issues, and a copy that is performed, which may be the same copy. An issue at the limit, a perform without
+    /// a copy and a slot that is not built are ignored.
     pub fn copy(&mut self, issue: Option<u8>, perform: Option<u8>) {
         let most = self.sizes.max_copies();
         if let Some(copies) = issue.and_then(|cta| self.copies.get_mut(usize::from(cta))) {
@@ -165,12 +166,12 @@ impl Accesses {
         }
     }
 
-    /// The slots of CTAs with at least this many copies outstanding.
+    /// The CTA slots with at least `least` copies outstanding, one bit per slot.
     pub fn copying(&self, least: u32) -> u64 {
         self.copies.iter().enumerate().filter(|(_, copies)| **copies >= least).fold(0, |slots, (slot, _)| slots | 1 << slot)
     }
 
-    /// Looks up a warp: its numbers, and whether a parked operation of it was passed on.
+    /// Looks up a warp: its numbers of outstanding accesses, and whether a picked operation of the warp is pending.
     pub fn look(&self, warp: u8) -> Look {
         let WarpAccesses { picked_pending, outstanding, .. } = *self.warp(warp);
         Look { warp: self.index(warp) as u8, picked_pending, outstanding }
@@ -180,7 +181,7 @@ impl Accesses {
     pub fn decide(&self, carried: &Carried, look: &Look) -> Decision {
         let Carried { op, from_instr, .. } = carried;
         let parked_count = self.warp(look.warp).parked.iter().flatten().count();
-        // The last place is for operations that no instruction has caused.
+        // The third place is for operations that no instruction has caused.
         let places = match op.kind {
             Kind::Write => 0,
             _ if *from_instr => 2,
@@ -206,7 +207,7 @@ impl Accesses {
         }
     }
 
-    /// Removes and returns the first parked operation of the warp that was looked up, if it has nothing left to wait for.
+    /// Removes and returns the first parked operation of the warp that was looked up, if no access or operation before it is outstanding.
     pub fn pick(&mut self, look: &Look) -> Option<Carried> {
         let warp = &mut self.warps[usize::from(look.warp)];
         let [first, second, third] = warp.parked;
@@ -228,7 +229,8 @@ impl Accesses {
         warp.fenced |= warp.parked[0].is_some() || look.picked_pending || look.has_parked();
     }
 
-    /// Ends the fence of the warp that was looked up, if it has nothing left to wait for.
+    /// Ends the fence of the warp that was looked up, if no access or operation before it is outstanding. Returns whether the fence has
+    /// ended.
     pub fn end(&mut self, look: &Look) -> bool {
         let warp = &mut self.warps[usize::from(look.warp)];
         let is_fence_end = warp.fenced && warp.parked[0].is_none() && !look.picked_pending && !look.has_parked();
@@ -244,7 +246,7 @@ impl Accesses {
         });
     }
 
-    /// Updates the outputs for a warp; `passes`: a parked operation of it was passed on; `holds`: the warp was held then.
+    /// Updates the outputs for a warp; `passes`: a parked operation of the warp was picked; `holds`: the warp was held then.
     pub fn show(&mut self, warp: u8, shown: Shown, passes: bool, holds: bool) {
         let warp = &mut self.warps[usize::from(warp)];
         warp.shown = shown;
@@ -252,7 +254,7 @@ impl Accesses {
         warp.held_until_commit |= holds;
     }
 
-    /// Whether a warp may not issue: its wait is parked, or is in flight.
+    /// Whether a warp is held: an operation that can make it wait is parked, or is picked and has not had its effects.
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
         warp.shown.held || warp.held_until_commit

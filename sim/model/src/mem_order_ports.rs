@@ -9,7 +9,7 @@ use super::wire::{Clocked, Fields, Walk};
 /// The events in memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
-    /// The warps that issue accesses, by strobe.
+    /// The warps that issue accesses, one for each strobe.
     pub issue: [Option<u8>; MOST_ACCESSES],
     /// The warp and the epoch of each access that is performed.
     pub perform: [Option<(u8, bool)>; MOST_ACCESSES],
@@ -19,7 +19,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// `issue_*` and `perform_*`, `copy_issue_*` and `copy_perform_*`.
+    /// Visits the strobes `issue_*` and `perform_*`, `copy_issue_*` and `copy_perform_*`.
     pub fn ports(&mut self, at: &mut Walk) {
         let strobes = at.sizes().accesses_per_cycle();
         for (number, issue) in self.issue.iter_mut().take(strobes).enumerate() {
@@ -43,7 +43,7 @@ pub struct MemOrderIn {
     pub offered: Option<Carried>,
     pub memory: Memory,
     pub op_ready: bool,
-    /// The warps whose operations have had their effects.
+    /// The warps whose operations have had their effects, one bit per warp.
     pub commit: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct MemOrderOut {
     pub epoch: u64,
     pub outstanding: u64,
     pub op_valid: bool,
-    /// `from_instr` and `release` stay inside.
+    /// The operation that is offered; its fields `from_instr` and `release` are no ports.
     pub op: Carried,
     pub copying: u64,
     pub copies_full: u64,
@@ -81,20 +81,20 @@ struct Change {
     warp: u8,
     shown: Shown,
     passes: bool,
-    /// The warp was held when that operation was picked.
+    /// The warp was held when its parked operation was picked.
     holds: bool,
     op_done: bool,
 }
 
-/// The warps to look up for parked operations.
+/// The choice of warps to look up for parked operations.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scan {
-    /// Every warp was visited once since reset, so operations are accepted.
+    /// Every warp was visited at least once since reset, so operations are accepted.
     open: bool,
     next: u8,
-    /// A warp with an access performed.
+    /// A warp of which an access was performed, which the scan looks up next.
     hint: Option<u8>,
-    /// The last step looked up the hinted warp.
+    /// The last step of the scan looked up the hinted warp.
     went: bool,
     cycle: u8,
     some_wait: bool,
@@ -105,25 +105,26 @@ struct Scan {
 pub struct MemOrder {
     sizes: Sizes,
     accesses: Accesses,
-    /// The accesses issued in the cycle before, and those performed then: warps and epochs.
+    /// The accesses issued in the cycle before, and the accesses performed in it: warps and epochs.
     issued: [Option<(u8, bool)>; MOST_ACCESSES],
     performed: [Option<(u8, bool)>; MOST_ACCESSES],
     in_ready: bool,
     /// The number of operations in the input queue, at most two.
     queued: usize,
     places: [Carried; 2],
-    /// The head was to pass while the operation register was occupied.
+    /// The head was to be passed on in an earlier cycle, but the operation register was occupied.
     waits: bool,
-    /// The warp that was looked up in the cycle before, and the purpose. If the warp changed then, the look-up has no purpose.
+    /// The warp that was looked up in the cycle before, and the purpose of the look-up. A look-up of a warp that changed in that cycle has
+    /// no purpose.
     look: Look,
     turn: Turn,
     scan: Scan,
-    /// The parked operation that leaves next, after the head if that was to pass before.
+    /// The picked operation, which leaves next; a head that was to leave before has priority.
     picked: Option<Carried>,
     /// The operation that is offered.
     offered: Option<Carried>,
     change: Option<Change>,
-    /// A warp that the last cycle has found to have room for accesses.
+    /// A warp at whose look-up the last cycle has found room for accesses.
     below_limit: Option<u8>,
 }
 
@@ -139,12 +140,12 @@ impl MemOrder {
         Some(self.accesses.decide(head, &self.look))
     }
 
-    /// Whether the head is the next operation to leave.
+    /// Whether the head is the next operation that `mem_order` passes on.
     fn passes(&self) -> bool {
         self.waits || self.picked.is_none() && self.decision() == Some(Decision::Passes)
     }
 
-    /// The next operation to leave.
+    /// The next operation that `mem_order` passes on.
     fn next(&self) -> Option<&Carried> {
         if self.passes() {
             self.head()
@@ -153,7 +154,7 @@ impl MemOrder {
         }
     }
 
-    /// The warps for which this holds.
+    /// The warps for which `is` holds, one bit per warp.
     fn warps(&self, is: impl Fn(u8) -> bool) -> u64 {
         (0..self.sizes.warps() as u8).filter(|warp| is(*warp)).fold(0, |all, warp| all | 1 << warp)
     }
@@ -190,7 +191,7 @@ impl MemOrder {
         })
     }
 
-    /// The head leaves the queue.
+    /// Removes the head from the queue.
     fn leave(&mut self) {
         self.queued -= 1;
         self.places[0] = self.places[1];
@@ -304,7 +305,7 @@ impl Clocked for MemOrder {
         let queued = self.queued;
         let accepted = inputs.offered.filter(|_| self.in_ready);
         let passes = self.passes();
-        // A head that is decided on, or was to pass, is predicted to leave.
+        // The prediction: a head on which a decision is made in this cycle, or that was to be passed on before, leaves.
         let can_leave = self.waits || self.turn == Turn::Head;
         let mut line = self.places.iter().take(self.queued).chain(&accepted);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);

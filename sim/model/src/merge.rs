@@ -9,7 +9,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// The channel at the port; `offers` are the channels that offer a fault. If none does, the channel whose payload is output.
+    /// The channel at the port; `offers` are the channels that offer a fault. If no channel does, the channel that was at the port last.
     pub fn choose(&self, offers: &[bool]) -> usize {
         let next = || {
             let first = self.last.map_or(0, |last| last + 1);

@@ -48,11 +48,11 @@ pub enum Action {
     Row(RowTurn),
 }
 
-/// An action without effect yet.
+/// An action that has not taken effect.
 #[derive(Clone, Copy, Debug)]
 struct UnderWay {
     action: Action,
-    /// Cycles until its effect: 1 in the cycle in which it takes effect.
+    /// Cycles until the action takes effect: 1 in the cycle in which it does.
     remaining_cycles: u8,
 }
 
@@ -73,7 +73,7 @@ pub struct RowTurn {
     pub saved: bool,
 }
 
-/// Rows to clear that have not had their turn, by slot and id.
+/// The rows that are still to be cleared, in the order of slots and then of ids.
 #[derive(Clone, Copy, Debug)]
 struct ToClear {
     next: RowTurn,
@@ -92,7 +92,7 @@ pub struct Named {
     out: NamedOut,
     /// The action that took effect at the last edge.
     done: Option<(Action, Effect)>,
-    /// The fault of that action was lost.
+    /// The fault of the last action was lost, because the queue was full.
     loses: bool,
 }
 
@@ -102,7 +102,7 @@ impl Named {
         self.done.as_ref()
     }
 
-    /// Whether the fault of that action was lost.
+    /// Whether the fault of the last action was lost.
     pub fn loses(&self) -> bool {
         self.loses
     }
@@ -124,7 +124,7 @@ impl Named {
         self.sizes.parts().lose_faults || self.faults.len() + self.under_way.len() < FAULT_PLACES
     }
 
-    /// The row that has its turn in this cycle.
+    /// The row to clear that enters the pipeline in this cycle.
     fn turn(&mut self) -> Option<RowTurn> {
         let ToClear { next, last_cta } = self.to_clear.filter(|_| self.has_fault_room())?;
         let following = if usize::from(next.id) + 1 < self.sizes.id_numbers() {
@@ -164,7 +164,7 @@ impl Named {
         due.map(|op| self.barriers.commit(op))
     }
 
-    /// Warps that `waiting` includes before their arrival, or the state word that makes them wait again, has taken effect.
+    /// The warps of Syncs and Reduces, and of state words that restore a wait, that have not taken effect: `waiting` includes them already.
     fn coming(&self) -> u64 {
         let words = self.sizes.parts().state_words;
         let waits = |op: &&Operation| op.fault == Code::None && (op.waits() || words && op.restores_a_wait());
@@ -228,7 +228,7 @@ impl Clocked for Named {
         let action = op.map(Action::Operation).or(turn.map(Action::Row));
         self.under_way.extend(action.map(|action| UnderWay { action, remaining_cycles: if long { 3 } else { 2 } }));
 
-        // Only at its effect is it known whether a release finds open rows.
+        // Whether a release finds open rows is known only when it takes effect, so any release in flight keeps `op_ready` at 0.
         let mut releases = self.under_way.iter().filter_map(UnderWay::operation).filter(|op| op.kind == Kind::Release);
         let release = releases.next();
         let commit = self.commits();

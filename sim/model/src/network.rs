@@ -11,16 +11,17 @@ use super::sizes::Sizes;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Side {
     pub launched: Option<Launch>,
-    /// Its message to the hub of clusters.
+    /// The message of the multiprocessor to the cluster hub.
     pub cluster_message: Option<ClusterMessage>,
-    /// The operation offered at the end of its link, and the reply that has arrived.
+    /// The operation offered at the network's end of the link, and the reply that has arrived there.
     pub from: Option<NetOut>,
     pub reply: Option<NetReply>,
-    /// Its link accepts the operation that the network offers.
+    /// The link accepts the operation that the network offers.
     pub takes: bool,
 }
 
-/// The acknowledgements and absences owed to a CTA.
+/// The numbers of acknowledgements that the network owes to a CTA: for operations that reached their target, and for operations whose
+/// target was absent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Owed {
     pub acks: u32,
@@ -36,13 +37,13 @@ impl Owed {
 /// The state for one multiprocessor.
 #[derive(Clone, Debug)]
 struct SmState {
-    /// For each CTA slot: its cluster slot and rank, if it is reachable.
+    /// For each CTA slot, the cluster slot and the rank of the CTA if it is reachable.
     reachable: Vec<Option<(u16, u8)>>,
     owed: Vec<Owed>,
     last: Option<usize>,
-    /// An operation that has arrived from it, and the target multiprocessor.
+    /// An operation that has arrived from this multiprocessor, and its target multiprocessor.
     place: Option<(usize, NetIn)>,
-    /// The turns of operations that have this multiprocessor as target.
+    /// The round-robin turns of the operations for this multiprocessor.
     turns: Merge,
     ack: Option<NetAck>,
 }
@@ -72,7 +73,7 @@ impl Network {
         self.sms[sm].place.is_none()
     }
 
-    /// Whether each multiprocessor's place holds an operation for this multiprocessor.
+    /// For each multiprocessor, whether its operation has `sm` as target.
     fn offers_for(&self, sm: usize) -> Vec<bool> {
         self.sms.iter().map(|state| state.place.is_some_and(|(target, _)| target == sm)).collect()
     }
@@ -82,17 +83,17 @@ impl Network {
         self.sms.iter().map(|state| state.place)
     }
 
-    /// For each CTA slot, what the network owes to this multiprocessor's CTA.
+    /// For each CTA slot, the acknowledgements that the network owes to the CTA of this multiprocessor.
     pub fn owed(&self, sm: usize) -> &[Owed] {
         &self.sms[sm].owed
     }
 
-    /// Whether the network delivers operations to the CTA in this slot: launched as a member of a cluster, and its Gone not yet sent.
+    /// Whether the CTA in this slot is reachable: it was launched as a member of a cluster, and its Gone message was not sent yet.
     pub fn reaches(&self, sm: usize, slot: u8) -> bool {
         self.sms[sm].reachable[usize::from(slot)].is_some()
     }
 
-    /// The operation that this multiprocessor is offered.
+    /// The operation that the network offers to this multiprocessor.
     pub fn offered(&self, sm: usize) -> Option<NetIn> {
         let offers = self.offers_for(sm);
         let chosen = self.sms[sm].turns.choose(&offers);
@@ -104,7 +105,7 @@ impl Network {
         self.sms[sm].ack
     }
 
-    /// The multiprocessor and the slot of the target CTA.
+    /// The multiprocessor and the CTA slot of the operation's target.
     pub fn target(&self, op: &NetOut) -> Option<(usize, usize)> {
         let slot = |state: &SmState| state.reachable.iter().position(|peer| *peer == Some((op.cluster, op.rank)));
         (0..self.sms.len()).rev().find_map(|sm| Some((sm, slot(&self.sms[sm])?)))
@@ -140,7 +141,7 @@ impl Network {
         }
     }
 
-    /// Owes one more acknowledgement or absence to the CTA of this slot.
+    /// Owes one more acknowledgement to the CTA in this slot; `absent`: the target of its operation was absent.
     fn owe(&mut self, sm: usize, cta: u8, absent: bool) {
         let owed = self.sms.get_mut(sm).and_then(|state| state.owed.get_mut(usize::from(cta)));
         if let Some(owed) = owed {
@@ -148,7 +149,7 @@ impl Network {
         }
     }
 
-    /// Acknowledges to the CTA of a multiprocessor that has its turn.
+    /// Sends an acknowledgement to the CTA that has the turn, among those of multiprocessor `sm`.
     fn acknowledge(&mut self, sm: usize) {
         let state = &mut self.sms[sm];
         let owed_slots = state.owed.iter().enumerate().filter(|(_, owed)| owed.any()).fold(0, |all, (slot, _)| all | 1 << slot);
@@ -164,7 +165,7 @@ impl Network {
 }
 
 impl SmState {
-    /// Updates the reachable CTAs by this cycle's launch and Gone message.
+    /// Updates the reachable CTAs from the launch and the Gone message of this cycle.
     fn update_reachable(&mut self, side: &Side) {
         if let Some(gone) = side.cluster_message.filter(|message| message.kind.is_gone()) {
             let is_gone = |peer: &&mut Option<(u16, u8)>| **peer == Some((gone.cluster, gone.rank));

@@ -140,12 +140,12 @@ port_enum! {
 }
 
 impl Kind {
-    /// Whether it is an operation of the whole warp whose form states how the lanes take part.
+    /// Whether operations of this kind are executed by the whole warp, and their form states how the lanes take part.
     pub fn has_form(self) -> bool {
         matches!(self, Kind::Sync | Kind::Arrive | Kind::Reduce) || self.is_of_cluster()
     }
 
-    /// Whether it arrives at a barrier and its warp resumes at once.
+    /// Whether an operation of this kind arrives at a barrier without making its warp wait.
     pub fn goes_on(self) -> bool {
         matches!(self, Kind::Arrive | Kind::ClusterArrive | Kind::ClusterArriveRelaxed)
     }
@@ -182,7 +182,7 @@ pub struct Operation {
     pub state: StateWord,
     /// Write: the state word; Mbarrier: the shared address; Gateway: the message, in which bit 13 is 1 for a wait.
     pub data: u32,
-    /// Launch: warps launched. This, `live`, `barriers` and `saved` are at no port upstream of `named`.
+    /// Launch: warps launched. The fields `warps`, `live`, `barriers` and `saved` are at no port upstream of `named`.
     pub warps: u8,
     /// Launch: warps live.
     pub live: u8,
@@ -197,13 +197,13 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The fields up to `mem_order`; upstream of `gather` without `value`.
+    /// Visits the fields of the stream up to `mem_order`; upstream of `gather` without `value`.
     pub fn fields(&mut self, at: &mut Fields, value: bool) {
         self.fields_of_warp(at, value);
         self.mask(at);
     }
 
-    /// The fields at `named`.
+    /// Visits the fields at `named`.
     pub fn fields_of_named(&mut self, at: &mut Fields) {
         self.fields(at, true);
         at.field("warps", &mut self.warps, at.sizes().count_bits());
@@ -212,7 +212,7 @@ impl Operation {
         at.field("saved", &mut self.saved, 1);
     }
 
-    /// The fields of a warp's operation.
+    /// Visits the fields that an operation of a warp has.
     pub fn fields_of_warp(&mut self, at: &mut Fields, value: bool) {
         self.kind_and_fault(at);
         at.field("uniform", &mut self.uniform, 1);
@@ -228,7 +228,7 @@ impl Operation {
         }
     }
 
-    /// The field that only Launch and Release use upstream of `named`.
+    /// Visits the field that only Launch and Release use upstream of `named`.
     pub fn mask(&mut self, at: &mut Fields) {
         at.field("mask", &mut self.mask, at.sizes().warps());
     }
@@ -254,22 +254,22 @@ impl Operation {
         }
     }
 
-    /// Whether it is an arrival whose warp waits for the generation to complete.
+    /// Whether the operation is an arrival whose warp waits until the generation completes.
     pub fn waits(&self) -> bool {
         matches!(self.kind, Kind::Sync | Kind::Reduce)
     }
 
-    /// Whether its warp waits for a notification of the gateway.
+    /// Whether the operation makes its warp wait for a notification of the gateway.
     pub fn waits_at_gateway(&self) -> bool {
         self.kind == Kind::Gateway && self.data >> 13 & 1 != 0
     }
 
-    /// Whether it is the state word of a warp that must wait again.
+    /// Whether the operation writes the state word of a warp that must wait again.
     pub fn restores_a_wait(&self) -> bool {
         self.kind == Kind::Write && self.state == StateWord::Warp && self.data >> 14 & 1 != 0
     }
 
-    /// Whether `named` accepts no operation in the cycle after it.
+    /// Whether `named` accepts no operation in the cycle after this operation.
     pub fn takes_two_slots(&self) -> bool {
         match self.kind {
             Kind::Exit | Kind::Launch | Kind::Release => true,

@@ -7,21 +7,21 @@ use super::wire::Fields;
 /// The effects of an operation on its warps, besides its effects on the barriers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Commit {
-    /// The bit of its warp; Release: the warp slots of the CTA.
+    /// The bit of the operation's warp; Release: the warp slots of the CTA.
     pub warps: u64,
-    /// It is an operation of a warp, and not an Exit that was refused upstream.
+    /// The operation is of a warp, and is not an Exit that was refused upstream.
     pub warp_done: bool,
-    /// It is refused, and the fault policy applies to its warp.
+    /// The operation is refused, so the fault policy applies to its warp.
     pub refused: bool,
     /// A state word marks its warp as trapped (`traps`), or as not trapped (`untraps`).
     pub traps: bool,
     pub untraps: bool,
-    /// It is a Release.
+    /// The operation is a Release without a fault.
     pub cta_release: bool,
 }
 
 impl Commit {
-    /// The fields at `warp_status`.
+    /// Visits the fields at `warp_status`.
     pub fn fields_of_warp_status(&mut self, at: &mut Fields) {
         let warps = at.sizes().warps();
         at.field("warps", &mut self.warps, warps);
@@ -37,7 +37,7 @@ impl Commit {
     }
 }
 
-/// The result of a reduction; the default is none.
+/// The result of a reduction; the default is no result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reduced {
     pub reduction: Reduction,
@@ -49,7 +49,7 @@ pub struct Reduced {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Refused {
     pub code: Code,
-    /// It is the operation of a warp.
+    /// The operation is of a warp, so `warp` is valid.
     pub has_warp: bool,
     pub warp: u8,
     pub cta: u8,
@@ -68,7 +68,7 @@ impl Refused {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
     pub code: Code,
-    /// It is the fault of a warp's operation.
+    /// The operation is of a warp, so `warp` is valid.
     pub has_warp: bool,
     pub warp: u8,
     pub cta: u8,
@@ -86,19 +86,19 @@ impl From<Refused> for Fault {
 }
 
 impl Fault {
-    /// The fields at `bcu`.
+    /// Visits the fields at `bcu`.
     pub fn fields(&mut self, at: &mut Fields) {
         self.fields_of_gateway(at);
         at.field("address", &mut self.address, 32);
     }
 
-    /// The fields at `gateway`.
+    /// Visits the fields at `gateway`.
     pub fn fields_of_gateway(&mut self, at: &mut Fields) {
         self.refusal(at);
         at.field("id", &mut self.id, 5);
     }
 
-    /// The fields at `named`.
+    /// Visits the fields at `named`.
     pub fn fields_of_named(&mut self, at: &mut Fields) {
         self.refusal(at);
         at.field("id", &mut self.id, 4);
@@ -117,7 +117,7 @@ impl Fault {
 pub struct Release {
     pub cta: u8,
     pub id: u8,
-    /// The warps that resume; 0 if no warp waited.
+    /// The warps that resume, one bit per warp; 0 if no warp waited.
     pub warps: u64,
     pub result: Reduced,
 }

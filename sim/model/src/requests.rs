@@ -8,19 +8,19 @@ use super::wire::{Fields, Walk};
 pub struct Launch {
     /// CTA slot.
     pub cta: u8,
-    /// Its warp slots.
+    /// The warp slots of the CTA, one bit each.
     pub warps: u64,
-    /// Its warp slots that have exited already.
+    /// Of the warp slots of the CTA, those whose warps have already exited.
     pub exited: u64,
-    /// The live lanes of the last of its warp slots.
+    /// The live lanes of the CTA's last warp.
     pub lanes: u64,
     /// Barriers declared.
     pub barriers: u8,
-    /// Its cluster's slot, its rank in the cluster, and the number of CTAs of the cluster.
+    /// The slot of the CTA's cluster, the CTA's rank in the cluster, and the number of CTAs of the cluster.
     pub cluster: u16,
     pub rank: u8,
     pub size: u8,
-    /// Whether it belongs to a grid, and to which one.
+    /// Whether the CTA belongs to a grid, and to which one.
     pub has_grid: bool,
     pub grid: u8,
 }
@@ -46,7 +46,7 @@ impl Launch {
 pub struct Retire {
     /// CTA slot.
     pub cta: u8,
-    /// Open barriers are no fault.
+    /// The CTA is saved, so open barriers are no fault.
     pub saved: bool,
 }
 
@@ -81,7 +81,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Visits the channels; `ready` has their outputs.
+    /// Visits the channels; `ready` holds the `ready` outputs.
     pub fn ports(&mut self, ready: &mut Ready, at: &mut Walk) {
         at.channel_in("launch", &mut self.launch, &mut ready.launch, Launch::fields);
         at.channel_in("retire", &mut self.retire, &mut ready.retire, Retire::fields);

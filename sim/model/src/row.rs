@@ -60,13 +60,13 @@ pub struct Slot {
     pub open_rows: u32,
     /// The number of open rows without a count.
     pub uncounted_rows: u32,
-    /// The last id used without a count.
+    /// The id of the row without a count that was used last.
     pub last_uncounted: u8,
 }
 
 impl Slot {
-    /// Counts the change of a row from `before` to `after`. Returns true if that opens a second id without a count, or a further one. The
-    /// counters have the bits that hold 0..=I; they can only wrap after a launch into a slot with open rows.
+    /// Counts the change of a row from `before` to `after`. Returns true if the change opens a row without a count while at least one other
+    /// is open. The counters have the bits that hold 0..=I; they can wrap only after a launch into a slot with open rows.
     pub fn count_rows(&mut self, sizes: &Sizes, before: &Row, after: &Row) -> bool {
         let cut = mask(sizes.id_bits() + 1) as u32;
         let step = |number: u32, was: bool, is: bool| number.wrapping_add(u32::from(is)).wrapping_sub(u32::from(was)) & cut;
@@ -103,7 +103,7 @@ impl Warps {
         }
     }
 
-    /// The warps leave with their CTA.
+    /// Clears the state of warps that leave with their CTA.
     pub fn leave(&mut self, warps: u64) {
         self.waiting &= !warps;
         self.set_results(warps, Reduced::default());

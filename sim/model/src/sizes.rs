@@ -32,11 +32,11 @@ pub enum SizeError {
     Objects,
 }
 
-/// The most memory accesses that a unit can count in one cycle, each of issues and of performs.
+/// The maximum number of memory accesses that a unit can count in one cycle, for issues and for performs each.
 pub const MOST_ACCESSES: usize = 4;
 
-/// Warps, lanes per warp, CTA slots and barriers per CTA; the packing of registers; the most accesses that a warp may have
-/// outstanding.
+/// The parameters of a unit: warps, lanes per warp, CTA slots, barriers per CTA, the maximum of outstanding accesses per warp, and the
+/// parameters of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sizes {
     warps: u32,
@@ -64,18 +64,18 @@ pub struct Objects {
     pub smem_bytes: u32,
     /// Objects that are cached; with 0 there is no `mbarrier`.
     pub cached: u32,
-    /// The bits of a number of ticks.
+    /// The width in bits of a number of ticks.
     pub limit_bits: u32,
 }
 
 /// The parameters of clusters and of operations on objects of other CTAs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Clusters {
-    /// Most CTAs of a cluster; with 0 or 1 there are no clusters.
+    /// Maximum number of CTAs of a cluster; with 0 or 1 there are no clusters.
     pub size: u32,
     /// The number of cluster slots.
     pub slots: u32,
-    /// The most operations of a CTA that are not acknowledged.
+    /// The maximum number of operations of a CTA that are not acknowledged.
     pub max_remote: u32,
 }
 
@@ -83,16 +83,16 @@ pub struct Clusters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parts {
     pub reductions: bool,
-    /// Without checks there are no state words either.
+    /// The checks: misuse is detected and reported. Without checks there are no state words either.
     pub faults: bool,
     pub state_words: bool,
-    /// A fault is lost if the queue is full.
+    /// A fault is dropped if the fault queue is full; otherwise operations wait for space in the queue.
     pub lose_faults: bool,
 }
 
 impl Sizes {
-    /// 1 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA, or 0 with a gateway; a count packed from bit
-    /// 4 or 16 up; at least 2 accesses outstanding.
+    /// Accepts 1 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA (0 with a gateway), a packed count whose lowest
+    /// bit is 4 or 16, and a maximum of at least 2 outstanding accesses.
     pub fn new(
         warps: u32,
         lanes: u32,
@@ -140,7 +140,7 @@ impl Sizes {
         })
     }
 
-    /// The same sizes with these objects. Default: 8 cached objects, 256 bytes of shared memory, 2 bits for ticks.
+    /// These sizes with other parameters of `mbarrier`. [`Sizes::new`] has 8 cached objects, 256 bytes of shared memory, 2 bits for ticks.
     pub fn with_objects(self, objects: Objects) -> Result<Sizes, SizeError> {
         let Objects { smem_bytes, cached, limit_bits } = objects;
         let check = |what, found: u32, least, most| match found.is_power_of_two() && (least..=most).contains(&found) {
@@ -157,7 +157,8 @@ impl Sizes {
         }
     }
 
-    /// The same sizes with these clusters. Default: 4 cluster slots of at most 16 CTAs, 2 remote operations.
+    /// These sizes with other parameters of clusters. [`Sizes::new`] has 4 cluster slots of at most 16 CTAs, and at most 2 remote
+    /// operations.
     pub fn with_clusters(self, clusters: Clusters) -> Result<Sizes, SizeError> {
         let Clusters { size, slots, max_remote } = clusters;
         match size <= 16 && slots.is_power_of_two() && (2..=256).contains(&slots) && (1..=15).contains(&max_remote) {
@@ -166,7 +167,7 @@ impl Sizes {
         }
     }
 
-    /// The same sizes with this number of grid slots, with `grid` built or not. Default: 4 slots, built.
+    /// These sizes with this number of grid slots; `grids`: whether `grid` is built. [`Sizes::new`] has 4 slots, and `grid` is built.
     pub fn with_grids(self, grid_slots: u32, grids: bool) -> Result<Sizes, SizeError> {
         match grid_slots.is_power_of_two() && (2..=64).contains(&grid_slots) {
             true => Ok(Sizes { grid_slots, grids, ..self }),
@@ -174,7 +175,7 @@ impl Sizes {
         }
     }
 
-    /// The same sizes with hubs for this number of multiprocessors, 0 for no hubs. Default: 2.
+    /// These sizes with hubs for this number of multiprocessors; 0: no hubs. [`Sizes::new`] has hubs for 2.
     pub fn with_sms(self, sms: u32) -> Result<Sizes, SizeError> {
         match sms <= 64 {
             true => Ok(Sizes { sms, ..self }),
@@ -182,7 +183,7 @@ impl Sizes {
         }
     }
 
-    /// The same sizes with Intel's gateway of this number of ids instead of `named`. Default: no gateway.
+    /// These sizes with Intel's gateway of this number of ids in place of `named`. [`Sizes::new`] has no gateway.
     pub fn with_gateway(self, gateway_ids: u32) -> Result<Sizes, SizeError> {
         match (1..=32).contains(&gateway_ids) {
             true => Ok(Sizes { gateway_ids, ..self }),
@@ -190,12 +191,13 @@ impl Sizes {
         }
     }
 
-    /// The same sizes with this number of register stages in each link. Default: 1.
+    /// These sizes with this number of register stages in each link. [`Sizes::new`] has 1.
     pub fn with_links(self, link_stages: u32) -> Sizes {
         Sizes { link_stages, ..self }
     }
 
-    /// The same sizes with this number of accesses issued, and as many performed, in a cycle. Default: 1.
+    /// These sizes with this maximum of accesses that are issued in a cycle, and of accesses that are performed in a cycle. [`Sizes::new`]
+    /// has 1.
     pub fn with_accesses_per_cycle(self, accesses_per_cycle: u32) -> Result<Sizes, SizeError> {
         match (1..=(self.max_outstanding / 2).min(MOST_ACCESSES as u32)).contains(&accesses_per_cycle) {
             true => Ok(Sizes { accesses_per_cycle, ..self }),
@@ -203,12 +205,12 @@ impl Sizes {
         }
     }
 
-    /// The same sizes with this maximum of outstanding copies of a CTA. Default: 3.
+    /// These sizes with this maximum of outstanding copies of a CTA. [`Sizes::new`] has 3.
     pub fn with_copies(self, max_copies: u32) -> Sizes {
         Sizes { max_copies, ..self }
     }
 
-    /// The same sizes with these parts. Default: all parts, and no lost faults.
+    /// These sizes with a choice of parts. [`Sizes::new`] has all parts, and drops no faults.
     pub fn with(self, parts: Parts) -> Sizes {
         Sizes { parts, ..self }
     }

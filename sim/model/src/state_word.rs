@@ -6,7 +6,7 @@ use super::op::Reduction;
 use super::outcome::Reduced;
 use super::row::Row;
 
-/// The CTA against which a word is checked.
+/// The limits of the CTA against which a state word is checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Cta {
     pub launched: u32,
@@ -18,7 +18,7 @@ pub struct Cta {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarpWord {
     pub result: Reduced,
-    /// The id at which the warp waits, if it does.
+    /// The id of the barrier at which the warp waits; `None` if it does not wait.
     pub waits_at: Option<u8>,
 }
 
@@ -27,7 +27,7 @@ const IDLE: u32 = 0;
 const SYNC: u32 = 1;
 const REDUCTION: u32 = 2;
 
-/// The `redop` of a warp that has no result yet.
+/// The value of the field `redop` for a warp without a result.
 const NONE_YET: u32 = 3;
 
 /// Bits `high`:`low` of a word.
@@ -53,7 +53,7 @@ fn reduction(redop: u32) -> Reduction {
     }
 }
 
-/// The `BARState` word of a row, as the warp of this bit reads it.
+/// The `BARState` word of a row, as the warp with this bit in the row's vectors reads it.
 pub fn of_row(row: &Row, bit: u64) -> u32 {
     let shared = row.count | row.expected << 7;
     let kind = match (row.is_open(), row.reduction) {
@@ -80,8 +80,8 @@ pub fn arrived(word: u32) -> bool {
     field(word, 31, 31) != 0
 }
 
-/// The shared fields of a `BARState` word, with empty warp masks; an idle row for an idle word. The error states why the word is
-/// impossible.
+/// The shared fields of a `BARState` word, with empty warp masks; an idle row for an idle word. The error states the cause for which the
+/// word is impossible.
 pub fn row(word: u32, cta: &Cta) -> Result<Row, &'static str> {
     let (count, expected, kind) = (field(word, 6, 0), field(word, 13, 7), field(word, 15, 14));
     let (redop, accumulator) = (field(word, 17, 16), field(word, 29, 18));
@@ -107,7 +107,7 @@ pub fn row(word: u32, cta: &Cta) -> Result<Row, &'static str> {
     Ok(Row { open: true, count, expected, reduction, sum, ..Row::default() })
 }
 
-/// Decodes a `WarpBARState` word; the error states why the word is impossible.
+/// Decodes a `WarpBARState` word. The error states the cause for which the word is impossible.
 pub fn warp(word: u32, cta: &Cta) -> Result<WarpWord, &'static str> {
     let (value, reduction) = (field(word, 11, 0), reduction(field(word, 13, 12)));
     let (waits, id) = (field(word, 14, 14) != 0, field(word, 18, 15));

@@ -17,7 +17,7 @@ use super::outcome::{Commit, Fault};
 use super::sizes::Sizes;
 use super::warp_status::WarpStatusOut;
 
-/// The units with faults, in the order of their turns.
+/// The indexes of the units that report faults, in the order of their turns.
 pub const NAMED: usize = 0;
 pub const DEADLOCK: usize = 1;
 pub const MBARRIER: usize = 2;
@@ -30,13 +30,13 @@ pub struct Wires {
     pub decode: DecodeOut,
     pub gather: GatherOut,
     pub mem_order: MemOrderOut,
-    /// One of these two is built; the other has its idle outputs.
+    /// The outputs of `named` and of `gateway`. Only one of the two is built; the other has its idle outputs.
     pub named: NamedOut,
     pub gateway: GatewayOut,
     pub mbarrier: MbarrierOut,
-    /// The *lane numbers* accept an operation for `mbarrier`.
+    /// The *lane numbers* accept an operation for `mbarrier` in this cycle.
     pub lanes_ready: bool,
-    /// A unit that is not built has its idle outputs.
+    /// The outputs of `cluster` and of `grid`; a unit that is not built has its idle outputs.
     pub cluster: ClusterOut,
     pub grid: GridOut,
     pub warp_status: WarpStatusOut,
@@ -64,7 +64,7 @@ impl Wires {
         self.refusing() | self.mem_order.access_limit
     }
 
-    /// Warps that may not even read or write state.
+    /// Warps that may not even execute a Read or Write.
     pub fn busy(&self) -> u64 {
         self.decode.in_decode | self.gather.exit_pending | self.mem_order.full | self.cta_table.exits
     }
@@ -74,7 +74,7 @@ impl Wires {
         self.decode.in_decode | self.gather.exit_pending | self.mem_order.parked
     }
 
-    /// Warps with an operation that was parked, or that has its effects without having been parked.
+    /// Warps with an operation that is parked in this cycle, or that has its effects now and was not parked before.
     pub fn op_done(&self) -> u64 {
         self.mem_order.op_done | self.commit() & !self.mem_order.picked_pending
     }
@@ -87,7 +87,7 @@ impl Wires {
         of_named | of_gateway | self.mbarrier.commit.warps | self.cluster.commit.warps | self.grid.commit.warps
     }
 
-    /// The commit of `named` or `gateway`, by which warps stop.
+    /// The commit of `named` or `gateway`, after which `warp_status` may stop warps.
     pub fn stopping(&self) -> Option<Commit> {
         let GatewayOut { commit_valid, commit, .. } = self.gateway;
         let of_gateway =
@@ -125,7 +125,7 @@ impl Wires {
         (self.mem_order.op_valid && !elsewhere).then_some(op)
     }
 
-    /// The same operation with the fields of `gateway`.
+    /// The operation of [`Wires::for_named`] with the fields of `gateway`.
     pub fn for_gateway(&self) -> Option<GatewayOp> {
         let op = self.for_named()?;
         let kind = match op.kind {
@@ -161,7 +161,7 @@ impl Wires {
         u64::from(exits) << self.mem_order.op.op.warp
     }
 
-    /// The operation offered to `mbarrier` by way of the *lane numbers*.
+    /// The operation offered to `mbarrier` through the *lane numbers*.
     pub fn for_mbarrier(&self, sizes: &Sizes) -> Option<MbarrierOp> {
         let Carried { op, request, all_live_lanes, rd, pu, .. } = &self.mem_order.op;
         (self.mem_order.op_valid && self.of_mbarrier()).then(|| request.of_lanes(op, *all_live_lanes, (*rd, *pu), sizes))
@@ -184,7 +184,7 @@ impl Wires {
         self.cta_table.op_valid && self.gather_takes() && self.cta_table.request.op.kind == Kind::Launch
     }
 
-    /// The operation offered to `gather`, if one is; `cta_table` has priority.
+    /// The operation offered to `gather`, if there is one; an operation of `cta_table` has priority.
     pub fn for_gather(&self) -> Offered {
         if self.cta_table.op_valid {
             let op = Operation { uniform: true, ..self.cta_table.request.op };
@@ -205,20 +205,20 @@ impl Wires {
         Offered { laned, form: decoded.form, members: decoded.members }
     }
 
-    /// The CTA slot of the operation transferred into `gather`.
+    /// The CTA slot of the operation that is transferred into `gather`.
     pub fn entered(&self) -> Option<u8> {
         let enters = self.gather_takes() && (self.cta_table.op_valid || self.decode.op_valid);
         enters.then(|| self.for_gather().laned.carried.op.cta)
     }
 
-    /// Whether each unit has a fault, in the order of their turns.
+    /// Whether each unit offers a fault, in the order of their turns.
     pub fn faulty(&self) -> [bool; 5] {
         let later = [self.mbarrier.fault_valid, self.cluster.fault_valid, self.grid.fault_valid];
         let [mbarrier, cluster, grid] = later;
         [self.named.fault_valid || self.gateway.fault_valid, self.deadlock_detector.dead_valid, mbarrier, cluster, grid]
     }
 
-    /// The fault at the port: the one of this unit.
+    /// The fault at the port, which the unit with index `whose` reports.
     pub fn fault(&self, whose: usize, sizes: &Sizes) -> Fault {
         let MbarrierFault { code, has_warp, warp, cta, address } = self.mbarrier.fault;
         match whose {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycle model of `warp_status`: warps that are trapped or hang (`docs/contract/warp_status.md`).
+//! Cycle model of `warp_status`: warps that are trapped or hung (`docs/contract/warp_status.md`).
 
 use super::op::FaultPolicy;
 use super::outcome::Commit;
@@ -33,7 +33,7 @@ pub struct WarpStatus {
 }
 
 impl WarpStatus {
-    /// Stops these warps under this policy, because their operations are refused.
+    /// Stops `warps`, whose operations are refused, as `policy` states.
     pub fn stop(&mut self, warps: u64, policy: FaultPolicy) {
         match policy {
             FaultPolicy::Report => {}
@@ -42,7 +42,7 @@ impl WarpStatus {
         }
     }
 
-    /// Applies the commit of an operation under this policy.
+    /// Applies the commit of an operation; `policy` determines what a refusal does to its warp.
     pub fn apply(&mut self, commit: &Commit, policy: FaultPolicy) {
         let Commit { warps, refused, traps, untraps, cta_release, .. } = *commit;
         let if_any = |what: bool| if what { warps } else { 0 };

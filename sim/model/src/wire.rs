@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Conversion between the plain numbers of a [`Dut`] and the typed inputs and outputs of a unit.
 //!
-//! A unit visits its ports once, in the order of its page under `docs/contract/`. The walk determines the action at each port:
-//! it lists the port, or in a cycle reads an input from it or writes an output to it.
+//! A unit visits its ports once, in the order of its page under `docs/contract/`. The walk determines the action at each port: it adds the
+//! port to a list, or in a cycle it reads an input from the port or writes an output to it.
 
 use super::sizes::{mask, Sizes};
 use crate::dut::{Dut, Shown};
@@ -132,7 +132,7 @@ impl Walk<'_> {
         self.sizes
     }
 
-    /// Visits the ports of a part, with this prefix before their names.
+    /// Visits the ports of a part; their names get this prefix.
     pub fn under(&mut self, prefix: String, ports: impl FnOnce(&mut Walk)) {
         let before = std::mem::replace(&mut self.prefix, prefix);
         ports(self);
@@ -154,7 +154,7 @@ impl Walk<'_> {
         self.input(name, value, choice_bits::<V>());
     }
 
-    /// One port for each of these values, numbered from 0.
+    /// One port for each of `values`; the names end in numbers from 0.
     pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             self.port(dir, &|| alone(format!("{name}_{number}")), value, width);
@@ -253,7 +253,7 @@ impl Fields<'_, '_> {
         self.walk.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
     }
 
-    /// `warps`, a bit for each, which is 0 in cycles without `valid`.
+    /// The field `warps`, one bit per warp, which is 0 in cycles without `valid`.
     pub fn warps(&mut self, warps: &mut u64) {
         self.always("warps", warps, self.sizes().warps());
     }
@@ -273,7 +273,7 @@ impl Fields<'_, '_> {
         self.field("cta", cta, self.walk.sizes.cta_bits());
     }
 
-    /// One port for each of these values, numbered from 0.
+    /// One port for each of `values`; the names end in numbers from 0.
     pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             let channel = self.channel;

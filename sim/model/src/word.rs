@@ -7,7 +7,7 @@
 use super::mbarrier_object::MbarrierKind;
 use super::op::{Kind, RedOp, StateWord};
 
-/// The source of the barrier id or the count of a form.
+/// The source of the barrier id or of the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Immediate(u32),
@@ -27,11 +27,11 @@ pub struct Instr {
     pub count: Source,
     pub redop: RedOp,
     pub state: StateWord,
-    /// The predicate to reduce is negated.
+    /// The predicate that is reduced is negated first.
     pub negated: bool,
-    /// Destination register, 255 for none.
+    /// Number of the destination register; 255: none.
     pub rd: u8,
-    /// Destination predicate, 7 for none.
+    /// Number of the destination predicate; 7: none.
     pub pu: u8,
     pub mbarrier: Mbar,
     pub nbar: Nbar,
@@ -44,7 +44,7 @@ pub struct Mbar {
     /// An offset added to the address.
     pub offset: u32,
     pub number: Source,
-    /// Waits: the bit of the register of bits 39:32 that selects the phase.
+    /// Waits: the bit that names the phase, in the register of bits 39:32.
     pub phase_bit: Option<u32>,
     pub cluster: bool,
     pub release: bool,
@@ -54,7 +54,7 @@ pub struct Mbar {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nbar {
     pub waits: bool,
-    /// The message itself, or the register of bits 31:24, with bits 31:24 consumers, 23:16 producers, 15:14 type, 7:0 id.
+    /// The message itself, or the register of bits 31:24 that holds it: bits 31:24 consumers, 23:16 producers, 15:14 type, 7:0 id.
     pub message: Source,
 }
 
@@ -69,7 +69,7 @@ impl Instr {
         Instr { kind, id: none, count: none, redop, state, negated: false, rd: 255, pu: 7, mbarrier, nbar }
     }
 
-    /// Whether an operand comes from a register, so that lanes may differ in it.
+    /// Whether an operand comes from a register, so that its value may differ between lanes.
     pub fn has_registers(&self) -> bool {
         matches!(self.kind, Kind::Write | Kind::Mbarrier)
             || self.nbar.message == Source::Ra
@@ -201,7 +201,7 @@ fn nbar(waits: bool, message: Source) -> Instr {
     Instr { nbar: Nbar { waits, message }, ..Instr::plain(Kind::Gateway) }
 }
 
-/// NBAR_SIGNAL, and the fields of its form; the baseline form has one number for both roles.
+/// NBAR_SIGNAL, and the fields of its form. In the baseline form, one number is both the number of producers and that of consumers.
 fn nbar_signal(word: u128) -> Option<(Instr, &'static [Field])> {
     let packed = |role: u32, producers: u32, consumers: u32| {
         Source::Immediate(consumers << 24 | producers << 16 | role << 14 | NBAR_ID.extract(word))
@@ -246,7 +246,7 @@ fn bar_red(word: u128) -> Option<(Instr, &'static [Field])> {
     Some((Instr { id, count, redop, negated, ..Instr::plain(Kind::Reduce) }, fields))
 }
 
-/// B2R and R2B: of the warp, where the id is ignored, or of a barrier.
+/// B2R or R2B on the state word of the warp, for which the id is ignored, or on the state word of a barrier.
 fn mode(word: u128, kind: Kind) -> Instr {
     match MODE.extract(word) {
         0 => Instr { state: StateWord::Warp, ..Instr::plain(kind) },

@@ -36,7 +36,7 @@ impl Access {
         }
     }
 
-    /// Whether the lane does not wait for it, so that the unit does not track it.
+    /// Whether the access is asynchronous: the lane continues without waiting for it, and the unit does not track it.
     pub fn asynchronous(&self) -> bool {
         matches!(self.kind, AccessKind::Copy { .. } | AccessKind::Tell { .. }) || self.bulk() && !self.loads()
     }
@@ -58,7 +58,7 @@ impl Access {
         }
     }
 
-    /// Whether it is a copy in the groups of bulk copies, or a prefetch for one.
+    /// Whether it is a bulk copy or a tensor copy, including a tensor copy that only prefetches.
     pub fn bulk(&self) -> bool {
         matches!(self.kind, AccessKind::Bulk(_) | AccessKind::Tensor(_))
     }
@@ -72,7 +72,7 @@ impl Access {
 /// The effect of an access on its bytes.
 #[derive(Clone, Debug)]
 pub enum AccessKind {
-    /// It only takes time.
+    /// The access has no effect on memory or registers; it only takes time.
     Nothing,
     Load,
     /// One operand per element; `None`: unknown values.
@@ -98,13 +98,14 @@ pub enum AccessKind {
     },
     /// Asynchronous bulk copy to the address.
     Bulk(Bulk),
-    /// Stored asynchronously at the address in shared memory, or combined with the present value; the bytes are signalled to an mbarrier.
+    /// The sources are stored asynchronously at the address in shared memory, or combined with the present value there. The number of bytes
+    /// is signalled to an mbarrier.
     Tell {
         sources: Vec<Operand>,
         reduce: Option<Atomic>,
         signal: Signal,
     },
-    /// Asynchronous copy to the tensor whose map is at the address, or from it with a signal.
+    /// Asynchronous copy between shared memory and the tensor whose map is at the address; a copy with a signal reads the tensor.
     Tensor(TensorCopy),
     /// Prefetches this number of bytes; no effect on memory.
     Prefetch {
@@ -115,15 +116,15 @@ pub enum AccessKind {
 /// A bulk copy, element by element or as a whole: from shared memory, or into it with a signal.
 #[derive(Clone, Debug)]
 pub struct Bulk {
-    /// First byte, as a base and a number of bytes.
+    /// First byte of the source: `from` plus `offset` bytes.
     pub from: Operand,
     pub offset: i64,
     pub space: Space,
     /// Bytes to copy.
     pub size: Operand,
-    /// Which of 16 bytes are copied, one bit each; `None`: all.
+    /// The bytes to copy of each 16 bytes, one bit per byte; `None`: all bytes.
     pub mask: Option<Operand>,
-    /// Combines each element with the present value.
+    /// The operation that combines each element with the present value at the destination; `None`: the elements are copied.
     pub reduce: Option<Atomic>,
     /// The mbarrier to signal when bytes arrive; `None`: the program waits for them in groups.
     pub signal: Option<Signal>,
@@ -140,30 +141,31 @@ pub struct Signal {
     pub narrow: bool,
 }
 
-/// A copy of a box to a tensor, or from it with a signal.
+/// A copy of a box between shared memory and a tensor; with a signal it reads the tensor, otherwise it writes the tensor.
 #[derive(Clone, Debug)]
 pub struct TensorCopy {
     /// Coordinates of the first element of the box, innermost dimension first; empty: the access is to the map only.
     pub coordinates: Vec<Operand>,
     /// First byte in shared memory, as a base and a number of bytes; `None`: a prefetch of the box, which has no effect.
     pub shared: Option<(Operand, i64)>,
-    /// The mbarrier to signal when bytes arrive in shared memory; `None`: they are written to the tensor, and the program waits for them in
-    /// groups.
+    /// The mbarrier to signal when bytes arrive in shared memory; `None`: the bytes are written to the tensor, and the program waits for
+    /// such copies in groups.
     pub signal: Option<Signal>,
     /// The CTAs of the cluster that receive the bytes, one bit each; `None`: the executing CTA.
     pub ctas: Option<Operand>,
-    /// Combines each element with the present value, depending on the element type, which is in the map.
+    /// The operations that combine each element with the present value in the tensor, one per element type, since only the map states the
+    /// type; `None`: the elements are copied.
     pub reduce: Option<Vec<(Element, Type, Atomic)>>,
 }
 
 /// The condition of a wait for asynchronous copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyWait {
-    /// Bulk copies, otherwise `cp.async`: each kind has separate groups.
+    /// Whether the wait is for bulk copies, otherwise for `cp.async`; each kind has separate groups.
     pub bulk: bool,
-    /// This number of groups may remain in flight; `None`: no copy may.
+    /// Number of groups that may remain in flight; `None`: no copy may remain in flight.
     pub max_in_flight: Option<u32>,
-    /// Wait until the bytes are read; otherwise until they are also stored.
+    /// Whether the wait ends once the source bytes are read; otherwise it ends once the bytes are also stored.
     pub read: bool,
 }
 
@@ -192,9 +194,9 @@ pub enum Atomic {
 /// The order of an access among the other accesses of the lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// Later accesses wait for it.
+    /// Later accesses of the lane wait for this access.
     pub acquire: bool,
-    /// It waits for earlier accesses.
+    /// This access waits for earlier accesses of the lane.
     pub release: bool,
     /// Whether it can communicate with other threads: volatile, relaxed or stronger.
     pub strong: bool,

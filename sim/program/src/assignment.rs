@@ -14,7 +14,7 @@ pub struct ProgramText<'a> {
     pub text: &'a str,
 }
 
-/// The program of each warp of a run, and the text from which it is.
+/// The program of each warp of a run, and the text that each program comes from.
 #[derive(Clone, Debug)]
 pub struct Assignment {
     pub run: Run,
@@ -46,7 +46,8 @@ impl From<Run> for Assignment {
 }
 
 impl Assignment {
-    /// Loads one program per warp. Without roles, all warps execute a single text, and of several texts each warp executes one.
+    /// Loads one program per warp. Without roles, all warps execute a single text; if there are several texts, each warp executes a
+    /// different one.
     ///
     /// # Errors
     /// The first text that cannot be read, or a mismatch of texts, roles and threads.
@@ -127,9 +128,9 @@ fn owners(texts: &[ProgramText], roles: &[Role]) -> Result<Vec<usize>, Assignmen
 }
 
 impl ProgramText<'_> {
-    /// Whether all warps run one kernel of this text: for PTX with kernels, the selected one or the only one.
+    /// Whether all warps run one kernel of this text: for PTX with kernels, the kernel `wanted`, or the only kernel.
     pub fn is_one_kernel(&self, wanted: Option<&str>) -> bool {
-        // If the text has errors, these are reported first, not a mismatch with its options.
+        // A text with errors counts as one kernel, so that its errors are reported first, not a mismatch with its options.
         let one = |module: ptx::Module| {
             let kernels = module.codes.iter().filter(|code| code.kind == ptx::CodeKind::Kernel).count();
             module.roles() == 0 && (kernels == 1 || wanted.is_some() && kernels > 1)

@@ -30,7 +30,7 @@ pub struct Bare {
     pub zeroed: bool,
     /// Every address below 4 GiB is memory; otherwise only variables and buffers are.
     pub unbounded: bool,
-    /// The lowest bits of an address are ignored; otherwise the address must be a multiple of the size.
+    /// The lowest bits of an address are ignored; otherwise the address must be a multiple of the access size.
     pub rounded: bool,
 }
 
@@ -72,7 +72,7 @@ impl Code {
         Code { shared, ..self }
     }
 
-    /// Whether it lets dependent grids start before this grid has ended.
+    /// Whether the code lets dependent grids start before its grid has ended.
     pub fn lets_dependents_begin(&self) -> bool {
         let launches = |instr: &Instr| match &instr.op {
             Op::Word(word) => decode(word.word).is_ok_and(|instr| instr.op == isa::Op::Grid(GridOp::Launch)),

@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     pub name: String,
-    /// Whether it has the size of an address and access addresses depend on it.
+    /// Whether the parameter has the size of an address and the address of an access depends on it.
     pub pointer: bool,
 }
 
-/// The parameters without a value on which a decision of the kernel may depend, in the order of their first use. Everything that an
-/// instruction reads counts for everything that it writes, independent of the order of execution.
+/// The parameters without a value on which a decision of the kernel may depend, in the order of their first use. Every value that an
+/// instruction writes counts as dependent on every value that the instruction reads, independent of the order of execution.
 pub fn missing(kernel: &Function, arguments: &[Option<u8>]) -> Vec<Missing> {
     let mut found: Vec<Missing> = vec![];
     // For each register, the parameters on which its value may depend.
@@ -44,7 +44,7 @@ pub fn parameter(text: &str) -> &str {
     text.split(['[', ']']).nth(1).and_then(|inside| inside.split('+').next()).unwrap_or("NAME").trim()
 }
 
-/// The parameter that an instruction loads, if some of its bytes are not given; a pointer if it has the size of one.
+/// The parameter that an instruction loads, if `arguments` lacks some of its bytes; a pointer if it has the size of an address.
 fn unknown_parameter(instr: &Instr, arguments: &[Option<u8>]) -> Option<Missing> {
     let Op::Access(Access { space: Space::Param, address: Some(Operand::Immediate(at)), offset, ty, count, .. }) = &instr.op
     else {

@@ -14,7 +14,7 @@ type Sources = Rc<Vec<bool>>;
 pub(super) struct Reach(RefCell<HashMap<(usize, usize), Sources>>);
 
 impl Reach {
-    /// `number` is the index of the function.
+    /// Whether a lane at `from` can reach `to` in `function`; `number` is the index of the function.
     pub fn reaches(&self, (number, function): (usize, &Function), from: usize, to: usize) -> bool {
         let known = self.0.borrow().get(&(number, to)).cloned();
         let sources = known.unwrap_or_else(|| {
@@ -39,7 +39,7 @@ pub(super) fn successors(function: &Function, at: usize) -> Vec<usize> {
     }
 }
 
-/// Whether a lane reaches the end of the function from here in every case, without waiting for another lane.
+/// Whether a lane at `from` reaches the end of the function in every case, without waiting for another lane.
 pub(super) fn always_ends(function: &Function, from: usize) -> bool {
     let mut at = from;
     for _ in 0..=function.instrs.len() {
@@ -77,8 +77,8 @@ fn sources(function: &Function, to: usize) -> Vec<bool> {
     found
 }
 
-/// The instruction at which the paths of the branch at this index rejoin, if everything in between executes at most once; otherwise the
-/// reason why they do not rejoin. In a `called` function, the end is not an exit of the lane.
+/// The instruction at which the paths of the branch at index `at` rejoin, if everything in between executes at most once; otherwise the
+/// reason why the paths do not rejoin. In a `called` function, the end is not an exit of the lane.
 pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, String> {
     let end = function.instrs.len();
     let goal = |op: &Op| match op {

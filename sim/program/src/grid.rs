@@ -10,12 +10,12 @@ pub struct Grid {
     pub ntid: [u32; 3],
     /// The CTAs and their clusters.
     pub clusters: Clusters,
-    /// Whether it may start before the previous launch has ended.
+    /// Whether the launch may start before the previous launch has ended.
     pub programmatic: bool,
     /// Bytes of shared memory that the text declares, and bytes that the launch adds; without declarations there are no bounds.
     pub shared: Option<u64>,
     pub dynamic: u64,
-    /// Barriers of the gateway that the text declares; `None`: a thread group has all that are built.
+    /// Number of gateway barriers that the text declares; `None`: a thread group has all barriers of the configuration.
     pub barriers: Option<u32>,
     /// The arguments of the kernel; `None`: the byte is not given.
     pub arguments: Vec<Option<u8>>,

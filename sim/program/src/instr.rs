@@ -18,11 +18,11 @@ pub struct Instr {
     pub place: Place,
     /// Byte range in the text.
     pub span: Range<usize>,
-    /// Takes no time: part of the implementation of a block of lines or a loop.
+    /// Whether the instruction takes no time, because it is a part of the implementation of a block of lines or a loop.
     pub is_untimed: bool,
 }
 
-/// `@p` or `@!p`.
+/// The guard of an instruction: `@p`, or `@!p` if negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard {
     pub slot: Slot,
@@ -37,7 +37,7 @@ pub enum Op {
     /// `bar`, `barrier`: the word is determined by the operands.
     Barrier(Barrier),
     Mbarrier(Box<Mbarrier>),
-    /// Fetches the result of the preceding reduction: of a `popc` into a register, otherwise into a predicate.
+    /// Fetches the result of the preceding reduction: into a register for `popc`, otherwise into a predicate.
     Result(RedOp),
     /// Lanes of the warp synchronise without a barrier: `bar.warp.sync`, `elect.sync`.
     Meet {
@@ -75,16 +75,16 @@ pub enum Op {
     Stack(Stack),
     /// The warp waits in the unit until its previous accesses are performed.
     Fence {
-        /// Copies, too, observe what the warp has done: mbarriers that it has initialised.
+        /// Asynchronous copies, too, observe what the warp has done, namely the mbarriers that it has initialised.
         proxies: bool,
-        /// What a later relaxed arrival at the cluster's barrier releases.
+        /// The earlier effects of the warp that a later relaxed arrival at the cluster barrier releases.
         releases: FenceRelease,
     },
     Calc {
         calc: Calc,
         sources: Vec<Operand>,
     },
-    /// Takes time, and gives an unknown result.
+    /// An instruction that only takes time; its result is unknown.
     Busy {
         cycles: u32,
     },
@@ -94,7 +94,7 @@ pub enum Op {
     },
 }
 
-/// What a fence releases.
+/// The earlier effects of the warp that a fence releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FenceRelease {
     Nothing,
@@ -135,7 +135,7 @@ pub struct Barrier {
     pub aligned: bool,
     pub id: Operand,
     pub id_span: Range<usize>,
-    /// With its span; `None`: all threads of the CTA.
+    /// The thread count with its span; `None`: all threads of the CTA.
     pub count: Option<(Operand, Range<usize>)>,
     /// Id and count as written, for messages.
     pub written: [String; 2],
@@ -150,7 +150,7 @@ pub enum BarrierKind {
     Reduce(RedOp),
 }
 
-/// In the order of their numbers in the instruction word.
+/// The operations of a reduction, in the order of their numbers in the instruction word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedOp {
     And,
@@ -243,7 +243,7 @@ pub enum Callee {
 }
 
 impl Instr {
-    /// Whether it reads the clock.
+    /// Whether the instruction reads the clock.
     pub fn sees_time(&self) -> bool {
         let is_time =
             |operand: &Operand| matches!(operand, Operand::Special(Special::Clock | Special::ClockHigh | Special::Clock64));
@@ -302,13 +302,13 @@ impl Instr {
         first.into_iter().chain(list).chain(last.into_iter().flatten())
     }
 
-    /// Whether a loop around it may wait for a store of another thread.
+    /// Whether a loop around the instruction may wait for a store of another thread.
     pub fn polls(&self) -> bool {
         matches!(&self.op, Op::Access(Access { kind: AccessKind::Load, order, .. }) if order.strong)
             || matches!(&self.op, Op::Access(Access { kind: AccessKind::Atomic { .. }, .. }))
     }
 
-    /// The registers that it reads, including its guard.
+    /// The registers that the instruction reads, including its guard.
     pub fn reads(&self) -> impl Iterator<Item = Slot> + '_ {
         let word = match self.op {
             Op::Word(Word { ra, rb, predicate, .. }) => [ra, rb, predicate],
@@ -321,7 +321,7 @@ impl Instr {
         operands.chain(word.into_iter().flatten()).chain(self.guard.map(|guard| guard.slot))
     }
 
-    /// The registers that it writes.
+    /// The registers that the instruction writes.
     pub fn written(&self) -> impl Iterator<Item = Slot> + '_ {
         self.writes.iter().copied().flatten()
     }

@@ -8,7 +8,7 @@ use bcu_isa::diag::Diagnostic;
 /// The programs of a launch.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// One per warp, CTA by CTA; never empty.
+    /// Programs, one per warp, CTA by CTA; never empty.
     pub programs: Vec<WarpProgram>,
     /// CTAs of the grid.
     pub ctas: usize,
@@ -21,7 +21,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Whether it may start before the previous launch has ended.
+    /// Whether the launch may start before the previous launch has ended.
     fn programmatic(&self) -> bool {
         self.programs.first().is_some_and(|program| program.grid.programmatic)
     }
@@ -39,7 +39,7 @@ pub struct GridSize {
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     pub grids: Vec<GridSize>,
-    /// One per warp, CTA by CTA, grid by grid.
+    /// Programs, one per warp, CTA by CTA, grid by grid.
     pub programs: Vec<WarpProgram>,
     /// Warnings about legal but suspicious use.
     pub warnings: Vec<Diagnostic>,
@@ -76,11 +76,11 @@ pub fn runs(launches: &[Loaded]) -> Vec<Run> {
 /// The PTX entry that warps `first` to `last` execute.
 pub type Role = ptx::Role;
 
-/// Options of a run besides the text. Without threads, the text states their number; roles are for PTX and replace those in the comments of
-/// the text.
+/// Options of a run besides the text. Without threads, the text states their number. Roles are for PTX and replace the roles in the
+/// comments of the text.
 pub type Launch = ptx::Launch;
 
-/// Reads a text.
+/// Reads a program text.
 ///
 /// # Errors
 /// All errors in the text, with spans.

@@ -7,16 +7,16 @@ use bcu_isa::instr::{self, encode, Instr};
 use bcu_isa::mbar::{Address, ArriveMode, Mbar, MbarOp, Number, Phase, TxMode};
 use bcu_isa::register::{Pred, Reg};
 
-/// Most arrivals of an mbarrier, and most bytes that an mbarrier may wait for.
+/// Maximum number of arrivals of an mbarrier, and of bytes that an mbarrier may wait for.
 pub const MAX_NUMBER: u64 = (1 << 20) - 1;
-/// Bits 63:43 of a word are the phase and the negated pending count.
+/// Lowest bit of the negated pending count in the word of an mbarrier; bits 63:43 are the phase and this count.
 pub const PENDING_AT: u32 = 43;
 
 /// An operation of each executing lane on the mbarrier at its address.
 #[derive(Clone, Debug)]
 pub struct Mbarrier {
     pub op: MbarrierOp,
-    /// Shared, or generic.
+    /// Shared or generic memory.
     pub space: Space,
     pub address: Operand,
     pub offset: i64,
@@ -64,17 +64,17 @@ pub struct MbarrierWait {
     pub acquires: bool,
 }
 
-/// The registers for the operands of the words.
+/// The registers that the instruction words name for their operands.
 const ADDRESS: Reg = Reg(0);
 const SECOND: Reg = Reg(1);
 const TOKEN: Reg = Reg(2);
 const ANSWER: u8 = 2;
 
-/// Cycles per unit of a hint. At a clock of 1 GHz, one cycle is one nanosecond.
+/// Cycles per tick, the unit of a hint. At a clock of 1 GHz, one cycle is one nanosecond.
 const CYCLES: u64 = 64;
 
 impl Mbarrier {
-    /// Whether the arrival happens later, without its lane.
+    /// Whether the arrival takes effect later than the instruction, without its lane.
     pub fn later(&self) -> bool {
         matches!(self.op, MbarrierOp::Copies { .. } | MbarrierOp::Commit { .. })
     }
@@ -104,7 +104,8 @@ impl Mbarrier {
         std::iter::once(&mut self.address).chain(first).chain(second)
     }
 
-    /// The word for lanes with this number or phase; `None` if the unit has nothing to do yet. `writes` states whether the result is used.
+    /// The instruction word for lanes whose number or phase is `number`; `None` if the unit has no operation to execute yet. `hint` is in
+    /// nanoseconds; `writes` states whether the result is used.
     pub fn word(&self, number: u64, hint: u64, writes: bool) -> Option<[u32; 4]> {
         let number = u16::try_from(number).map_or(Number::Reg(SECOND), Number::Imm);
         let does = match &self.op {

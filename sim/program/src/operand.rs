@@ -17,9 +17,9 @@ pub enum Operand {
     Special(Special),
     /// A byte of the lane's frame, as an address of local memory.
     Frame(u64),
-    /// An address in the shared memory of the CTA; the rank of the CTA in its cluster is in its upper bits. It may be generic.
+    /// An address, possibly generic, in the shared memory of the CTA; its upper bits hold the rank of the CTA in its cluster.
     Shared(i64),
-    /// A variable or function by name, and a byte offset; it must be resolved before it is executed.
+    /// A variable or function by name, and a byte offset; the name must be resolved before execution.
     Symbol(String, i64),
     /// An operand that is not evaluated.
     Opaque,
@@ -58,7 +58,8 @@ pub enum Special {
     /// Bytes of shared memory: added by the launch, and in total.
     DynamicShared,
     TotalShared,
-    /// Registers that number or count what exists once, such as the streaming multiprocessor or the grid: always 0, or always 1.
+    /// Special registers of things that exist once, such as the streaming multiprocessor or the grid: their number is always 0, their count
+    /// always 1.
     Zero,
     One,
 }

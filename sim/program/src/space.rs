@@ -4,7 +4,7 @@
 /// The memory of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// The address selects it: a window of shared or local memory, otherwise global memory.
+    /// The address selects the memory: a window of shared memory, local memory or kernel parameters, otherwise global memory.
     Generic,
     Shared,
     Global,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Tensor maps: the description of a tensor that a tensor copy needs besides the coordinates. The bytes are opaque to programs, and the
-//! layout is this project's own: 16 of a mark, rank, element type (its index in [`Element::ALL`]), 6 times 0, the address in 8 bytes, and
-//! for each dimension from byte 32 on 8 bytes of extent, 8 of stride, 2 of box and 1 of element stride, little endian; the rest is 0.
+//! layout is specific to this project. Bytes 0 to 15 are a mark, byte 16 is the rank, byte 17 the element type (its index in
+//! [`Element::ALL`]), and bytes 24 to 31 are the address. From byte 32 on, each dimension has 8 bytes of extent, 8 of stride, 2 of box and
+//! 1 of element stride. Numbers are little endian; all other bytes are 0.
 
 use crate::launch::Element;
 
@@ -14,13 +15,13 @@ pub const MAX_RANK: usize = 5;
 pub const MAX_EXTENT: u64 = 1 << 32;
 pub const MAX_BOX: u64 = 256;
 pub const MAX_ELEMENT_STRIDE: u64 = 8;
-/// Strides are below this.
+/// Strides are below this number of bytes.
 pub const STRIDES: u64 = 1 << 40;
-/// The address, strides and the bytes of the innermost dimension of the box are multiples of this.
+/// The address, the strides and the bytes of the innermost dimension of the box are multiples of this number.
 pub const UNIT: u64 = 16;
 
 const MARK: &[u8; 16] = b"bcu tensor map 1";
-/// Start of the dimensions, and bytes of each.
+/// First byte of the dimensions, and number of bytes of each dimension.
 const DIMENSIONS: usize = 32;
 const DIMENSION: usize = 19;
 
@@ -36,11 +37,11 @@ pub struct TensorMap {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dimension {
-    /// Elements of the tensor.
+    /// Elements of the tensor along this dimension.
     pub extent: u64,
     /// Bytes from one element to the next; for the innermost dimension the element size.
     pub stride: u64,
-    /// Size of the box.
+    /// Elements of the box along this dimension.
     pub size: u64,
     /// With n, every n-th element of the box is copied; ignored in the innermost dimension.
     pub element_stride: u64,
@@ -50,7 +51,7 @@ pub struct Dimension {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     pub address: u64,
-    /// Its first byte in the box.
+    /// Position of the row's first byte in the box.
     pub first: u64,
     pub bytes: u64,
 }
@@ -179,7 +180,7 @@ mod tests {
         assert_eq!(rows([10, 0]), []);
         assert_eq!(rows([-8, 0]), []);
         assert_eq!(rows([i32::MIN, i32::MAX]), []);
-        // Beyond 64 bits, where there is no memory.
+        // An address beyond 64 bits, where there is no memory, is replaced by the highest address.
         let far = TensorMap { address: u64::MAX - 15, ..map.clone() };
         assert_eq!(far.rows(&[0, i32::MAX]).next().map(|row| row.address), Some(u64::MAX));
     }

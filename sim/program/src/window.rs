@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Generic addresses: shared and local memory have separate windows, far from global memory.
+//! Generic addresses: shared memory, local memory and kernel parameters have separate windows, far from global memory.
 
 use super::Space;
 
@@ -14,7 +14,7 @@ pub const STACK: u64 = 0xffff_0000;
 /// The first address of variables and buffers.
 pub const GLOBAL: u64 = 0x1_0000_0000;
 
-/// Position of the CTA's rank in a shared address; the bits below are the address in that CTA's memory.
+/// Lowest bit of the CTA's rank in a shared address; the bits below are the address in that CTA's memory.
 pub const RANK_AT: u32 = 24;
 pub const RANK_BITS: u32 = 8;
 

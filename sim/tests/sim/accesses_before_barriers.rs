@@ -77,7 +77,7 @@ fn any_number_of_accesses_may_stand_before_a_barrier() {
         let mut bench = Bench::new(config);
         let fits = |warps: u32| warps as usize <= bench.config.warps;
         for warps in [1, 4, 8].into_iter().filter(|warps| fits(*warps)).collect::<Vec<_>>() {
-            // Every third number only, where several warps take turns.
+            // With several warps, only every third number of accesses is run.
             let step = if warps == 1 { 1 } else { 3 };
             let (count, found) = runs(&mut bench, warps, 1, 1, (1..=40).step_by(step));
             all += count;

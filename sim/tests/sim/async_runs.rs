@@ -74,7 +74,7 @@ fn a_store_tells_its_bytes_when_they_are_there() {
     for (line, bytes, words) in cases {
         assert_eq!(stored_words(bytes, &first(&format!("st.async{COMPLETES_TX}{line}"))), with(words), "{line}");
     }
-    // With generic addresses.
+    // The same store, with generic addresses.
     let generic = "cvt.u64.u32 %rd4, %r3;\ncvta.shared.u64 %rd4, %rd4;\ncvt.u64.u32 %rd5, %r4;\ncvta.shared.u64 %rd5, %rd5;\n\
                    st.async.mbarrier::complete_tx::bytes.u32 [%rd4], %r1, [%rd5];";
     assert_eq!(stored_words(128, generic), (0..32).collect::<Vec<_>>());
@@ -123,7 +123,7 @@ fn a_commit_of_the_tensor_core_arrives_once() {
     // With an empty multicast mask no CTA is signalled, so the wait never ends.
     let nobody = run(&commit(".multicast::cluster", ", 0"));
     assert_eq!(nobody.reports[0].verdict, Verdict::Hung);
-    // If every lane executes it, each lane arrives once.
+    // If every lane executes the commit, each lane arrives once.
     let all = commit("", "").replace("@!q tcgen05", "tcgen05").replace("[bar], 1;", "[bar], 32;");
     assert_eq!(run(&all).reports[0].verdict, Verdict::Completed);
 }

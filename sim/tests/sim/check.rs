@@ -100,7 +100,7 @@ fn a_run_that_does_not_complete_has_an_error_and_every_finding_has_its_place() {
             let issued_then = f.times == 0 || f.related.iter().all(|r| !r.note.contains("arrived before") || r.at.is_some());
             assert!(issued_then, "{}", failure_context());
         }
-        // Errors first, in order of time, and no misuse twice.
+        // The findings are sorted: errors first, in order of time. No misuse is reported twice.
         let order = |f: &Finding| (f.severity, f.times == 0, f.cycle.unwrap_or(u64::MAX));
         let unique: BTreeSet<_> = found.iter().map(|f| (f.at.clone(), f.code.name)).collect();
         assert!(found.is_sorted_by_key(order) && unique.len() == found.len(), "{}", failure_context());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Both classes of accesses at the ports of the unit: fences, which wait for loads, stores and atomics; and asynchronous copies,
-//! whose number per CTA is limited and without which a CTA does not end.
+//! Both classes of accesses at the ports of the unit: fences wait for loads, stores and atomics; asynchronous copies are limited in number
+//! per CTA, and a CTA does not end before its copies have.
 
 use crate::runs::{model, ptx, try_run, Run};
 use bcu_isa::config::{named, Config};
@@ -80,7 +80,7 @@ struct Seen {
     issued: u64,
     /// The number outstanding when the retirement of a CTA was reported.
     at_retired: Vec<u64>,
-    /// The unit has accepted the retirement of a CTA with copies outstanding.
+    /// Whether the unit has accepted the retirement of a CTA with copies outstanding.
     waited: bool,
 }
 

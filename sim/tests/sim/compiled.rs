@@ -42,10 +42,10 @@ fn same(name: &str, make: impl Fn() -> Box<dyn Unit>, cycles: usize) {
 fn machine_code_is_the_unit() {
     for (config, cycles) in [("tiny", 1000), ("xe_tiny", 1000), ("default", 300)] {
         let config = config::named(config).unwrap();
-        // Several multiprocessors are compared only where they are small.
+        // The unit of several multiprocessors is compared only in small configurations.
         let small = config.name.ends_with("tiny");
         for unit in catalog::built(&config).filter(|unit| small || *unit != SEVERAL) {
-            // A whole runs fewer cycles, because its parts are compared alone as well.
+            // A unit that contains others runs fewer cycles, because the contained units are compared alone as well.
             let cycles = if [WHOLE, SEVERAL].contains(&unit) { cycles / 4 } else { cycles };
             same(&format!("{unit} at {}", config.name), || build(&config, unit).unwrap(), cycles);
         }
@@ -61,7 +61,7 @@ mod gates {
     use bcu_derive::block;
     use rust_hdl::prelude::*;
 
-    /// Gates that no unit of the catalogue needs to have: values of several words, signs, far shifts.
+    /// Gates that the units of the catalogue may lack: values of several words, signed numbers, shifts by long distances.
     #[block(unit = "gates")]
     pub struct Gates {
         pub clock: Signal<In, Clock>,
@@ -80,21 +80,21 @@ mod gates {
         pub sum: Signal<Out, Bits<40>>,
         /// Cut.
         pub product: Signal<Out, Bits<32>>,
-        /// A < B.
+        /// A + B, cut to 32 bits.
         pub less: Signal<Out, Bit>,
         /// A << N.
         pub moved: Signal<Out, Bits<40>>,
         /// A >> N.
         pub back: Signal<Out, Bits<40>>,
-        /// Equal.
+        /// Whether two wide values are equal.
         pub same: Signal<Out, Bit>,
-        /// Any.
+        /// Whether any bit of the state is 1.
         pub any: Signal<Out, Bit>,
-        /// All.
+        /// Whether all bits of the state are 1.
         pub all: Signal<Out, Bit>,
-        /// Parity.
+        /// Parity of the state.
         pub odd: Signal<Out, Bit>,
-        /// Bits across two words.
+        /// Bits of the state across two words.
         pub middle: Signal<Out, Bits<40>>,
         wide: Signal<Local, Bits<120>>,
         state: DFF<Bits<120>>,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Litmus programs: the values that warps may read of each other's accesses. An outcome that the memory model of PTX forbids
-//! never occurs. One that it allows and that needs accesses out of order occurs in some run; otherwise the runs would prove
-//! nothing.
+//! Litmus programs: the values that warps may read of each other's accesses. An outcome that the memory model of PTX forbids never occurs.
+//! An allowed outcome that needs accesses out of order occurs in some run; otherwise the runs would prove nothing.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim litmus` runs every program M times from seed N.
 
@@ -81,7 +80,7 @@ fn messages_pass_from_warp_to_lane_to_lane() {
 
 #[test]
 fn messages_pass_with_barriers() {
-    // Without the flag: a load after the barrier returns the value stored before the barrier.
+    // These programs use no flag: a load after the barrier returns the value stored before the barrier.
     let old = |seen: &Litmus| seen.registers[1][1] == 0;
     litmus(&["st.X.u32 [64], 1; bar.arrive 1, 64;", "bar.sync 1, 64; ld.X.u32 r1, [64];"], 1, old).never();
     litmus(&["st.X.u32 [64], 1; bar.sync 1;", "bar.sync 1; ld.X.u32 r1, [64];"], 1, old).never();

@@ -85,7 +85,7 @@ fn the_bytes_and_their_mbarrier_are_of_one_cta() {
 fn loads_stores_and_atomics_reach_another_cta() {
     let line = "st.shared::cluster.u32 [%r10+4], 40;\natom.shared::cluster.add.u32 %r14, [%r10+8], 5;\nld.shared::cluster.u32 %r15, [%r10+12];\n\
                 st.shared::cluster.u32 [%r10+16], %r15;\nfence.acq_rel.cluster;\nmbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r11];";
-    // Two arrivals and no bytes: one of this CTA and one of the other CTA.
+    // The mbarrier expects two arrivals, one of this CTA and one of the other CTA, and no bytes.
     let text = kernel(2, 0, line).replace("mbarrier.init.shared.b64 [%r4], 1;", "mbarrier.init.shared.b64 [%r4], 2;");
     let text = text.replace("cvt.u64.u32 %rd1, %r13;\nst.global.u32 [%rd1], %r12;\n", "");
     let report = clustered(2, &text, &mut |_| ()).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
@@ -124,7 +124,7 @@ fn pictures_and_texts_show_who_waits_for_its_cluster() {
     let (mut recorder, mut said) = (Recorder::default(), 0);
     let report = clustered(2, text, &mut |cycle| {
         recorder.cycle(cycle);
-        // The first warp slot of the second multiprocessor.
+        // Index 32 is the first warp slot of the second multiprocessor.
         said += usize::from(cycle.warp(32).starts_with("cluster l."));
     });
     assert_eq!(report.unwrap().verdict, Verdict::Completed);

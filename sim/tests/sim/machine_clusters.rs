@@ -60,7 +60,7 @@ fn everywhere(case: &Case) -> Report {
     on_model
 }
 
-/// A failing run ends soon.
+/// The cycle limit with which a failing run ends soon.
 const LIMIT: &str = "max_cycles = 5000\n";
 
 fn clusters(count: usize, size: usize, warps: usize) -> String {
@@ -110,10 +110,10 @@ fn more_clusters_than_fit_are_launched_one_after_the_other() {
         let report = report("small", &clusters(count, size, warps), &ring(size, 2));
         assert_eq!(report.verdict, Verdict::Completed, "{report}");
         assert_eq!(report.warps.len(), count * warps);
-        // All CTAs of a cluster meet, so none can end before another one begins.
+        // All CTAs of a cluster meet, so no CTA can end before all CTAs of its cluster have begun.
         assert_eq!(words(&report, None), (0..size as u32).map(|rank| (4 * rank, 3)).collect::<Vec<_>>());
     }
-    // CTAs without a cluster, and clusters of two sizes.
+    // The run mixes CTAs without a cluster and clusters of two sizes.
     let mixed = format!("[[cta]]\ncount = 3\nwarps = 1\n{}{}", clusters(4, 4, 2), clusters(2, 2, 4));
     assert_eq!(report("small", &mixed, &ring(1, 1)).verdict, Verdict::Completed);
 }
@@ -194,7 +194,7 @@ fn arrivals_from_other_ctas_complete_a_phase() {
 
 #[test]
 fn a_waiter_that_only_another_cta_can_help_is_helped_however_late() {
-    // Only the arrival from the other CTA lets the spinning warp resume, and that arrives late.
+    // The spinning warp resumes only with the arrival from the other CTA, which is late.
     let text = remote(2, 1, "@!P1 NOP 900\nMBAR.ARRIVE.CLUSTER RZ, [R4], 1").replace(", 100\n", "\n");
     let report = report("small", &(LIMIT.to_string() + &clusters(2, 2, 1)), &text);
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
@@ -281,7 +281,8 @@ fn sixteen_ctas_on_four_multiprocessors_meet_whatever_the_links_take() {
 
 #[test]
 fn a_warp_that_polls_while_a_phase_ends_is_no_hang() {
-    // Rank 0 arrives and then polls; the others arrive at its mbarrier only after the barrier, whose message takes long.
+    // Rank 0 arrives and then polls. The other rank arrives at the mbarrier of rank 0 only after the cluster barrier, whose message takes
+    // long.
     let text = "SETP P0, 1\nMOV R4, 0x48\nMOV R8, 0\nSETP.EQ P1, CTARANK, 0\n@P1 SETP P2, 1\n@!P1 SETP P2, 0\nACTIVE 1\n@P1 MBAR.INIT [R4], 1\nEND\n\
                 CLUSTER.ARRIVE\nCLUSTER.WAIT\nCLUSTER.ARRIVE\nACTIVE 1\nLOOP 60\n@P1 MBAR.TEST.PARITY P5, [R4], R8\nEND\n\
                 END\n@P1 CLUSTER.WAIT\n@!P1 CLUSTER.WAIT\nACTIVE 1\n\

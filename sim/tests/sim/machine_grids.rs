@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Grids that may begin before the preceding grids have ended: when each runs, which results of each other they may use, and how a report
-//! states which grid waits for which.
+//! Grids that may begin before the preceding grids have ended: when each grid runs, which results of other grids it may use, and how a
+//! report states which grid waits for which.
 
 use bcu_hw::catalog;
 use bcu_isa::config::named;
@@ -26,7 +26,7 @@ fn grid(ctas: u32, lines: &str) -> Grid<'_> {
     Grid { ctas, warps: 1, lines }
 }
 
-/// Loads the grids; each one after the first may begin early.
+/// Loads the grids; every grid after the first may begin before the preceding grid has ended.
 fn loaded(grids: &[Grid]) -> Vec<Loaded> {
     let kernel = |(number, grid): (usize, &Grid)| {
         format!(
@@ -104,10 +104,10 @@ fn a_grid_begins_when_all_of_the_one_before_let_it_and_waits_for_its_end() {
     assert!(second.overlaps && second.waited && !first.overlaps, "{report}");
     let (began, ended) = (second.began.unwrap(), first.ended.unwrap());
     assert!(began < ended && began > first.began.unwrap(), "{report}");
-    // The waiting grid resumed when the first had ended.
+    // The waiting grid resumed when the first grid had ended.
     assert!(report.warps[3].waited > ended - began - 100, "{report}");
     assert!(report.warps.iter().all(|warp| (warp.cta < 3) == (warp.exited.unwrap() < ended)), "{report}");
-    // The machine code of the unit gives the same, as does the unit's model at every port.
+    // The machine code of the unit gives the same report and variables, and agrees with the unit's model at every port.
     let config = named("default").unwrap();
     let mut code = Compiled::new(catalog::build(&config, "gpu").unwrap()).unwrap();
     assert_eq!(on(&mut code, &Machine::parse("sms = 2").unwrap(), &only(&grids)), Ok((report, variables)));

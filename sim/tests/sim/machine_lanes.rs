@@ -66,7 +66,7 @@ fn lanes_at_an_aligned_barrier_wait_for_others_but_not_for_ever() {
     // The other lanes arrive later by themselves.
     let text = "ACTIVE 0x3\n  NOP 200\nEND\nBAR.SYNC.ALIGNED 0x1\n";
     assert_eq!(bcu("", text).verdict, Verdict::Completed);
-    // The other lanes wait for the very lanes that wait here.
+    // The other lanes wait at a barrier for the lanes that wait at the aligned barrier.
     let report = bcu("", "ACTIVE 0xb\n  BAR.SYNC.GATHER 0x0\nEND\nBAR.SYNC.ALIGNED 0x1\n");
     let faults: Vec<&str> = report.faults.iter().map(|fault| fault.code.as_str()).collect();
     assert_eq!((report.verdict, &faults[..]), (Verdict::Fault, &["partial_mask"][..]), "{report}");
@@ -118,7 +118,7 @@ fn the_unit_itself_reports_a_deadlock_and_an_implicit_conflict() {
         bcu("max_cycles = 400\n", ".cta_warps 3\n.warps 0\nBAR.SYNC 0x0\n.warps 1\nBAR.SYNC 0x1\n.warps 2\nNOP 2000\n");
     assert_eq!(report.faults.len(), 1, "{report}");
     assert!(report.faults[0].sentence.contains("two barriers without a count"), "{report}");
-    // A deadlock is about a CTA: the fault names no barrier, and its sentence names the barriers at which warps wait.
+    // A deadlock concerns a whole CTA: the fault names no barrier, and its sentence names the barriers at which warps wait.
     assert!(report.faults[0].id.is_none(), "{report}");
     assert!(report.faults[0].sentence.ends_with("; warp 0 waits at barrier 0, warp 1 waits at barrier 1"), "{report}");
     let report = bcu("", ".cta_warps 3\n.warps 0-1\nBAR.SYNC 0x2, 0xc\n.warps 2\nBAR.SYNC 0x1, 0xc\n");

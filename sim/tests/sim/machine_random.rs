@@ -16,9 +16,9 @@ use bcu_model::dut::Dut;
 use bcu_program::bcu::parse_for;
 use fastrand::Rng;
 
-/// The cases of each configuration.
+/// Number of cases of each configuration.
 const CASES: u64 = 500;
-/// The number of them that also run on the block, which is much slower than its machine code.
+/// Number of cases that also run on the rust-hdl block, which is much slower than its machine code.
 const ON_BLOCK: u64 = 2;
 
 fn case(config: &Config, code: &mut Compiled, seed: u64) -> Report {

@@ -28,7 +28,7 @@ fn run_with(
     run(dut, &config, &machine, &loaded.programs, observe)
 }
 
-/// On `tiny`: 4 warps of 4 lanes, 4 barriers.
+/// Runs BCU assembly on `tiny`, which has 4 warps of 4 lanes and 4 barriers.
 fn report(machine: &str, text: &str) -> Report {
     run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Bcu, machine, text, &mut |_| ()).unwrap()
 }
@@ -92,13 +92,13 @@ fn results_steer_what_follows_in_every_lane() {
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
     let ids: Vec<u8> = report.generations.iter().map(|g| g.id).collect();
     assert_eq!(ids, [1, 2, 1, 3, 0]);
-    // The AND is false in the two lanes that requested it; the others stay true.
+    // The AND is false in the two lanes that requested it; in the other lanes the predicate stays true.
     assert_eq!(results(&report), [(Reduction::Popc, 2), (Reduction::Or, 0), (Reduction::And, 0), (Reduction::Popc, 4)]);
 }
 
 #[test]
 fn a_warp_saves_and_restores_what_it_waits_for() {
-    // The word makes the warp wait at barrier 1, where it has arrived; it resumes with the second warp's arrival.
+    // The state word makes the warp wait at barrier 1, where it has arrived; it resumes with the second warp's arrival.
     let text = ".cta_warps 2\n.warps 0\nBAR.ARV 0x1, 8\nMOV R4, 0xf000\nR2B.WARP R4\nB2R.WARP R5\nR2B.BAR 0x2, R5\n\
                 .warps 1\nNOP 40\nBAR.ARV 0x1, 8";
     let report = report("", text);
@@ -115,7 +115,7 @@ fn a_warp_saves_and_restores_what_it_waits_for() {
 
 #[test]
 fn arrivals_that_come_with_a_state_word_are_told_apart() {
-    // According to the word one of two warps has arrived; the machine has not recorded that arrival.
+    // According to the state word one of two warps has arrived; the machine has not recorded that arrival.
     let report = report("", ".cta_warps 2\n.warps 0\nMOV R4, 0x4101\nR2B.BAR 0x1, R4\nBAR.SYNC 0x1, 8");
     let generation = &report.generations[0];
     assert_eq!((generation.restored, generation.arrivals.len(), generation.threads), (1, 1, Some(8)), "{report}");
@@ -154,7 +154,7 @@ fn the_next_arrival_is_foreseen_with_the_registers_of_the_warp() {
     assert_eq!((blocked[0].id, next.line), (1, 11), "{hung}");
 }
 
-/// A device with one bit of one output inverted, in cycles in which the port is meaningful, or in cycles in which it is not.
+/// A device that inverts one bit of one output, either in the cycles in which the port is meaningful or in all other cycles.
 struct Wrong {
     inner: Box<dyn Dut>,
     meaning: Meaning,
@@ -188,7 +188,7 @@ fn a_unit_that_is_wrong_at_any_port_is_contradicted() {
     let text = "MOV R6, 0\nMBAR.INIT [R6], 64\nMBAR.INIT [R6+72], 64\nMBAR.ARRIVE R8, [R6], 1\n\
                 MBAR.TRY.PARITY P2, [R6], RZ\nSETP P0, 3\nWARPSYNC 0xf\nBAR.RED.POPC 0x1, P0\nB2R.RESULT R4, P1\n\
                 MOV R5, R4\nBAR.SYNC 0x3, R5";
-    // Four lanes that arrive when their copies are done, though they have none.
+    // Four lanes arrive when their copies are done, although they have no copies.
     let copies = "// bcu: threads 4\n.shared .align 8 .b64 bar;\n.reg .pred p;\n.reg .b32 t;\nmov.u32 t, %tid.x;\n\
                   setp.ne.u32 p, t, 0;\n@p bra READY;\nmbarrier.init.shared.b64 [bar], 4;\nREADY:\nbar.sync 0;\n\
                   cp.async.mbarrier.arrive.noinc.shared.b64 [bar];";

@@ -26,7 +26,7 @@ fn each_lane_has_the_token_of_its_own_arrival() {
     assert_eq!(run.report.verdict, Verdict::Completed, "{}", run.report);
     let before: Vec<u32> = words(&run, 0x80, 32).into_iter().map(|word| high_word(word).0).collect();
     assert_eq!(before, (0..32).map(|lane| 64 - 2 * lane).collect::<Vec<_>>());
-    // The arrivals were all that the object expects, so the phase of every token is over.
+    // The arrivals were all that the mbarrier expects, so the phase of every token is over.
     assert_eq!(words(&run, 0x100, 32), (0..32).map(|lane| 4 * lane).collect::<Vec<_>>());
 }
 
@@ -124,7 +124,7 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         let (found, sentence) = fault(&text);
         assert_eq!(found, code, "{text}: {sentence}");
         assert!(sentence.contains(said), "{text}: {sentence}");
-        // For an mbarrier the report names its init as well.
+        // For a fault at an mbarrier, the report also names the init of that mbarrier.
         let init_place = bcu(&text).report.faults[0].init.clone().map(|(warp, place)| (warp, place.line));
         assert_eq!(init_place.is_some(), sentence.contains("; it is in phase"), "{text}: {sentence}");
         assert!(init_place.is_none_or(|init_place| init_place == (0, 3) || init_place == (0, 4)), "{text}: {init_place:?}");
@@ -246,7 +246,7 @@ fn copies_of_lanes_arrive_when_they_are_done() {
         )
     };
     let expected: Vec<u32> = (0..64).map(|thread| (thread ^ 63) + 100).collect();
-    // Without `.noinc` the copies' arrivals are added to the pending count; with it the init already counts them.
+    // Without `.noinc` the copies' arrivals are added to the pending count; with `.noinc` the init already counts these arrivals.
     for (modifier, count) in [("", 64), (".noinc", 128)] {
         for seed in 0..6 {
             let machine = format!("policy = 'random'\nseed = {seed}\n[latency]\nspread = 300\n");

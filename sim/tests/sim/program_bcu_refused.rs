@@ -3,7 +3,7 @@
 
 use bcu_program::bcu::{parse, MAX_BYTES, MAX_NESTING, MAX_REPORTS};
 
-/// Program, number of warps of the machine, the marked text, a part of the message, a part of the label or the help.
+/// The program, the number of warps of the machine, the marked text, a part of the message, a part of the label or the help.
 type Refusal = (&'static str, Option<usize>, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]

@@ -60,7 +60,7 @@ struct Part {
     copies_full: Output,
     answers: Option<[Output; 1]>,
     mem_request: [Input; 2],
-    /// `blocked` in the cycle before.
+    /// `blocked` in the previous cycle.
     was_blocked: u64,
     /// Outstanding accesses of each warp and epoch, outstanding copies of each CTA slot, and the unit's unanswered memory requests.
     outstanding: Vec<[usize; 2]>,
@@ -79,7 +79,7 @@ pub struct Promises {
 }
 
 impl Part {
-    /// The ports with this prefix; `None` if there are none.
+    /// The multiprocessor whose ports have the prefix `before`; `None` if there are no such ports.
     fn new(ports: &[Port], before: &str, config: &Config) -> Option<Part> {
         let input = |name: &str| ports.input(&format!("{before}{name}"));
         let output = |name: &str| ports.output(&format!("{before}{name}"));
@@ -128,7 +128,7 @@ impl Part {
             }
             let begins = valid && channel.stands.is_none();
             channel.stands = (valid && output(channel.ready) == 0).then_some(payload.clone());
-            // The offer at a port was chosen in the cycle before.
+            // An offer that begins in this cycle was chosen in the previous cycle, so the previous value of `blocked` applies.
             if begins && ["instr", "exit"].contains(&name) {
                 let warp = payload[0];
                 let offer = format!("`{name}` of warp slot {warp}");

@@ -86,7 +86,7 @@ fn a_mask_says_which_of_sixteen_bytes_are_copied() {
     let copy = "st.global.v4.u32 [%rd1], {0x11111111, 0x22222222, 0x33333333, 0x44444444};\nmembar.gl;\n\
                 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [s], 16, 0x90f1;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;";
     let wanted = [(1024, 0x1111_1101), (1028, 2), (1032, 0x3333_3333), (1036, 0x0044_4404)];
-    // Byte 12 belongs to the number 4; byte 15 is 0.
+    // Byte 12 is the lowest byte of the number 4; byte 15 of that number is 0.
     assert_eq!(ptx(&fragment(copy)).global(), wanted);
 }
 
@@ -155,7 +155,7 @@ fn reductions_of_long_and_short_elements() {
         let wanted = words([long(before[0], by[0]), long(before[1], by[1])]).to_vec();
         assert_eq!(reduced(op, words(before), words(by)), wanted, "{op}");
     }
-    // 1.5 and 2.0 in both halves of each word; bf16 1.0 and 3.0.
+    // The two halves of each word are 1.5 and 2.0, or as bf16 1.0 and 3.0.
     assert_eq!(reduced("add.noftz.f16", [0x3e00_4000; 4], [0x4000_3e00; 4]), [0x4300_4300; 4]);
     assert_eq!(reduced("max.f16", [0x3e00_4000; 4], [0x4000_3e00; 4]), [0x4000_4000; 4]);
     assert_eq!(reduced("add.noftz.bf16", [0x3f80_4040; 4], [0x3f80_3f80; 4]), [0x4000_4080; 4]);

@@ -296,7 +296,7 @@ fn a_shared_address_has_the_rank_of_its_cta() {
     assert_eq!(inside("global"), [0; 4]);
 }
 
-/// Threads that have exited do not count, nor do those that are about to exit, whatever their order in the text.
+/// An aligned barrier does not wait for threads that have exited or are about to exit, whatever their order in the text.
 #[test]
 fn lanes_that_exit_are_not_missing_at_an_aligned_barrier() {
     for aligned in ["barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;", "bar.sync 0;"] {
@@ -304,7 +304,7 @@ fn lanes_that_exit_are_not_missing_at_an_aligned_barrier() {
         let run = alone(&text, 64);
         assert_eq!((run.report.verdict, run.report.faults.len()), (Verdict::Completed, 0), "{}", run.report);
     }
-    // Here they do something else before they exit.
+    // In this kernel the other lanes arrive at another barrier before they exit.
     let text = "mov.u32 r, %laneid;\nsetp.gt.u32 p, r, 2;\n@p bra END;\nbar.sync 0;\nret;\nEND: bar.sync 1;\nret;";
     assert_eq!(alone(text, 32).report.faults[0].code, "partial_mask");
 }

@@ -12,7 +12,7 @@ fn errors(text: &str) -> Vec<Diagnostic> {
     }
 }
 
-/// The text, the marked part, the message.
+/// Each case: the text, the marked part, the message.
 type Case = (&'static str, &'static str, &'static str);
 
 fn check(cases: &[Case]) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Launches whose second kernel may begin before the first has ended: its uses of the first kernel's results before its wait are reported.
+//! Launches whose second kernel may begin before the first has ended: a use of the first kernel's results before the second kernel's wait
+//! is reported.
 
 use bcu_isa::config::named;
 use bcu_machine::{run_with, unit, Machine, RunError, Verdict};

@@ -101,7 +101,7 @@ fn the_last_warp_may_be_partial_and_lanes_may_be_few() {
     let run = ptx_with(text, &launch(32, 36));
     let lanes = [0, 1].map(|warp| run.arrivals(warp).iter().map(|taken| (taken.active, taken.guard)).collect::<Vec<_>>());
     assert_eq!(lanes, [[(0xffff_ffff, 0xffff_ffff)], [(0xf, 0xf)]]);
-    // 4 lanes: a count of 8 is two whole warps.
+    // With 4 lanes per warp, a count of 8 is two whole warps.
     let run = try_run(Kind::Ptx, "tiny", "", "bar.sync 0, 8;", &launch(4, 8)).unwrap();
     assert_eq!(all_words(&run), [[bar(false, 0, 8)], [bar(false, 0, 8)]]);
 }

@@ -6,7 +6,7 @@ use bcu_isa::config::named;
 use bcu_machine::{AssumedGuard, Assumption, Machine, Report, Verdict};
 use bcu_program::{load, Kind, Launch};
 
-/// The text, the marked part, the message.
+/// Each case: the text, the marked part, the message.
 type Case = (&'static str, &'static str, &'static str);
 
 /// `wrong`: the program itself is wrong; otherwise the run lacks information.

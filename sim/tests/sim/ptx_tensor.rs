@@ -8,7 +8,7 @@ use bcu_program::launch::{Buffer, Element, LaunchFile, Launches, Number, Unprepa
 use bcu_program::runs;
 use std::collections::BTreeSet;
 
-/// The results of a launch.
+/// The results of the launches.
 pub struct Done {
     pub before: Vec<Buffer>,
     pub after: Vec<Buffer>,
@@ -20,7 +20,7 @@ pub fn launched(launch: &str, text: &str, machine: &str) -> Result<Result<Done, 
     launched_with(launch, text, Machine::parse(machine).unwrap())
 }
 
-/// The same with this machine.
+/// Runs the launches of a launch file as [`launched`] does, on this machine.
 pub fn launched_with(launch: &str, text: &str, machine: Machine) -> Result<Result<Done, RunError>, String> {
     let listing = |errors: &[bcu_isa::diag::Diagnostic], text: &str| {
         let one = |e: &bcu_isa::diag::Diagnostic| format!("[{}] {}: {}\n", &text[e.span.clone()], e.message, e.label);
@@ -94,7 +94,7 @@ struct Tensor {
     strides: Vec<u64>,
     size: Vec<u64>,
     element_strides: Vec<u64>,
-    /// The launch file gives neither strides nor element strides.
+    /// Whether the launch file gives neither strides nor element strides.
     bare: bool,
 }
 
@@ -353,7 +353,7 @@ fn a_map_is_named_by_its_parameter_or_stands_in_a_structure() {
     let text = kernel(false, 128, &inside).replace("k_param_0[128]", "k_param_0[192]");
     let launch = ROW.replace("{ tensor", "{ fields = [{ i32 = 5 }, { tensor").replace("} }, \"from\"", "} }] }, \"from\"");
     assert_eq!(done(&launch, &text).after[0].get(20), Some(&[7, 0, 0, 0][..]));
-    // Two launches, each with a map by a pointer.
+    // There are two launches, each with a map by a pointer.
     let twice = format!("{ROW}{}", &ROW[ROW.find("[[launch]]").unwrap()..].replace("extents = [32]", "extents = [16]"));
     let run = done(&twice, &kernel(true, 128, &(COPY.to_string() + "cp.async.bulk.wait_group 0;")));
     assert_eq!((run.reports.len(), run.after.len(), run.after[0].get(31)), (2, 3, Some(&[7, 0, 0, 0][..])));

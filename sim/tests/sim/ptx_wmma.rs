@@ -215,7 +215,7 @@ fn products_of_integers_are_exact_in_every_shape_type_and_layout() {
                 random(&mut rng, m, n, values(types[2])),
             ];
             let lead = [(m, k), (k, n), (m, n), (m, n)].map(|(rows, columns)| [columns, rows]);
-            // No gap, or a gap of a multiple of 16 bytes.
+            // The rows or columns are contiguous, or have gaps of a multiple of 16 bytes.
             let strides = [0, 1, 2, 3].map(|i| lead[i][usize::from(case.columns[i])] + rng.usize(..3) * 128 / bits(types[i]));
             let kernel = case.kernel([&a, &b, &c], strides, "", "");
             let wanted: Vec<Vec<Option<u64>>> =

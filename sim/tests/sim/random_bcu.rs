@@ -13,18 +13,18 @@ struct Case<'a> {
     config: &'a Config,
     warps: usize,
     ids: u32,
-    /// The program contains no intentional misuse.
+    /// Whether the program contains no intentional misuse.
     clean: bool,
     /// Selects the reductions of the barriers in a clean case.
     offset: usize,
-    /// The lanes of a warp diverge.
+    /// Whether the lanes of a warp diverge.
     lanes: bool,
-    /// Warps access memory.
+    /// Whether warps access memory.
     memory: bool,
 }
 
 impl Case<'_> {
-    /// A random mask of lanes, with rather many than few; at least one.
+    /// A random mask with at least one lane, and more often with many lanes than with few.
     fn mask(&self, random: &mut Rng) -> u64 {
         let all = u64::MAX >> (64 - self.config.lanes);
         Some((random.u64(..) | random.u64(..)) & all).filter(|mask| *mask != 0).unwrap_or(all)
@@ -61,7 +61,7 @@ impl Case<'_> {
                 }
                 .to_string(),
                 7 | 8 => continue,
-                // An inverted bit has selected another register.
+                // Any other register is read only because a bit of the word was inverted.
                 _ => "0".to_string(),
             };
             text += &format!("MOV {register}, {value}\n");

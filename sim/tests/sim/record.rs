@@ -23,14 +23,14 @@ pub struct Seen {
     /// CTA and warp of each warp slot.
     owners: Vec<Option<(usize, usize)>>,
     launched: usize,
-    /// Arrivals of whole warps, and of lanes that gather.
+    /// Arrivals of whole warps, and arrivals of lanes that gather.
     whole: BTreeSet<Who>,
     pieces: BTreeSet<Who>,
-    /// State words were written, which may remove arrivals from their generations.
+    /// Whether state words were written, which may remove arrivals from their generations.
     restored: bool,
-    /// Cycle, id, number of warps and value.
+    /// The releases: cycle, id, number of warps and value.
     releases: Vec<(u64, u64, usize, u64)>,
-    /// Cycle, code and id.
+    /// The faults: cycle, code and id.
     faults: Vec<(u64, String, u64)>,
 }
 

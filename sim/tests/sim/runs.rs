@@ -40,7 +40,7 @@ impl Taken {
         }
     }
 
-    /// Whether it reads the result of a reduction.
+    /// Whether the instruction reads the result of a reduction.
     pub fn fetches(&self) -> bool {
         self.text().contains("B2R.RESULT")
     }
@@ -49,7 +49,7 @@ impl Taken {
 /// The record of a run of one CTA.
 pub struct Run {
     pub report: Report,
-    /// In the order of time.
+    /// The accepted instructions, in the order of time.
     pub instructions: Vec<Taken>,
     /// For each warp, its states in order: the line and text of an instruction, or the place of a wait. Repetitions count once, and the
     /// instruction in the very cycle in which a wait ends is missing.
@@ -74,7 +74,7 @@ impl Run {
         self.memory(None)
     }
 
-    /// The address and value of every such word of shared memory.
+    /// The address and value of every word of shared memory that was stored and is known.
     pub fn shared(&self) -> Vec<(u32, u32)> {
         self.memory(Some(0))
     }

@@ -85,7 +85,7 @@ fn launches_run_one_after_another_until_one_does_not_complete() {
     };
     assert_eq!(run([1, 1], 7), (Verdict::Completed, 1, 0));
     assert_eq!(run([1, 1], 6), (Verdict::Completed, 1, 1));
-    // Buffers are compared after the last launch even if that hangs, but not if it has not run.
+    // Buffers are compared after the last launch, even if that launch hangs; they are not compared if the last launch has not run.
     assert_eq!(run([1, 0], 7), (Verdict::Hung, 1, 0));
     assert_eq!(run([0, 1], 7), (Verdict::Hung, 0, 0));
 }

@@ -244,7 +244,7 @@ fn lanes_of_a_mask_meet_and_elect_one_of_them() {
         let text = format!("{knows} setp.lt.u32 q, t, 8;\n@!q exit;\nelect.sync d|p, {mask}; selp.u32 n, 100, 0, p; add.u32 n, n, d; st.global.u32 [a], n;");
         stored(&text, 32)
     };
-    // The lowest active lane, whenever it executes.
+    // The leader is the lowest active lane, whenever that lane executes.
     assert_eq!(elected(0xff), [100, 0, 0, 0, 0, 0, 0, 0]);
     let sunk = format!("{knows} elect.sync _|p, -1; selp.u32 n, 1, 0, p; st.global.u32 [a], n;");
     assert_eq!(stored(&sunk, 32).iter().sum::<u32>(), 1);
@@ -281,7 +281,7 @@ fn meetings_need_a_mask_a_version_and_a_target() {
 
 #[test]
 fn a_test_of_a_phase_answers_at_once() {
-    // One thread: before the phase completes, after it, and for the next phase, by state and by parity.
+    // One thread tests before the phase completes, after the phase completes, and for the next phase, by state and by parity.
     let test = |wait: &str| format!("{wait}; selp.u32 n, 1, 0, p; st.global.u32 [a], n; add.u32 a, a, 4;\n");
     let state = test("mbarrier.test_wait.shared.b64 p, [bar], s");
     let parity = |phase: u32| test(&format!("mbarrier.test_wait.parity.shared.b64 p, [bar], {phase}"));

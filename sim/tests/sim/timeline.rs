@@ -133,9 +133,9 @@ fn busy_steps_and_held_barriers_have_their_lengths_and_places() {
     // The unit counts the access before the warp may issue the next one.
     assert_eq!(of(State::Busy), [(7, 2), (9, 3), (2, 4)]);
     let (memory, waits) = (of(State::Memory), of(State::Waiting(0)));
-    // Parked until the arrival has its effects, which completes the barrier.
+    // The arrival is parked until it has its effects, which complete the barrier.
     assert_eq!((memory.len(), memory[0].1, waits.len()), (1, 5, 1));
-    // From the access on: 30 cycles, then the latency of the arrival through the unit.
+    // The warp is held for 30 cycles from the access on, then for the latency of the arrival through the unit.
     let held: u64 = memory.iter().chain(&waits).map(|(cycles, _)| cycles).sum();
     assert!((30..40).contains(&held) && memory[0].0 > 20, "{held} {memory:?}");
 }
@@ -185,7 +185,7 @@ fn waits(report: &Report, timeline: &Timeline) -> Vec<String> {
 fn arrows_lead_from_those_who_wait_for_ever_to_those_who_are_missing() {
     let (report, timeline) = record(HANG, "", "default", Recorder::default());
     let waits = waits(&report, &timeline);
-    // One line per barrier, and at its ends each waiting warp and each missing warp.
+    // There is one line per barrier, and at its ends each waiting warp and each missing warp.
     let expected = [
         "cta0.w0, cta0.w1, cta0.w2 wait at barrier 1 for cta0.w3",
         "cta0.w0 waits at barrier 1 for cta0.w3",
@@ -203,7 +203,7 @@ fn arrows_lead_from_those_who_wait_for_ever_to_those_who_are_missing() {
     assert_eq!(all.matches("they wait for each other: a circular wait").count(), expected.len(), "{all}");
     assert!(all.contains("wait for each other") && !all.contains("waits for ever for"), "{all}");
     let text = svg(&Title { program: "hang", config: "default" }, &report, &timeline);
-    // Four missing warps, and the one in the legend.
+    // The picture marks four missing warps, and one in the legend.
     assert_eq!(text.matches("Z\" fill=\"#c81e1e\"").count(), 5);
 }
 
@@ -225,7 +225,7 @@ fn neighbours_who_wait_for_the_same_are_one_arrow() {
     let text = ".cta_warps 16\n.warps 0-6 here\nBAR.SYNC 0x1\n.warps 7 other\nBAR.SYNC 0x2\n.warps 8-15 here\nBAR.SYNC 0x1\n";
     let (report, timeline) = record(text, "", "default", Recorder::default());
     let seen = waits(&report, &timeline);
-    // For each of the two barriers the line, a bracket on both sides of warp 7, and that warp.
+    // For each of the two barriers there are the line, a bracket on both sides of warp 7, and that warp.
     assert_eq!(seen.len(), 8, "{seen:#?}");
     assert!(seen
         .contains(&"cta0.w0, cta0.w1, cta0.w2, cta0.w3, cta0.w4, cta0.w5, cta0.w6 wait at barrier 1 for cta0.w7".to_string()));

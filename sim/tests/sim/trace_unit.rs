@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A small unit with one signal of every kind that a trace must support: bits of all widths, enums, a struct, nested blocks, an
-//! array of blocks, a constant. And a unit that never settles.
+//! A small unit with one signal of every kind that a trace must support: bits of all widths, enums, a struct, nested blocks, an array of
+//! blocks, a constant; and a second unit that never settles.
 
 use bcu_derive::{block, payload};
 use bcu_hw::port_value::PortValue;

@@ -109,17 +109,18 @@ impl CaseArgs {
         self.engine.unwrap_or(if wave { Engine::Rtl } else { Engine::Model })
     }
 
-    /// Whether the command line selects an engine.
+    /// Whether the command line has the option `--engine`.
     pub fn names_engine(&self) -> bool {
         self.engine.is_some()
     }
 
-    /// The configuration of a run of these programs.
+    /// The configuration of a run of `programs`: that of `--config`, or else the default for the language of the programs.
     fn config(&self, programs: &[PathBuf]) -> Result<Config> {
         config(self.config.as_deref().unwrap_or_else(|| self.usual(programs)))
     }
 
-    /// If this command lacks the size of the configuration: the result of the rebuilt command. Call it before standard input is read.
+    /// If the size of the configuration is not compiled into this command, rebuilds the command and returns the result of the rebuilt
+    /// command. The caller must not have read standard input before.
     pub fn rebuilt(&self, engine: Engine, programs: &[PathBuf], hardware: Option<&dyn Hardware>) -> Result<Option<Result>> {
         match hardware.filter(|_| engine != Engine::Model) {
             Some(hardware) => Ok(hardware.rebuilt(&self.config(programs)?)),
@@ -127,7 +128,7 @@ impl CaseArgs {
         }
     }
 
-    /// Whether a file is read from standard input.
+    /// Whether one of `programs`, or the machine file, is read from standard input.
     pub fn reads_input(&self, programs: &[PathBuf]) -> bool {
         programs.iter().chain(&self.machine).any(|path| path.as_os_str() == "-")
     }
@@ -189,7 +190,7 @@ impl CaseArgs {
         Ok(Case { session, sources, description, outputs })
     }
 
-    /// The configuration of a run that does not name one.
+    /// The name of the configuration of a run without `--config`: `xe` for vISA programs, else `default`.
     fn usual(&self, programs: &[PathBuf]) -> &'static str {
         let by_name = || programs.iter().any(|path| Kind::from_file_name(&path.display().to_string()) == Some(Kind::Visa));
         match self.lang {

@@ -66,7 +66,8 @@ pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch
     grids(program, (&launches, &text, Path::new("")), options, (base, seed))
 }
 
-/// `text` is the text of the launches, with spans for messages. The launches' files are in `folder`.
+/// Prepares the launches of `program`, and checks the files that are to be written. `text` is the text of the launches, for messages with a
+/// location; paths of input files are relative to `folder`.
 fn grids(
     program: &Program,
     (launches, text, folder): (&Launches, &Source, &Path),
@@ -95,7 +96,7 @@ fn grids(
     Ok((ready, outputs))
 }
 
-/// Refuses a file that cannot be written, and a file that the run reads.
+/// Refuses an output file that cannot be written, and one that is also among `inputs`, the files that the run reads.
 fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
     let name = file.display();
     if file.extension().is_none_or(|ending| ending != "npy") {

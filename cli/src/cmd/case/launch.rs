@@ -43,7 +43,8 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// The parameters of several kernels on different warps: integers by name.
+    /// The kernel parameters of a run with several kernels on different warps: names with integer values. Such a run accepts no other
+    /// parameters.
     pub fn integers(&self) -> Result<Vec<(String, u64)>> {
         if !self.expect.is_empty() || !self.out.is_empty() || self.shared.is_some() {
             let message = "--shared, --expect and --out need one PTX kernel, or a launch file";
@@ -72,7 +73,7 @@ fn out(text: &str) -> std::result::Result<(String, String), String> {
     parse_out(text).map_err(sentence)
 }
 
-/// An error without a location: the command line is in front of the user.
+/// The error as one sentence without a location: it is in the command line, which the user sees.
 fn sentence(error: Diagnostic) -> String {
     let help = error.help.map_or(String::new(), |help| format!("; {help}"));
     format!("{}, {}{help}", error.message, error.label)
@@ -90,7 +91,7 @@ fn arch(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// One to three sizes.
+/// Reads one to three sizes above 0; the size of an axis that `text` omits is 1.
 fn shape(text: &str) -> std::result::Result<[u32; 3], String> {
     let sizes: Option<Vec<u32>> = text.split(',').map(|size| size.parse().ok().filter(|size| *size > 0)).collect();
     let form = "expected one to three sizes above 0, for example `128` or `16,16`";

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// The default target.
 pub const DEFAULT_ARCH: &str = "sm_90a";
 
-/// The maximum number of bytes that are shown of the compiler's messages.
+/// The maximum number of bytes of the compiler's messages that are printed.
 const LONGEST_MESSAGE: usize = 16 << 10;
 
 /// How to get the compiler, in short; `examples/cuda/README.md` has the details.
@@ -37,7 +37,7 @@ pub fn compile(path: &Path, arch: &str) -> Result<String> {
     compile_with(path, arch, env::var_os("PATH").as_deref())
 }
 
-/// As [`compile`], with the folders that are searched for nvcc.
+/// Like [`compile`], but searches for nvcc in the folders in `search`.
 fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<String> {
     let name = path.display();
     fs::metadata(path).map_err(|error| Failure::plain(format!("cannot read {name}: {error}"), None))?;
@@ -119,7 +119,7 @@ fn executable(path: &Path) -> bool {
     about.is_file() && may_run
 }
 
-/// The output of the compiler, cut to the maximum that is shown.
+/// The output of the compiler, cut to `LONGEST_MESSAGE` bytes.
 fn said(stdout: &[u8], stderr: &[u8]) -> String {
     let text = [stdout, stderr].map(String::from_utf8_lossy).concat();
     let end = (0..=LONGEST_MESSAGE.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);

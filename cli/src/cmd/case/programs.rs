@@ -18,11 +18,11 @@ pub struct Program {
     stem: String,
 }
 
-/// `ENTRY=WARPS` of the command line.
+/// The argument `ENTRY=WARPS` of `--role`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleArg {
     entry: String,
-    /// First and last warp of each range of the list.
+    /// First and last warp of each range in WARPS, both included.
     ranges: Vec<(u32, u32)>,
 }
 
@@ -76,13 +76,13 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
 }
 
 impl RoleArg {
-    /// One role for each range of the list.
+    /// One role for each range of WARPS.
     pub fn roles(&self) -> impl Iterator<Item = Role> + '_ {
         self.ranges.iter().map(|(first, last)| Role { entry: self.entry.clone(), first: *first, last: *last })
     }
 }
 
-/// One program per warp.
+/// Assigns a program to each warp.
 pub fn assignment(programs: &[Program], launch: &Launch) -> Result<Assignment> {
     let texts: Vec<ProgramText> = programs.iter().map(Program::text).collect();
     Assignment::load(&texts, launch).map_err(|error| match error {

@@ -11,7 +11,7 @@ pub struct Progress {
     begun: Instant,
     cycles: u64,
     is_terminal: bool,
-    /// When the next line is due, counted from the start.
+    /// The time of the next progress line, counted from the start.
     due: Duration,
     is_shown: bool,
 }

@@ -28,7 +28,7 @@ impl Ran {
     }
 }
 
-/// The unit failed, which is a failed check.
+/// The failure for an error of the unit. The exit code is that of a failed check.
 pub(super) fn of_unit(message: impl std::fmt::Display) -> Failure {
     Failure::check(message, Some("this is an error of the unit, not of the program; `bcu regress` searches for further errors"))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers with their nouns.
+//! Counts findings.
 
 use bcu_machine::check::finding::Finding;
 use bcu_machine::check::Severity;

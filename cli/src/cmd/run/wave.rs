@@ -29,7 +29,7 @@ pub fn needs(path: &Path) -> Result<()> {
     ["gtkw", "sucl"].iter().try_for_each(|ending| batch.create(&path.with_file_name(&stem).with_extension(ending)).map(drop))
 }
 
-/// The name without its extension, and the file, which gets its final name when the batch commits.
+/// Opens the waveform file. Returns its name without the extension, the batch that renames the file to its final name, and the file.
 fn begin(path: &Path) -> Result<(String, Batch, File)> {
     let stem = path.file_stem().and_then(|s| s.to_str()).filter(|_| path.extension().is_some_and(|e| e == "vcd"));
     let Some(stem) = stem else {
@@ -73,7 +73,7 @@ impl Wave {
         Ok(Wave { path: path.to_path_buf(), stem, batch, texts, occupancy, unit, waveform, error: None })
     }
 
-    /// Ends a cycle in the file.
+    /// Writes the end of a cycle to the file.
     pub fn cycle(&mut self, cycle: &Cycle) {
         self.occupancy.cycle(cycle);
         let vcd = &mut *self.waveform.borrow_mut();

@@ -68,7 +68,7 @@ keys! {
     mbarrier_objects: usize;
     /// Bits of the time limit of a wait in `mbarrier`, counted in ticks of 64 cycles.
     limit_bits: usize, 2 to 16, "bits of the time limit of a wait at an mbarrier, in ticks of 64 cycles";
-    /// Most CTAs of a cluster; 0 or 1: no clusters.
+    /// Maximum number of CTAs of a cluster; 0 or 1: no clusters.
     cluster_size: usize, 0 to 16, "CTAs of a cluster; 0 for no clusters, or 2 to 16";
     /// Cluster slots: clusters that can be addressed.
     cluster_slots: usize, 2 to 64, "clusters that can be addressed";
@@ -88,7 +88,7 @@ keys! {
     faults: bool;
     /// Whether B2R and R2B have an effect; requires `faults`.
     state_words: bool;
-    /// Whether a fault that finds the fault queue full is counted and dropped; otherwise operations wait for space.
+    /// Whether a fault is counted and dropped if the fault queue is full; otherwise operations wait for space in the queue.
     lose_faults: bool;
 }
 
@@ -104,7 +104,7 @@ impl Config {
         self.to_toml().bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
     }
 
-    /// Whether a CTA can access mbarriers of other CTAs.
+    /// Whether CTAs can belong to clusters of several CTAs.
     pub fn has_clusters(&self) -> bool {
         self.cluster_size > 1
     }

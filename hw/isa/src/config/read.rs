@@ -10,7 +10,7 @@ use std::ops::Range;
 /// The largest thread count that fits into 12 bits.
 const MOST_THREADS: usize = 4095;
 
-/// CTA slots of all multiprocessors together that 8 bits can number.
+/// Maximum number of CTA slots of all multiprocessors together: the network numbers them with 8 bits.
 const NETWORK_NUMBERS: usize = 256;
 
 /// Reads a configuration; `name` is kept for reports and exports.

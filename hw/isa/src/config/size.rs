@@ -26,8 +26,8 @@ pub struct Size {
     pub sms: usize,
 }
 
-/// Fewest bits of a sum over all lanes: `named` encodes the kinds of other results in the two highest bits of the sum and in the two bits
-/// above its lowest, which must not overlap.
+/// Minimum width in bits of a sum over all lanes. `named` encodes the kinds of other results in the two highest bits of the sum and in the
+/// two bits above its lowest bit; these four bits must be distinct.
 const LEAST_SUM_BITS: usize = 5;
 
 /// Bits of an index into `n` items, at least 1: rust-hdl has no zero-width signal.
@@ -59,8 +59,7 @@ impl Size {
         }
     }
 
-    /// Whether hardware compiled for this size implements the configuration. The numbers of parts that the configuration lacks do not
-    /// matter.
+    /// Whether hardware compiled for this size implements the configuration. Sizes of parts that the configuration lacks are not compared.
     pub fn serves(&self, config: &Config) -> bool {
         let mut wanted = Size::from_config(config);
         if !config.has_mbarrier() {
@@ -75,7 +74,7 @@ impl Size {
     /// The sizes that serve these configurations, without duplicates.
     pub fn that_serve(configs: &[Config]) -> Vec<Size> {
         let mut sizes: Vec<Size> = vec![];
-        // Configurations with all parts come first: their sizes also serve those that lack some.
+        // Configurations with all parts come first: their sizes also serve configurations that lack some parts.
         let mut order: Vec<&Config> = configs.iter().collect();
         order.sort_by_key(|config| (!config.has_mbarrier(), config.sms == 0));
         for config in order {

@@ -34,7 +34,7 @@ pub enum Function {
     Binary(Op, Wire, Wire),
     /// Compares two equally wide operands; the result is one bit. The flag is true for a signed comparison.
     Compare(Cmp, bool, Wire, Wire),
-    /// Left (true) or right shift, filling with zeros; the amount has a separate width.
+    /// Left (true) or right (false) shift, filling with zeros; the amount may have any width.
     Shift(bool, Wire, Wire),
     /// Condition of one bit, value if 1, value if 0.
     Mux(Wire, Wire, Wire),
@@ -49,7 +49,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// The gates that it reads combinationally; those of a memory's word are in its [`Access`].
+    /// The gates that this function reads combinationally. For a word of a memory, the memory's [`Access`] has them instead.
     pub fn operands(&self) -> Vec<Wire> {
         match self {
             Function::Const(_) | Function::Input(_) | Function::Register(_) | Function::Word { .. } => vec![],
@@ -91,11 +91,11 @@ pub struct Register {
 /// How a memory addresses its words.
 #[derive(Clone, Debug)]
 pub enum Access {
-    /// By index. The read word is registered: after the edge it is the content from before the edge. If there is a `read` and it is 0, the
-    /// read word holds.
+    /// By index. The read word is a register: after an edge it holds the word from before the edge. If `read` is given and is 0, the
+    /// register holds its value.
     Indexed { write: Wire, write_address: Wire, read: Option<Wire>, read_address: Wire },
-    /// By one select bit per word. All words whose bit is 1 are written. Each field outputs, combinationally, the OR of the words selected
-    /// for this field.
+    /// By one select bit per word. A write stores to all words whose bit is 1. Each field outputs, combinationally, the OR of the words
+    /// selected for this field.
     Marked { write: Wire, selects: Vec<Wire> },
 }
 

@@ -9,9 +9,9 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Wrong: on the unit, or on hardware, the program does not behave as written.
+    /// The program is wrong: on the unit, or on hardware, it does not behave as written.
     Error,
-    /// Correct only by chance, or without effect.
+    /// The program is correct only by chance, or the instruction has no effect.
     Warning,
     /// Information.
     Note,
@@ -29,7 +29,7 @@ impl Severity {
 }
 
 impl Code {
-    /// Whether the unit reports it as a fault, under this name or, for a hang, as `deadlock`.
+    /// Whether the unit reports a finding of this code as a fault, under the same name or, for a hang, as `deadlock`.
     pub fn reported(&self) -> bool {
         let hang = [WAIT_CYCLE.name, COUNTED_EXIT.name].contains(&self.name);
         hang || FaultCode::ALL.iter().any(|fault| of_fault(*fault).is_some_and(|code| code.name == self.name))
@@ -39,18 +39,18 @@ impl Code {
 /// A kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
-    /// Stable; the names of faults are those of `docs/contract/faults.md`.
+    /// The name, which is stable; a fault of the unit has its name from `docs/contract/faults.md`.
     pub name: &'static str,
     pub severity: Severity,
     /// The meaning.
     pub summary: &'static str,
     /// The remedy.
     pub help: &'static str,
-    /// Reported only with `--strict`.
+    /// Whether the finding is reported only with `--strict`.
     pub strict: bool,
 }
 
-/// One constant per code, and the table of all.
+/// Declares one constant per code, and the table of all codes.
 macro_rules! codes {
     ($($constant:ident $name:literal $severity:ident $(($strict:ident))?: $summary:literal; $help:literal;)*) => {
         $(pub const $constant: Code = Code {
@@ -224,7 +224,7 @@ codes! {
         "CUDA requires all threads of the CTA to execute the same `__syncthreads()`; hardware requires it only within a warp";
 }
 
-/// The code of a fault of the unit; `None` for no fault, and for faults that no program can cause.
+/// The code of the finding for a fault of the unit; `None` for [`FaultCode::None`], and for faults that no program can cause.
 pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
     Some(match fault {
         FaultCode::None => return None,
@@ -268,7 +268,7 @@ pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
     })
 }
 
-/// The table of `docs/guide/check.md`.
+/// The table of codes in `docs/guide/check.md`.
 pub fn markdown() -> String {
     let mut text = "| code | severity | what it means | what to do |\n|---|---|---|---|\n".to_string();
     for code in CODES {
@@ -279,7 +279,7 @@ pub fn markdown() -> String {
     text
 }
 
-/// The marks in `docs/guide/check.md` between which the table is.
+/// The lines in `docs/guide/check.md` between which the generated table is.
 pub const TABLE_BEGIN: &str = "<!-- codes begin: written by cargo xtask regen -->";
 pub const TABLE_END: &str = "<!-- codes end -->";
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Turns errors that only follow from another error into notes, so that only the cause remains an error.
+//! Turns errors that only follow from another error into notes, so that only the original error remains an error.
 
 use super::codes::{self, Code};
 use super::finding::{Case, Finding};
 use super::Severity;
 
-/// Codes that may follow from a refused operation, or from a wait out of step, in the same CTA or cluster.
+/// Codes of findings that may follow from a refused operation, or from a wait for a wrong phase, in the same CTA or cluster.
 const RUN_ENDING: [&Code; 11] = [
     &codes::SPIN_WAIT,
     &codes::SIGNAL_MISSING,
@@ -21,7 +21,7 @@ const RUN_ENDING: [&Code; 11] = [
 ];
 /// Codes of waits that were out of step with the phases of their mbarrier.
 const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER_STALE_PHASE];
-/// Codes of operations that a warp out of step performs in a wrong phase.
+/// Codes of mbarrier operations that fall into a wrong phase, since their warp has waited for a wrong phase before.
 const EXTRA: [&Code; 3] = [&codes::MBARRIER_OVER_ARRIVAL, &codes::MBARRIER_EXPECT_LATE, &codes::MBARRIER_TX_RANGE];
 
 /// Turns findings that follow from another error into notes.
@@ -43,7 +43,8 @@ fn is_cause(finding: &Finding) -> bool {
 
 fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
     let is_out_of_step = OUT_OF_STEP.contains(&cause.code);
-    // CTAs that run the same program fail alike, and a race is reported for only one of them.
+    // Only findings of one CTA are compared by their cycle: CTAs that run the same program fail alike, and a race is reported for only one
+    // of them.
     let is_later = cause.cta != finding.cta || finding.cycle > cause.cycle;
     let is_near = match (finding.cta, cause.cta) {
         (Some(finding_cta), Some(cause_cta)) => finding_cta == cause_cta || case.are_peers(finding_cta, cause_cta),
@@ -57,7 +58,7 @@ fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
     }
 }
 
-/// Whether the finding is about the same warp, or about an mbarrier of the same array.
+/// Whether `finding` is about the warp of `cause`, or about an mbarrier of the same array as the mbarrier of `cause`.
 fn is_of_object(finding: &Finding, cause: &Finding) -> bool {
     let variable = |text: &str| -> Option<String> {
         let (_, named) = text.split_once("the mbarrier `")?;

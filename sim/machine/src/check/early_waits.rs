@@ -10,7 +10,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     case.report.early_waits.iter().filter_map(|wait| check_wait(case, wait)).collect()
 }
 
-/// An error if the warp then loads data that was being stored by a warp or copy that arrives at the mbarrier.
+/// An error if, after the early wait `wait`, its warp loads data that a warp which arrives at the mbarrier, or a copy of that warp, stores.
 fn check_wait(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     let EarlyWait { cta, warp, place, cycle, object, stale, .. } = wait;
     let race = case.report.races.iter().find(|race| follows(race, wait))?;
@@ -35,18 +35,18 @@ fn check_wait(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     Some(finding)
 }
 
-/// The load of `warp` and the store of another warp that race.
+/// The two accesses of a race between a load of `warp` and a store of another warp, the load first.
 fn loads(race: &Race, warp: usize) -> Option<(&Toucher, &Toucher)> {
     let sides = [(&race.first, &race.second), (&race.second, &race.first)];
     sides.into_iter().find(|(load, store)| load.warp == warp && !load.store && store.store && store.warp != warp)
 }
 
-/// Whether the warp has made no correct wait there between the early wait and this cycle.
+/// Whether `cycle` is after the early wait, and before the first correct wait of its warp at the same mbarrier.
 fn is_in_force(wait: &EarlyWait, cycle: u64) -> bool {
     cycle > wait.cycle && wait.until.is_none_or(|until| cycle < until)
 }
 
-/// Whether a race, later than the wait, is between the warp and a warp that arrives at the mbarrier.
+/// Whether a race after the early wait is between its warp and a warp that arrives at the mbarrier.
 fn is_between(Race { cta, cycle, first, second, .. }: &Race, wait: &EarlyWait) -> bool {
     let with = |own: &Toucher, other: &Toucher| {
         own.warp == wait.warp && other.warp != wait.warp && wait.arrivers.contains(&other.warp)
@@ -54,7 +54,7 @@ fn is_between(Race { cta, cycle, first, second, .. }: &Race, wait: &EarlyWait) -
     *cta == wait.cta && is_in_force(wait, *cycle) && (with(first, second) || with(second, first))
 }
 
-/// Whether the warp loads data that is stored by a warp that arrives at the mbarrier.
+/// Whether, after the early wait, its warp loads data that a warp which arrives at the mbarrier stores.
 fn follows(race: &Race, wait: &EarlyWait) -> bool {
     let of_arriver = loads(race, wait.warp).is_some_and(|(_, store)| wait.arrivers.contains(&store.warp));
     race.cta == wait.cta && is_in_force(wait, race.cycle) && of_arriver

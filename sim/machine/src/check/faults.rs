@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations that the unit refused: one finding per fault, with the arrivals that the operation contradicts.
+//! Faults of the unit: one finding per refused operation, with the arrivals that the operation contradicts.
 
 use super::codes::{
     of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, KIND_MISMATCH, OPERAND_NOT_UNIFORM,
@@ -13,15 +13,15 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// The arrivals of a run, and which of them were refused.
 struct Arrivals<'a> {
     case: &'a Case<'a>,
-    /// By CTA, warp and location: arrivals that are part of no completed generation and no hang, in order of time.
+    /// Arrivals that belong to no completed generation and no hang, in order of time; the key is CTA, warp and location.
     unmatched: HashMap<(usize, usize, usize), VecDeque<Issue>>,
-    /// By CTA and id, in order of time.
+    /// All arrivals at a barrier, in order of time; the key is CTA and barrier id.
     of_row: HashMap<(usize, u8), Vec<Issue>>,
-    /// By CTA and id: the cycle of the last arrival of each generation.
+    /// The cycle of the last arrival of each completed generation; the key is CTA and barrier id.
     completed: HashMap<(usize, u8), Vec<u64>>,
-    /// By CTA, warp and cycle: the generation in which the arrival counted, from 0.
+    /// The index, from 0, of the completed generation that includes an arrival; the key is CTA, warp and cycle of the arrival.
     counted: HashMap<(usize, usize, u64), usize>,
-    /// CTA, warp and cycle.
+    /// The refused arrivals, by CTA, warp and cycle.
     refused: HashSet<(usize, usize, u64)>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Arrivals<'a> {
     fn finding(&mut self, fault: &Fault) -> Option<Finding> {
         let of_name = FaultCode::ALL.iter().find(|f| f.name() == fault.code);
         let code = of_name.and_then(|f| of_fault(*f))?;
-        // A hang is reported elsewhere, with all its details.
+        // The module `hang` reports a deadlock of a CTA that is in the hang of the report, with more details.
         let hangs = self.case.report.hang.as_ref().is_some_and(|hang| {
             let stopped = hang.stopped.iter().map(|s| s.cta);
             hang.blocked
@@ -83,7 +83,7 @@ impl<'a> Arrivals<'a> {
             finding.related.push(Related { at: self.case.locate_in(fault.cta, *maker, init), note });
         }
         if code == &DEADLOCK {
-            // The fault concerns the whole CTA; its last instruction is where it is stuck.
+            // A deadlock concerns the whole CTA, so its location is the last arrival instruction of the CTA.
             let last = self.case.issued.issues.iter().rev().find(|i| i.cta == fault.cta && i.cycle < fault.cycle);
             finding.at = last.and_then(|issue| self.locate_issue(issue));
         }
@@ -93,7 +93,8 @@ impl<'a> Arrivals<'a> {
         Some(finding)
     }
 
-    /// Adds the generation and the earlier arrivals, if the fault concerns them; its instruction was accepted in cycle `accepted_at`.
+    /// If the fault concerns earlier arrivals, adds them and their generation to `finding`. The instruction of the fault was accepted in
+    /// cycle `accepted_at`.
     fn contradicted(&self, fault: &Fault, accepted_at: u64, finding: &mut Finding) {
         let code = finding.code;
         if ![&COUNT_MISMATCH, &DOUBLE_ARRIVAL, &KIND_MISMATCH, &BARRIER_LEFT_OPEN].contains(&code) {
@@ -115,11 +116,12 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// The instruction that caused the fault: faults of one warp are in the order of its instructions.
+    /// The instruction that caused `fault`: the faults of one warp are in the order of its instructions.
     fn refused(&mut self, fault: &Fault, code: &Code) -> Option<Issue> {
         let key = (fault.cta, fault.warp?, self.case.issued.place(fault.place.as_ref()?)?);
         let queue = self.unmatched.get(&key)?;
-        // Of two arrivals at one location, the first may be good and left open.
+        // A double arrival is refused because the warp has already arrived in the open generation. An earlier arrival at the same location
+        // may be valid, and its generation still open.
         let again = |i: &Issue| self.open(i.cta, i.barrier(), i.cycle).1.iter().any(|arrival| arrival.warp == i.warp);
         let index = queue.iter().position(|i| code != &DOUBLE_ARRIVAL || again(i))?;
         let issue = self.unmatched.get_mut(&key)?.remove(index)?;
@@ -127,12 +129,12 @@ impl<'a> Arrivals<'a> {
         Some(issue)
     }
 
-    /// The number of the generation that was open in a cycle, and the arrivals in it before that cycle.
+    /// The number, from 1, of the generation of barrier `id` that was open in `cycle`, and its arrivals before that cycle.
     fn open(&self, cta: usize, id: u8, cycle: u64) -> (usize, Vec<Issue>) {
         let completed = self.completed.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
         let before = completed.partition_point(|last| *last < cycle);
         let row = self.of_row.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
-        // Arrivals that wait for memory accesses count in an order that differs from the order of issue.
+        // Arrivals that wait for memory accesses are counted in another order than they are issued, so `counted` decides.
         let open = row.iter().take_while(|i| i.cycle < cycle).filter(|i| {
             let arrival = (i.cta, i.warp, i.cycle);
             !self.refused.contains(&arrival) && self.counted.get(&arrival).is_none_or(|generation| *generation >= before)

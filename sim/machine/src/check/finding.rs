@@ -16,7 +16,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct At {
     pub file: usize,
-    /// In bytes.
+    /// The first byte of the span in the file; `end` is the byte after the last.
     pub start: usize,
     pub end: usize,
 }
@@ -27,7 +27,7 @@ impl At {
     }
 }
 
-/// A note with a location, in addition to that of the finding.
+/// A note with a second location, in addition to the location of the finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
     pub at: Option<At>,
@@ -42,7 +42,7 @@ pub struct Finding {
     pub at: Option<At>,
     /// What happened, one sentence without a full stop.
     pub message: String,
-    /// The first occurrence, with the data that is known of it.
+    /// The first occurrence: each value from `cta` to `generation` is `None` if it is unknown.
     pub cta: Option<usize>,
     /// The number of the warp within its CTA.
     pub warp: Option<usize>,
@@ -55,9 +55,9 @@ pub struct Finding {
     pub times: usize,
     pub related: Vec<Related>,
     pub help: String,
-    /// Locations of findings that only follow from this one.
+    /// Locations of other findings that only follow from this finding.
     pub explains: Vec<At>,
-    /// The name of its mbarrier, if findings about that mbarrier may follow.
+    /// The name of the mbarrier of this finding, if findings about the same mbarrier may follow from it.
     pub object: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl Finding {
         }
     }
 
-    /// Time and place of the occurrence, in a few words; empty if the finding is from the text alone.
+    /// Time and place of the first occurrence, in a few words; empty if the finding is from the text of the program alone.
     pub fn circumstances(&self) -> String {
         let part = |name: &str, value: Option<String>| value.map(|value| format!("{name} {value}"));
         let reported = self.code.reported();
@@ -154,11 +154,11 @@ pub struct Subject<'a> {
     pub warnings: &'a [(usize, Diagnostic)],
     pub machine: &'a Machine,
     pub config: &'a Config,
-    /// Also report what only a strict reading of PTX or a library forbids.
+    /// Whether to report also what only a strict reading of PTX, or only a library, forbids.
     pub strict: bool,
 }
 
-/// The span of an instruction on its line; the whole line if the line does not contain the text of `place`.
+/// The span of the instruction `place` in its line of `text`; the whole line if the line does not contain the text of `place`.
 pub fn locate(file: usize, text: &str, place: &Place) -> Option<At> {
     let mut start = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {

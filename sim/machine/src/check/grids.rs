@@ -6,7 +6,7 @@ use super::finding::{At, Case, Finding};
 use crate::report::GridTotal;
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    // A grid that has not ended might still have waited.
+    // A grid that has not ended may still wait, so it is not reported.
     let never = |grid: &&GridTotal| grid.overlaps && !grid.waited && grid.ended.is_some();
     case.report.grids.iter().filter(never).map(|grid| describe_grid(case, grid)).collect()
 }

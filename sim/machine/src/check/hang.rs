@@ -47,7 +47,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     found
 }
 
-/// A finding for the cause of a wait, with the details of the wait.
+/// Converts the finding `wait` to a finding for the cause of the wait, and keeps the details of the wait.
 fn caused(case: &Case, hang: &Hang, cause: &Cause, wait: Finding) -> Finding {
     let code: &'static Code = CODES.iter().find(|code| code.name == cause.code).unwrap_or(&DEADLOCK);
     let at = case.locate_in(cause.cta, cause.warp, &cause.place);
@@ -65,7 +65,7 @@ fn caused(case: &Case, hang: &Hang, cause: &Cause, wait: Finding) -> Finding {
         let at = evidence.place.as_ref().and_then(|place| case.locate_in(evidence.cta, evidence.warp, place));
         finding.related.push(Related { at, note: evidence.note.clone() });
     }
-    // The steps of a wait cycle already contain the locations of its warps.
+    // For a circular wait, the evidence already contains the locations of its warps.
     let is_cycle = hang.circle.len() > 1 && cause.evidence.len() > 1;
     if !is_cycle {
         let new = wait.related.into_iter().filter(|related| related.at != finding.at || cause.sentence == wait.message);
@@ -74,7 +74,7 @@ fn caused(case: &Case, hang: &Hang, cause: &Cause, wait: Finding) -> Finding {
     finding
 }
 
-/// A note for a wait that would end if its cause did not block other warps.
+/// Converts the finding `wait` to a note that refers to `cause`, because the wait follows from that cause; without a cause returns `wait`.
 fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     let Some(cause) = cause else { return wait };
     let at = case.locate_in(cause.cta, cause.warp, &cause.place);

@@ -9,7 +9,7 @@ use crate::ArrivalForm;
 use bcu_program::Place;
 use std::collections::{BTreeSet, HashMap};
 
-/// A generation, complete or not.
+/// A generation of a named barrier with its arrivals, complete or not.
 struct Meeting<'a> {
     cta: usize,
     id: u8,
@@ -19,7 +19,7 @@ struct Meeting<'a> {
     complete: bool,
 }
 
-/// By CTA, id and location: the warps that arrive there.
+/// The warps that arrive at a location; the key is CTA, barrier id and index of the location.
 type Users = HashMap<(usize, u8, usize), BTreeSet<usize>>;
 
 pub fn find(case: &Case) -> Vec<Finding> {
@@ -60,7 +60,7 @@ fn waits(arrival: &Arrival) -> bool {
     arrival.form != ArrivalForm::Arv
 }
 
-/// A finding about an arrival of a meeting.
+/// A finding at `arrival`, which is an arrival of the generation `meeting`.
 fn finding_at(case: &Case, code: &'static Code, meeting: &Meeting, arrival: &Arrival, message: String) -> Finding {
     let mut finding = Finding::new(code, case.locate_in(meeting.cta, arrival.warp, &arrival.place), message);
     (finding.cta, finding.warp, finding.cycle) = (Some(meeting.cta), Some(arrival.warp), Some(arrival.cycle));
@@ -85,7 +85,7 @@ fn no_waiting_warp(case: &Case, meeting: &Meeting) -> Option<Finding> {
     Some(finding)
 }
 
-/// Warps of two unrelated groups in one generation: each group would have filled the generation alone.
+/// Reports a generation with warps of two unrelated groups, each of which would have filled the generation alone.
 fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     let wanted = meeting.threads? as usize / case.subject.config.lanes;
     let group = |place: &Place| users.get(&(meeting.cta, meeting.id, case.issued.place(place)?));
@@ -108,11 +108,11 @@ fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     Some(finding)
 }
 
-/// Disjoint groups of warps that use one id in turn: only their timing separates them.
+/// Reports disjoint groups of warps that use one barrier id in turn, with nothing but their timing to separate them.
 fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
     struct Group<'a> {
         warps: BTreeSet<usize>,
-        /// Numbers of its first and last generation.
+        /// Numbers of the first and the last generation of the group.
         span: (usize, usize),
         first: &'a Meeting<'a>,
     }
@@ -144,18 +144,18 @@ fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
         finding.related.push(note_arrival(case, b.first, second_arrival, "uses it as well"));
         found.push(finding);
     }
-    // The iteration order of a map is undefined.
+    // Sorts, because the iteration order of a map is undefined.
     found.sort_by_key(|f| (f.cta, f.barrier));
     found
 }
 
-/// Warps wait at `__syncthreads()` from several locations. A barrier with a nonzero id or with a count is used by roles, each with its
-/// own location.
+/// Reports warps that wait at `__syncthreads()` (barrier 0, no count) in several locations. Other barriers are not reported: roles use
+/// them, each at its own location.
 fn places(case: &Case, meeting: &Meeting) -> Option<Finding> {
     if meeting.id != 0 || meeting.threads.is_some() {
         return None;
     }
-    // Only PTX has a form without `.aligned`, and its text shows the form.
+    // Barriers without `.aligned` are excluded; only PTX has them, and the text of the instruction shows the form.
     let aligned = |a: &&Arrival| !a.place.text.contains("barrier.") || a.place.text.contains(".aligned");
     let waiting: Vec<&Arrival> = meeting.arrivals.iter().filter(|a| waits(a)).filter(aligned).collect();
     let first = waiting.first()?;

@@ -36,9 +36,9 @@ use serde::Serialize;
 pub enum CheckVerdict {
     /// The run ended, and no error was found.
     Pass,
-    /// At least one error.
+    /// At least one error was found.
     Fail,
-    /// The run did not end, and no error was found so far.
+    /// The run did not end, and no error was found until then.
     Unknown,
 }
 

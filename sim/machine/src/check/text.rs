@@ -10,11 +10,11 @@ use bcu_program::{Barrier, Op, Operand as Asked, Place, Word};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// The largest id and count of an instruction.
+/// The largest barrier id, and the largest count in threads, that an instruction can hold.
 const MAX_ID: u32 = 15;
 const MAX_COUNT: u32 = 4095;
 
-/// CUTLASS's `ReservedNamedBarriers`.
+/// The barrier ids that CUTLASS reserves (`ReservedNamedBarriers`).
 const RESERVED: std::ops::RangeInclusive<u8> = 1..=7;
 
 pub fn find(case: &Case) -> Vec<Finding> {
@@ -30,7 +30,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     found
 }
 
-/// Register values that exceed the bits of the instruction's field.
+/// Reports ids and counts in registers that exceed the bits of the field of the instruction.
 fn aliases(case: &Case) -> Vec<Finding> {
     let mut found = vec![];
     for issue in &case.issued.issues {
@@ -59,10 +59,10 @@ fn aliases(case: &Case) -> Vec<Finding> {
     found
 }
 
-/// Errors in the instruction words of the programs, whether or not the run executes them.
+/// Reports errors in the instruction words of the programs, whether or not the run executes these words.
 fn constants(case: &Case, found: &mut Vec<Finding>) {
     let lanes = case.subject.config.lanes;
-    // CTAs of the same shape and program are checked once.
+    // A program is checked once for all CTAs with the same number of warps and of declared barriers.
     let mut checked_cases: HashSet<(*const bcu_program::Code, usize, usize, usize)> = HashSet::new();
     for (cta, plan) in case.plans.iter().enumerate() {
         let warps = plan.programs.len();
@@ -97,7 +97,7 @@ fn constants(case: &Case, found: &mut Vec<Finding>) {
     }
 }
 
-/// The immediate id and count of an arrival, and a register that is used for both.
+/// The immediate id and count of an arrival, and the register if one register is used for both.
 struct Numbers {
     id: Option<u8>,
     count: Option<u16>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Converts advice to the language of a program: each instruction gets its name in that language.
+//! Converts texts of advice to the language of a program: each instruction gets its name in that language.
 
 use bcu_program::Kind;
 
@@ -16,7 +16,7 @@ const WORDS: [(&str, [&str; 3]); 6] = [
     ("{reduction}", ["`barrier.red`", "`BAR.RED`", "a reduction"]),
 ];
 
-/// Advice for a program in this language.
+/// The advice `text`, with the instruction names of the language `kind`.
 pub fn advice(text: &str, kind: Kind) -> String {
     let language = match kind {
         Kind::Ptx => 0,

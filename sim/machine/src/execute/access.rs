@@ -12,7 +12,7 @@ use bcu_program::arith::bits::extended;
 use bcu_program::arith::Type;
 use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
 
-/// An access of these lanes: performed at once if no other thread can see it, else in flight from now on.
+/// Starts an access of `lanes`. It is performed at once if no other thread can observe it; otherwise it is in flight.
 pub(super) fn begin(
     warp: &mut Warp,
     (instr, request): (&Instr, &Access),
@@ -40,7 +40,7 @@ pub(super) fn begin(
         part.unknown_guard = lanes.unknown >> lane & 1 == 1;
         match ctas {
             None => parts.push(part),
-            // A copy goes to the same address in each of these CTAs, and signals the mbarrier at the same address there.
+            // The copy goes to the same address in each selected CTA, and signals the mbarrier at the same address there.
             Some(ctas) => parts.extend(ctas.into_iter().map(|cta| Part { to: Bank::Shared(cta), ..part.clone() })),
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn begin(
         AccessKind::Tensor(_) | AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
     };
     if request.asynchronous() {
-        // Copies that signal an mbarrier are in no group.
+        // Copies that signal an mbarrier belong to no group.
         parts.iter().filter(|part| part.signal.is_none()).for_each(|part| warp.copies.begin(part.lane, part.group));
     }
     let is_local = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
@@ -117,7 +117,7 @@ fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env
             std::iter::once(from).chain(filled).collect()
         }
     };
-    // For matrices, other lanes provide the addresses.
+    // A matrix access gets its addresses later, in `matrix::locate`, from several lanes.
     if let Some(at) = request.address.as_ref().filter(|_| !request.converged()).and_then(value) {
         let (bank, at) =
             place(warp, instr, (request.space, address(request, at, request.offset), bytes(request)), how(request), lane, env)?;
@@ -126,14 +126,14 @@ fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env
     Ok(part)
 }
 
-/// Whether these lanes load arguments of the kernel, by a parameter address or a generic address.
+/// Whether `lanes` load arguments of the kernel, by a parameter address or by a generic address.
 fn reads_argument(warp: &Warp, request: &Access, lanes: u64, cycle: u64) -> bool {
     let at = |lane: usize| request.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
     let inside = |lane: usize| at(lane).is_some_and(|at| matches!(window::classify(at), Some((Space::Param, _))));
     request.space == Space::Param || request.space == Space::Generic && bits(lanes).all(inside)
 }
 
-/// A load of an argument of the kernel takes no time beyond its instruction.
+/// Loads an argument of the kernel; the load takes one cycle, as an instruction without memory does.
 fn argument(warp: &mut Warp, (instr, request): (&Instr, &Access), at: At, lanes: Active, cycle: u64) -> Begun {
     let grid = warp.program.grid.clone();
     let size = request.ty.bytes();

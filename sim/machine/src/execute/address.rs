@@ -8,7 +8,7 @@ use crate::warp::Warp;
 use bcu_program::tensor::ALIGNMENT;
 use bcu_program::{window, Access, AccessKind, Instr, Space, TensorCopy};
 
-/// An access with these parts.
+/// Builds the access of an instruction from the parts of its lanes.
 pub(super) fn new(warp: &Warp, request: &Access, effect: AccessEffect, parts: Vec<Part>, env: &Env) -> memory::Access {
     memory::Access {
         warp: env.index,
@@ -38,7 +38,7 @@ pub(super) fn bytes(request: &Access) -> u64 {
     }
 }
 
-/// Base plus offset, in as many bits as the base has.
+/// Base plus offset. A 32-bit address, or a shared address below the generic window, wraps at 32 bits.
 pub(super) fn address(request: &Access, base: u64, offset: i64) -> u64 {
     let base = if request.narrow { base & 0xffff_ffff } else { base };
     let at = base.wrapping_add(offset as u64);
@@ -49,7 +49,7 @@ pub(super) fn address(request: &Access, base: u64, offset: i64) -> u64 {
     }
 }
 
-/// As [`place_at`], with an alignment to the number of bytes.
+/// As [`place_at`], for an address that must be a multiple of the number of bytes.
 pub(super) fn place(
     warp: &Warp,
     instr: &Instr,
@@ -58,7 +58,7 @@ pub(super) fn place(
     lane: usize,
     env: &Env,
 ) -> Result<(Bank, u64), Stopped> {
-    // The largest object that one access covers is a tensor map.
+    // Tensor maps are the largest objects that one access covers, so their alignment is the maximum.
     place_at(warp, instr, AccessRange { space, address: at, bytes, align: bytes.min(ALIGNMENT), how }, lane, env)
 }
 
@@ -96,7 +96,7 @@ pub(super) fn place_at(warp: &Warp, instr: &Instr, range: AccessRange, lane: usi
                 None => Ok((bank, at)),
             }
         }
-        // A look-ahead, in which nothing is performed.
+        // A look-ahead has no memory and performs nothing, so it does not check the address.
         None => Ok(Memory::bank_of(&range, &limits).unwrap_or((Bank::Global, range.address))),
     }
 }

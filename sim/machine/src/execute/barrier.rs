@@ -18,7 +18,7 @@ fn form(form: Form) -> Lanes {
     }
 }
 
-/// An instruction word of the program, with the values of its registers.
+/// The instruction for an instruction word of the program, with the values of its registers.
 pub(super) fn word(warp: &Warp, request: &Word, lanes: Active) -> Instruction {
     let together = mbarrier::together(warp, request, lanes.executing);
     let executing = together.unwrap_or(lanes.executing);
@@ -28,7 +28,8 @@ pub(super) fn word(warp: &Warp, request: &Word, lanes: Active) -> Instruction {
         let Some(slot) = register else { continue };
         let (operand_value, uniform) = warp.operand(slot, executing);
         *value = operand_value;
-        // The lanes of a wait may differ in all bits except that of the phase.
+        // Lanes of an mbarrier operation that go to the unit together count as uniform: for a wait, bits of the operand other than the
+        // phase bit may differ.
         issue.uniform &= uniform || together.is_some();
     }
     issue
@@ -78,7 +79,7 @@ pub(super) fn issue_of(warp: &Warp, instr: &Instr, request: &Barrier, lanes: Act
     Ok(issue)
 }
 
-/// The instruction that reads the result of a reduction.
+/// The instruction that reads the result of the reduction `op`.
 pub(super) fn result(op: RedOp, lanes: Active) -> Instruction {
     Instruction { word: result_word(op).0, ..issue(lanes.executing, lanes.executing) }
 }
@@ -88,7 +89,7 @@ pub(super) fn fence(lanes: Active) -> Instruction {
     Instruction { word: fence_word(), ..issue(lanes.present, lanes.executing | lanes.unknown) }
 }
 
-/// The instruction for those executing lanes that name the same members as the lowest lane; the other lanes issue separately.
+/// The instruction for the executing lanes with the same member mask as the lowest lane; the other lanes issue separately.
 pub(super) fn meeting(
     warp: &Warp,
     instr: &Instr,
@@ -116,17 +117,17 @@ struct Reader<'w> {
     executing: u64,
 }
 
-/// An operand of the word.
+/// An operand of an instruction, as the executing lanes hold it.
 struct Read {
     field: Field,
-    /// The value in the lowest lane.
+    /// The value in the lowest executing lane.
     first: u32,
-    /// Whether all lanes have the same value.
+    /// Whether all executing lanes have the same value.
     uniform: bool,
 }
 
 impl Reader<'_> {
-    /// An id or count, checked by `good` in every lane; the lanes may differ, which the unit then checks.
+    /// Reads an id or a count, and checks it with `good` in every lane. The lanes may hold different values; the unit checks for that.
     fn field(
         &self,
         (operand, span): (&Operand, &std::ops::Range<usize>),
@@ -151,7 +152,7 @@ impl Reader<'_> {
         Ok(read)
     }
 
-    /// The lanes in which a predicate is true, before its negation.
+    /// The lanes in which a predicate is true, without its negation.
     fn predicate(&self, operand: &Operand, span: &std::ops::Range<usize>) -> Result<u64, Stopped> {
         let mut mask = 0;
         for lane in bits(self.executing) {

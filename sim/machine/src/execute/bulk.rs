@@ -9,12 +9,13 @@ use super::env::Env;
 use super::{mbarrier, stop, Stopped};
 use bcu_program::{Access, Bulk, Instr, Operand, Signal, Space};
 
-/// Addresses and sizes are multiples of this (PTX pages on cp.async.bulk).
+/// Bytes: addresses and sizes of bulk copies are multiples of this number (PTX pages on cp.async.bulk).
 const UNIT: u64 = 16;
-/// More bytes than any shared memory has.
+/// A number of bytes that exceeds the size of any shared memory.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The part of a lane, which reads memory; its values are the destination, the number of bytes, and the mask of copied bytes in each 16.
+/// The part of a lane in a bulk copy. Its values are the destination, the number of bytes, and a mask of the bytes to copy in each 16
+/// bytes.
 pub(super) fn part(
     warp: &Warp,
     (instr, request, bulk): (&Instr, &Access, &Bulk),
@@ -34,7 +35,7 @@ pub(super) fn part(
     let to = to.map(|to| checked(request.space, to, Use::Store)).transpose()?;
     if let Some(signal) = &bulk.signal {
         let bank = to.map_or(Bank::Shared(warp.cta), |(bank, _)| bank);
-        // With a mask, the mask selects the destination CTAs, and the mbarriers are in the same CTAs.
+        // A mask of CTAs selects the destinations, and each mbarrier is in the same CTA as the copied bytes.
         let bank = if request.ctas().is_some() { Bank::Shared(warp.cta) } else { bank };
         part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
         for (known, operand, what) in [
@@ -55,7 +56,8 @@ pub(super) fn part(
     Ok(part)
 }
 
-/// The part of a lane that stores registers and signals an mbarrier; its values are the destination, the number of bytes and a full mask.
+/// The part of a lane that stores registers and signals an mbarrier. Its values are the destination, the number of bytes, and a mask that
+/// selects all bytes.
 pub(super) fn signalling_part(
     warp: &Warp,
     (instr, request, signal): (&Instr, &Access, &Signal),
@@ -76,7 +78,7 @@ pub(super) fn signalling_part(
         lane,
         env,
     )?;
-    // Without a memory, in a look-ahead, the two memories cannot be distinguished.
+    // A look-ahead has no memory, so it cannot distinguish a shared address from a global one.
     if bank == Bank::Global && env.memory.is_some() {
         return Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} is not in shared memory")));
     }
@@ -85,7 +87,7 @@ pub(super) fn signalling_part(
     Ok(part)
 }
 
-/// The bytes that a lane stores.
+/// The bytes of the registers that a lane stores.
 pub(super) fn bytes(warp: &Warp, request: &Access, sources: &[Operand], lane: usize, env: &Env) -> Vec<Option<u8>> {
     let source_bytes = |source: &Operand| {
         let value = warp.value(source, lane, env.cycle);
@@ -94,7 +96,7 @@ pub(super) fn bytes(warp: &Warp, request: &Access, sources: &[Operand], lane: us
     sources.iter().flat_map(source_bytes).collect()
 }
 
-/// A prefetch has no effect, but its addresses must exist.
+/// Checks that the addresses of a prefetch exist; a prefetch has no other effect.
 pub(super) fn prefetch(
     warp: &Warp,
     (instr, request, bytes): (&Instr, &Access, &Operand),

@@ -9,7 +9,7 @@ use super::{stop, Stopped};
 use bcu_program::window::RANK_AT;
 use bcu_program::{Instr, Operand};
 
-/// The CTA of the cluster in whose shared memory an mbarrier is, and its address there.
+/// For the shared address `at`: the CTA that has the mbarrier, and the address of the mbarrier in that CTA.
 pub(super) fn owner(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<(usize, u32), Stopped> {
     let rank = at >> RANK_AT;
     match warp.ctas.get(rank as usize) {
@@ -25,7 +25,7 @@ pub(super) fn owner(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<
     }
 }
 
-/// The address of an mbarrier that must be in the CTA `cta`, where `what` is.
+/// The address of an mbarrier in CTA `cta`. An mbarrier of another CTA is refused; `what` says in the message why `cta` is required.
 pub(super) fn address_in_cta(
     warp: &Warp,
     instr: &Instr,
@@ -43,7 +43,7 @@ pub(super) fn address_in_cta(
     Err(stop::misplaced(warp, instr, lane, &why))
 }
 
-/// The CTA to which an access of this memory belongs.
+/// The CTA whose shared memory `bank` is; for any other memory, the CTA of `warp`.
 pub(super) fn cta_of(bank: Bank, warp: &Warp) -> usize {
     match bank {
         Bank::Shared(cta) => cta,
@@ -51,7 +51,7 @@ pub(super) fn cta_of(bank: Bank, warp: &Warp) -> usize {
     }
 }
 
-/// For each of these lanes the CTAs of its mask, or `None` without a mask. A lane with an empty mask is left out.
+/// For each lane of `lanes`, the CTAs in its mask `ctas`; `None` if the instruction has no mask. A lane with an empty mask is left out.
 pub(super) fn receiving(
     warp: &Warp,
     instr: &Instr,

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 1024;
 /// The maximum number of registers of a lane in all its calls.
 const MAX_REGISTERS: usize = 1 << 18;
 
-/// The lanes go to the target of the instruction; lanes with a false guard go to the next instruction.
+/// Moves the lanes with a true guard to the target of the instruction, and the other lanes to the next instruction.
 pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, env: &mut Env) -> Result<Begun, Stopped> {
     let at = |index: usize| At { instr: index, ..chosen.at };
     let time = Begun::Time(u32::from(!instr.is_untimed));
@@ -47,7 +47,7 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
             }
         }
         Op::Call(call) => {
-            // Lanes with a false guard go to the instruction after the call.
+            // Lanes with a false guard do not call: they advance to the instruction after the call.
             warp.threads.move_to(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
             return calls(warp, instr, call, chosen, lanes.executing, env).map(|()| time);
         }
@@ -65,7 +65,7 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
     Ok(time)
 }
 
-/// The instruction at which both sides of a branch with an unknown condition meet again.
+/// The instruction at which the two sides of a branch with an unknown condition meet again.
 fn join(warp: &Warp, instr: &Instr, at: At, operand: &Operand, lanes: u64) -> Result<At, Stopped> {
     let code = warp.code();
     let Some(function) = code.functions.get(at.function) else { return Ok(At { instr: at.instr + 1, ..at }) };
@@ -99,7 +99,7 @@ pub(super) fn back(warp: &mut Warp, chosen: Chosen, lanes: u64, env: &mut Env) -
 fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let mut targets: Vec<(usize, u64)> = vec![];
-    // The carry flag is unknown after any call.
+    // After a call, the carry flag is unknown.
     unknown::forget(warp, instr.written(), chosen.at, lanes);
     match &call.callee {
         Callee::Function(callee) => targets.push((*callee, lanes)),
@@ -160,7 +160,7 @@ fn enter(
     Ok(())
 }
 
-/// A system function: its result is unknown; some system functions stop the program.
+/// Calls a system function, whose result is unknown; some of these functions stop the program.
 fn outside(warp: &mut Warp, instr: &Instr, name: &str, call: &Call, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
     if matches!(name, "__assertfail" | "__assert_fail" | "abort") {
         return Err(stop::assertion(warp, instr, lanes));

@@ -9,7 +9,7 @@ pub(crate) struct Env<'m> {
     pub cycle: u64,
     /// The number of the warp, unique in the run; it selects the local memory.
     pub index: usize,
-    /// `None` in a look-ahead, in which nothing is performed.
+    /// The memory; `None` in a look-ahead, which performs nothing.
     pub memory: Option<&'m mut Memory>,
     pub assumptions: Option<&'m mut Assumptions>,
 }
@@ -19,12 +19,12 @@ pub(crate) struct Env<'m> {
 pub(crate) enum Begun {
     /// The warp may issue its next instruction after this number of cycles; 0 for an instruction that takes no time.
     Time(u32),
-    /// The warp's `issue` goes to the unit; its lanes resume when the unit has accepted it.
+    /// The instruction is in the warp's `issue`, for the port of the unit; its lanes resume when the unit has accepted it.
     Port,
     /// These lanes exit.
     Exit(u64),
     Access(Access),
-    /// These lanes arrive at mbarriers of these addresses after the operations that the arrivals wait for are done.
+    /// Lanes arrive at mbarriers later, after the operations that these arrivals wait for.
     Later(Vec<Late>),
 }
 

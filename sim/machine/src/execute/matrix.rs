@@ -32,7 +32,7 @@ pub(super) fn locate(
     }
 }
 
-/// The elements of a fragment: all lanes must have the same address and stride (PTX page on wmma.load).
+/// Locates the elements of a fragment: all lanes must have the same address and stride (PTX page on wmma.load).
 fn elements(
     warp: &Warp,
     (instr, request): (&Instr, &Access),
@@ -77,7 +77,8 @@ fn elements(
     Ok(())
 }
 
-/// Two 16-bit elements per register: neighbours in a row, or in a column (PTX pages on ldmatrix and stmatrix).
+/// Locates the elements of 8x8 matrices: a register holds two 16-bit elements that are neighbours in a row, or in a column (PTX pages on
+/// ldmatrix and stmatrix).
 fn rows(
     warp: &Warp,
     (instr, request): (&Instr, &Access),
@@ -86,7 +87,7 @@ fn rows(
     env: &Env,
 ) -> Result<(), Stopped> {
     let mut rows = vec![None; 8 * request.count];
-    // The addresses of the other lanes are not used.
+    // Eight lanes for each matrix give the addresses of its rows; the addresses of other lanes are not used.
     for part in parts.iter().filter(|part| part.lane < 8 * request.count) {
         let base = request.address.as_ref().and_then(|operand| warp.value(operand, part.lane, env.cycle));
         let Some(base) = base else { continue };

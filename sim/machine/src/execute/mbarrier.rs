@@ -14,11 +14,11 @@ use bcu_model::decode::Instruction;
 use bcu_program::mbarrier::{Mbarrier, MbarrierOp};
 use bcu_program::{window, Instr, Operand, Signal, Space, Word};
 
-/// The operation of a lane.
+/// An mbarrier operation of one lane.
 #[derive(Clone, Copy, Debug)]
 struct Ask {
     address: u32,
-    /// The number of the operation, or the word with the phase.
+    /// The number of arrivals or bytes of the operation, or the word whose phase bit a wait uses.
     second: u32,
     hint: u64,
 }
@@ -91,7 +91,7 @@ fn agree(request: &Mbarrier, first: &Ask, second: &Ask) -> bool {
     first.address == second.address && bit(first) == bit(second)
 }
 
-/// The shared address of base plus offset.
+/// The shared address of an mbarrier, from base plus offset.
 fn address(
     warp: &Warp,
     instr: &Instr,
@@ -110,7 +110,7 @@ fn address(
     }
 }
 
-/// The mbarrier that a lane's copy into this memory signals: it must be of the same CTA.
+/// The address of the mbarrier that a lane's copy to memory `to` signals; the mbarrier must be in the CTA that receives the bytes.
 pub(super) fn signalled(
     warp: &Warp,
     instr: &Instr,
@@ -123,14 +123,14 @@ pub(super) fn signalled(
     };
     let at = address(warp, instr, (Space::Shared, base, signal.offset, signal.narrow), lane)?;
     if env.memory.is_none() {
-        // In a look-ahead, memories cannot be distinguished.
+        // A look-ahead has no memory, so the memory `to` may be wrong, and its CTA is not checked.
         return aligned(warp, instr, lane, cluster::owner(warp, instr, lane, at)?.1);
     }
     let to = (cluster::cta_of(to, warp), "the bytes are copied to the CTA");
     aligned(warp, instr, lane, cluster::address_in_cta(warp, instr, lane, at, to)?)
 }
 
-/// Refuses an address that is no multiple of 8: the unit gets the numbers of words, so it cannot represent any other address.
+/// Refuses an address that is not a multiple of 8: the unit gets the number of an 8-byte word, which cannot represent another address.
 fn aligned(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<u32, Stopped> {
     match at.is_multiple_of(8) {
         true => Ok(at),
@@ -140,8 +140,8 @@ fn aligned(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<u32, Stop
     }
 }
 
-/// Of the lanes that execute an instruction word, those whose operands of an mbarrier operation agree with the lowest lane; `None` for any
-/// other word.
+/// The executing lanes whose mbarrier operation has the same operands as that of the lowest lane; `None` if the word is not an mbarrier
+/// operation.
 pub(super) fn together(warp: &Warp, request: &Word, executing: u64) -> Option<u64> {
     let Ok(Op::Mbar(Mbar { does, .. })) = decode(request.word).map(|instr| instr.op) else { return None };
     let mask = match does {

@@ -17,14 +17,14 @@ pub(super) fn execute(
     lanes: Active,
     env: &Env,
 ) -> Result<Begun, Stopped> {
-    // Read before the write: the size may be in the register that gets the pointer.
+    // The size is read before the pointer is written, because one register may hold both.
     let operand = match request {
         Stack::Allocate { bytes: operand, .. } | Stack::Restore(operand) => Some(operand),
         Stack::Save => None,
     };
     let given: Vec<_> =
         bits(lanes.executing).map(|lane| (lane, operand.and_then(|operand| warp.value(operand, lane, env.cycle)))).collect();
-    // With an unknown guard the pointer is unknown, and nothing else changes.
+    // In lanes with an unknown guard the pointer becomes unknown, and nothing else changes.
     unknown::forget(warp, instr.written(), at, lanes.executing | lanes.unknown);
     for (lane, given) in given {
         let pointer = warp.threads.pointer[lane];

@@ -30,7 +30,7 @@ pub struct Stopped {
     /// The diagnostic, with spans in the program's text.
     pub diagnostic: Diagnostic,
     pub kind: StopKind,
-    /// The CTA and warp at fault, if they differ from those that executed the instruction.
+    /// CTA and warp at fault, if another warp executed the instruction.
     pub(in super::super) culprit: Option<(usize, usize)>,
 }
 
@@ -43,7 +43,7 @@ impl Stopped {
         Stopped::new(StopKind::UnknownDecision, diagnostic)
     }
 
-    /// Whether the program is wrong; if not, the run lacks a value or a function to continue.
+    /// Whether the program is wrong. If it is not, the run cannot continue because it lacks a value or a function.
     pub fn is_wrong(&self) -> bool {
         !matches!(self.kind, StopKind::UnknownDecision | StopKind::NotBuilt)
     }
@@ -190,7 +190,7 @@ pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> S
     Stopped::new(StopKind::BadAccess, error)
 }
 
-/// The stop at an address without a valid tensor map, or with unknown contents.
+/// The stop at a tensor copy whose address `at` has no valid tensor map, or has a map with unknown contents.
 pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known: bool) -> Stopped {
     let place = match window::classify(at) {
         Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
@@ -218,7 +218,7 @@ fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {
     stopped
 }
 
-/// Adds the origin of the unknown value of an operand.
+/// Adds to `diagnostic` the instruction that made the operand unknown.
 fn explain(warp: &Warp, operand: &Operand, lanes: u64, diagnostic: Diagnostic) -> Stopped {
     let Operand::Register { slot, .. } = operand else { return Stopped::unknown(diagnostic) };
     let Some(lane) = bits(lanes).next() else { return Stopped::unknown(diagnostic) };
@@ -232,7 +232,7 @@ fn explain(warp: &Warp, operand: &Operand, lanes: u64, diagnostic: Diagnostic) -
     Stopped::unknown(diagnostic.help(help))
 }
 
-/// The other arguments that this kernel needs, so that the user can give all of them at once.
+/// Text with the other arguments that this kernel needs, so that the user can give all of them at once.
 fn others(warp: &Warp, origin: At) -> String {
     let Some(kernel) = warp.program.function() else { return String::new() };
     let place = warp.place_of(origin);

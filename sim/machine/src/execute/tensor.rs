@@ -11,11 +11,11 @@ use super::{mbarrier, stop, Stopped};
 use bcu_program::tensor::{self, Row, TensorMap};
 use bcu_program::{window, Access, Instr, Operand, Signal, Space, TensorCopy};
 
-/// The alignment of the address in shared memory.
+/// The alignment, in bytes, of the address in shared memory.
 const SHARED: u64 = 128;
 
-/// The part of a lane, which reads shared memory, or with a signal the tensor. Its values are the destination (if the coordinates are
-/// known), the number of bytes, and a full mask. A prefetch is checked, and reads nothing.
+/// The part of a lane in a tensor copy: with a signal it reads the tensor, otherwise shared memory. Its values are the destination (if the
+/// coordinates are known), the number of bytes, and a mask that selects all bytes. A prefetch is only checked.
 pub(super) fn part(
     warp: &Warp,
     (instr, request, copy): (&Instr, &Access, &TensorCopy),
@@ -78,7 +78,7 @@ pub(super) fn part(
     }
 }
 
-/// Completes a copy from the tensor into shared memory, which signals an mbarrier: all of its operands must be known.
+/// Completes the part of a copy from the tensor to shared memory, which signals an mbarrier; all operands must be known.
 fn into_shared(
     warp: &Warp,
     (instr, copy, signal): (&Instr, &TensorCopy, &Signal),
@@ -99,7 +99,7 @@ fn into_shared(
     Ok(part)
 }
 
-/// The tensor map that a lane selects, if it is known.
+/// The tensor map that a lane selects; `None` if it is unknown.
 fn map(
     warp: &Warp,
     (instr, request, copy): (&Instr, &Access, &TensorCopy),
@@ -129,7 +129,7 @@ fn map(
             let why = format!("the address {at:#x} is neither in global memory nor in a parameter, where tensor maps are");
             return Err(stop::misplaced(warp, instr, lane, &why));
         }
-        // A misaligned address of a kernel argument also comes here, and is reported.
+        // An address of a kernel argument that is misaligned also gets here, and is reported.
         _ => {
             let (bank, at) = place_at(warp, instr, request, lane, env)?;
             memory.range(bank, at, tensor::BYTES)

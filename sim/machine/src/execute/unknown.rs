@@ -21,7 +21,7 @@ pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At
     }
 }
 
-/// The instruction that made the first unknown source of a lane unknown.
+/// The instruction that made the first unknown operand of `sources` unknown in a lane.
 pub(in super::super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) -> Option<At> {
     sources.iter().find_map(|source| match source {
         Operand::Register { slot, .. } if warp.register(*slot, lane).is_none() => {
@@ -31,7 +31,7 @@ pub(in super::super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) ->
     })
 }
 
-/// Lanes pass an instruction on a path that they may not have taken; the instruction takes its time.
+/// Executes an instruction on a path that the lanes may not have taken: the registers that it writes become unknown, and it takes its time.
 pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) -> Begun {
     forget(warp, instr.written(), chosen.at, chosen.lanes);
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
@@ -47,7 +47,7 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
     begun
 }
 
-/// An access of a lane at an unknown address.
+/// The part of a lane whose address is unknown.
 pub(super) fn nowhere(warp: &Warp, request: &Access, lane: usize, index: usize) -> Part {
     let bank = match request.space {
         Space::Shared => Bank::Shared(warp.cta),

@@ -12,40 +12,41 @@ use std::rc::Rc;
 /// The effect of an access.
 #[derive(Clone, Debug)]
 pub(in super::super) enum AccessEffect {
-    /// Takes time only.
+    /// No effect: the access only takes time.
     Nothing,
-    /// For each element, the offset of its register from the lane's first one; `None` for an element that is dropped.
+    /// For each element, the offset of its register from the lane's first register; `None` for an element that is dropped.
     Load(Vec<Option<usize>>),
     Store,
-    /// Each register gets, or provides, the matrix elements of as many `places` as fit it.
+    /// For matrix accesses, a register holds as many elements as fit; the addresses of the elements are in `places`. The offsets are as for
+    /// `Load`.
     LoadMatrix(Vec<Option<usize>>),
     StoreMatrix,
-    /// The previous value goes to the register.
+    /// Writes the previous value to the register with this offset; `None` if the result is dropped.
     Atomic(Atomic, Option<usize>),
-    /// Copies this number of bytes of the bank, from the address in each lane's `values[0]`.
+    /// Copies a number of bytes from this memory, from the address in `values[0]` of each lane.
     Copy(Bank, u64),
-    /// Reads the bytes of a bulk copy, with an optional operation that combines them with the destination. The values of a lane are the
-    /// destination, the number of bytes, and the mask of copied bytes in each 16.
+    /// Reads the bytes of a bulk copy; an operation, if there is one, combines them with the destination. The values of a lane are the
+    /// destination, the number of bytes, and a mask of the bytes to copy in each 16 bytes.
     BulkRead(Option<Atomic>),
-    /// Stores the bytes of each lane.
+    /// Stores the bytes of each lane, or combines them with the destination by the operation.
     BulkWrite(Vec<Vec<Option<u8>>>, Option<Atomic>),
 }
 
-/// The part of a tensor copy's box that is inside the tensor, and the operation that combines its elements with the destination.
+/// The part of the box of a tensor copy that is inside the tensor, and the operation that combines its elements with the destination.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Tile {
     pub rows: Vec<Row>,
     pub reduce: Option<(Type, Atomic)>,
 }
 
-/// The part of one lane.
+/// The part of one lane in an access.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Part {
     pub lane: usize,
-    /// The lane's first register.
+    /// The first register of the lane in the present call.
     pub base: usize,
     pub bank: Bank,
-    /// `None`: the address is unknown.
+    /// The first byte; `None` if the address is unknown.
     pub address: Option<u64>,
     /// For each element the stored value, or the operands of an atomic operation.
     pub values: Vec<Option<u64>>,
@@ -55,7 +56,8 @@ pub(in super::super) struct Part {
     pub tile: Option<Box<Tile>>,
     /// The group of an asynchronous copy.
     pub group: Group,
-    /// For a bulk copy: the destination memory, and the mbarrier in shared memory that it signals with the number of written bytes.
+    /// For a bulk copy, the destination memory, and the address of the mbarrier there that the copy signals with the number of written
+    /// bytes.
     pub to: Bank,
     pub signal: Option<u32>,
     /// Whether the guard of this lane is unknown.
@@ -65,36 +67,36 @@ pub(in super::super) struct Part {
 /// An access that was issued.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Access {
-    /// Index, warp slot and CTA of its warp.
+    /// The index, the warp slot and the CTA of the warp that issued the access.
     pub warp: usize,
     pub slot: usize,
     pub cta: usize,
     /// The epoch of the warp at the issue.
     pub epoch: bool,
-    /// Whether the unit counts it, so that barriers wait for it. If not, it is an asynchronous copy.
+    /// Whether the unit counts the access, so that barriers wait for it. An access that the unit does not count is an asynchronous copy.
     pub announced: bool,
-    /// The number of an asynchronous copy.
+    /// The number of the copy, if the access belongs to an asynchronous copy.
     pub copy: Option<u64>,
     pub effect: AccessEffect,
     /// The type of one element.
     pub ty: Type,
-    /// Bytes of a lane.
+    /// The number of bytes that each lane accesses.
     pub bytes: u64,
     pub parts: Vec<Part>,
-    /// Whether later accesses of its warp wait for it.
+    /// Whether later accesses of the same warp wait for this access.
     pub acquires: bool,
-    /// Whether it is strong: other threads may synchronise through it.
+    /// Whether the access is strong: other threads may synchronise through it.
     pub strong: bool,
     pub due: u64,
-    /// The bytes that it touches, set at its issue.
+    /// The bytes that the access reads or writes, set at its issue.
     pub touched: Vec<Range>,
     /// The location of the instruction, if it accesses the shared memory of another CTA.
     pub place: Option<Rc<Place>>,
-    /// With race detection: the clock that it releases to other warps when it is performed.
+    /// With race detection, the clock that the access releases to other warps when it is performed.
     pub released: Option<Rc<VectorClock>>,
 }
 
-/// A memory, the first byte, and the end.
+/// A memory, the first byte, and the byte after the last.
 type Range = (Bank, u64, u64);
 
 impl Part {
@@ -104,7 +106,7 @@ impl Part {
         value(0)..value(0).saturating_add(value(1))
     }
 
-    /// The bytes of a bulk copy from `first` on, at most `most`; `None` if it has fewer.
+    /// The part of a bulk copy from its byte `first` on, at most `most` bytes; `None` if the copy has no such bytes.
     pub fn piece(&self, first: u64, most: u64) -> Option<Part> {
         let to = self.to();
         let bytes = (to.end - to.start).saturating_sub(first).min(most);
@@ -122,7 +124,7 @@ impl Part {
 }
 
 impl Access {
-    /// The registers that it writes when it is performed, lane by lane.
+    /// Lane by lane, the registers that the access writes when it is performed.
     pub fn registers(&self) -> Vec<(usize, usize)> {
         let slots: Vec<usize> = match &self.effect {
             AccessEffect::Load(slots) | AccessEffect::LoadMatrix(slots) => slots.iter().flatten().copied().collect(),
@@ -132,7 +134,7 @@ impl Access {
         self.parts.iter().flat_map(|part| slots.iter().map(|slot| (part.lane, part.base + slot))).collect()
     }
 
-    /// The other CTAs in whose shared memory it reads or writes, or signals an mbarrier.
+    /// The other CTAs in whose shared memory the access reads, writes, or signals an mbarrier.
     pub fn others(&self) -> impl Iterator<Item = usize> + '_ {
         let copies = matches!(self.effect, AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..));
         let banks = self.parts.iter().flat_map(move |part| [Some(part.bank), Some(part.to).filter(|_| copies)]);
@@ -146,7 +148,7 @@ impl Access {
         matches!(self.effect, AccessEffect::Load(_) | AccessEffect::LoadMatrix(_))
     }
 
-    /// Whether other threads may synchronise through it; it races with no other strong access.
+    /// Whether other threads may synchronise through the access; strong accesses do not race with each other.
     pub fn is_strong(&self) -> bool {
         self.strong || matches!(self.effect, AccessEffect::Atomic(..))
     }
@@ -155,22 +157,22 @@ impl Access {
         !self.reads_only() && !matches!(self.effect, AccessEffect::Nothing | AccessEffect::BulkRead(_))
     }
 
-    /// Whether it writes the bytes of a copy that signals an mbarrier afterwards.
+    /// Whether the access writes the bytes of a copy that signals an mbarrier afterwards.
     pub fn arrives(&self) -> bool {
         matches!(self.effect, AccessEffect::BulkWrite(..)) && self.parts.iter().any(|part| part.signal.is_some())
     }
 
-    /// Whether its lanes wait for its result: a load, or an atomic operation with a result.
+    /// Whether the lanes wait for the result of the access: a load, or an atomic operation with a result.
     pub fn is_for_result(&self) -> bool {
         self.reads_only() || matches!(self.effect, AccessEffect::Atomic(_, Some(_)))
     }
 
-    /// Whether its lanes resume without waiting for it.
+    /// Whether the lanes resume without waiting for the access.
     pub fn asynchronous(&self) -> bool {
         matches!(self.effect, AccessEffect::Copy(..) | AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..))
     }
 
-    /// The number of matrix elements in a register.
+    /// The number of matrix elements that a register holds.
     pub fn packed(&self) -> usize {
         (32 / self.ty.bits.clamp(1, 32)) as usize
     }
@@ -188,8 +190,8 @@ impl Access {
         }
     }
 
-    /// The bytes that a lane touches, as pieces: first byte, number of bytes, and the number of the first element. A first byte of `None`
-    /// is an unknown address.
+    /// The bytes that the part of a lane reads or writes, as pieces: first byte, number of bytes, and number of the first element. The
+    /// first byte is `None` if the address is unknown.
     pub fn pieces<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = (Option<u64>, u64, usize)> + 'a {
         let matrix = matches!(self.effect, AccessEffect::LoadMatrix(_) | AccessEffect::StoreMatrix);
         let bulk = matches!(self.effect, AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..));
@@ -199,9 +201,9 @@ impl Access {
         whole.into_iter().chain(places.iter().enumerate().map(move |(element, at)| (*at, size, element)))
     }
 
-    /// Whether the order of the two accesses matters to their warp.
+    /// Whether this access and `earlier` must stay in order: they are of the same warp, use a common byte, and may not be reordered.
     pub fn meets(&self, earlier: &Access) -> bool {
-        // Reads may be reordered, except that a strong read of a byte must not return an older value than an earlier one.
+        // Two reads may be reordered, unless both are strong: the later strong read must not return an older value than the earlier one.
         let reads = self.reads_only() && earlier.reads_only();
         if self.warp != earlier.warp || reads && !(self.strong && earlier.strong) {
             return false;
@@ -209,7 +211,7 @@ impl Access {
         self.touched.iter().any(|a| earlier.touched.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
     }
 
-    /// The bytes that it touches; with an unknown address, all bytes of the memory.
+    /// The bytes that the access reads or writes; with an unknown address, all bytes of the memory.
     pub fn ranges(&self) -> Vec<Range> {
         let range = |bank: Bank, at: Option<u64>, bytes: u64| {
             at.map_or((bank, 0, u64::MAX), |at| (bank, at, at.saturating_add(bytes.max(1))))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The memory that an access goes to.
+//! The memories of the machine.
 
 /// One separate memory of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in super::super) enum Bank {
     Global,
-    /// The shared memory of a CTA.
+    /// The shared memory of the CTA with this number.
     Shared(usize),
-    /// The local memory of a lane of a warp.
+    /// The local memory of a lane: warp and lane.
     Local(usize, usize),
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bulk copies: their bytes are read at one time and stored at a later one, unordered with other accesses.
+//! Bulk copies: their bytes are read at one time and stored at a later time, without an order to other accesses.
 
 use super::bank::Bank;
 use super::perform::after;
@@ -9,7 +9,7 @@ use bcu_program::tensor::Row;
 use bcu_program::Atomic;
 
 impl Memory {
-    /// Reads the bytes of every lane; returns the access that stores them some time later.
+    /// Reads the bytes of every lane, and returns the access that later stores them.
     pub(super) fn bulk_read(&self, access: &Access, reduce: Option<Atomic>) -> Access {
         let read = |part: &Part| {
             let bytes = part.values.get(1).copied().flatten().unwrap_or(0) as usize;
@@ -20,7 +20,7 @@ impl Memory {
         };
         let bulk_bytes = access.parts.iter().map(read).collect();
         let write = |part: &Part| {
-            // With an unknown number of bytes, the written addresses are unknown.
+            // If the number of bytes is unknown, the written addresses are unknown.
             let to = part.values.get(1).copied().flatten().and(part.values.first().copied().flatten());
             let tile = part.tile.clone().filter(|_| part.signal.is_none());
             Part { bank: part.to, address: to, tile, ..part.clone() }
@@ -29,7 +29,7 @@ impl Memory {
         Access { effect: AccessEffect::BulkWrite(bulk_bytes, reduce), parts, ..access.clone() }
     }
 
-    /// A box of a tensor; elements outside of the tensor are 0.
+    /// Reads the box of a tensor; elements outside of the tensor are 0.
     fn boxed(&self, bank: Bank, rows: &[Row], bytes: usize) -> Vec<Option<u8>> {
         let mut box_bytes = vec![Some(0); bytes];
         for Row { address, first, bytes } in rows {
@@ -75,7 +75,7 @@ impl Memory {
         }
     }
 
-    /// This number of bytes from the address `at` on.
+    /// The contents of `bytes` bytes from `at` on.
     pub fn range(&self, bank: Bank, at: u64, bytes: usize) -> Vec<Option<u8>> {
         match self.banks.get(&bank) {
             Some(bank_bytes) => bank_bytes.range(at, bytes),

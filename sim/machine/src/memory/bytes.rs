@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bytes by address, each with a known or an unknown value.
+//! Memory contents by byte address; each byte has a known or an unknown value.
 
 use std::collections::BTreeMap;
 
 const PAGE: usize = 256;
-/// Words of a mask with one bit per byte.
+/// The number of 64-bit words of a mask that has one bit for each byte of a page.
 const MASK: usize = PAGE / 64;
 
 #[derive(Clone, Debug)]
 struct Page {
     data: [u8; PAGE],
-    /// One bit per byte: `known` is 1 for a known value, `stored` for a stored byte.
+    /// One bit per byte: `known` is 1 if the value is known, `stored` is 1 if the byte was stored.
     known: [u64; MASK],
     stored: [u64; MASK],
 }
@@ -48,7 +48,7 @@ pub(in super::super) enum Fresh {
     #[default]
     Unknown,
     Zero,
-    /// Bytes drawn with this seed.
+    /// Random bytes, drawn with this seed.
     Random(u64),
 }
 
@@ -62,7 +62,7 @@ impl Fresh {
     }
 }
 
-/// The pieces of a range: page, first byte in the page, and number of bytes.
+/// The parts of an address range in each page: page number, first byte in the page, and number of bytes.
 fn pieces(mut address: u64, mut bytes: usize) -> impl Iterator<Item = (u64, usize, usize)> {
     std::iter::from_fn(move || {
         let at = (address % PAGE as u64) as usize;
@@ -73,7 +73,7 @@ fn pieces(mut address: u64, mut bytes: usize) -> impl Iterator<Item = (u64, usiz
     })
 }
 
-/// The bits of an element's bytes, if they are all in one word of a mask.
+/// The mask bits of `bytes` bytes from `at` on; `None` if they are in more than one word of the mask.
 fn mask(at: usize, bytes: usize) -> Option<u64> {
     (bytes > 0 && at % 64 + bytes <= 64).then(|| u64::MAX >> (64 - bytes) << (at % 64))
 }
@@ -95,12 +95,12 @@ impl Bytes {
         self.page(address / PAGE as u64).put((address % PAGE as u64) as usize, value, true);
     }
 
-    /// Sets the contents before the run, which do not count as stored.
+    /// Sets bytes before the run; they do not count as stored.
     pub fn preset(&mut self, address: u64, values: &[Option<u8>]) {
         self.write(address, values, false);
     }
 
-    /// This number of bytes from `address` on.
+    /// The contents of `bytes` bytes from `address` on.
     pub fn range(&self, address: u64, bytes: usize) -> Vec<Option<u8>> {
         let mut found = Vec::with_capacity(bytes);
         for (number, at, length) in pieces(address, bytes) {
@@ -115,7 +115,7 @@ impl Bytes {
         found
     }
 
-    /// Stores bytes from `address` on.
+    /// Stores `values` from `address` on.
     pub fn set_range(&mut self, address: u64, values: &[Option<u8>]) {
         self.write(address, values, true);
     }
@@ -142,10 +142,10 @@ impl Bytes {
         })
     }
 
-    /// The bytes from `address` on as one number, the lowest first, at most 8; `None` if one of them is unknown.
+    /// The number in at most 8 bytes from `address` on, lowest byte first; `None` if one of the bytes is unknown.
     pub fn number(&self, address: u64, bytes: usize) -> Option<u64> {
         let at = (address % PAGE as u64) as usize;
-        // The bytes of a page that does not exist yet may differ in being known.
+        // In a page that does not exist yet, some bytes may be known and others unknown, so each byte is read separately.
         let page = self.pages.get(&(address / PAGE as u64));
         let (Some(mask), Some(page)) = (mask(at, bytes), page) else {
             return (0..bytes as u64)
@@ -174,13 +174,13 @@ impl Bytes {
         }
     }
 
-    /// A store of an unknown value at an unknown address: all bytes become unknown.
+    /// Makes all bytes unknown, after a store to an unknown address.
     pub fn forget(&mut self) {
         self.pages.clear();
         self.fresh = Fresh::Unknown;
     }
 
-    /// The number of stored bytes of a range that are unknown.
+    /// The number of bytes in a range that were stored with an unknown value.
     pub fn unknown_stored(&self, address: u64, bytes: u64) -> u64 {
         let end = address.saturating_add(bytes);
         let pages = self.pages.range(address / PAGE as u64..end.div_ceil(PAGE as u64));
@@ -197,7 +197,7 @@ impl Bytes {
         pages.map(of_page).sum()
     }
 
-    /// The 32-bit words with at least one stored byte and no unknown one, with their addresses.
+    /// The 32-bit words, with their addresses, of which at least one byte was stored and no byte is unknown.
     pub fn words(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
         let addresses = self.pages.iter().flat_map(|(number, page)| {
             let stored = |at: &u64| page.stored[*at as usize / 64] >> (at % 64) & 0xf != 0;

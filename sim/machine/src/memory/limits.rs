@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The limits of an access, and the error for an access beyond them.
+//! The memory that an access may use, and the error for an access outside of it.
 
 use super::Use;
 use bcu_program::{Bare, Space};
@@ -12,18 +12,18 @@ pub(in super::super) struct Limits<'c> {
     pub cta: usize,
     pub warp: usize,
     pub lane: usize,
-    /// Bytes of shared memory, if there is a bound.
+    /// The size of shared memory in bytes, if it is bounded.
     pub shared: Option<u64>,
     pub bare: Bare,
 }
 
-/// Bytes that a lane accesses.
+/// The bytes that a lane accesses.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct AccessRange {
     pub space: Space,
     pub address: u64,
     pub bytes: u64,
-    /// The address must be a multiple of this, a power of 2.
+    /// The number, a power of 2, of which the address must be a multiple.
     pub align: u64,
     /// The use of the bytes.
     pub how: Use,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Uses of global memory by grids that may overlap. A grid that starts before the earlier grids have ended may use what they store, and
-//! store to what they use, only after its CTA has waited for them.
+//! Uses of global memory by grids that may overlap. A grid may start before the earlier grids have ended. It may use bytes that they store,
+//! and store to bytes that they use, only after its CTA has waited for them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ const CHUNK: u64 = 64;
 /// The use of bytes by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Use {
-    /// No effect that another thread could observe, and no read of another thread's stores.
+    /// A use without an effect that another thread could observe, and without a read of data of another thread.
     Hint,
     Load,
     /// A store, possibly after a load.
@@ -25,21 +25,21 @@ pub(in super::super) struct User {
     pub cta: usize,
     pub warp: usize,
     pub lane: usize,
-    /// The span of its instruction in the text.
+    /// The span of the instruction in the text of the program.
     pub span: Range<usize>,
-    /// Whether a warp of its CTA has waited for the earlier grids.
+    /// Whether a warp of the user's CTA has waited for the earlier grids.
     pub waited: bool,
 }
 
-/// A use, before the wait, of bytes that another grid uses.
+/// A use of bytes that an earlier grid uses, by a CTA that has not waited for that grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Unordered {
     pub user: User,
-    /// True: it stores to bytes that the other grid loads. False: it uses bytes that the other grid stores.
+    /// True if the user stores to bytes that the other grid loads; false if the user accesses bytes that the other grid stores.
     pub overwrites: bool,
 }
 
-/// The bytes of a chunk that are loaded, and those that are stored.
+/// The loaded bytes and the stored bytes of a chunk, one bit per byte.
 #[derive(Clone, Copy, Debug, Default)]
 struct Masks {
     loaded: u64,
@@ -60,7 +60,8 @@ impl Masks {
         self.stored |= added.stored;
     }
 
-    /// Whether the later grid must wait for the earlier one: `Some(true)` if it only overwrites bytes that the earlier one loads.
+    /// Whether the later grid must wait for the earlier grid: `Some(true)` if it only overwrites bytes that the earlier grid loads, `None`
+    /// if it need not wait.
     fn conflict(earlier: Masks, later: Masks) -> Option<bool> {
         match (earlier.stored & later.loaded, earlier.loaded & later.stored) {
             (0, 0) => None,
@@ -72,11 +73,11 @@ impl Masks {
 /// The uses of all grids of a run.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Overlap {
-    /// For each grid, whether the next one may start before it has ended; empty for a run of one grid.
+    /// For each grid, whether the next grid may start before this grid has ended; empty for a run of one grid.
     lets: Vec<bool>,
-    /// By grid and chunk, all used bytes.
+    /// All bytes used so far; the key is grid and chunk number.
     used: HashMap<(usize, u64), Masks>,
-    /// By chunk, the bytes used before a wait, with the index of the user.
+    /// The bytes that CTAs used before they waited, each with the index of its user in `users`; the key is the chunk number.
     early: HashMap<u64, Vec<(usize, Masks)>>,
     /// The first user of each instruction and grid.
     users: Vec<User>,
@@ -87,12 +88,12 @@ impl Overlap {
         Overlap { lets, ..Overlap::default() }
     }
 
-    /// Whether the later grid may run while the earlier one does.
+    /// Whether grid `later` may run while grid `earlier` runs.
     pub fn overlap(&self, earlier: usize, later: usize) -> bool {
         earlier < later && self.lets.get(earlier..later).is_some_and(|lets| lets.iter().all(|lets| *lets))
     }
 
-    /// Records a use of bytes; returns a use before its wait, either this one or an earlier one.
+    /// Records that `user` uses `bytes`. Returns a use that should have waited for another grid: this use, or one recorded before.
     pub fn uses(&mut self, user: User, bytes: Range<u64>, how: Use) -> Option<Unordered> {
         if self.lets.len() < 2 || how == Use::Hint || bytes.is_empty() {
             return None;
@@ -106,7 +107,7 @@ impl Overlap {
         })
     }
 
-    /// The index of the first user with this instruction and grid.
+    /// The index in `users` of this instruction and grid, before or after the wait.
     fn number(&mut self, user: &User) -> usize {
         let same = |known: &User| (known.grid, known.waited, &known.span) == (user.grid, user.waited, &user.span);
         self.users.iter().position(same).unwrap_or_else(|| {

@@ -12,7 +12,7 @@ impl Memory {
     /// Applies the effect of an access.
     pub fn perform(&mut self, access: &Access) -> Performed {
         let mut loaded = vec![];
-        // Plain stores and atomic operations count as changes only if they change a value.
+        // A plain store or an atomic operation counts as a change only if it changes a value, so it is counted below.
         let compared = matches!(access.effect, AccessEffect::Store | AccessEffect::Atomic(..));
         self.changes += u64::from(access.stores() && !compared);
         for (number, part) in access.parts.iter().enumerate() {
@@ -86,10 +86,10 @@ impl Memory {
         self.bank(bank).store(at, size, value);
     }
 
-    /// Copies the first `filled` bytes from the other memory; the rest of `bytes` is 0.
+    /// Copies the first `filled` bytes from memory `from`, and sets the rest of the `bytes` bytes to 0.
     fn copies(&mut self, part: &Part, from: Bank, filled: u64, bytes: u64) {
         let Some(to) = part.address else { return };
-        // The number of copied bytes may differ by lane.
+        // Each lane may have a lower number of copied bytes, in `values[1]`.
         let filled = part.values.get(1).map_or(Some(filled), |given| given.map(|given| given.min(filled)));
         for i in 0..bytes {
             let source = part.values.first().copied().flatten().map(|at| at + i);

@@ -3,16 +3,16 @@
 
 use super::Access;
 
-/// The new value of a register of a lane.
+/// The value that an access writes to a register of a lane.
 pub(in super::super) struct Loaded {
     pub register: usize,
     pub lane: usize,
     pub value: Option<u64>,
 }
 
-/// The loaded values and the second half of an access.
+/// The loaded values, and the second half of the access, if it has one.
 pub(in super::super) struct Performed {
     pub loaded: Vec<Loaded>,
-    /// The second half, which takes effect later.
+    /// The second half of the access, which is performed later, such as the store of a bulk copy.
     pub then: Option<Access>,
 }

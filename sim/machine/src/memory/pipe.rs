@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The memory pipe of a streaming multiprocessor: accesses that were issued and are not performed yet.
+//! The memory pipe of a multiprocessor: accesses that were issued and are not performed yet.
 
 use super::super::describe::Latency;
 use super::bank::Bank;
@@ -14,12 +14,13 @@ pub(in super::super) struct Pipe {
 
 impl Pipe {
     pub fn new(latency: &Latency, seed: u64) -> Pipe {
-        // A random stream separate from the scheduler's.
+        // The pipe has a random stream of its own, separate from the scheduler's.
         let random = fastrand::Rng::with_seed(seed ^ 0x6d65_6d6f_7279);
         Pipe { latency: latency.clone(), random, issued: vec![] }
     }
 
-    /// Issues an access in cycle `cycle`. It has the latency of shared memory only if all its parts are in near memory.
+    /// Issues an access in cycle `cycle`. It has the latency of shared memory only if all its parts are in the own CTA's shared memory or
+    /// in local memory.
     pub fn issue(&mut self, cycle: u64, mut access: Access) {
         // The shared memory of another CTA has the latency of global memory.
         let near = |part: &Part| part.bank == Bank::Shared(access.cta) || matches!(part.bank, Bank::Local(..));
@@ -27,7 +28,7 @@ impl Pipe {
         let from_global = matches!(access.effect, AccessEffect::Copy(Bank::Global, _) | AccessEffect::BulkRead(_));
         let due = cycle + self.latency(shared && !from_global);
         access.touched = access.ranges();
-        // No access waits for an earlier asynchronous copy, and a bulk copy waits for no access: only a proxy fence orders it.
+        // No access waits for an earlier asynchronous copy, and a bulk copy waits for no access: only a proxy fence orders a bulk copy.
         let bulk = matches!(access.effect, AccessEffect::BulkRead(_));
         let before = self.issued.iter().filter(|earlier| !bulk && !earlier.asynchronous() && earlier.meets(&access));
         access.due = before.fold(due, |due, earlier| due.max(earlier.due));
@@ -45,7 +46,7 @@ impl Pipe {
         cycle + self.latency(true)
     }
 
-    /// Whether a copy that signals an mbarrier of this CTA is in flight.
+    /// Whether a copy that signals an mbarrier of CTA `cta` is in flight.
     pub fn signals(&self, cta: usize) -> bool {
         let signals_cta = |part: &Part| part.signal.is_some() && part.to == Bank::Shared(cta);
         self.issued.iter().any(|access| access.parts.iter().any(signals_cta))
@@ -56,14 +57,15 @@ impl Pipe {
         u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread))
     }
 
-    /// Sets the epochs of the newest accesses from those of their warp slots at the issue; `newest` is the number of these accesses.
+    /// Sets the epoch of each access that was issued last, from the bit of its warp slot in `epochs`; `newest` is the number of these
+    /// accesses.
     pub fn epoch(&mut self, newest: usize, epochs: u64) {
         for access in self.issued.iter_mut().rev().take(newest) {
             access.epoch = epochs >> access.slot & 1 == 1;
         }
     }
 
-    /// Removes the access that is performed in cycle `cycle`; of several, the one with the earliest due cycle.
+    /// Removes and returns an access that is due by cycle `cycle`; of several accesses, the one with the earliest due cycle.
     pub fn due(&mut self, cycle: u64) -> Option<Access> {
         let due = self.issued.iter().enumerate().filter(|(_, access)| access.due <= cycle);
         let (first, _) = due.min_by_key(|(_, access)| access.due)?;
@@ -75,7 +77,7 @@ impl Pipe {
         !self.issued.is_empty()
     }
 
-    /// Whether an access of a warp outside of `warps` is in flight, or an access with more effects than its result.
+    /// Whether an access in flight either belongs to a warp outside of `warps`, or has other effects than a result for its warp.
     pub fn busy_apart_from(&self, warps: &dyn Fn(usize) -> bool) -> bool {
         self.issued.iter().any(|access| !access.is_for_result() || !warps(access.warp))
     }
@@ -85,13 +87,13 @@ impl Pipe {
         self.issued.iter().filter(|access| access.slot == slot && access.announced).count()
     }
 
-    /// Whether an access of a warp is in flight, not counting copies.
+    /// Whether an access of warp `warp` is in flight; asynchronous copies do not count.
     pub fn under_way(&self, warp: usize) -> bool {
         let plain = |access: &&Access| !access.asynchronous();
         self.issued.iter().filter(plain).any(|access| access.warp == warp)
     }
 
-    /// Whether later accesses of a warp must wait for an access in flight.
+    /// Whether an access of warp `warp` is in flight that its later accesses must wait for.
     pub fn acquiring(&self, warp: usize) -> bool {
         self.issued.iter().any(|access| access.acquires && access.warp == warp)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Maps an address to its memory: windows of the generic address space, and bounds.
+//! Maps an address to a memory, by the windows of the generic address space, and checks the bounds.
 
 use super::bank::Bank;
 use super::limits::{AccessRange, Limits, Misplaced};
@@ -8,7 +8,7 @@ use bcu_program::window::RANK_AT;
 use bcu_program::{window, Space};
 
 impl Memory {
-    /// The memory of an access to these bytes, and the address in it.
+    /// The memory that contains these bytes, and the address in that memory.
     pub fn place(&self, range: AccessRange, limits: Limits) -> Result<(Bank, u64), Misplaced> {
         let AccessRange { bytes, align, .. } = range;
         let (bank, address) = Memory::bank_of(&range, &limits)?;
@@ -38,7 +38,7 @@ impl Memory {
         }
     }
 
-    /// The memory of an address, and the address in it, without a check of bounds.
+    /// The memory that contains an address, and the address in that memory; the bounds are not checked.
     pub fn bank_of(range: &AccessRange, limits: &Limits) -> Result<(Bank, u64), Misplaced> {
         let (space, address) = (range.space, range.address);
         let Limits { ctas, cta, warp, lane, .. } = *limits;
@@ -53,7 +53,7 @@ impl Memory {
             Space::Global | Space::Param => (Bank::Global, address),
         };
         Ok(match bank {
-            // In a cluster of several CTAs, the upper address bits are the rank of the CTA.
+            // In a cluster of several CTAs, the upper bits of a shared address are the rank of the CTA.
             Bank::Shared(_) if ctas.len() > 1 => {
                 let rank = address >> RANK_AT;
                 let Some(cta) = usize::try_from(rank).ok().and_then(|rank| ctas.get(rank)) else {
@@ -69,7 +69,7 @@ impl Memory {
         })
     }
 
-    /// The error if these bytes of global memory are not within one variable or buffer.
+    /// The error if the bytes are not all within one variable or buffer of global memory.
     fn outside(&self, address: u64, bytes: u64) -> Option<String> {
         let below = self.allocations.range(..=address).next_back();
         let end = |(first, (size, _)): (&u64, &(u64, String))| first + size;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Kernels during which the unit is silent for a long time, on units of all sizes: none of them hangs, but with lower limits they do.
+//! Kernels that keep the unit silent for a long time, on units of all sizes: no kernel is reported as a hang, but with lower limits these
+//! kernels are.
 
 mod kernels;
 
@@ -15,7 +16,7 @@ use bcu_isa::units::UnitName;
 use bcu_program::{load, runs, Kind, Launch, WarpProgram};
 use kernels::{deadlock, kernels, left_open};
 
-/// The cycle limit of a run: no kernel needs as many.
+/// The cycle limit of a run; every kernel needs fewer cycles.
 const MOST: u64 = 400_000;
 
 /// A kernel on a unit.
@@ -31,12 +32,12 @@ impl Case {
         assemble(None, &self.config, &self.machine, &self.programs, &[]).unwrap_or_else(|e| panic!("{self}: {e}"))
     }
 
-    /// The limits of its runs.
+    /// The limits for runs of this kernel.
     fn patience(&self) -> Patience {
         self.patience_of(&self.config)
     }
 
-    /// The limits that it would have on another unit.
+    /// The limits for this kernel on a unit of configuration `config`.
     fn patience_of(&self, config: &Config) -> Patience {
         Patience::new(config, self.gpu().unit.has_several(), self.machine.hang_after.get())
     }
@@ -47,7 +48,7 @@ impl Case {
         Ok(report(gpu, &self.machine, &self.config, cause, cycles))
     }
 
-    /// The maximum number of consecutive silent cycles before an event.
+    /// The maximum number of consecutive cycles without an event, in the run of this kernel.
     fn silence(&self) -> u64 {
         let (mut gpu, mut silent, mut longest) = (self.gpu(), 0, 0);
         while !gpu.finished() && gpu.cycle < MOST {
@@ -58,7 +59,7 @@ impl Case {
         longest
     }
 
-    /// Whether it is reported as a hang with these limits.
+    /// Whether the run of this kernel is reported as a hang with the limits `patience`.
     fn hangs_falsely(&self, patience: &Patience) -> bool {
         match self.run(patience) {
             Ok(report) => report.hang.is_some_and(|hang| hang.cause == HangCause::NothingCanChange),
@@ -74,19 +75,19 @@ impl std::fmt::Display for Case {
     }
 }
 
-/// A configuration that is in no file.
+/// A configuration of these sizes, which need not be those of a configuration file.
 fn of_size([warps, cta_slots, mbarrier_objects, sms, link_stages, cluster_slots, grid_slots]: [usize; 7]) -> Config {
     let smem_bytes = (8 * mbarrier_objects).max(512);
     let sizes = Config { warps, cta_slots, mbarrier_objects, smem_bytes, sms, ..named("small").unwrap() };
     Config { name: "sized".to_string(), link_stages, cluster_slots, grid_slots, max_remote: 1, ..sizes }
 }
 
-/// The configuration with long links.
+/// The named configuration, with links of 50 stages.
 fn far(name: &str) -> Config {
     Config { link_stages: 50, ..named(name).unwrap() }
 }
 
-/// Every configuration, those with links also with long ones, and the extreme sizes that can be built.
+/// Every named configuration, those with links also with long links, and configurations of the extreme sizes that can be built.
 fn units() -> Vec<Config> {
     let all = NAMED.iter().filter_map(|(name, _)| named(name));
     let distant = NAMED.iter().map(|(name, _)| far(name)).filter(|config| config.has(UnitName::Gpu));
@@ -125,7 +126,7 @@ fn limits_of_a_faster_unit_are_false_hangs() {
     for case in kernels(&far("small")).iter().filter(|case| ["clusters", "remote"].contains(&case.name)) {
         assert!(case.hangs_falsely(&case.patience_of(&named("small").unwrap())), "{case}");
     }
-    // CTAs that leave, each with many entries, on a unit that is otherwise small.
+    // Many CTAs with many entries each leave a unit that is otherwise small.
     for case in kernels(&of_size([1, 16, 64, 3, 1, 16, 4])).iter().filter(|case| case.name == "objects") {
         assert!(case.hangs_falsely(&Patience { walk: 0, drops: 0, ..case.patience() }), "{case}");
     }
@@ -153,7 +154,7 @@ fn limits_rise_with_every_latency() {
 
 #[test]
 fn what_a_cta_leaves_open_is_reported_after_its_end() {
-    // Without mbarriers, clusters and grids, the slot is released before `named` has the Release.
+    // In a configuration without mbarriers, clusters and grids, the CTA slot is released before the Release operation reaches `named`.
     let case = left_open(&named("core").unwrap());
     let report = case.run(&case.patience()).unwrap();
     assert_eq!((report.verdict, report.faults.len()), (Verdict::Fault, 1), "{report}");

@@ -6,46 +6,47 @@ use bcu_program::Place;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Range;
 
-/// The state of one thread group.
+/// The state of the gateway for one thread group.
 #[derive(Debug, Default)]
 pub(super) struct Gateway {
-    /// By warp, the clocks of accesses that are in memory, by fences or because they were acquired from other warps.
+    /// For each warp, the clocks of accesses that are in memory, either because a fence of the warp waited for them or because the warp
+    /// acquired their clocks from other warps.
     pub(super) fenced: HashMap<usize, VectorClock>,
-    /// By warp, the clocks released by signals in flight to the gateway.
+    /// For each warp, the clocks that its signals in flight to the gateway have released.
     pub(super) signals_in_flight: HashMap<usize, VecDeque<VectorClock>>,
-    /// By barrier, the clocks released by the signals of the open phase.
+    /// For each barrier, the clocks that the signals of its open phase have released.
     pub(super) phases: HashMap<u8, VectorClock>,
-    /// By barrier and warp, the clocks that a consumer acquires with its notification.
+    /// The clocks that a consumer acquires with its notification; the key is barrier and warp.
     pub(super) notified: HashMap<(u8, usize), VectorClock>,
 }
 
-/// Released clocks: for all accesses, and for inits of mbarriers only.
+/// Released clocks: `accesses` order all accesses, `inits` order only the inits of mbarriers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Released {
     pub(super) accesses: VectorClock,
     pub(super) inits: VectorClock,
 }
 
-/// The clocks that the barrier of a cluster passes within one CTA.
+/// The clocks that warps of one CTA pass to each other by the barrier of the cluster.
 #[derive(Debug, Default)]
 pub(super) struct Cluster {
-    /// By warp, the clocks that its fences have released.
+    /// For each warp, the clocks that its fences have released.
     pub(super) fences: HashMap<usize, Released>,
-    /// By phase, the clocks that arrivals release.
+    /// For each phase, the clocks that its arrivals have released.
     pub(super) phases: BTreeMap<u64, Released>,
-    /// By warp, the inits of mbarriers that are ordered before it, in addition to those that its clocks order.
+    /// For each warp, the clocks of mbarrier inits that precede the warp, in addition to those that the clocks of the warp order.
     pub(super) inits: HashMap<usize, VectorClock>,
 }
 
-/// The clocks that the mbarriers of a CTA pass, by address.
+/// The clocks that warps of a CTA pass to each other by its mbarriers; the address of an mbarrier is the key.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     pub(super) phases: HashMap<u32, Phases>,
-    /// By warp, its operations in flight in order: the mbarrier, and the clocks that an arrival releases.
+    /// For each warp, its operations in flight in order: the mbarrier, and the clocks if the operation is an arrival.
     pub(super) issued: HashMap<usize, VecDeque<(u32, Option<VectorClock>)>>,
-    /// By warp, the mbarrier of its last operation.
+    /// For each warp, the mbarrier of its last operation.
     pub(super) waits: HashMap<usize, u32>,
-    /// Copies in flight: the mbarrier that they signal, their bytes, and the number of their instruction in the run.
+    /// Copies in flight: the address of the mbarrier that a copy signals, its bytes, and the number of its instruction in the run.
     pub(super) in_flight: Vec<(u32, Range<u64>, u64)>,
     pub(super) inits: HashMap<u32, Init>,
 }
@@ -60,39 +61,39 @@ pub(super) struct Init {
     pub(super) place: Place,
 }
 
-/// An operation in flight.
+/// An operation in flight to an mbarrier.
 pub(in super::super) struct ObjectOp<'p> {
     pub object: u32,
     pub lanes: u64,
     pub is_init: bool,
-    /// Whether it releases the earlier accesses of its warp.
+    /// Whether the operation releases the earlier accesses of its warp.
     pub releases: bool,
     pub place: &'p Place,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
-    /// The clocks released by the arrivals of the open phase, and by those of all earlier phases.
+    /// The clocks that the arrivals of the open phase have released, and the clocks that the arrivals of all earlier phases have released.
     pub(super) open: VectorClock,
     pub(super) passed: VectorClock,
 }
 
-/// The unit's decision of an operation.
+/// An operation on an mbarrier that the unit has decided.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Decided {
     pub object: u32,
-    /// The warp within its CTA; `None` if it is not an operation of a warp.
+    /// The number of the warp in its CTA; `None` if no warp of this CTA has sent the operation.
     pub warp: Option<usize>,
-    /// The other CTA that has sent it.
+    /// The CTA that has sent the operation, if it is another CTA.
     pub sender: Option<usize>,
     pub refused: bool,
     pub completes: bool,
 }
 
-/// The completed part of copies.
+/// The part of copies that is complete.
 pub(in super::super) enum Landed {
     /// These bytes of shared memory.
     Bytes(Range<u64>),
-    /// All plain copies of a lane so far.
+    /// All plain copies that a lane has started so far.
     Lane(usize),
 }

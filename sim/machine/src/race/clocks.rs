@@ -7,7 +7,7 @@ use crate::warp::threads::bits;
 use crate::warp::Group;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// The clock of a copy without a wait: the copy is ordered before no access.
+/// The clock of a copy that its thread has not waited for: no access is ordered after the copy.
 pub(super) const NEVER: u32 = u32::MAX;
 
 /// An access to a byte.
@@ -15,16 +15,16 @@ pub(super) const NEVER: u32 = u32::MAX;
 pub(super) struct Touch {
     pub(super) warp: usize,
     pub(super) lane: usize,
-    /// The clocks of its warp and of its lane at the issue.
+    /// The clocks of the warp and of the lane at the issue of the access.
     pub(super) clock: u32,
     pub(super) lane_clock: u32,
-    /// The index of its location.
+    /// The index of the location of the access.
     pub(super) place: usize,
-    /// Atomic or otherwise strong: it does not race with another strong access.
+    /// Whether the access is strong; it does not race with another strong access.
     pub(super) strong: bool,
-    /// The number of its instruction in the run.
+    /// The number of the instruction in the run.
     pub(super) issue: u64,
-    /// Group of an asynchronous copy.
+    /// The group of an asynchronous copy; `None` for another access.
     pub(super) group: Option<Group>,
     /// The stored value, if it is known: two threads that store the same value do not race.
     pub(super) value: Option<u8>,
@@ -34,7 +34,7 @@ pub(super) struct Touch {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Byte {
     pub(super) write: Option<Touch>,
-    /// The last read of each lane since that write.
+    /// The last read by each lane since `write`.
     pub(super) reads: Vec<Touch>,
 }
 
@@ -42,11 +42,11 @@ pub(super) struct Byte {
 #[derive(Debug, Default)]
 pub(super) struct Clocks {
     pub(super) cta: usize,
-    /// By warp, the clocks of everything that is ordered before its next access.
+    /// For each warp, the clocks of everything that is ordered before the next access of the warp.
     pub(super) warps: Vec<VectorClock>,
-    /// By warp and lane, the clocks of all lanes of the warp.
+    /// For each warp and lane, the clocks of all lanes of the warp.
     pub(super) lanes: Vec<Vec<Vec<u32>>>,
-    /// By barrier and warp, the arrivals of incomplete generations: their lanes, and the clocks that they release.
+    /// The arrivals of incomplete generations: their lanes, and the clocks that they release; the key is barrier and warp.
     pub(super) arrivals: HashMap<(u8, usize), VecDeque<(u64, VectorClock)>>,
     pub(super) bytes: BTreeMap<u64, Byte>,
     pub(super) objects: Objects,
@@ -59,7 +59,7 @@ pub(super) struct Clocks {
 pub(crate) struct Thread {
     pub cta: usize,
     pub warp: usize,
-    /// Warps of the CTA, and lanes of a warp.
+    /// The number of warps of the CTA, and the number of lanes of a warp.
     pub warps: usize,
     pub width: usize,
 }
@@ -84,7 +84,7 @@ impl Clocks {
         }
     }
 
-    /// The present step of a warp.
+    /// The number of the present step of a warp.
     pub(super) fn clock(&self, warp: usize) -> u32 {
         self.warps[warp].get((self.cta, warp))
     }
@@ -94,7 +94,7 @@ impl Clocks {
         self.warps[warp].tick((self.cta, warp));
     }
 
-    /// Records an access; returns an earlier unordered access that races with it, and whether that one stored.
+    /// Records an access to byte `at`. Returns an earlier access that races with it, and whether the earlier access is a store.
     pub(super) fn touch(&mut self, at: u64, touch: Touch, store: bool) -> Option<(Touch, bool)> {
         let byte = self.bytes.entry(at).or_default();
         let ordered = |before: &Touch| {
@@ -117,7 +117,7 @@ impl Clocks {
             byte.write = Some(touch);
             byte.reads.clear();
         } else {
-            // A copy in flight still reads, so it is kept in addition to a later read of its lane.
+            // A copy in flight still reads the byte, so it is kept even if its lane reads the byte again.
             let same = |read: &Touch| (read.warp, read.lane) == (touch.warp, touch.lane);
             byte.reads.retain(|read| !same(read) || read.clock == NEVER && touch.clock != NEVER);
             byte.reads.push(touch);
@@ -125,13 +125,13 @@ impl Clocks {
         write.or(read)
     }
 
-    /// All lanes of a warp meet.
+    /// Records that all lanes of a warp meet.
     pub(super) fn meet_all(&mut self, warp: usize) {
         let lanes = self.lanes.get(warp).map_or(1, Vec::len);
         self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
     }
 
-    /// Lanes of a warp meet: each acquires the clocks of all of them.
+    /// Records that lanes of a warp meet: each of them acquires the clocks of all of them.
     pub(super) fn meet(&mut self, warp: usize, lanes: u64) {
         let Some(lane_clocks) = self.lanes.get_mut(warp) else { return };
         let mut joined = vec![0; lane_clocks.len()];

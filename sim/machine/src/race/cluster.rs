@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Order by fences and by the barrier of a cluster. A releasing arrival releases everything that its warp did before; a relaxed arrival
-//! releases only what fences of its warp have released. Only warps of the same CTA are compared.
+//! releases only what fences of its warp have released. Only accesses of warps of one CTA are compared.
 
 use super::barriers::Released;
 use super::clocks::Thread;
@@ -16,7 +16,7 @@ impl Released {
 }
 
 impl Races {
-    /// A warp executes a fence.
+    /// Records that a warp executes a fence.
     pub fn fence(&mut self, thread: Thread, releases: FenceRelease) {
         let clocks = self.cta(thread);
         let inits = clocks.warps[thread.warp].clone();
@@ -29,7 +29,7 @@ impl Races {
         clocks.tick(thread.warp);
     }
 
-    /// A warp arrives in a phase of the barrier of its cluster.
+    /// Records that a warp arrives in phase `phase` of the barrier of its cluster.
     pub fn at_cluster(&mut self, thread: Thread, phase: u64, releases: bool) {
         let clocks = self.cta(thread);
         let handed = match releases {
@@ -38,11 +38,11 @@ impl Races {
         };
         clocks.cluster.phases.entry(phase).or_default().join(&handed);
         clocks.tick(thread.warp);
-        // No warp is two phases late, so older phases are dropped.
+        // A warp is at most one phase late, so older phases are dropped.
         clocks.cluster.phases.retain(|of, _| *of + 1 >= phase);
     }
 
-    /// A warp has waited for a phase of the barrier of its cluster.
+    /// Records that a warp has waited for phase `phase` of the barrier of its cluster.
     pub fn after_cluster(&mut self, thread: Thread, phase: u64) {
         let clocks = self.cta(thread);
         let Some(handed) = clocks.cluster.phases.get(&phase).cloned() else { return };

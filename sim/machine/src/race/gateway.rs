@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Order by Intel's gateway. A signal waits for no accesses, so it releases only what its warp did before its last fence, and what the warp
-//! has acquired from others.
+//! Order by Intel's gateway. A signal does not wait for accesses, so it releases only what its warp did before its last fence, and what the
+//! warp has acquired from other warps.
 
 use super::clocks::{Clocks, Thread};
 use super::vector::VectorClock;
@@ -8,7 +8,7 @@ use super::Races;
 use std::collections::VecDeque;
 
 impl Races {
-    /// A warp executes a fence, which waits for its accesses.
+    /// Records a fence, which waits for the accesses of its warp.
     pub fn fences(&mut self, thread: Thread) {
         let clocks = self.cta(thread);
         let clock = clocks.warps[thread.warp].clone();
@@ -16,14 +16,14 @@ impl Races {
         clocks.tick(thread.warp);
     }
 
-    /// The unit accepts a signal of a warp.
+    /// Records that the unit accepts a signal of a warp.
     pub fn sends(&mut self, thread: Thread) {
         let clocks = self.cta(thread);
         let clock = clocks.gateway.fenced.get(&thread.warp).cloned().unwrap_or_default();
         clocks.gateway.signals_in_flight.entry(thread.warp).or_default().push_back(clock);
     }
 
-    /// The signal counts at a barrier, or is refused.
+    /// Records that the oldest signal in flight of a warp counts at barrier `id`, or is refused if `id` is `None`.
     pub fn signals(&mut self, cta: usize, warp: usize, id: Option<u8>) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         let clock = clocks.gateway.signals_in_flight.get_mut(&warp).and_then(VecDeque::pop_front);
@@ -31,7 +31,7 @@ impl Races {
         clocks.gateway.phases.entry(id).or_default().join(&clock);
     }
 
-    /// A phase is complete: the waiting warps resume, and the other consumers are notified.
+    /// Records that a phase is complete: the warps `woken` resume, and the consumers `notified` have not waited yet.
     pub fn completes(&mut self, cta: usize, id: u8, woken: &[usize], notified: &[usize]) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         let Some(released) = clocks.gateway.phases.remove(&id) else { return };
@@ -39,7 +39,7 @@ impl Races {
         clocks.gateway.notified.extend(notified.iter().map(|warp| ((id, *warp), released.clone())));
     }
 
-    /// A wait consumes its notification.
+    /// Records that a wait consumes the notification of its warp.
     pub fn takes(&mut self, cta: usize, warp: usize, id: u8) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         if let Some(released) = clocks.gateway.notified.remove(&(id, warp)) {
@@ -49,7 +49,8 @@ impl Races {
 }
 
 impl Clocks {
-    /// A warp acquires clocks that others released. Those accesses are already in memory, so the warp's own signals release them too.
+    /// A warp acquires clocks that other warps have released. The accesses of these clocks are already in memory, so the warp's next
+    /// signals also release them.
     fn acquire(&mut self, warp: usize, released: &VectorClock) {
         self.warps[warp].join(released);
         self.gateway.fenced.entry(warp).or_default().join(released);

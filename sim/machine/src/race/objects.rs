@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Order by mbarriers. An arrival releases the clocks of its warp to the open phase, and a wait for a phase acquires the clocks released to
-//! it. A copy that signals an mbarrier is ordered before the waits for its phase.
+//! Order by mbarriers. An arrival releases the clocks of its warp to the open phase, and a wait for a phase acquires the clocks that were
+//! released to that phase. A copy that signals an mbarrier is ordered before the waits for its phase.
 
 use super::barriers::{Decided, Init, Landed, ObjectOp};
 use super::clocks::{Clocks, Thread, Touch, NEVER};
@@ -27,7 +27,7 @@ impl Races {
         self.remote.entry((thread.cta, to, object)).or_default().push_back(released);
     }
 
-    /// The unit has decided an operation.
+    /// Records that the unit has decided an operation.
     pub fn decided(&mut self, cta: usize, decided: Decided) {
         let Decided { object, warp, sender, refused, completes } = decided;
         let remote_clock = sender.and_then(|from| self.remote.get_mut(&(from, cta, object))?.pop_front());
@@ -46,7 +46,7 @@ impl Races {
         }
     }
 
-    /// A warp has waited for a phase of the mbarrier of its last operation: it acquires the clocks released there.
+    /// Records that a warp has waited for a phase of the mbarrier of its last operation: it acquires the clocks released to that phase.
     pub fn waited(&mut self, thread: Thread) {
         let clocks = self.cta(thread);
         let Some(object) = clocks.objects.waits.get(&thread.warp) else { return };
@@ -55,7 +55,8 @@ impl Races {
         clocks.meet_all(thread.warp);
     }
 
-    /// A copy completes: its bytes are written, and its mbarrier is signalled; for plain copies, all completed copies of a lane.
+    /// Records that a copy completes: its bytes are written, and mbarrier `object` is signalled. For plain copies, all copies that a lane
+    /// has started are complete.
     pub fn copy_landed(&mut self, thread: Thread, object: u32, landed: Landed) {
         let clocks = self.cta(thread);
         let clock = clocks.clock(thread.warp);
@@ -99,8 +100,8 @@ impl Races {
 }
 
 impl Clocks {
-    /// The clocks that an arrival of a warp releases: all earlier accesses if it is a releasing one, else those released by the warp's
-    /// fences.
+    /// The clocks that an arrival of a warp releases. A releasing arrival releases all earlier accesses; any other arrival releases only
+    /// what fences of the warp have released.
     fn arrival(&mut self, warp: usize, releases: bool) -> Option<VectorClock> {
         if !releases {
             return self.cluster.fences.get(&warp).map(|released| released.accesses.clone());
@@ -110,7 +111,8 @@ impl Clocks {
         Some(released)
     }
 
-    /// Records an init. For another operation, returns the init if it is not ordered before the operation, once.
+    /// Records an init. For another operation, returns warp and location of the init if the init is not ordered before the operation; each
+    /// init is returned once.
     fn unordered_init(&mut self, thread: Thread, op: &ObjectOp) -> Option<(usize, Place)> {
         let warp = thread.warp;
         let lane = op.lanes.trailing_zeros() as usize;
@@ -135,7 +137,7 @@ impl Clocks {
         }
     }
 
-    /// Records a copy in flight to these bytes, which signals an mbarrier.
+    /// Records a copy in flight to the bytes `range`, which signals mbarrier `object`.
     pub(super) fn copy_in_flight(&mut self, object: u32, range: Range<u64>, issue: u64) {
         self.objects.in_flight.push((object, range, issue));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Order by atomic and other strong accesses, in any memory. A strong store releases, when it is performed, what its warp had done at its
-//! issue. A strong load acquires, when it is performed, the clocks released at its bytes so far.
+//! Order by atomic and other strong accesses, in any memory. A strong store releases everything that its warp had done at the issue of the
+//! store, as soon as the store is performed. A strong load acquires, when it is performed, the clocks released until then at the words that
+//! it reads.
 
 use super::clocks::Thread;
 use super::vector::VectorClock;
@@ -15,7 +16,7 @@ const WORD: u64 = 4;
 const MOST_WORDS: usize = 1 << 16;
 
 impl Races {
-    /// The clocks that a strong access, issued now, will release; `None` if it only loads.
+    /// The clocks that a strong access releases when it is performed; `None` if it only loads.
     pub(super) fn releases(&mut self, thread: Thread, access: &Access) -> Option<Rc<VectorClock>> {
         if !access.is_strong() || access.asynchronous() || !access.stores() {
             return None;
@@ -26,7 +27,7 @@ impl Races {
         Some(Rc::new(released))
     }
 
-    /// Records that an access is performed.
+    /// Records that an access is performed; only strong accesses have an effect.
     pub fn performed(&mut self, thread: Thread, access: &Access) {
         if !access.is_strong() || access.asynchronous() {
             return;
@@ -40,13 +41,13 @@ impl Races {
             }
         }
         if access.is_for_result() {
-            // A lock also orders the lanes that meet at it.
+            // Lanes that take the same lock are also ordered by it, so all lanes of the warp meet here.
             self.cta(thread).meet_all(thread.warp);
         }
     }
 
     fn at_word(&mut self, thread: Thread, (bank, word): (Bank, u64), access: &Access) {
-        // All words beyond the maximum order each other, which may hide a race, but reports none that does not exist.
+        // All words beyond the maximum share one entry, so they order each other: this may hide a race, but never reports a false one.
         let is_kept = self.strong.len() < MOST_WORDS || self.strong.contains_key(&(bank, word));
         let word = if is_kept { word } else { u64::MAX };
         if access.is_for_result() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Vector clocks over the warps of all CTAs.
 
-/// By CTA in ascending order, then by warp, the number of that warp's steps that are ordered before. An absent CTA or warp is at 0.
+/// For each warp of each CTA, the number of its steps that precede the owner of the clock. CTAs are in ascending order; an absent CTA or
+/// warp has 0 steps.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct VectorClock {
     ctas: Vec<(usize, Vec<u32>)>,
@@ -13,14 +14,14 @@ impl VectorClock {
         found.and_then(|at| self.ctas[at].1.get(warp)).copied().unwrap_or(0)
     }
 
-    /// Starts the next step of the warp.
+    /// Starts the next step of a warp.
     pub(super) fn tick(&mut self, (cta, warp): (usize, usize)) {
         let steps = self.cta_steps(cta);
         steps.resize(steps.len().max(warp + 1), 0);
         steps[warp] += 1;
     }
 
-    /// Everything ordered before either clock is now ordered before this one.
+    /// Adds `added`: whatever precedes `added` now also precedes this clock.
     pub(super) fn join(&mut self, added: &VectorClock) {
         for (cta, steps) in &added.ctas {
             let own_steps = self.cta_steps(*cta);

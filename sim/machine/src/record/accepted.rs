@@ -6,25 +6,25 @@ use crate::report::Arrival;
 use bcu_model::decode::Decoded;
 use bcu_program::Place;
 
-/// An instruction in the unit.
+/// An instruction that the unit has accepted and that has not taken effect.
 #[derive(Clone, Debug)]
 pub(crate) struct AcceptedInstr {
-    /// The index of its warp in all warps of the run.
+    /// The index of the warp among all warps of its multiprocessor.
     pub index: usize,
     pub cta: usize,
-    /// The number of its warp within the CTA.
+    /// The number of the warp within the CTA.
     pub warp: usize,
     pub decoded: Decoded,
     pub cycle: u64,
     pub place: Place,
     /// The reason that some lanes of the warp are missing, as the end of a sentence.
     pub divergence: String,
-    /// Its progress in the unit.
+    /// The progress of the instruction in the unit.
     pub progress: Progress,
 }
 
 impl AcceptedInstr {
-    /// The instruction as an arrival, if it is one.
+    /// The arrival that the instruction makes; `None` if it is no arrival.
     pub(super) fn arrival(&self) -> Option<Arrival> {
         let form = ArrivalForm::from_kind(self.decoded.op.kind)?;
         Some(Arrival { warp: self.warp, form, cycle: self.cycle, place: self.place.clone() })
@@ -34,10 +34,10 @@ impl AcceptedInstr {
 /// The progress of an instruction towards the barriers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// Before `gather`.
+    /// The instruction has not reached `gather`.
     BeforeGather,
-    /// Its lanes wait in `gather` for others.
+    /// The lanes of the instruction wait in `gather` for other lanes.
     Gathering,
-    /// Downstream of `gather`, with or without a fault.
+    /// `gather` has passed the instruction on; `refused` means with a fault.
     Passed { refused: bool },
 }

@@ -11,8 +11,8 @@ use bcu_model::op::{Code, Kind, Operation, StateWord};
 use bcu_model::Bcu;
 
 impl Record {
-    /// The effect at the barriers of the last clock edge, which ended cycle `cycle`: returns the warp of the run that the operation came
-    /// from, and the result that the machine needs.
+    /// Records what the last clock edge, which ended cycle `cycle`, did at the barriers. Returns the index of the warp that sent the
+    /// operation, and the result that the machine must react to.
     pub fn effect(&mut self, cycle: u64, unit: &Bcu) -> Result<(Option<usize>, Option<Event>), Contradiction> {
         let (op, effect) = match unit.named().done() {
             Some((Action::Operation(op), effect)) => (op, effect),
@@ -35,7 +35,7 @@ impl Record {
             Kind::Release => Ok((None, None)),
             Kind::Exit => {
                 let index = self.exits.remove(&op.tag).ok_or_else(no_transfer)?;
-                // Earlier exits of some of its lanes were absorbed by `gather`.
+                // Earlier exits of some lanes of this warp were absorbed by `gather`, so they are removed here.
                 self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
                 self.exited(cycle, op, effect, unit);
                 Ok((Some(index), None))
@@ -48,14 +48,14 @@ impl Record {
         }
     }
 
-    /// An instruction takes effect.
+    /// Records that an instruction takes effect.
     fn executed(&mut self, cycle: u64, op: &Operation, effect: &Effect, accepted: AcceptedInstr, unit: &Bcu) -> Option<Event> {
         let AcceptedInstr { index: warp, cta, warp: number, .. } = accepted;
         if let Some(fault) = &effect.fault {
             self.refused(fault.code, &accepted, op, unit);
             return match op.kind {
                 Kind::Read => Some(Event::NoResult { warp, result: (accepted.decoded.rd, accepted.decoded.pu) }),
-                // Lanes with a mismatch were already reported by `gather`.
+                // For lanes with a mismatch, `gather` has already reported the refusal.
                 _ => (op.waits() && fault.code != Code::GatherMismatch).then_some(Event::Resumes { warp }),
             };
         }
@@ -84,7 +84,7 @@ impl Record {
         None
     }
 
-    /// The exit of a warp takes effect.
+    /// Records that the exit of a warp takes effect.
     fn exited(&mut self, cycle: u64, op: &Operation, effect: &Effect, unit: &Bcu) {
         let Some(cta) = self.cta_in(op.cta) else { return };
         let warp = self.ctas[cta].warp_of(op.warp.into());
@@ -94,14 +94,14 @@ impl Record {
         self.completes(cycle, cta, effect, unit, warp);
     }
 
-    /// Records the generation that completes, if one does; `exited` is the warp whose exit completed it.
+    /// Records the generation that `effect` completes, if there is one; `exited` is the warp whose exit completed it.
     fn completes(&mut self, cycle: u64, cta: usize, effect: &Effect, unit: &Bcu, exited: Option<usize>) {
         let Some(release) = &effect.release else { return };
         let row = unit.named().barriers().closed();
         let cta_record = &mut self.ctas[cta];
         let (number, arrivals) = cta_record.rows[usize::from(release.id)].completes();
         let reduction = Reduction::from_op(release.result.reduction);
-        // In order of arrival; arrivals by a state word come last.
+        // The waits are in order of arrival; warps that wait by a state word are last.
         let mut waiting: Vec<usize> = arrivals.iter().map(|arrival| arrival.warp).collect();
         waiting.extend((0..cta_record.warps.len()).filter(|warp| !arrivals.iter().any(|arrival| arrival.warp == *warp)));
         waiting.retain(|warp| release.warps >> cta_record.warps[*warp].slot & 1 == 1);

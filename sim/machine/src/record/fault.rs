@@ -33,7 +33,7 @@ impl Record {
         });
     }
 
-    /// The sentence with the reason that an instruction was refused.
+    /// The sentence that states why an instruction was refused.
     fn sentence(&self, code: Code, accepted: &AcceptedInstr, op: &Operation, unit: &Bcu) -> String {
         let AcceptedInstr { cta, warp, decoded, place, divergence, .. } = accepted;
         let barriers = unit.named().barriers();
@@ -55,8 +55,8 @@ impl Record {
         }
     }
 
-    /// An operation of a warp of the run took effect at the barrier of its cluster or on its grid, or was refused with this code;
-    /// returns its kind if it came from an instruction.
+    /// Records that an operation of the warp with index `index` took effect at the barrier of its cluster or on its grid, or was refused
+    /// with code `code`. Returns the kind of the operation if it came from an instruction.
     pub fn done_at_cluster_or_grid(&mut self, index: usize, code: Code, stopped: Option<Stop>, unit: &Bcu) -> Option<Kind> {
         let is_own = |accepted: &AcceptedInstr| {
             let kind = accepted.decoded.op.kind;
@@ -101,7 +101,7 @@ impl Record {
         });
     }
 
-    /// Removes the fault that the unit reports next, with this code and of a warp in this slot; deadlocks have a separate queue.
+    /// Removes the fault that the unit reports now, with code `code` and a warp in slot `slot`. Deadlocks have a separate queue.
     pub fn reported(&mut self, code: Code, slot: usize) -> Option<Fault> {
         let named = name(code);
         let is_of_other_unit = |(fault_slot, fault): &(usize, Fault)| fault.code == named && *fault_slot == slot;
@@ -115,8 +115,8 @@ impl Record {
         queue.pop_front()
     }
 
-    /// The fault of an operation on an mbarrier of a CTA that is absent. The unit does not report which operation it was: it is taken to be
-    /// the last one that was sent to a CTA that has exited, where `has_exited` returns whether the CTA of a rank has exited.
+    /// The fault of an operation on an mbarrier of an absent CTA. The unit does not report which operation it was. It is assumed to be the
+    /// last operation that was sent to an exited CTA; `has_exited` returns whether the CTA of a rank has exited.
     pub fn absent(&self, cta: usize, has_exited: &dyn Fn(usize) -> bool) -> Fault {
         let sent_ops = || self.remote_ops.iter().rev().filter(|op| op.cta == cta);
         let Some(RemoteOp { warp, rank, place, .. }) = sent_ops().find(|op| has_exited(op.rank)).or_else(|| sent_ops().next())
@@ -130,7 +130,7 @@ impl Record {
         Fault { warp: Some(*warp), place: Some(place.clone()), ..fault }
     }
 
-    /// The unit lost the last fault because its queue was full.
+    /// Records that the unit lost the newest fault because its queue was full.
     pub fn count_lost_fault(&mut self) {
         self.faults.pop_back();
         self.lost_faults += 1;
@@ -153,7 +153,7 @@ impl Record {
         self.unreported_deadlocks.push_back(of_cta(Code::Deadlock, cta, None, sentence));
     }
 
-    /// A CTA has retired with an open barrier.
+    /// Records that a CTA has retired with barrier `id` open.
     pub(super) fn left_open(&mut self, (slot, id): (u8, u8), unit: &Bcu) {
         let Some(cta) = self.cta_in(slot) else { return };
         let arrivals = std::mem::take(&mut self.ctas[cta].rows[usize::from(id)].arrivals);
@@ -162,7 +162,7 @@ impl Record {
     }
 }
 
-/// A fault of no warp.
+/// A fault of a CTA without a warp.
 pub(super) fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -> Fault {
     Fault {
         cycle: 0,

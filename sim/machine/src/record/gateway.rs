@@ -14,8 +14,8 @@ use bcu_model::gateway_ports::{GatewayKind, GatewayOp};
 use bcu_model::op::Code;
 use bcu_model::Bcu;
 
-/// The result of an operation at the gateway, as far as the machine needs it: the warp of the run that it comes from, its event, and the
-/// steps that the race detector follows.
+/// The result of an operation at the gateway: the index of the warp that sent it, the event that the machine must react to, and the steps
+/// for the race detector.
 #[derive(Debug, Default)]
 pub(in super::super) struct AtGateway {
     pub index: Option<usize>,
@@ -23,15 +23,16 @@ pub(in super::super) struct AtGateway {
     /// The state in which the fault policy puts a warp whose operation is refused.
     pub stopped: Option<Stop>,
     pub passed: Vec<Passed>,
-    /// Whether an operation took effect.
+    /// Whether the gateway did anything at the clock edge.
     pub done: bool,
 }
 
 impl Record {
-    /// The effect at the gateway of the last clock edge, which ended cycle `cycle`; `policy` is the state of a warp after a refusal.
+    /// Records what the last clock edge, which ended cycle `cycle`, did at the gateway. `policy` is the state in which the fault policy
+    /// puts a warp whose operation is refused.
     pub fn at_gateway(&mut self, cycle: u64, policy: Option<Stop>, unit: &Bcu) -> Result<AtGateway, Contradiction> {
         let Some((work, outcome)) = unit.gateway().and_then(|gateway| gateway.done()) else { return Ok(AtGateway::default()) };
-        // The unit outputs the stopped warp only with the operation's commit.
+        // The unit outputs the stopped warp only with the commit of the operation, so the state is computed here.
         let refused = outcome.fault.is_some_and(|fault| fault.has_warp && fault.code != Code::NotResident);
         let stopped = policy.filter(|_| refused);
         let mut result = AtGateway { done: true, stopped, ..AtGateway::default() };
@@ -54,7 +55,7 @@ impl Record {
             GatewayKind::Release => {}
             GatewayKind::Exit => {
                 let index = self.exits.remove(&op.tag).ok_or_else(no_transfer)?;
-                // Earlier exits of some of its lanes were absorbed by `gather`.
+                // Earlier exits of some lanes of this warp were absorbed by `gather`, so they are removed here.
                 self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
                 result.index = Some(index);
             }
@@ -67,7 +68,7 @@ impl Record {
         Ok(result)
     }
 
-    /// A signal, a wait, or another operation that is refused.
+    /// Records a signal or a wait, or another operation of a thread that is refused.
     fn of_thread(
         &mut self,
         cycle: u64,
@@ -105,7 +106,7 @@ impl Record {
         }
     }
 
-    /// A phase of a barrier is complete; the warp slots of `woken` waited for it.
+    /// Records that a phase of barrier `id` is complete; `woken` has one bit for each warp slot whose warp waited for it.
     fn completes_phase(&mut self, cycle: u64, (cta, id): (usize, u8), phase: &Phase, woken: u64) -> Passed {
         let cta_record = &mut self.ctas[cta];
         let since: Vec<u64> = cta_record.warps.iter().map(|warp| warp.since).collect();
@@ -126,7 +127,7 @@ impl Record {
         passed
     }
 
-    /// Reports a phase that is started by a warp outside of the previous phase, while consumers of that phase have not waited yet.
+    /// Reports that a warp outside of the previous phase starts a phase while a consumer of the previous phase has not waited yet.
     fn used_again(&mut self, cta: usize, id: u8, signal: &Signal) {
         let Some(row) = self.ctas[cta].gateway.get(usize::from(id)) else { return };
         let late = row.notified.iter().find(|(late, _)| late.warp != signal.warp);
@@ -178,7 +179,7 @@ impl Record {
         });
     }
 
-    /// A thread group has retired with a barrier in use.
+    /// Records that a thread group has retired with barrier `id` in use.
     fn group_left_open(&mut self, slot: u8, id: u8) {
         let Some(cta) = self.cta_in(slot) else { return };
         let Some(row) = self.ctas[cta].gateway.get_mut(usize::from(id)) else { return };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The record of one of the gateway's barriers.
+//! The record of one barrier of the gateway.
 
 use crate::report::Signal;
 
@@ -10,7 +10,7 @@ pub(in super::super) struct Row {
     pub completed: usize,
     /// The signals of the open phase.
     pub signals: Vec<Signal>,
-    /// Notified consumers that have not waited yet, with their signals and phases.
+    /// Notified consumers that have not waited yet: the signal of each, and the number of its phase.
     pub notified: Vec<(Signal, usize)>,
 }
 
@@ -19,10 +19,10 @@ pub(in super::super) struct Row {
 pub(in super::super) enum Passed {
     /// A signal was refused.
     Nothing { cta: usize, warp: usize },
-    /// A signal counted.
+    /// A signal counted at barrier `id`.
     Signals { cta: usize, warp: usize, id: u8 },
-    /// The last signal completed the phase: the consumers that waited, and the consumers that were notified.
+    /// The last signal completed a phase: `woken` are the consumers that waited, `notified` the other consumers.
     Completes { cta: usize, id: u8, woken: Vec<usize>, notified: Vec<usize> },
-    /// A wait consumed its notification.
+    /// A wait consumed the notification of its warp.
     Takes { cta: usize, warp: usize, id: u8 },
 }

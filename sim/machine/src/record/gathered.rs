@@ -8,7 +8,7 @@ use bcu_model::op::{Code, Form, Kind};
 use bcu_model::Bcu;
 use bcu_program::Place;
 
-/// Lanes that wait, the lanes that they wait for, and an instruction that they wait with.
+/// Lanes that wait in `gather`, the lanes that they wait for, and the location of an instruction with which they wait.
 pub(in super::super) struct Partly {
     pub lanes: u64,
     pub missing: u64,
@@ -16,7 +16,7 @@ pub(in super::super) struct Partly {
 }
 
 impl Record {
-    /// The result of an operation in `gather` at the last clock edge.
+    /// Records the operation that `gather` processed at the last clock edge, and returns its result.
     pub fn gathers(&mut self, unit: &Bcu) -> Option<Event> {
         let (offered, effect) = unit.gather().looked_at()?;
         let op = &offered.laned.carried.op;
@@ -27,7 +27,7 @@ impl Record {
             accepted.progress = Progress::Gathering;
         }
         let event = effect.passed.as_ref().and_then(|passed| self.passes(offered, passed));
-        // Instructions that neither wait in `gather` nor were passed on are done.
+        // An instruction that `gather` has neither kept nor passed on is done.
         let warp = unit.gather().warp(op.warp);
         let waits = |tag: u32| {
             warp.gathering.is_some_and(|gathering| gathering.tag == tag)
@@ -40,7 +40,7 @@ impl Record {
         event
     }
 
-    /// `gather` passes an operation on: the offered one, or one that it completes.
+    /// Records that `gather` passes an operation on: the offered operation, or one that the offered operation completes.
     fn passes(&mut self, offered: &Offered, passed: &Laned) -> Option<Event> {
         let op = &passed.carried.op;
         if op.kind == Kind::Exit {
@@ -57,13 +57,13 @@ impl Record {
         let gathered = by_exit || offered.form == Form::Gathered;
         match op.kind {
             _ if !gathered => None,
-            // The warp then waits in the unit, as its lanes did before.
+            // The warp now waits at the barrier of its cluster, so its lanes no longer wait in `gather`.
             Kind::ClusterWait => Some(Event::Whole { warp, lanes: passed.lanes }),
             _ => op.waits().then_some(Event::Gathered { warp, lanes: passed.lanes, id: op.id }),
         }
     }
 
-    /// Lanes of the warp in a slot that wait for other lanes of the warp.
+    /// For the warp in slot `slot`, the lanes that wait for other lanes of the warp.
     pub fn partly(&self, slot: usize, unit: &Bcu) -> Vec<Partly> {
         let warp = unit.gather().warp(slot as u8);
         let gathering = warp.gathering.iter().map(|gathering| (warp.live, gathering.lanes, gathering.tag));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The history of an mbarrier: its completed phases with their arrivals and bytes, and the waits that were out of step with them.
+//! The history of an mbarrier: its completed phases with their arrivals and bytes, and the waits for a wrong phase.
 
 use super::super::report::{EndedPhase, ObjectArrival};
 use bcu_program::Place;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The number of phases that are kept.
+/// The maximum number of completed phases that are kept.
 const MAX_ENDED: usize = 8;
 
 /// The history of one mbarrier since its init.
@@ -13,21 +13,23 @@ const MAX_ENDED: usize = 8;
 pub(super) struct History {
     /// The last completed phases, the newest last.
     ended: VecDeque<EndedPhase>,
-    /// Bytes that operations of the open phase expect, and bytes completed in it.
+    /// For the open phase: the bytes that operations expect, and the bytes that have been completed.
     pub expected_bytes: u64,
     pub received_bytes: u64,
-    /// By warp: its first wait for a phase that it had already seen complete.
+    /// For each warp, its first wait for a phase whose completion the warp had already observed: location and cycle.
     pub stale_waits: BTreeMap<usize, (Place, u64)>,
-    /// By warp: its wait that returned at once for the phase before the first, and whether it had arrived in the first one.
+    /// For each warp, its wait that returned at once since it was for the phase before the first: location, cycle, and whether the warp had
+    /// arrived in the first phase by then.
     pub early_waits: BTreeMap<usize, (Place, u64, bool)>,
-    /// By warp: its first wait for a phase that it had not seen complete, after an early or a stale one.
+    /// For each warp, the cycle of its first correct wait after an early or a stale wait: the warp had not observed the completion of the
+    /// awaited phase.
     pub right_waits: BTreeMap<usize, u64>,
-    /// Warps that have arrived in any phase, or have sent copies that signal it.
+    /// Warps that have arrived in any phase of the mbarrier, or have sent copies that signal it.
     pub arrivers: BTreeSet<usize>,
 }
 
 impl History {
-    /// A phase completes in this cycle.
+    /// Records that phase `number` completes in cycle `cycle`.
     pub fn completes(&mut self, number: u64, cycle: u64, arrived: &[ObjectArrival]) {
         self.ended.push_back(EndedPhase { number, cycle, arrived: arrived.to_vec() });
         if self.ended.len() > MAX_ENDED {
@@ -36,7 +38,7 @@ impl History {
         (self.expected_bytes, self.received_bytes) = (0, 0);
     }
 
-    /// A wait of a warp returns true, for a phase that the warp had not seen complete.
+    /// Records that a wait of a warp returns true, for a phase whose completion the warp had not observed.
     pub fn waits_rightly(&mut self, warp: usize, cycle: u64) {
         if self.early_waits.contains_key(&warp) || self.stale_waits.contains_key(&warp) {
             self.right_waits.entry(warp).or_insert(cycle);

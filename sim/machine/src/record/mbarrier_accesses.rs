@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Events of mbarriers other than operations on them: fences that make them visible to copies, copies that signal them, accesses to their
+//! Events of mbarriers other than operations: fences that make mbarriers visible to copies, copies that signal them, accesses to their
 //! bytes, and the end of their CTA.
 
 use super::super::report::Misuse;
@@ -7,7 +7,7 @@ use super::mbarrier_log::{Entry, MbarrierLog};
 use bcu_program::Place;
 use std::ops::Range;
 
-/// Bytes of an object.
+/// The number of bytes of an mbarrier object.
 const BYTES: u64 = 8;
 
 /// An access of a warp to shared memory that is not an operation on an mbarrier.
@@ -21,27 +21,27 @@ pub(in super::super) struct Touched<'p> {
 }
 
 impl MbarrierLog {
-    /// Whether a CTA has mbarriers.
+    /// Whether CTA `cta` has mbarriers.
     pub fn has(&self, cta: usize) -> bool {
         self.entries.range((cta, 0)..=(cta, u32::MAX)).next().is_some()
     }
 
-    /// A fence of a warp makes the mbarriers that it initialised visible to copies.
+    /// Records a fence of a warp, which makes the mbarriers that the warp initialised visible to copies.
     pub fn fenced(&mut self, cta: usize, warp: usize, cycle: u64) {
         self.last_proxy_fence.insert((cta, warp), cycle);
         let own_entries = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.init.0 == warp);
         own_entries.for_each(|(_, entry)| entry.fenced = true);
     }
 
-    /// A warp of a CTA releases to other CTAs: its mbarriers are visible to CTAs that synchronise with it afterwards.
+    /// Records a release of a CTA to other CTAs: its mbarriers are now visible to CTAs that synchronise with it afterwards.
     pub fn releases(&mut self, cta: usize, cycle: u64) {
         self.last_release.insert(cta, cycle);
         let own_entries = self.entries.range_mut((cta, 0)..=(cta, u32::MAX));
         own_entries.for_each(|(_, entry)| entry.released_at = entry.released_at.or(Some(cycle)));
     }
 
-    /// An operation of another CTA, accepted in cycle `taken_at`, has reached an mbarrier. If the mbarrier's CTA had released nothing by
-    /// then, the init is not ordered before the operation.
+    /// Records that an operation of CTA `sender`, accepted in cycle `taken_at`, has reached an mbarrier. If the CTA of the mbarrier had not
+    /// released to other CTAs before that cycle, the init is not ordered before the operation.
     pub fn used_remotely(&mut self, key: (usize, u32), sender: usize, taken_at: u64, cycle: u64) {
         let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
         let early = |entry: &&mut Entry| entry.released_at.is_none_or(|at| at >= taken_at);
@@ -56,7 +56,7 @@ impl MbarrierLog {
         self.report(Misuse { code, cta, warp, cycle, place, sentence, related: None });
     }
 
-    /// A warp starts a copy that signals an mbarrier.
+    /// Records that a warp starts a copy that signals the mbarrier `key`.
     pub fn copies(&mut self, key: (usize, u32), (warp, place): (usize, Place), cycle: u64) {
         let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
         self.entries.entry(key).and_modify(|entry| _ = entry.history.arrivers.insert(warp));
@@ -68,7 +68,7 @@ impl MbarrierLog {
         self.report(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
     }
 
-    /// A warp accesses bytes of shared memory; returns whether some of them belong to an mbarrier.
+    /// Records that a warp accesses bytes of shared memory; returns whether some of these bytes belong to an mbarrier.
     pub fn touches(&mut self, cta: usize, touched: Touched) -> bool {
         let Touched { warp, bytes, stores, place, cycle } = touched;
         let end = u32::try_from(bytes.end).unwrap_or(u32::MAX);
@@ -94,7 +94,7 @@ impl MbarrierLog {
         true
     }
 
-    /// A CTA ends: arrivals and bytes that remain in its mbarriers are lost.
+    /// Records the end of a CTA: arrivals and bytes that its mbarriers still have are lost.
     pub fn end_cta(&mut self, cta: usize, cycle: u64) {
         let of_cta: Vec<u32> = self.entries.range((cta, 0)..=(cta, u32::MAX)).map(|((_, at), _)| *at).collect();
         for at in of_cta {
@@ -125,7 +125,7 @@ impl MbarrierLog {
     }
 }
 
-/// The location of an mbarrier's init.
+/// Warp and location of the init of an mbarrier, with a note.
 fn describe_init(entry: &Entry) -> (usize, Place, String) {
     let (warp, place) = entry.init.clone();
     (warp, place, "it was initialised here".to_string())

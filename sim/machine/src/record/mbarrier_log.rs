@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of mbarriers in addition to their words: the arrivals of the open phase, the waiting warps, and the phases that each lane has
-//! seen complete. From it follow misuses that hardware cannot detect.
+//! The state of mbarriers beyond their words: the arrivals of the open phase, the waiting warps, and the phases whose completion each lane
+//! has observed. From this state follow misuses that hardware cannot detect.
 
 use super::super::report::{named, EarlyWait, Misuse, Object, ObjectArrival, ObjectHistory};
 use super::accepted::AcceptedInstr;
@@ -11,13 +11,13 @@ use bcu_model::op::Code;
 use bcu_program::Place;
 use std::collections::BTreeMap;
 
-/// The maximum number of reported misuses of one kind.
+/// The maximum number of reported misuses of each kind.
 const MOST: usize = 100;
 
-/// An mbarrier, from its init to its inval.
+/// An mbarrier, from its init until it is invalidated.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// The warp that initialised it, and the location.
+    /// The warp that initialised the mbarrier, and the location of the init.
     pub init: (usize, Place),
     /// The number of the open phase, from 0.
     pub phase: u64,
@@ -25,12 +25,12 @@ pub(super) struct Entry {
     pub arrived: Vec<ObjectArrival>,
     /// Whether a wait for the phase before the open one has returned true.
     is_completion_observed: bool,
-    /// Whether a fence has made it visible to copies, or the missing fence has been reported.
+    /// Whether a fence has made the mbarrier visible to copies, or the missing fence has been reported.
     pub fenced: bool,
-    /// The cycle of its CTA's first release to other CTAs after its init; 0 after the report that an operation of another CTA came before
-    /// it.
+    /// The cycle of the first release of the CTA to other CTAs after the init; 0 if it has been reported that an operation of another CTA
+    /// came before any release.
     pub released_at: Option<u64>,
-    /// By warp and lane, the first phase that the lane has not seen complete by a wait.
+    /// The first phase whose completion the lane has not observed by a wait; the key is warp and lane.
     unseen: BTreeMap<(usize, usize), u64>,
     pub(super) history: History,
 }
@@ -49,20 +49,21 @@ pub(in super::super) struct Waiter {
 /// The mbarriers of a run.
 #[derive(Default)]
 pub(in super::super) struct MbarrierLog {
-    /// By CTA and address.
+    /// All mbarriers; the key is CTA and address.
     pub(super) entries: BTreeMap<(usize, u32), Entry>,
-    /// By warp index.
+    /// The waiting warps; the key is the index of the warp.
     pub waiters: BTreeMap<usize, Waiter>,
-    /// By CTA, the last cycle of a release to other CTAs.
+    /// For each CTA, the last cycle of a release to other CTAs.
     pub(super) last_release: BTreeMap<usize, u64>,
-    /// By CTA and warp, the last cycle of a fence that makes its writes visible to copies.
+    /// The last cycle of a fence that makes writes of a warp visible to copies; the key is CTA and warp.
     pub(super) last_proxy_fence: BTreeMap<(usize, usize), u64>,
-    /// By warp index, the cycles of its completed waits.
+    /// The number of cycles of completed waits; the key is the index of the warp.
     pub waited: BTreeMap<usize, u64>,
-    /// By CTA, the variables in shared memory: name, first byte, size.
+    /// For each CTA, the variables in its shared memory: name, first byte, size in bytes.
     names: BTreeMap<usize, Vec<(String, u64, u64)>>,
     pub misuses: Vec<Misuse>,
-    /// For invalidated mbarriers: waits that returned at once for the phase before the first, or for a phase seen complete before.
+    /// For invalidated mbarriers, waits that returned at once: for the phase before the first, or for a phase whose completion the lanes
+    /// had observed.
     pub(super) early_waits: Vec<EarlyWait>,
 }
 
@@ -89,7 +90,7 @@ impl MbarrierLog {
         self.entries.get(&(cta, address)).map(|entry| entry.init.clone())
     }
 
-    /// Phase and counts of an mbarrier, as the end of a sentence; empty if there is no mbarrier.
+    /// Text with phase and counts of an mbarrier, for the end of a sentence; empty if there is no mbarrier at this address.
     pub fn state(&self, cta: usize, address: u32) -> String {
         match self.entries.contains_key(&(cta, address)) {
             true => format!("; it is in {}", self.object(cta, address).state()),
@@ -112,7 +113,7 @@ impl MbarrierLog {
         }
     }
 
-    /// The history of an mbarrier, with the phases that waits of these lanes have seen.
+    /// The history of an mbarrier, with the first phase whose completion the lanes `lanes` of a warp have not observed.
     pub fn history(&self, (cta, address): (usize, u32), warp: usize, lanes: u64) -> ObjectHistory {
         let Some(entry) = self.entries.get(&(cta, address)) else { return ObjectHistory::default() };
         let unseen = super::super::warp::threads::bits(lanes).map(|lane| entry.unseen.get(&(warp, lane)).copied().unwrap_or(0));
@@ -126,7 +127,7 @@ impl MbarrierLog {
         }
     }
 
-    /// Waits that returned at once for the phase before the first, or for a phase that their lanes had seen complete before.
+    /// Waits that returned at once: for the phase before the first, or for a phase whose completion their lanes had observed.
     pub fn early_waits(&self) -> Vec<EarlyWait> {
         let open = self.entries.iter().flat_map(|((cta, address), entry)| early_waits(self.named(*cta, *address), *cta, entry));
         self.early_waits.iter().cloned().chain(open).collect()
@@ -139,8 +140,8 @@ impl MbarrierLog {
         }
     }
 
-    /// The unit has decided an operation on an mbarrier of a CTA; it comes from this instruction or from another CTA, if from one of the
-    /// two.
+    /// Records that the unit has decided an operation on an mbarrier of CTA `cta`. The operation came from the instruction `accepted`, from
+    /// the CTA `sender`, or from neither of them: a signal of a copy engine.
     pub fn decided(
         &mut self,
         cta: usize,
@@ -178,7 +179,8 @@ impl MbarrierLog {
                     let first = (warp, place, format!("warp {warp} initialised it here"));
                     self.report(misuse("mbarrier_reinit", sentence, Some(first)));
                 }
-                // The unit may have accepted later instructions of the warp before this decision.
+                // The unit may have accepted later instructions of the warp before it decided this init, so a fence or release may have
+                // been recorded already.
                 let after = |cycle: Option<&u64>| cycle.filter(|cycle| **cycle >= accepted.cycle).copied();
                 let released_at = after(self.last_release.get(&cta));
                 let fenced = after(self.last_proxy_fence.get(&(cta, accepted.warp))).is_some();
@@ -215,7 +217,7 @@ impl MbarrierLog {
         self.early_waits.extend(waits.into_iter().flatten());
     }
 
-    /// An operation changes the word of an mbarrier; `state` is the mbarrier's state before it.
+    /// Records that an operation changes the word of an mbarrier; `state` is the state of the mbarrier before the operation, as text.
     fn changes(
         &mut self,
         key: (usize, u32),
@@ -232,7 +234,7 @@ impl MbarrierLog {
                 let over = entry.phase.saturating_sub(1);
                 let sentence = format!("an arrival at {object} precedes any wait for phase {over}, which is complete");
                 wrong = Some(sentence);
-                // One report per phase is enough.
+                // The misuse is reported once in a phase.
                 entry.is_completion_observed = true;
             }
             let (warp, place) = (accepted.map(|accepted| accepted.warp), accepted.map(|accepted| accepted.place.clone()));
@@ -279,7 +281,8 @@ impl MbarrierLog {
         self.end_wait(accepted.index, cycle);
         let Some(entry) = self.entries.get_mut(&key) else { return };
         entry.is_completion_observed = true;
-        // A copy may complete the first phase while the answer is in flight; the wait read the word before that.
+        // The wait has read the word while the first phase was open. A copy may have completed that phase since, while the answer was in
+        // flight.
         if entry.phase == 0 {
             let has_arrived = entry.arrived.iter().any(|arrival| arrival.warp == Some(accepted.warp));
             entry.history.early_waits.entry(accepted.warp).or_insert((accepted.place.clone(), accepted.cycle, has_arrived));
@@ -287,7 +290,8 @@ impl MbarrierLog {
         let mut again = None;
         for lane in super::super::warp::threads::bits(lanes) {
             let unseen = entry.unseen.entry((accepted.warp, lane)).or_insert(0);
-            // While the first phase is open, only a wait for the phase before it returns true.
+            // While the first phase is open, a wait that returns true is for the phase before it, which is not a phase that the lane has
+            // observed.
             if *unseen == entry.phase && entry.phase > 0 {
                 again = Some(entry.phase - 1);
             }
@@ -307,14 +311,14 @@ impl MbarrierLog {
         }
     }
 
-    /// A warp resumes after a wait, with or without the completion of the awaited phase.
+    /// Ends the wait of warp `index`, whether or not the awaited phase is complete.
     pub fn end_wait(&mut self, index: usize, cycle: u64) -> Option<Waiter> {
         let waiter = self.waiters.remove(&index)?;
         *self.waited.entry(index).or_default() += cycle - waiter.since;
         Some(waiter)
     }
 
-    /// A suspended warp gets its answer.
+    /// Records that a suspended warp gets its answer; `value` means that the awaited phase is complete.
     pub fn end_suspension(&mut self, index: usize, (cta, warp): (usize, usize), value: bool, cycle: u64) {
         if !value {
             return;
@@ -343,7 +347,7 @@ fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
         until: right_waits.get(warp).copied(),
         arrivers: arrivers.iter().copied().collect(),
     };
-    // A warp that waits for others to free a buffer, and later frees it itself, is correct.
+    // A warp that waits until other warps free a buffer, and later frees the buffer itself, is correct.
     let waits_for_others = |warp: &usize, has_arrived: bool| has_arrived || !arrivers.contains(warp);
     let early = early_waits.iter().filter(|(warp, (.., has_arrived))| waits_for_others(warp, *has_arrived));
     let early = early.map(|(warp, (place, cycle, _))| (warp, place, cycle, false));

@@ -11,13 +11,13 @@ use bcu_model::op::{Code, Kind};
 use bcu_program::window::RANK_AT;
 
 impl Record {
-    /// Whether an operation on an mbarrier is in flight.
+    /// Whether an instruction with an operation on an mbarrier is in flight.
     pub fn at_objects(&self) -> bool {
         self.accepted.values().any(|accepted| accepted.decoded.op.kind == Kind::Mbarrier)
     }
 
-    /// The unit has decided an operation of this warp of the run, of another CTA, or of neither; `stopped` is the state of the warp after a
-    /// refusal. Returns whether the operation came from an instruction.
+    /// Records that the unit has decided an operation, which came from the warp with index `index`, from the CTA `sender`, or from neither.
+    /// `stopped` is the state of the warp after a refusal. Returns whether the operation came from an instruction.
     pub fn decided(
         &mut self,
         (index, sender, size): (Option<usize>, Option<usize>, usize),
@@ -54,7 +54,7 @@ impl Record {
         accepted.is_some()
     }
 
-    /// The unit has sent an operation of a warp to the mbarrier of another CTA.
+    /// Records that the unit has sent an operation of warp `index` to the mbarrier of another CTA.
     pub fn record_remote_op(&mut self, index: usize, op: &MbarrierOp) {
         let is_own = |accepted: &AcceptedInstr| {
             let decoded = &accepted.decoded;
@@ -70,7 +70,7 @@ impl Record {
         self.remote_ops.push(RemoteOp { cta, warp, rank, address, place });
     }
 
-    /// The oldest operation of a warp on an mbarrier: the unit decides them in order.
+    /// Removes and returns the oldest mbarrier operation of warp `index`; the unit decides the operations of a warp in order.
     fn take_mbarrier_op(&mut self, index: usize) -> Option<AcceptedInstr> {
         let is_own = |accepted: &AcceptedInstr| accepted.index == index && accepted.decoded.op.kind == Kind::Mbarrier;
         let tag = self

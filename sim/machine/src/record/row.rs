@@ -8,20 +8,20 @@ use super::Arrival;
 pub(in super::super) struct Row {
     /// The number of completed generations.
     pub completed: usize,
-    /// The arrivals by instructions.
+    /// The arrivals by instructions in the open generation.
     pub arrivals: Vec<Arrival>,
-    /// The arrivals of a generation whose state a program has saved, until the program restores it.
+    /// The arrivals of a generation whose state the program has saved, until the program restores the state.
     aside: Vec<Arrival>,
 }
 
 impl Row {
-    /// The generation completes: returns its number, from 1, and its arrivals.
+    /// Completes the open generation; returns its number, from 1, and its arrivals.
     pub fn completes(&mut self) -> (usize, Vec<Arrival>) {
         self.completed += 1;
         (self.completed, std::mem::take(&mut self.arrivals))
     }
 
-    /// A state word sets the number of arrived warps; 0 makes the barrier idle.
+    /// Records that a state word sets the number of arrived warps to `count`; 0 makes the barrier idle.
     pub fn restored(&mut self, count: usize) {
         if count == 0 {
             if !self.arrivals.is_empty() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An arrival in a report.
+//! An arrival at a named barrier, in a report.
 
 use bcu_model::op;
 use bcu_model::op::Kind;
 use bcu_program::Place;
 use serde::Serialize;
 
-/// One warp's arrival.
+/// The arrival of one warp.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Arrival {
     pub warp: usize,
@@ -29,7 +29,7 @@ pub enum ArrivalForm {
 }
 
 impl ArrivalForm {
-    /// The form of an operation, if it is an arrival.
+    /// The form of an arrival of kind `kind`; `None` if an operation of this kind does not arrive.
     pub(crate) fn from_kind(kind: Kind) -> Option<ArrivalForm> {
         match kind {
             Kind::Sync => Some(ArrivalForm::Sync),
@@ -39,7 +39,7 @@ impl ArrivalForm {
         }
     }
 
-    /// Whether the warp waits for the others.
+    /// Whether the warp waits for the other participants.
     pub fn waits(self) -> bool {
         self != ArrivalForm::Arv
     }

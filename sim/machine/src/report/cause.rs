@@ -4,25 +4,25 @@
 use bcu_program::Place;
 use serde::Serialize;
 
-/// A condition that keeps warps waiting whatever other warps do, and the waits that follow from it.
+/// A condition that keeps warps waiting, whatever other warps do, and the warps that it keeps waiting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cause {
-    /// Name as in `docs/guide/check.md`.
+    /// The name of the code, as in `docs/guide/check.md`.
     pub code: &'static str,
     pub cta: usize,
-    /// The warp in whose program `place` is.
+    /// The warp whose program contains `place`.
     pub warp: usize,
     /// The first location to examine: a wait, or the wrong init or arrival.
     pub place: Place,
-    /// One sentence without a full stop.
+    /// The sentence that states the cause, without a full stop.
     pub sentence: String,
     pub evidence: Vec<Evidence>,
-    /// The remedy, if that of the code does not fit.
+    /// The remedy, if the remedy of the code does not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// CTA and warp of the warps that wait for this reason.
+    /// The warps that wait for this reason, as CTA and warp.
     pub waiting: Vec<(usize, usize)>,
-    /// CTA and warp of the warps that wait for an action of those in `waiting`.
+    /// The warps that wait for an action of a warp in `waiting`, as CTA and warp.
     pub following: Vec<(usize, usize)>,
 }
 
@@ -34,11 +34,11 @@ impl Cause {
     }
 }
 
-/// Evidence for the cause.
+/// A location that supports a cause, with a note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Evidence {
     pub cta: usize,
-    /// The warp in whose program `place` is.
+    /// The warp whose program contains `place`.
     pub warp: usize,
     pub place: Option<Place>,
     pub note: String,

@@ -9,18 +9,19 @@ use serde::Serialize;
 /// One phase of a named barrier, from its first signal to its completion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GatewayPhase {
-    /// The thread group.
+    /// The number of the thread group.
     pub cta: usize,
     pub id: u8,
-    /// The number of this use of the barrier in this group, from 1.
+    /// The number of this phase of the barrier in its group, from 1.
     pub number: usize,
-    /// The numbers of participants.
+    /// The numbers of producers and consumers that the phase needs.
     pub producers: u32,
     pub consumers: u32,
     pub signals: Vec<Signal>,
     /// The cycle in which the unit output the notification.
     pub completed: u64,
-    /// Consumers that waited at that time, in order of their signals; the others get their notification when they wait.
+    /// The consumers that waited when the phase completed, in order of their signals; the other consumers get their notification when they
+    /// wait.
     pub waits: Vec<Wait>,
 }
 
@@ -40,9 +41,9 @@ pub struct Signal {
 pub enum Role {
     /// Producer and consumer, type 0.
     Both,
-    /// Type 1.
+    /// Producer, type 1.
     Producer,
-    /// Type 2.
+    /// Consumer, type 2.
     Consumer,
 }
 
@@ -80,12 +81,12 @@ pub struct GatewayWait {
     pub cta: usize,
     pub warp: usize,
     pub place: Place,
-    /// The cycle in which the unit accepted its wait.
+    /// The cycle in which the unit accepted the wait.
     pub since: u64,
     pub id: u8,
-    /// The phase that it waits for, from 1.
+    /// The number of the awaited phase, from 1.
     pub phase: usize,
-    /// The numbers of participants, and the signals so far.
+    /// The numbers of producers and consumers that the phase needs, and the signals until now.
     pub producers: u32,
     pub consumers: u32,
     pub signals: Vec<Signal>,
@@ -96,12 +97,12 @@ pub struct GatewayWait {
     pub missing: Vec<GatewayMissing>,
 }
 
-/// A hardware thread that has not signalled.
+/// A hardware thread whose signal is missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GatewayMissing {
     #[serde(flatten)]
     pub warp: Missing,
-    /// The type of the next signal of its program at this barrier, if there is one.
+    /// The type of the next signal of the thread's program at this barrier; `None` if there is no such signal.
     pub role: Option<Role>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Grids that may start before the previous grid has ended, in the report.
+//! Grids of a run of several grids, in the report.
 
 use bcu_program::Place;
 use serde::Serialize;
@@ -7,31 +7,31 @@ use serde::Serialize;
 /// One grid of a run of several grids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GridTotal {
-    /// Its number in the run, from 0, and its kernel.
+    /// The number of the grid in the run, from 0, and the name of its kernel.
     pub grid: usize,
     pub kernel: String,
-    /// The number of its first CTA; the others follow.
+    /// The number of the first CTA of the grid; its other CTAs have the following numbers.
     pub first_cta: usize,
     pub ctas: usize,
-    /// Whether it may run while the previous grid runs, as that grid's program permits.
+    /// Whether the grid may run while the previous grid runs, which the program of the previous grid permits.
     pub overlaps: bool,
-    /// Whether a warp of it has waited for the earlier grids.
+    /// Whether a warp of the grid has waited for the earlier grids.
     pub waited: bool,
-    /// The cycle in which its first CTA got its slots, and the cycle in which all its stores were visible.
+    /// The cycle in which the first CTA of the grid got its slots, and the cycle in which all stores of the grid were visible.
     pub began: Option<u64>,
     pub ended: Option<u64>,
 }
 
-/// A warp that waits for the grids before its own.
+/// A warp that waits for the grids before the grid of the warp.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GridWait {
     pub cta: usize,
     pub warp: usize,
     pub grid: usize,
     pub place: Place,
-    /// The cycle in which its wait took effect.
+    /// The cycle in which the wait took effect.
     pub since: u64,
-    /// The grids that have not ended.
+    /// The earlier grids that have not ended.
     pub before: Vec<GridBefore>,
 }
 
@@ -39,6 +39,6 @@ pub struct GridWait {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GridBefore {
     pub grid: usize,
-    /// Its CTAs that have not exited.
+    /// The CTAs of the grid that have not exited.
     pub ctas: Vec<usize>,
 }

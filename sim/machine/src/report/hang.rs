@@ -13,12 +13,12 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hang {
     pub cause: HangCause,
-    /// CTAs that can never end, whatever others do: all CTAs of a hung run, else those for which the unit reported a deadlock.
+    /// The CTAs that can never end, whatever other CTAs do: in a hung run all CTAs, else the CTAs for which the unit reported a deadlock.
     #[serde(rename = "stuck")]
     pub hung_ctas: Vec<usize>,
     /// Every warp that has arrived at a barrier and waits there.
     pub blocked: Vec<Blocked>,
-    /// For a run stopped by its limit, every warp that is running, or that has its arrival or its release in flight.
+    /// If the run was stopped by its limit, every warp that is running, or whose arrival or release is in flight.
     #[serde(rename = "going")]
     pub resumable: Vec<ResumableWarp>,
     /// Lanes that wait for other lanes of their warp.
@@ -29,7 +29,7 @@ pub struct Hang {
     /// Every warp that waits at the barrier of its cluster.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_clusters: Vec<ClusterWait>,
-    /// Every warp that waits for the grids before its own.
+    /// Every warp that waits for the grids before the grid of the warp.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_grids: Vec<GridWait>,
     /// Every hardware thread that waits at Intel's gateway.
@@ -40,20 +40,21 @@ pub struct Hang {
     pub spinning: Vec<SpinWait>,
     /// Every warp that the fault policy stopped.
     pub stopped: Vec<Stopped>,
-    /// A circular wait: one sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is none.
+    /// A circular wait in hung CTAs, with one sentence for each warp. Each warp waits for the next one, and the last for the first. Empty
+    /// if there is no circular wait.
     pub circle: Vec<String>,
-    /// The causes of the endless waits in stuck CTAs, each with the waits that it explains, in the order of the first of them.
+    /// The causes of the endless waits in hung CTAs, each with the waits that it explains, in the order of their first waiting warps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
-    /// The number of CTAs that were not launched, because no slot became free or earlier grids did not permit it.
+    /// The number of CTAs that were never launched, because no slot became free or earlier grids did not permit their launch.
     pub not_launched: usize,
-    /// The numbers of these CTAs.
+    /// The numbers of the CTAs that were never launched.
     #[serde(skip)]
     pub unlaunched: Vec<usize>,
 }
 
 impl Hang {
-    /// The cycle since which a warp waits at a named barrier, an mbarrier, the gateway or for a grid.
+    /// The cycle since which warp `warp` of CTA `cta` waits at a named barrier, at an mbarrier, at the gateway or for a grid.
     pub(in super::super) fn since(&self, cta: usize, warp: usize) -> Option<u64> {
         let is = |identity: (usize, usize)| identity == (cta, warp);
         let blocked = self.blocked.iter().filter(|wait| is((wait.cta, wait.warp)));
@@ -113,7 +114,7 @@ pub enum HangCause {
     Interrupted,
 }
 
-/// A running warp, with its present instruction.
+/// A warp that may still resume, with its present instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ResumableWarp {
     pub cta: usize,
@@ -130,36 +131,38 @@ pub struct Stopped {
     pub place: Place,
 }
 
-/// Lanes of a warp that wait for other lanes of it, at a barrier without `.aligned`, at `bar.warp.sync` or `elect.sync`; one bit each.
+/// Lanes of a warp that wait for other lanes of the warp, at a barrier without `.aligned`, at `bar.warp.sync` or at `elect.sync`. `waiting`
+/// and `missing` have one bit for each lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BlockedLanes {
     pub cta: usize,
     pub warp: usize,
     pub waiting: u64,
     pub missing: u64,
-    /// The instruction with which the last of them started to wait.
+    /// The instruction with which the last of the waiting lanes started to wait.
     pub place: Place,
 }
 
 /// A warp that waits at a named barrier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Blocked {
-    /// The registers that its instruction reads, with their values, and the number of times that the warp has issued this instruction.
+    /// The registers that the arrival instruction reads, with their values, and the number of times that the warp has issued this
+    /// instruction.
     pub operands: Vec<(String, u64)>,
     pub times: u64,
     pub cta: usize,
     pub warp: usize,
     pub place: Place,
     pub id: u8,
-    /// The generation, from 1.
+    /// The number of the generation, from 1.
     pub number: usize,
     /// The number of warps that must arrive; without a count, the warps of the CTA that have not exited.
     pub expected: usize,
     pub threads: Option<u32>,
     pub arrived: Vec<Arrival>,
-    /// Arrivals that the unit has accepted, but that do not count yet; only in a run stopped by its limit.
+    /// Arrivals that the unit has accepted and that do not count yet; empty unless the run was stopped by its limit.
     pub under_way: Vec<Arrival>,
-    /// The CTA's warps that have not arrived, have no arrival in flight, and could count.
+    /// The warps of the CTA that have not arrived, have no arrival in flight, and could still be counted.
     pub missing: Vec<Missing>,
 }
 
@@ -168,15 +171,15 @@ pub struct Blocked {
 pub struct ClusterWait {
     pub cta: usize,
     pub warp: usize,
-    /// The rank of the CTA in its cluster, and its multiprocessor if there are several.
+    /// The rank of the CTA in its cluster, and the multiprocessor of the CTA if there are several.
     pub rank: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiprocessor: Option<usize>,
     pub place: Place,
-    /// The phase that it waits for, from 1.
+    /// The number of the awaited phase, from 1.
     pub phase: u64,
     /// CTAs of the cluster, in order of rank.
     pub cluster: Vec<usize>,
-    /// Warps of the cluster that have not arrived in this phase and have not exited.
+    /// The warps of the cluster that have neither arrived in this phase nor exited.
     pub missing: Vec<ClusterMissing>,
 }

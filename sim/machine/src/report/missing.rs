@@ -5,20 +5,20 @@ use super::stop::Stop;
 use bcu_program::Place;
 use serde::Serialize;
 
-/// A warp that has not arrived.
+/// A warp that has not arrived at a barrier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Missing {
     pub warp: usize,
     #[serde(rename = "now")]
     pub whereabouts: Whereabouts,
-    /// The next instruction of its program that arrives at this barrier, if there is one.
+    /// The next instruction with which the warp would arrive at this barrier; `None` if there is none.
     pub next: Option<Place>,
-    /// Whether the location of its arrival depends on values that only the run provides.
+    /// Whether it is unknown where the warp would arrive, because this depends on values that only the run provides.
     #[serde(skip)]
     pub unclear: bool,
 }
 
-/// The state of a warp, with its location.
+/// The state of a warp, with the location of its instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Whereabouts {
@@ -34,19 +34,19 @@ pub enum Whereabouts {
         how: Stop,
         place: Place,
     },
-    /// It waits at an mbarrier, or polls one.
+    /// The warp waits at an mbarrier, or polls an mbarrier.
     AtMbarrier {
         place: Place,
     },
-    /// It waits at the barrier of its cluster.
+    /// The warp waits at the barrier of its cluster.
     AtCluster {
         place: Place,
     },
-    /// It waits for the grids before its own.
+    /// The warp waits for the grids before the grid of the warp.
     AtGrid {
         place: Place,
     },
-    /// Some of its lanes wait for other lanes of it.
+    /// Some lanes of the warp wait for other lanes of the warp.
     Partly {
         place: Place,
     },
@@ -55,7 +55,7 @@ pub enum Whereabouts {
     },
 }
 
-/// A warp of a cluster that has not arrived at its barrier.
+/// A warp that has not arrived at the barrier of its cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClusterMissing {
     pub cta: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Mbarriers in the report: the warps that wait at one when the run ends, and misuses that no unit can detect.
+//! Mbarriers in the report: the warps that wait at an mbarrier when the run ends, and misuses for which the unit has no fault.
 
 use super::missing::{ClusterMissing, Missing};
 use bcu_program::Place;
@@ -10,41 +10,41 @@ use serde::Serialize;
 pub struct ObjectWait {
     pub cta: usize,
     pub warp: usize,
-    /// Its lanes, one bit each.
+    /// The lanes of the warp that wait, one bit each.
     pub lanes: u64,
     pub place: Place,
-    /// The cycle of its first wait in a row of waits that returned false.
+    /// The cycle of the first of the consecutive waits that returned false.
     pub since: u64,
-    /// The number of waits since then.
+    /// The number of waits since that cycle.
     pub times: u64,
     pub object: Object,
     /// The parity of the awaited phase.
     #[serde(rename = "asked")]
     pub parity: u8,
-    /// Warps of the CTA that do not wait there, with the locations where they would arrive.
+    /// The warps of the CTA that do not wait at this mbarrier, with the locations where they would arrive at it.
     pub missing: Vec<Missing>,
-    /// Warps of other CTAs of the cluster that would arrive there.
+    /// The warps of other CTAs of the cluster that would arrive at this mbarrier.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remote: Vec<ClusterMissing>,
-    /// The location where the warp itself would arrive next, after this wait.
+    /// The location where the waiting warp would arrive after this wait.
     #[serde(skip)]
     pub next: Option<Place>,
     #[serde(skip)]
     pub history: ObjectHistory,
 }
 
-/// The history of an mbarrier, as seen by the lanes of one wait.
+/// The history of an mbarrier, as observed by the lanes of one wait.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectHistory {
-    /// Warp and location of its init.
+    /// The warp that initialised the mbarrier, and the location of the init.
     pub init: Option<(usize, Place)>,
-    /// The first phase that these lanes have not seen complete.
+    /// The first phase whose completion these lanes have not observed.
     pub unseen: u64,
-    /// The first wait of the warp there for a phase that it had already seen complete, with its cycle.
+    /// The first wait of the warp at this mbarrier for a phase whose completion it had already observed: location and cycle.
     pub stale_wait: Option<(Place, u64)>,
     /// The last completed phases, the newest last.
     pub ended: Vec<EndedPhase>,
-    /// For the open phase: the bytes that operations expect, and the completed bytes.
+    /// For the open phase, the bytes that operations expect, and the bytes that have been completed.
     pub expected_bytes: u64,
     pub received_bytes: u64,
 }
@@ -57,7 +57,8 @@ pub struct EndedPhase {
     pub arrived: Vec<ObjectArrival>,
 }
 
-/// A wait at an mbarrier that returned at once for the phase before the first or, if `stale`, for a phase that the lanes had seen complete.
+/// A wait at an mbarrier that returned at once: for the phase before the first or, if `stale`, for a phase whose completion the lanes had
+/// observed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlyWait {
     pub cta: usize,
@@ -67,24 +68,25 @@ pub struct EarlyWait {
     /// The name of the mbarrier in sentences.
     pub object: String,
     pub stale: bool,
-    /// The cycle of the warp's next wait there that returned true for a phase that it had not seen complete.
+    /// The cycle of the warp's next correct wait at this mbarrier: it returned true, and the warp had not observed the completion of that
+    /// phase before.
     pub until: Option<u64>,
-    /// The warps that have arrived there or have sent copies that signal it.
+    /// The warps that have arrived at this mbarrier, or have sent copies that signal it.
     pub arrivers: Vec<usize>,
 }
 
 /// The state of an mbarrier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Object {
-    /// The address in shared memory.
+    /// The address of the mbarrier in shared memory.
     pub address: u32,
-    /// The variable that contains it, with the offset in bytes, if one is declared there.
+    /// The name of the variable that contains the mbarrier, with the offset in bytes; `None` if no variable is declared there.
     pub name: Option<String>,
-    /// The open phase, from 0.
+    /// The number of the open phase, from 0.
     pub phase: u64,
     pub expected: u32,
     pub pending: u32,
-    /// The number of outstanding bytes.
+    /// The number of bytes that the open phase still needs; negative if bytes have been completed that no operation has expected yet.
     pub bytes: i32,
     /// The arrivals of the open phase.
     pub arrived: Vec<ObjectArrival>,
@@ -93,7 +95,7 @@ pub struct Object {
 /// Arrivals by one instruction; `warp` is `None` for arrivals of copies and of other CTAs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ObjectArrival {
-    /// The other CTA of the cluster that sent the arrivals.
+    /// The CTA that sent the arrivals, if it is another CTA of the cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cta: Option<usize>,
     pub warp: Option<usize>,
@@ -102,10 +104,10 @@ pub struct ObjectArrival {
     pub place: Option<Place>,
 }
 
-/// A misuse of an mbarrier that is no fault of the unit.
+/// A misuse of an mbarrier for which the unit has no fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Misuse {
-    /// Name as in `docs/guide/check.md`.
+    /// The name of the code, as in `docs/guide/check.md`.
     pub code: &'static str,
     pub cta: usize,
     pub warp: Option<usize>,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a run stopped early.
+//! Why a program stopped the run.
 
 use crate::execute::Stopped;
 use serde::Serialize;
 
-/// A program that stopped the run.
+/// The error of a program that stopped the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramStop {
     pub cta: usize,

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Warps that read memory in a loop until other warps change it.
+//! Warps that read memory in a loop until another warp changes the memory.
 
 use bcu_program::Place;
 use serde::Serialize;
 
-/// A warp in a loop that only reads memory, of which no warp changes the words that it reads.
+/// A warp in a loop that only reads memory, while no warp changes the words that the loop reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SpinWait {
     pub cta: usize,
     pub warp: usize,
-    /// The instruction that reads.
+    /// The instruction of the loop that reads memory.
     pub place: Place,
-    /// The words that it reads in each round, up to a maximum.
+    /// The words that the warp reads in each round of the loop, up to a maximum number.
     pub words: Vec<SpinWord>,
     /// Warps that would store to one of the words if they were not blocked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writers: Vec<NextWriter>,
-    /// A CTA that may have been meant to write one of the words.
+    /// A CTA that has exited, and that may have been meant to write one of the words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent: Option<Absent>,
 }
 
-/// A CTA that has exited without the store that other CTAs have made to the same buffer.
+/// A CTA that has exited without a store to a buffer to which other CTAs have stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Absent {
     pub cta: usize,
     pub warp: usize,
-    /// Its last instruction.
+    /// The last instruction of the exited CTA.
     pub exit: Place,
-    /// The store of another CTA.
+    /// A store to the buffer by another CTA.
     pub store_cta: usize,
     pub store_warp: usize,
     pub store: Place,
@@ -37,17 +37,17 @@ pub struct Absent {
 /// A word that a warp reads repeatedly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SpinWord {
-    /// The CTA whose shared memory it is in; `None`: global memory.
+    /// The CTA whose shared memory contains the word; `None`: the word is in global memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<usize>,
     pub address: u64,
     pub bytes: u64,
-    /// The buffer or variable that contains it, with the offset in bytes.
+    /// The name of the buffer or variable that contains the word, with the offset in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `None`: the value is unknown.
+    /// The value of the word; `None` if it is unknown.
     pub value: Option<u64>,
-    /// The last store to it, if stores are recorded (`bcu check`).
+    /// The last store to the word, if stores are recorded (`bcu check`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writer: Option<LastWriter>,
 }
@@ -66,7 +66,7 @@ pub struct LastWriter {
 pub struct NextWriter {
     pub cta: usize,
     pub warp: usize,
-    /// `None`: the location depends on values that only the run provides.
+    /// The location of the store; `None` if it depends on values that only the run provides.
     pub place: Option<Place>,
 }
 

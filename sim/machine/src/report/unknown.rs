@@ -8,16 +8,16 @@ use serde::Serialize;
 /// An unknown value in global memory, and its origin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnknownValue {
-    /// The address of its first byte.
+    /// The address of the first byte of the value.
     pub address: u64,
     pub bytes: u64,
     /// The CTA, warp and lane that stored it.
     pub cta: usize,
     pub warp: usize,
     pub lane: usize,
-    /// The store.
+    /// The location of the store.
     pub place: Place,
-    /// The instruction that made the value, or the guard of the store, unknown; `None`: a register that was never written.
+    /// The instruction that made unknown the value, or the guard of the store; `None`: a register that was never written.
     pub from: Option<Place>,
 }
 
@@ -33,10 +33,10 @@ impl std::fmt::Display for UnknownValue {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnknownBuffer {
     pub name: String,
-    /// The numbers of unknown bytes and of all bytes.
+    /// The number of unknown bytes, and the number of all bytes of the buffer.
     pub unknown: u64,
     pub bytes: u64,
-    /// The instructions that made its values unknown, for the lowest addresses.
+    /// The instructions that made the values unknown, for the lowest addresses of the buffer.
     pub made_by: Vec<Place>,
 }
 
@@ -60,6 +60,6 @@ pub struct UnknownAddress {
     pub warp: usize,
     pub lane: usize,
     pub place: Place,
-    /// The load of that memory.
+    /// The instruction that loaded this memory.
     pub from: Place,
 }

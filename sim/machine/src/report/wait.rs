@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-/// The duration of a warp's wait: from the cycle in which its arrival was accepted to the cycle of the release.
+/// A wait of a warp, from the cycle in which the unit accepted its arrival to the cycle of the release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Wait {
     pub warp: usize,

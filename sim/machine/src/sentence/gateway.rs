@@ -7,7 +7,7 @@ use super::place::place;
 use bcu_model::gateway_ports::Message;
 use bcu_model::op::Code;
 
-/// A barrier that the thread group does not have.
+/// Text for a barrier that the thread group does not have.
 pub(in super::super) fn no_named_barrier(id: u8, declared: u32) -> String {
     match declared {
         0 => format!("barrier {id} does not exist: the thread group declares none"),
@@ -21,7 +21,7 @@ pub(crate) fn numbers(producers: u32, consumers: u32) -> String {
     format!("{} and {}", counted(producers, "producer"), counted(consumers, "consumer"))
 }
 
-/// Why a signal or a wait of `warp` was refused; its thread group has `launched` threads.
+/// Why a signal or a wait of `warp` was refused; `launched` is the number of threads of its thread group.
 pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, row: &GatewayRow, warp: usize) -> String {
     let Message { id, role, producers, consumers } = message;
     let phase = row.completed + 1;
@@ -75,7 +75,7 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
     }
 }
 
-/// Warps outside of the previous phase start a phase while a consumer of the previous one has not waited yet.
+/// Text for a warp that starts a phase in which it did not take part before, while a consumer of the previous phase has not waited yet.
 pub(in super::super) fn used_again(id: u8, signal: &Signal, late: &Signal, phase: usize) -> String {
     format!(
         "warp {} signals at barrier {id}, in which it did not take part before, while warp {} has not waited for phase {phase} yet: a barrier is free only \
@@ -84,7 +84,7 @@ pub(in super::super) fn used_again(id: u8, signal: &Signal, late: &Signal, phase
     )
 }
 
-/// A thread group ended with a barrier in use.
+/// Text for a thread group that ended with barrier `id` in use.
 pub(in super::super) fn group_left_open(id: u8, row: &GatewayRow) -> String {
     let mut parts = vec![];
     if !row.signals.is_empty() {
@@ -109,7 +109,7 @@ pub(crate) fn signalled(wait: &GatewayWait) -> String {
     )
 }
 
-/// A note if the threads that could still signal are too few.
+/// A note if fewer threads could still signal than are missing.
 pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
     let live = wait.missing.iter().filter(|m| !matches!(m.warp.whereabouts, Whereabouts::Exited { .. })).count() as u32;
     let exited = wait.missing.len() as u32 - live;
@@ -122,7 +122,7 @@ pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
     })
 }
 
-/// `both`, `producer`, `consumer`, for a table.
+/// The name of a role in a table: `both`, `producer` or `consumer`.
 pub(in super::super) fn role(role: Role) -> &'static str {
     match role {
         Role::Both => "both",

@@ -8,8 +8,9 @@ use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
 use bcu_program::window::RANK_AT;
 
-/// `lanes` executed the operation; 0 is an operation of a copy engine. `given` is the address with the rank, `size` the number of CTAs of
-/// the cluster, `target` the mbarrier there, and `state` its state, if there is one.
+/// Why an operation on an mbarrier was refused. `lanes` are the lanes that executed the operation; 0 means a copy engine. `given` is the
+/// address with the rank, `size` the number of CTAs of the cluster, `target` the mbarrier at that address, and `state` its state as text,
+/// if there is one.
 pub(in super::super) fn object(
     (done, sender): (&Done, Option<usize>),
     (lanes, given, size): (u64, u32, usize),
@@ -74,7 +75,7 @@ fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, 
     }
 }
 
-/// The state of an mbarrier: phase, arrivals, bytes.
+/// Text with the name of an mbarrier, its phase, arrivals and bytes.
 pub(crate) fn state(object: &report::Object) -> String {
     format!("{} is in {}", object.named(), object.state())
 }

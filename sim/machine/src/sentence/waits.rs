@@ -11,7 +11,7 @@ fn warps_wait(warps: &[String]) -> String {
     format!("{waiting_warps} {} {wait}", warps.join(", "))
 }
 
-/// Text such as `3 warps (96 threads)`; without a count, all warps that have not exited.
+/// Text such as `3 warps (96 threads)`; for a barrier without a count, the text names all warps that have not exited.
 pub(crate) fn wanted(first: &Blocked) -> String {
     match first.threads {
         Some(threads) => format!("{} warps ({threads} threads)", first.expected),

@@ -21,7 +21,7 @@ impl Sm<'_> {
         token || wake
     }
 
-    /// An operation of the warp in a slot gets its result; `woken`: the warp was suspended until now.
+    /// Gives the warp in slot `slot` the result of its mbarrier operation; `woken`: the warp was suspended until now.
     fn answered(&mut self, slot: usize, result: Option<(u64, bool)>, woken: bool) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
         self.warps[index].has_token(result);

@@ -29,7 +29,7 @@ impl Sm<'_> {
         closed || release
     }
 
-    /// An operation of a warp at the barrier of its cluster has taken effect.
+    /// Records that an operation of the warp with index `index` at the barrier of its cluster has taken effect.
     pub(super) fn at_cluster(&mut self, index: usize, kind: Kind) {
         if kind == Kind::ClusterWait {
             self.warps[index].at_cluster = Some(self.cycle);
@@ -46,7 +46,7 @@ impl Sm<'_> {
         self.races.iter().for_each(|races| races.borrow_mut().at_cluster(thread, phase, releases));
     }
 
-    /// Records a CTA whose last warp has exited.
+    /// Records that a CTA has exited, if the warp with index `index` was its last one.
     pub(super) fn exits_last(&self, index: usize, uncore: &mut Uncore) {
         let cta = self.warps[index].cta;
         let of_cta = |warp: &&Warp| warp.cta == cta;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Asynchronous copies as the unit counts them (`docs/contract/mem_order.md`, *Copies*): a CTA has a maximum number in flight, and is not
-//! retired before they are performed. An instruction is one copy, whatever lanes execute it and in however many pieces its bytes are
-//! written.
+//! Asynchronous copies as the unit counts them (`docs/contract/mem_order.md`, *Copies*). A CTA may have a maximum number of copies in
+//! flight, and is not retired before they are performed. An instruction is one copy, however many lanes execute it and in however many
+//! pieces its bytes are written.
 
 use super::super::memory::Access;
 use super::copying::{PIECES, UNIT};
 use super::Sm;
 
 impl Sm<'_> {
-    /// Signals a performed copy to the unit.
+    /// Signals to the unit that a copy is performed.
     pub(super) fn copies_performed(&mut self) {
         let at = &self.pins.at;
         let [issue, valid, cta] = [at.copy_issue_valid, at.copy_perform_valid, at.copy_perform_cta];
@@ -19,7 +19,7 @@ impl Sm<'_> {
         self.pins.set(cta, performed.unwrap_or(0) as u64);
     }
 
-    /// Whether a warp may issue a copy: the unit accepts one per cycle, and only in the next cycle outputs that its CTA has reached the
+    /// Whether a warp may issue a copy. The unit accepts one copy per cycle, and outputs in the next cycle whether the CTA has reached its
     /// maximum.
     pub(super) fn may_copy(&self, index: usize) -> bool {
         let Some(slot) = self.slot_of(self.warps[index].cta) else { return false };
@@ -27,7 +27,7 @@ impl Sm<'_> {
         !full && self.copying.issued[0].is_none() && self.copying.issued[1] != Some(slot)
     }
 
-    /// A warp issues a copy with `remaining` events until it is performed; returns its number.
+    /// Issues a copy for the warp with index `index`. The copy is performed after `remaining` events; returns the number of the copy.
     pub(super) fn begin_copy(&mut self, index: usize, remaining: usize) -> Option<u64> {
         let slot = self.slot_of(self.warps[index].cta)?;
         self.pins.set(self.pins.at.copy_issue_valid, 1);
@@ -36,7 +36,7 @@ impl Sm<'_> {
     }
 }
 
-/// The pieces of a copy that signals an mbarrier, each of which is performed at a separate time.
+/// Splits a copy that signals an mbarrier into pieces, each of which is performed at a separate time.
 pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
     let bytes = access
         .parts

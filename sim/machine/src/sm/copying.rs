@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// A copy has at most `PIECES` pieces, in multiples of `UNIT` bytes.
+/// A copy has at most `PIECES` pieces; the size of a piece is a multiple of `UNIT` bytes.
 pub(super) const PIECES: u64 = 4;
 
 pub(super) const UNIT: u64 = 16;
@@ -11,7 +11,7 @@ pub(super) const UNIT: u64 = 16;
 /// A copy that is issued and not performed.
 pub(super) struct Copy {
     slot: usize,
-    /// The number of unwritten pieces, and of signals to mbarriers that have not taken effect.
+    /// The number of pieces that are not written, plus the number of signals to mbarriers that have not taken effect.
     remaining: usize,
 }
 
@@ -19,16 +19,16 @@ pub(super) struct Copy {
 #[derive(Default)]
 pub(in super::super) struct Copying {
     begun: u64,
-    /// By number.
+    /// The copies in flight by their numbers.
     copies: BTreeMap<u64, Copy>,
-    /// CTA slots of performed copies; one of them is signalled to the unit per cycle.
+    /// CTA slots of performed copies; one copy per cycle is signalled to the unit.
     pub(super) performed: VecDeque<usize>,
     /// The CTA slots of the copies issued in this cycle and in the previous one.
     pub(super) issued: [Option<usize>; 2],
 }
 
 impl Copying {
-    /// Starts a copy of a CTA slot with `remaining` events until it is performed.
+    /// Starts a copy of the CTA in slot `slot`, which is performed after `remaining` events; returns the number of the copy.
     pub(super) fn begin(&mut self, slot: usize, remaining: usize) -> u64 {
         self.begun += 1;
         self.issued[0] = Some(slot);
@@ -36,14 +36,14 @@ impl Copying {
         self.begun
     }
 
-    /// The copy will send this number of signals to mbarriers.
+    /// Records that copy `copy` will send `times` signals to mbarriers.
     pub fn expect_signals(&mut self, copy: u64, times: usize) {
         if let Some(copy) = self.copies.get_mut(&copy) {
             copy.remaining += times;
         }
     }
 
-    /// A piece of the copy is written, or one of its signals to an mbarrier has taken effect.
+    /// Records that a piece of the copy is written, or that one of its signals to an mbarrier has taken effect.
     pub fn done(&mut self, copy: u64) {
         let Some(copy_state) = self.copies.get_mut(&copy) else { return };
         copy_state.remaining = copy_state.remaining.saturating_sub(1);

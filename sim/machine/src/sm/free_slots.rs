@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The free slots of a multiprocessor, and placed CTAs.
 
-/// The slots of a multiprocessor.
+/// The free and the occupied slots of a multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct FreeSlots {
     /// The numbers of free CTA slots and free warp slots.
@@ -11,17 +11,17 @@ pub(in super::super) struct FreeSlots {
     pub occupied_warp_slots: usize,
 }
 
-/// A CTA that has its slots and is not offered on the launch channel yet.
+/// A CTA that has its slots, and whose launch is not offered to the unit yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
     pub(super) slot: usize,
     pub(super) warps: u64,
-    /// Live lanes of its last warp.
+    /// The live lanes of the CTA's last warp, one bit each.
     pub(super) lanes: u64,
     pub(super) barriers: usize,
     pub(super) cluster: usize,
     pub(super) rank: usize,
     pub(super) size: usize,
-    /// The slot of its grid in the hub.
+    /// The slot of the CTA's grid in the hub; `None` if the run has one grid.
     pub(super) grid: Option<usize>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs that are launched on a multiprocessor: the block scheduler gives them slots, and they are offered on the launch channel one by one.
+//! Launches CTAs on a multiprocessor: the block scheduler gives them slots, and they are offered one by one on the launch channel.
 
 use super::super::plan::CtaPlan;
 use super::super::warp::{Home, Warp};
@@ -15,8 +15,8 @@ impl Sm<'_> {
         (!offered).then_some(FreeSlots { cta_slots, warp_slots, occupied_warp_slots: self.warp_slots.len() - warp_slots })
     }
 
-    /// Assigns a CTA its CTA slot and warp slots. `cluster` is the cluster slot in the unit; `grid` is the grid slot, if other grids depend
-    /// on its grid or its grid depends on others. Returns the CTA slot.
+    /// Assigns a CTA slot and warp slots to a CTA, and returns the CTA slot. `cluster` is the cluster slot in the unit. `grid` is the grid
+    /// slot, if other grids depend on the CTA's grid or that grid depends on others.
     pub fn place(&mut self, plan: &CtaPlan, cluster: usize, grid: Option<usize>) -> Option<usize> {
         let (cta, count) = (plan.cta, plan.programs.len());
         let free_warp_slots = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none());
@@ -56,7 +56,7 @@ impl Sm<'_> {
         self.pins.set(at.launch_grid, grid.unwrap_or(0) as u64);
     }
 
-    /// The unit has accepted the launch on the channel.
+    /// Processes the acceptance of the launch on the channel.
     pub(super) fn resident(&mut self) {
         let slot = self.pins.driven(self.pins.at.launch_cta) as usize;
         let Some((cta, _)) = self.cta_slots.get(slot).copied().flatten() else { return };

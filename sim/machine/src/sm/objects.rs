@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The environment of the unit's mbarriers: shared memory that responds to its requests, copies that signal written bytes, and warps that
-//! get its answers.
+//! The environment of the unit's mbarriers: shared memory that responds to requests of the unit, copies that signal written bytes, and
+//! warps that get answers of the unit.
 
 use super::super::memory::{Access, Bank, Memory};
 use super::super::race::{Decided, Landed, ObjectOp};
@@ -17,7 +17,7 @@ use bcu_model::op::Code;
 use bcu_program::window::RANK_AT;
 use bcu_program::Place;
 
-/// Bytes of an object.
+/// The number of bytes of an mbarrier object.
 const BYTES: u64 = 8;
 /// The maximum number of arrivals in one signal of a copy engine.
 const MOST_ARRIVALS: u64 = 63;
@@ -34,7 +34,7 @@ impl Sm<'_> {
         }
         if self.pins.get(at.tx_done_valid) == 1 {
             moved = true;
-            // The unit completes them in the order of acceptance.
+            // The unit completes signals in the order in which it accepted them.
             let done = self.objects.accepted.pop_front();
             done.into_iter().flat_map(|signal| signal.copies).for_each(|copy| self.copied_to(copy));
         }
@@ -42,7 +42,7 @@ impl Sm<'_> {
             moved = true;
             let ports = [at.mem_request_write, at.mem_request_cta, at.mem_request_object, at.mem_request_data];
             let [write, slot, object, data] = ports.map(|port| self.pins.get(port));
-            // Responses are in the order of requests.
+            // Shared memory responds in the order of the requests, so a response is not due before the previous one.
             let last = self.objects.requests.back().map_or(0, |last| last.due);
             let due = self.pipe.answer(self.cycle).max(last);
             let cta = self.cta_slots.get(slot as usize).copied().flatten().map(|(cta, _)| cta);
@@ -61,7 +61,7 @@ impl Sm<'_> {
         moved | self.answers()
     }
 
-    /// Shared memory performs the oldest request when it is due.
+    /// Performs the oldest request to shared memory when it is due.
     fn answer(&mut self, memory: &mut Memory) {
         let at = self.pins.at.clone();
         let due_cycle = self.cycle + 1;
@@ -75,7 +75,7 @@ impl Sm<'_> {
                 memory.write(bank, address, BYTES as usize, data);
                 0
             }
-            // An unwritten word is not an mbarrier object.
+            // A word that was never written is 0, which is not an mbarrier object.
             (Some(bank), None) => memory.read(bank, address, BYTES as usize).unwrap_or(0),
             (None, _) => 0,
         };
@@ -87,7 +87,7 @@ impl Sm<'_> {
         let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
         let cycle = self.cycle;
         let warps = &self.warps;
-        // An arrival must not overtake the operation that makes it count.
+        // An arrival must not overtake an operation of its warp that is still in the unit.
         let done = |arrival: &DeferredArrival| {
             let warp = &warps[arrival.warp];
             let copied = arrival.copies.is_none_or(|end| warp.copies.done_before(arrival.lane, end));
@@ -113,7 +113,7 @@ impl Sm<'_> {
                 .back_mut()
                 .filter(|last| last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object))
             {
-                // The last entry must not change while it may be at the port.
+                // The last signal may be at the port, where it must not change, so it is extended only while the port is idle.
                 Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => {
                     last.arrivals += 1;
                     last.copies.push(copy);
@@ -123,12 +123,12 @@ impl Sm<'_> {
         }
     }
 
-    /// The CTA slot of a CTA that has not ended.
+    /// The CTA slot of CTA `cta`; `None` if the CTA is not on this multiprocessor, or no longer.
     pub(super) fn slot_of(&self, cta: usize) -> Option<usize> {
         self.cta_slots.iter().position(|slot| slot.is_some_and(|(of, _)| of == cta))
     }
 
-    /// The bytes of a copy are written: signals their mbarrier.
+    /// Signals the mbarriers of a copy whose bytes are written.
     pub(super) fn arrived(&mut self, access: &Access) {
         let thread = self.thread(access.warp);
         for part in &access.parts {
@@ -190,7 +190,7 @@ impl Sm<'_> {
         self.record.mbarriers.report(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
     }
 
-    /// The unit has decided an operation on an mbarrier, which another CTA may have sent.
+    /// Processes the unit's decision of an operation on an mbarrier; another CTA may have sent the operation.
     pub(super) fn decided(&mut self, done: &Done, blocks: &mut Blocks) {
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let sender = done.source.and_then(|source| blocks.sender(source));
@@ -200,7 +200,7 @@ impl Sm<'_> {
             self.record.mbarriers.used_remotely((cta, done.address), sender, taken_at, self.cycle);
         }
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
-        // The unit outputs the stopped warp only with the operation's commit.
+        // The unit outputs the stopped warp only with the commit of the operation, so the state is computed here.
         let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let size = index.map_or(1, |index| self.warps[index].ctas.len());
@@ -222,7 +222,7 @@ impl Sm<'_> {
             || self.pipe.signals(cta)
     }
 
-    /// A signal of a copy to an mbarrier has taken effect.
+    /// Records that a signal of a copy to an mbarrier has taken effect.
     fn copied_to(&mut self, (sm, copy): Copied) {
         match sm == self.number {
             true => self.copying.done(copy),
@@ -230,7 +230,7 @@ impl Sm<'_> {
         }
     }
 
-    /// Receives a message of another multiprocessor; returns a message for a CTA that is not here.
+    /// Receives a message of another multiprocessor. Returns the message if its CTA is not on this multiprocessor.
     pub fn receive(&mut self, message: Message) -> Option<Message> {
         match message {
             Message::CopyDone((_, copy)) => self.copying.done(copy),
@@ -242,13 +242,13 @@ impl Sm<'_> {
         None
     }
 
-    /// The messages to other multiprocessors.
+    /// Removes and returns the messages to other multiprocessors.
     pub fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.objects.outgoing)
     }
 
-    /// Schedules an arrival of a lane at an mbarrier, which counts as a copy: with `copies` after the lane's copies so far are done, else
-    /// after the latency of a message within the multiprocessor.
+    /// Schedules an arrival of a lane at an mbarrier, which counts as copy number `copy`. If `copies` is set, the arrival waits for the
+    /// copies that the lane has started so far; otherwise for the latency of a message within the multiprocessor.
     pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies: bool) {
         let Late { lane, cta, address } = late;
         let (copies, from) = match copies {
@@ -260,7 +260,7 @@ impl Sm<'_> {
     }
 }
 
-/// Whether the operation waits for the accesses before it, which are then visible to other warps after a wait.
+/// Whether the operation waits for the earlier accesses of its warp, and makes them visible to warps that wait for the phase.
 fn releases(mbar: &Mbar) -> bool {
     matches!(mbar.does, MbarOp::Arrive { relaxed: false, .. })
 }

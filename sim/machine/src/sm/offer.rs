@@ -14,7 +14,7 @@ use bcu_program::mbarrier::MbarrierOp;
 use bcu_program::{Instr, Op};
 use std::rc::Rc;
 
-/// The maximum number of steps without duration that a warp executes in a cycle.
+/// The maximum number of instructions without duration that a warp executes in a cycle.
 const MAX_FREE: u32 = 4096;
 
 impl Sm<'_> {
@@ -27,7 +27,7 @@ impl Sm<'_> {
         Ok(self.issue(&mut uncore.memory)? || retire)
     }
 
-    /// Lets the warps of a launched CTA issue.
+    /// Permits the warps of a CTA to issue when the unit has reported the launch of the CTA.
     fn launched(&mut self) {
         let shown = self.pins.get(self.pins.at.launched_valid) == 1;
         let slot = self.pins.get(self.pins.at.launched_cta) as usize;
@@ -41,7 +41,7 @@ impl Sm<'_> {
     fn offer_retire(&mut self) -> bool {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        // A CTA is also not retired while signals to its mbarriers are in flight: copies of other CTAs do not count as copies of this CTA.
+        // Signals of other CTAs to the mbarriers of a CTA do not count as copies of this CTA, so its retirement also waits for them.
         let is_quiet = |slot: usize| !self.objects.sent_to(slot);
         let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((cta, Stage::Resident)) if ended(*cta) && is_quiet(slot));
         let slot = self.cta_slots.iter().enumerate().position(is_over);
@@ -52,7 +52,7 @@ impl Sm<'_> {
         true
     }
 
-    /// Performs the accesses that are due in cycle `cycle`, as many as the unit has strobes.
+    /// Performs the accesses that are due in cycle `cycle`, at most as many as the unit has strobes.
     fn perform(&mut self, cycle: u64) {
         let strobes = self.pins.at.accesses.clone();
         self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(cycle)).collect();
@@ -65,7 +65,7 @@ impl Sm<'_> {
         }
     }
 
-    /// Lets warps issue their next instructions, as many as the machine can issue in a cycle.
+    /// Issues the next instructions of warps, at most as many as the machine can issue in a cycle.
     fn issue(&mut self, memory: &mut Memory) -> Result<bool, RunError> {
         let next = self.cycle + 1;
         let mut ready = vec![];
@@ -85,7 +85,7 @@ impl Sm<'_> {
         }
         let mut issued = false;
         for _ in 0..self.machine.issue_per_cycle.get() {
-            // An issued instruction may occupy the channel that another warp needs.
+            // The instruction issued before may have occupied the channel that a warp needs, so the selection is repeated.
             let can = ready.iter().filter(|(_, index, chosen)| self.may_issue(*index, *chosen));
             let can: Vec<(usize, u64)> = can.map(|(slot, index, _)| (*slot, *index as u64)).collect();
             let picked = self.scheduler.pick(&can);
@@ -97,7 +97,7 @@ impl Sm<'_> {
         Ok(issued)
     }
 
-    /// The next instruction of a warp. Instructions that take no time are executed on the way.
+    /// The next instruction of a warp that takes time; instructions before it that take no time are executed at once.
     fn look(&mut self, index: usize, memory: &mut Memory) -> Result<Option<Chosen>, RunError> {
         for _ in 0..MAX_FREE {
             let warp = &mut self.warps[index];
@@ -111,7 +111,7 @@ impl Sm<'_> {
         Ok(None)
     }
 
-    /// Whether the resources of the instruction other than its registers are available: a channel, or completed memory accesses.
+    /// Whether an instruction has the resources that it needs in addition to its registers: a free channel, or completed memory accesses.
     fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
         let warp = &self.warps[index];
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
@@ -123,7 +123,7 @@ impl Sm<'_> {
             Op::Exit | Op::Return => self.exit.is_none(),
             // The unit has no strobe for another access in this cycle.
             Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
-            // A warp that may be at its access limit waits until `blocked` is valid for it.
+            // A warp that may have reached its access limit waits until its `blocked` bit includes its last access.
             Op::Access(ref access) if !access.asynchronous() && warp.access_at > self.cycle + 1 => false,
             Op::Access(ref access) if access.asynchronous() && !self.may_copy(index) => false,
             Op::Access(ref access) if access.order.release && self.pipe.under_way(index) => false,
@@ -174,7 +174,7 @@ impl Sm<'_> {
         races.borrow_mut().copied(thread, &lanes);
     }
 
-    /// A warp's next instruction issues in cycle `cycle`.
+    /// Issues instruction `chosen` of a warp in cycle `cycle`.
     pub(super) fn start(&mut self, index: usize, chosen: Chosen, cycle: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
@@ -224,7 +224,8 @@ impl Sm<'_> {
                     access.place = Some(Rc::new(warp.place_of(chosen.at)));
                 }
                 // `blocked` reports in `cycle` + 2 whether this access brings the warp to its access limit. The offers of that cycle are
-                // chosen before it. That is safe for all instructions but another access, which waits one cycle more if the limit is near.
+                // chosen earlier, which is safe for all instructions but another access. Another access waits one cycle more if the limit
+                // is near.
                 warp.ready_at = cycle + 2;
                 let performing = self.performing.iter().filter(|pending| pending.slot == warp.slot).count();
                 let outstanding = self.pipe.outstanding(warp.slot) + performing;
@@ -245,7 +246,7 @@ impl Sm<'_> {
                     let Warp { cta, warp, .. } = *warp;
                     memory.written_by(&access, Writer { cta, warp, at: chosen.at, cycle });
                 }
-                // A copy that signals an mbarrier must see the init, as other operations must.
+                // A copy that signals an mbarrier must be ordered after the init of the mbarrier, as other operations must.
                 let copies = matches!(access.effect, AccessEffect::BulkRead(_));
                 let own_signal = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
                 let signalled = access.parts.iter().find_map(own_signal).filter(|_| copies);
@@ -260,7 +261,7 @@ impl Sm<'_> {
                 }
                 self.overlays(index, &access, cycle);
                 let thread = self.thread(index);
-                // A store to the warp's own shared memory also counts, since other CTAs of its cluster may read there.
+                // A store to shared memory of the warp's own CTA also counts, since other CTAs of the cluster may read it.
                 if access.is_strong() && access.stores() {
                     self.record.mbarriers.releases(thread.cta, self.cycle);
                 }

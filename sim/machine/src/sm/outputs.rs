@@ -15,7 +15,7 @@ use bcu_model::{Bcu, Mbarrier};
 use std::collections::BTreeSet;
 
 impl Sm<'_> {
-    /// Processes the effects in the unit at the end of this cycle.
+    /// Processes the effects in the unit at the clock edge that ends this cycle.
     pub(super) fn effects(&mut self, unit: &Bcu, blocks: &mut Blocks) -> Result<bool, Contradiction> {
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
@@ -60,10 +60,10 @@ impl Sm<'_> {
         Ok(done || sent_op.is_some() || !done_elsewhere.is_empty())
     }
 
-    /// An operation of the warp in this slot took effect at the barrier of its cluster or on its grid.
+    /// Processes an operation of the warp in slot `slot` that took effect at the barrier of its cluster or on its grid.
     fn done_at_cluster_or_grid(&mut self, slot: usize, code: Code, unit: &Bcu) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
-        // The unit outputs the stopped warp only with the operation's commit.
+        // The unit outputs the stopped warp only with the commit of the operation, so the state is computed here.
         let refused = !matches!(code, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let Some(kind) = self.record.done_at_cluster_or_grid(index, code, stopped, unit) else { return };
@@ -76,7 +76,7 @@ impl Sm<'_> {
         }
     }
 
-    /// Memory in this cycle: issued accesses get their epochs, and performed accesses take effect.
+    /// Processes memory in this cycle: accesses that were issued get their epochs, and performed accesses take effect.
     pub(super) fn accesses(&mut self, uncore: &mut Uncore) {
         let at = self.pins.at.clone();
         self.pipe.epoch(std::mem::take(&mut self.issuing), self.pins.get(at.epoch));
@@ -130,11 +130,11 @@ impl Sm<'_> {
             let absent = code == Code::RankAbsent && self.pins.get(at.fault_has_warp) == 0;
             let fault_cta = || self.cta_slots.get(self.pins.get(at.fault_cta) as usize).copied().flatten();
             let fault = match fault_cta().filter(|_| absent) {
-                // The target CTA of a network operation is absent.
+                // This is the fault of a network operation whose target CTA is absent.
                 Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(self.absent(cta, exited_ctas))),
                 None => self.record.reported(code, slot),
             };
-            // A fault of an operation that was in flight when an earlier fault stopped its warp is not reported separately.
+            // If an operation was in flight when an earlier fault stopped its warp, its fault is a consequence and is not reported.
             self.faults.extend(fault.filter(|_| !has_no_program(code)).map(|fault| Fault { cycle, ..fault }));
         }
         if lanes {
@@ -143,7 +143,7 @@ impl Sm<'_> {
         release || writeback || fault || lanes || notification
     }
 
-    /// The fault of a network operation of a CTA whose target CTA is absent.
+    /// The fault of a network operation of CTA `cta` whose target CTA is absent.
     fn absent(&self, cta: usize, exited_ctas: &BTreeSet<usize>) -> Fault {
         let peers = self.warps.iter().find(|warp| warp.cta == cta).map(|warp| warp.ctas.clone());
         let has_exited =
@@ -163,7 +163,7 @@ impl Sm<'_> {
         due.predicates.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, Some(predicate)));
     }
 
-    /// Lanes that waited for other lanes of their warp resume, or must issue again.
+    /// Lanes that waited for other lanes of their warp resume, or must issue their instruction again.
     fn resume_lanes(&mut self) {
         let at = &self.pins.at;
         let ports = [at.lanes_warp, at.lanes_mask, at.lanes_leaders, at.lanes_retry];
@@ -178,7 +178,7 @@ impl Sm<'_> {
         self.warps[index].resume_lanes(mask, leaders);
     }
 
-    /// Warps resume after their wait at the gateway.
+    /// Resumes the warps whose wait at the gateway has ended.
     fn notified(&mut self) {
         for slot in bits(self.pins.get(self.pins.at.gateway_release_warps)) {
             let Some(index) = self.warp_slots.get(slot).copied().flatten() else { continue };
@@ -189,7 +189,7 @@ impl Sm<'_> {
         }
     }
 
-    /// A generation is complete.
+    /// Resumes the waiting warps of a completed generation.
     fn released(&mut self) {
         let Some(generation) = self.record.release.take() else { return };
         if let Some(races) = &self.races {

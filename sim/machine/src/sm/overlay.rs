@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses to the bytes of an mbarrier that are not operations on it: a store corrupts it, and a load may return an outdated word.
+//! Accesses to the bytes of an mbarrier that are not operations on it: a store corrupts the mbarrier, and a load may return an outdated
+//! word.
 
 use super::super::memory::{Access, AccessEffect, Bank, Part};
 use super::super::record::Touched;
 use super::Sm;
 use std::ops::Range;
 
-/// The bytes of its CTA's shared memory that a part touches, and whether it stores there; unknown addresses are omitted.
+/// The bytes in the shared memory of the accessing CTA that the part of a lane uses, and whether it stores to them; unknown addresses are
+/// omitted.
 fn touched(access: &Access, part: &Part) -> Vec<(Range<u64>, bool)> {
     let stores = access.stores();
     let of_cta = Bank::Shared(access.cta);
@@ -21,7 +23,7 @@ fn touched(access: &Access, part: &Part) -> Vec<(Range<u64>, bool)> {
 }
 
 impl Sm<'_> {
-    /// Checks an issued access for bytes of an mbarrier.
+    /// Checks whether an issued access uses bytes of an mbarrier.
     pub(super) fn overlays(&mut self, index: usize, access: &Access, cycle: u64) {
         let warp = &self.warps[index];
         if !self.record.mbarriers.has(warp.cta) {

@@ -11,7 +11,7 @@ use bcu_model::named::Action;
 use bcu_model::op::{Code, Kind, Operation};
 use bcu_model::Bcu;
 
-/// The refused operation, with its warp slot or its CTA slot.
+/// A refused operation, with the slot of its warp or of its CTA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refused {
     Instruction(usize),
@@ -38,7 +38,8 @@ impl Refused {
     }
 }
 
-/// Every operation that the unit decided at the last clock edge, in `decode` and `cta_table` or where it takes effect, with its code.
+/// Every operation that the unit decided at the last clock edge, with its fault code. `decode` and `cta_table` decide operations as they
+/// accept them, the other units when an operation takes effect.
 fn judged(unit: &Bcu) -> Vec<(Code, Refused)> {
     let decoded = unit.decode().accepted().map(|decoded| (decoded.op.fault, Refused::from_operation(&decoded.op)));
     let offered = unit.cta_table().offered().map(|op| (op.fault, Refused::from_operation(op)));
@@ -154,7 +155,7 @@ mod tests {
     use bcu_model::{by_name, Sizes};
     use bcu_program::bcu::parse;
 
-    /// A machine that issues an instruction of a waiting warp gets an error and no report.
+    /// If the machine issues an instruction of a waiting warp, the run returns an error and no report.
     #[test]
     fn a_code_that_no_program_can_cause_ends_the_run_with_the_ports() {
         let config = named("small").unwrap();
@@ -196,7 +197,7 @@ mod tests {
         }
     }
 
-    /// An operation in flight of a warp that the fault policy stops is refused as well, which is not reported.
+    /// If the fault policy stops a warp, the unit also refuses the warp's operation in flight; this second refusal is not reported.
     #[test]
     fn an_instruction_of_a_stopped_warp_is_a_consequence_of_what_stopped_it() {
         let config = named("small").unwrap();

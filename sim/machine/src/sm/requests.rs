@@ -11,10 +11,10 @@ use std::collections::VecDeque;
 /// A request of the unit that shared memory has accepted.
 pub(super) struct Request {
     pub(super) due: u64,
-    /// The CTA whose memory is accessed; `None` after its end.
+    /// The CTA whose memory is accessed; `None` if the CTA has ended.
     pub(super) cta: Option<usize>,
     pub(super) address: u64,
-    /// The written data; `None` for a read.
+    /// The data to write; `None` for a read.
     pub(super) data: Option<u64>,
 }
 
@@ -25,19 +25,19 @@ pub(super) struct ObjectSignal {
     pub(super) object: u64,
     pub(super) arrivals: u64,
     pub(super) bytes: u64,
-    /// The copies that send it.
+    /// The copies that send the signal.
     pub(super) copies: Vec<Copied>,
 }
 
-/// A copy, by its multiprocessor and its number there.
+/// A copy: the number of its multiprocessor, and the number of the copy on that multiprocessor.
 pub(super) type Copied = (usize, u64);
 
-/// A message between multiprocessors: to the mbarriers of a CTA on another multiprocessor, or back to a copy.
+/// A message between multiprocessors: a signal to an mbarrier, or the response to a copy.
 #[derive(Clone, Debug)]
 pub(in super::super) enum Message {
-    /// Arrivals or bytes of this copy at an mbarrier of a CTA.
+    /// Arrivals at an mbarrier of CTA `cta`, or bytes for it, which `copy` sends.
     Signal { cta: usize, object: u64, arrivals: u64, bytes: u64, copy: Copied },
-    /// A signal of a copy has taken effect.
+    /// The response to a copy: a signal that it sent has taken effect.
     CopyDone(Copied),
 }
 
@@ -47,11 +47,11 @@ pub(super) struct DeferredArrival {
     pub(super) lane: usize,
     /// The CTA of the mbarrier.
     pub(super) cta: usize,
-    /// It waits for the lane's copies with a number below this one; `None`: it waits for no copies.
+    /// The arrival waits for copies of the lane with a number below this number; `None`: the arrival waits for no copy.
     pub(super) copies: Option<u64>,
     pub(super) object: u64,
     pub(super) copy: u64,
-    /// The earliest cycle of the arrival, in which the unit outputs that its operation counts.
+    /// The first cycle in which the arrival may be performed: from then on, outputs of the unit include its instruction.
     pub(super) from: u64,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct DeferredArrival {
 pub(in super::super) struct Objects {
     pub(super) requests: VecDeque<Request>,
     pub(super) signals: VecDeque<ObjectSignal>,
-    /// Signals that the unit has accepted and not completed.
+    /// Signals that the unit has accepted and has not completed.
     pub(super) accepted: VecDeque<ObjectSignal>,
     pub(super) deferred: Vec<DeferredArrival>,
     /// Messages to other multiprocessors.
@@ -73,13 +73,13 @@ impl Objects {
         !(self.requests.is_empty() && self.signals.is_empty() && self.accepted.is_empty() && self.deferred.is_empty())
     }
 
-    /// Whether a signal to the mbarriers of the CTA in a slot is in flight or queued.
+    /// Whether a signal to the mbarriers of the CTA in slot `slot` is in flight or queued.
     pub fn sent_to(&self, slot: usize) -> bool {
         self.signals.iter().chain(&self.accepted).any(|signal| signal.slot == slot)
     }
 }
 
-/// The mbarrier operation of an instruction at the port, if it is one.
+/// The mbarrier operation of an instruction at the port; `None` if the instruction is no such operation.
 pub(in super::super) fn operation(issue: &Instruction) -> Option<Mbar> {
     match decode(issue.word).ok()?.op {
         Op::Mbar(mbar) if !matches!(issue.form, Form::WarpSync | Form::Elect) => Some(mbar),
@@ -87,10 +87,10 @@ pub(in super::super) fn operation(issue: &Instruction) -> Option<Mbar> {
     }
 }
 
-/// The address of its mbarrier, without the rank.
+/// The address of the mbarrier of an operation, without the rank.
 pub(in super::super) fn address(mbar: &Mbar, issue: &Instruction) -> u32 {
     issue.ra.wrapping_add(mbar.address.offset.into()) & OFFSET
 }
 
-/// A shared address without the rank.
+/// A mask for the bits of a shared address below the rank.
 pub(in super::super) const OFFSET: u32 = (1 << RANK_AT) - 1;

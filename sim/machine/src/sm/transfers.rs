@@ -16,7 +16,7 @@ use bcu_model::Bcu;
 use bcu_program::{FenceRelease, Op};
 
 impl Sm<'_> {
-    /// Processes the accepted transfers, in the order in which the unit does.
+    /// Processes the accepted transfers, in the order in which the unit processes them.
     pub(super) fn transfers(&mut self, uncore: &mut Uncore, unit: &Bcu) -> bool {
         let at = self.pins.at.clone();
         let mut moved = false;
@@ -42,7 +42,7 @@ impl Sm<'_> {
                 warp.lanes &= !lanes;
                 warp.complete_rendezvous();
                 warp.port = None;
-                // `blocked` includes the exit from the next cycle on, until the unit has executed it.
+                // `blocked` includes the exit from the next cycle on, until the unit has executed it, so the warp may issue in `cycle` + 2.
                 warp.ready_at = cycle + 2;
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
@@ -67,16 +67,16 @@ impl Sm<'_> {
         moved
     }
 
-    /// The unit accepted the instruction of a warp.
+    /// Processes the acceptance of an instruction of the warp with index `index`.
     fn issued(&mut self, index: usize, unit: &Bcu, blocks: &mut Blocks) {
         let cycle = self.cycle;
         let warp = &mut self.warps[index];
         let Some(chosen) = warp.port.take() else { return };
-        // `blocked` includes this instruction one cycle from now, so the warp may issue only after that.
+        // `blocked` includes this instruction from the next cycle on, so the warp may issue in `cycle` + 2.
         warp.ready_at = cycle + 2;
         let (place, issue) = (warp.place_of(chosen.at), warp.issue);
         let accepted = unit.decode().accepted().copied();
-        // Lanes with other members issue separately.
+        // Lanes that have other members or another mbarrier operand issue separately, later.
         let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
         let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
         let mbar = operation(&issue);
@@ -90,7 +90,7 @@ impl Sm<'_> {
             _ => {}
         }
         let polls = mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. }));
-        // A fence changes nothing that another warp can read, and a meeting of lanes is within the warp, so neither counts as a transfer.
+        // A fence changes nothing that another warp can read, and a meeting of lanes concerns one warp, so neither counts as a transfer.
         let is_own = meets || accepted.is_some_and(|accepted| accepted.op.kind == Kind::Fence);
         self.transfers += u64::from(!polls && !is_own);
         warp.await_mbarrier(chosen.at);
@@ -99,7 +99,7 @@ impl Sm<'_> {
         if !polls {
             self.record.mbarriers.end_wait(index, self.cycle);
         }
-        // Without an executing lane, no operation is in flight.
+        // An mbarrier instruction without an executing lane starts no operation.
         if let Some(mbar) = mbar.filter(|_| accepted.is_some()) {
             self.mbarrier_op(index, (&mbar, &issue, &place), blocks);
         }
@@ -128,7 +128,7 @@ impl Sm<'_> {
                 _ => {}
             }
         }
-        // A fence ends upstream of the barriers, so no effect is reported for it.
+        // A fence ends before it reaches the barriers, so no effect will be reported for it, and it is not recorded.
         let Some(decoded) = accepted.filter(|accepted| accepted.op.kind != Kind::Fence || accepted.op.fault != Code::None)
         else {
             return;
@@ -151,7 +151,7 @@ impl Sm<'_> {
         });
     }
 
-    /// The unit has retired the CTA in a slot.
+    /// Processes the retirement of the CTA in slot `slot`.
     fn retired(&mut self, slot: usize) {
         let Some((cta, _)) = self.cta_slots.get_mut(slot).and_then(Option::take) else { return };
         self.record.mbarriers.end_cta(cta, self.cycle);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! GTKWave's save file: the rows to show, the window from the first launch to the end of the run, and the marks as markers.
 //!
-//! Enums are shown by the string variables of the VCD file, which needs no translation filters. File names in it have no
-//! folders, so that the files can be moved together.
+//! Enums are shown by the string variables of the VCD file, so no translation filters are needed. The file names in the save file have no
+//! folders, so that all files can be moved together.
 
 use super::show::{clock, groups, Colour, Format, Row};
 use super::text::View;
@@ -17,14 +17,14 @@ const STRING: &str = "820";
 const GROUP_OPEN: &str = "800200";
 const GROUP_CLOSE: &str = "1000200";
 
-// Sizes in pixels. The waves get the window's width minus the tree of scopes, the signals' names and the borders.
+// Sizes in pixels. The waves get the width of the window without the tree of scopes, the names of the signals and the borders.
 const WINDOW: (u32, u32) = (1600, 900);
 const TREE: u32 = 280;
 const SIGNALS: u32 = 320;
 const BORDERS: u32 = 32;
-/// The number of named markers in GTKWave, which are letters.
+/// The number of GTKWave's named markers, whose names are letters.
 const MARKERS: usize = 26;
-/// GTKWave's unit of zoom: the pixels between two lines of its grid.
+/// The distance in pixels between two grid lines of GTKWave, to which its zoom factor refers.
 const GRID: f64 = 200.0;
 
 /// The text of the save file for `<stem>.vcd`.
@@ -40,12 +40,12 @@ fn write(out: &mut String, stem: &str, view: &View) -> std::fmt::Result {
     let start = view.from * CYCLE_NS;
     let marks = &view.marks[..view.marks.len().min(MARKERS)];
     writeln!(out, "[*] Written by bcu. Open with: gtkwave {stem}.gtkw")?;
-    // GTKWave searches both names in the folder of the save file.
+    // GTKWave searches both files in the folder of the save file.
     writeln!(out, "[dumpfile] \"{stem}.vcd\"\n[savefile] \"{stem}.gtkw\"")?;
     writeln!(out, "[timestart] {start}\n[size] {} {}\n[pos] -1 -1", WINDOW.0, WINDOW.1)?;
     // GTKWave starts at 0 if the window would extend beyond the end of the file, so the file needs a margin after the run.
-    // The zoom is minus the binary logarithm of the time between two lines of the grid. After it come the marker whose values
-    // are shown next to the names, and the named markers; -1 is an unset marker.
+    // The zoom is minus the binary logarithm of the time between two grid lines. After the zoom come the primary marker, whose values are
+    // shown next to the names, and the named markers; -1 is an unset marker.
     let grids = (WINDOW.0 - TREE - SIGNALS - BORDERS) as f64 / GRID;
     let first = marks.first().map_or(start, |mark| mark.ns());
     let named: String = marks.iter().map(|mark| format!(" {}", mark.ns())).collect();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points in time that a reader of a waveform needs first.
+//! Marks: the points in time that a reader of a waveform needs first.
 
 use super::vcd_text::CYCLE_NS;
 use crate::Report;
 
-/// A cycle with a name of one word.
+/// A marked cycle, whose name is one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     pub cycle: u64,

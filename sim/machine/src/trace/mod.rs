@@ -14,7 +14,7 @@ pub use mark::Mark;
 use text::View;
 pub use value::Wire;
 
-/// The viewers' files next to `<stem>.vcd`: name relative to its folder, and contents.
+/// The files for the viewers next to `<stem>.vcd`: the name of each file relative to the folder of the VCD file, and its contents.
 pub fn files(stem: &str, view: &View) -> Vec<(String, String)> {
     let mut files =
         vec![(format!("{stem}.gtkw"), gtkw::save_file(stem, view)), (format!("{stem}.sucl"), surfer::commands(stem, view))];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rows that viewers show, with their order, names and colours; the same for each viewer.
+//! The rows that viewers show, with their order, names and colours. All viewers show the same rows.
 
 use super::text::{Text, View};
 use super::vcd_text::name_variable;
 use bcu_isa::ports::Port;
 
-/// Groups that a reader needs first: released warps, held warps, faults. They are placed below the warps and above the other groups, which
-/// are in pipeline order.
+/// The groups that a reader needs first: released warps, held warps, faults. They are placed below the warps and above the other groups;
+/// the other groups are in pipeline order.
 const FIRST: [&str; 4] = ["release", "gateway_release", "warps", "fault"];
 
 /// Rows under one heading.
@@ -16,11 +16,11 @@ pub(super) struct Group {
     pub rows: Vec<Row>,
 }
 
-/// One variable.
+/// A variable of the waveform.
 pub(super) struct Row {
     /// The name with its scope.
     pub path: String,
-    /// The displayed name, if it differs.
+    /// The displayed name, if it differs from the name in `path`.
     pub alias: Option<String>,
     pub width: usize,
     pub format: Format,
@@ -36,10 +36,10 @@ pub(super) enum Format {
     Hex,
 }
 
-/// The colour of a group; blue is omitted, since it is hardly visible on black.
+/// The colour of a group. Blue is not used, since it is hardly visible on black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colour {
-    /// The viewer's default.
+    /// The default colour of the viewer.
     Plain,
     Red,
     Orange,
@@ -52,10 +52,10 @@ impl Colour {
     fn for_group(group: &str) -> Colour {
         match group {
             "fault" => Colour::Red,
-            // Groups of held warps.
+            // Groups that report held warps.
             "warps" | "lanes" => Colour::Orange,
             "instruction" => Colour::Yellow,
-            // Groups that let warps resume.
+            // Groups with which warps resume.
             "release" | "gateway_release" | "cluster_release" | "grid_release" | "writeback" | "token" | "wake" => {
                 Colour::Green
             }
@@ -67,7 +67,7 @@ impl Colour {
 
 impl Row {
     fn of_port(top: &str, port: &Port) -> Row {
-        // Masks and instruction words are shown in hexadecimal; ids, warps and counts, none wider than a count, as decimal numbers.
+        // Masks and instruction words, which are wider than a count, are shown in hexadecimal; ids, warps and counts as decimal numbers.
         const WIDEST_NUMBER: usize = 12;
         let (name, format) = match port.width {
             _ if !port.values.is_empty() => (name_variable(&port.name), Format::Text),
@@ -89,7 +89,7 @@ pub(super) fn clock(view: &View) -> Row {
     Row { path: format!("{}.clock", view.top), alias: None, width: 1, format: Format::Bit }
 }
 
-/// All other rows, in order; with several multiprocessors, each has separate groups.
+/// All rows but the clock, in order; with several multiprocessors, each multiprocessor has separate groups.
 pub(super) fn groups(view: &View) -> Vec<Group> {
     let texts = view.texts.chunk_by(|a, b| a.scope == b.scope).map(|run| Group {
         name: run[0].scope.clone(),
@@ -107,14 +107,14 @@ pub(super) fn groups(view: &View) -> Vec<Group> {
     texts.chain(ports).collect()
 }
 
-/// The prefix of a port of one of several multiprocessors, such as `sm_0`.
+/// The prefix in the name of a port of one of several multiprocessors, such as `sm_0`.
 fn multiprocessor(port: &Port) -> Option<&str> {
     let number = port.name.strip_prefix("sm_")?.split('_').next()?;
     number.parse::<usize>().ok()?;
     port.name.get(.."sm_".len() + number.len())
 }
 
-/// The name without characters that end a name early in the file of a viewer.
+/// The name with each character replaced that would end the name early in the file of a viewer.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if c == ' ' || c.is_ascii_graphic() && !"{}#;\"\\".contains(c) { c } else { '_' }).collect()
 }

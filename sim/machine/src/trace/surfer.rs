@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Surfer's files: a command file that shows the same rows as in GTKWave, and mapping files with the names of each enum, for all
-//! internal signals of the unit that have its values.
+//! Surfer's files: a command file that shows the same rows as GTKWave does, and mapping files with the names of each enum, for all internal
+//! signals of the unit that have its values.
 //!
-//! `surfer -c run.sucl run.vcd` started in the folder of the files finds the mappings in `.surfer/mappings`. Surfer skips commands
-//! that it does not support. Up to version 0.7 these are `zoom_to`, so that the window has the whole run, and the name after
+//! `surfer -c run.sucl run.vcd` finds the mappings in `.surfer/mappings` if it is started in the folder of the files. Surfer skips commands
+//! that it does not support. Up to version 0.7 these are `zoom_to`, so that the window shows the whole run, and the name after
 //! `item_rename`.
 
 use super::show::{clock, groups, Colour, Format, Row};
@@ -29,7 +29,7 @@ pub fn commands(stem: &str, view: &View) -> String {
     )
 }
 
-/// The mapping files, one per enum: name relative to the folder of the VCD file, and contents.
+/// The mapping files, one for each enum: the name of each file relative to the folder of the VCD file, and its contents.
 pub fn mappings(view: &View) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = vec![];
     for port in view.ports.iter().filter(|p| !p.values.is_empty()) {
@@ -44,7 +44,8 @@ pub fn mappings(view: &View) -> Vec<(String, String)> {
     files
 }
 
-/// All items are added before the first gets its properties, because a new item is inserted after the focused one.
+/// The commands of a command file. All items are added before the first item gets its properties, because Surfer inserts a new item after
+/// the focused one.
 #[derive(Default)]
 struct Commands {
     items: String,
@@ -54,7 +55,7 @@ struct Commands {
 
 impl Commands {
     fn divider(&mut self, name: &str, colour: Colour) {
-        // The command takes a single word.
+        // The command `divider_add` takes a single word, so spaces are replaced.
         let command = format!("divider_add {}", name.replace(char::is_whitespace, "_"));
         self.add(&command, color(colour).into_iter());
     }
@@ -69,7 +70,7 @@ impl Commands {
         self.add(&format!("variable_add {}", row.path), format.into_iter().chain(color(colour)).chain(rename));
     }
 
-    /// Adds an item, and the commands that run while it has the focus.
+    /// Adds an item, and the commands `looks` that run while the item has the focus.
     fn add(&mut self, command: &str, looks: impl Iterator<Item = String>) {
         self.items += &format!("{command}\n");
         let looks: String = looks.map(|look| format!("{look}\n")).collect();
@@ -80,7 +81,7 @@ impl Commands {
     }
 }
 
-/// The command for a colour by its name in Surfer's themes; a theme without the name uses its default.
+/// The command that sets a colour, by its name in Surfer's themes; a theme that lacks the name uses its default colour.
 fn color(colour: Colour) -> Option<String> {
     let name = match colour {
         Colour::Plain => return None,

@@ -4,25 +4,25 @@
 use super::mark::Mark;
 use bcu_isa::ports::Port;
 
-/// A string variable that the caller fills: an instruction's text, the state of a warp.
+/// A string variable whose value the caller sets, such as the text of an instruction or the state of a warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// The scope that contains it, next to the unit's scope; texts of one scope are adjacent.
+    /// The scope that contains the variable; it is next to the scope of the unit. The texts of one scope are adjacent.
     pub scope: String,
     /// Name of the variable, without spaces.
     pub name: String,
-    /// The displayed name in viewers, if it is longer.
+    /// The name that viewers display, if it is longer.
     pub alias: Option<String>,
 }
 
-/// Number of a text, in the order given at the start of the file.
+/// The number of a text in the list given at the creation of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextId(pub usize);
 
 /// The contents of a viewer's window.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// Scope of the ports: the unit's name.
+    /// The scope of the ports, which has the name of the unit.
     pub top: &'a str,
     pub ports: &'a [Port],
     pub texts: &'a [Text],

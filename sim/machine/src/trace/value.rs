@@ -4,12 +4,12 @@
 use super::vcd_text::{name_variable, put_text};
 use std::io::{self, Write};
 
-/// A signal of the VCD file; for an enum, also the string variable with its name.
+/// A signal of the VCD file. An enum also has a string variable with the name of its value.
 pub struct Wire {
     width: usize,
     id: String,
     names: Option<Names>,
-    /// The last written value, low word first; empty before the first value. A `Bits` of more than 64 bits has several words.
+    /// The last written value, low word first; empty before the first value. A value of more than 64 bits has several words.
     last: Vec<u64>,
 }
 
@@ -19,7 +19,7 @@ struct Names {
 }
 
 impl Wire {
-    /// Declares the signal in the open scope; `values` are the names of an enum's values, empty for a plain number.
+    /// Declares the signal in the open scope. `values` are the names of the values of an enum; empty for a plain number.
     pub fn declare<W: Write>(header: &mut vcd::Writer<W>, name: &str, width: usize, values: &[String]) -> io::Result<Self> {
         let range = (width > 1).then(|| vcd::ReferenceIndex::Range(width as u32 - 1, 0));
         let id = header.add_var(vcd::VarType::Wire, width as u32, name, range)?.to_string();
@@ -31,13 +31,13 @@ impl Wire {
         Ok(Wire { width, id, names, last: Vec::with_capacity(width.div_ceil(64)) })
     }
 
-    /// The value of an enum's name; 0 if the enum lacks the name.
+    /// The value of an enum with the name `name`; 0 if the enum lacks the name.
     pub fn value_of(&self, name: &str) -> u64 {
         let names = self.names.as_ref().map_or(&[][..], |n| &n.names);
         names.iter().position(|n| n == name).unwrap_or(0) as u64
     }
 
-    /// Appends the value, low word first, to `line` if it differs from the last one.
+    /// Appends the change of the signal to `line` if `value`, low word first, differs from the last written value.
     pub fn put(&mut self, line: &mut Vec<u8>, value: &[u64]) {
         if !self.take(value) {
             return;
@@ -52,13 +52,13 @@ impl Wire {
         if let Some(names) = &self.names {
             match names.names.get(self.last[0] as usize) {
                 Some(name) => put_text(line, name, &names.id),
-                // A value without a name can only come from a device other than the rust-hdl block.
+                // Only a device other than the rust-hdl block can output a value without a name.
                 None => put_text(line, &self.last[0].to_string(), &names.id),
             }
         }
     }
 
-    /// Stores the new value; returns whether it differs from the last one.
+    /// Stores the new value; returns whether it differs from the last written value.
     fn take(&mut self, value: &[u64]) -> bool {
         let first = self.last.is_empty();
         if first {
@@ -73,7 +73,7 @@ impl Wire {
     }
 }
 
-/// `b` and the digits without leading zeros, as VCD permits: readers extend them.
+/// Writes `b` and the binary digits without leading zeros, as VCD permits: readers add them.
 fn put_binary(line: &mut Vec<u8>, words: &[u64]) {
     line.push(b'b');
     let mut digits = false;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Writes the ports, the internal signals and the texts of the program as a VCD file.
 //!
-//! Cycle `c` covers the time from `c * 10` ns to `c * 10 + 10` ns. The clock rises at its start and falls in its middle. Every
-//! signal has one value for the whole cycle, the stable value before the edge that ends it, so that the file has at cycle `c`
-//! the values driven and sampled in cycle `c`.
+//! Cycle `c` covers the time from `c * 10` ns to `c * 10 + 10` ns. The clock rises at the start of the cycle and falls in its middle. Every
+//! signal has one value for the whole cycle, the stable value before the clock edge that ends the cycle. So the file has at cycle `c` the
+//! values driven and sampled in cycle `c`.
 //!
-//! An enum `x` is a wire with its value, and a string variable `x_name` with its name: viewers show the names without
-//! configuration, and tools that support only bits can still read the value. The stock writer of rust-hdl declares wires without a width
-//! instead, which GTKWave drops and Surfer reads as events.
+//! An enum `x` is a wire with its value, and a string variable `x_name` with its name. Viewers show the names without configuration, and
+//! tools that support only bits can still read the value. The stock writer of rust-hdl instead declares wires without a width, which
+//! GTKWave drops and Surfer reads as events.
 
 use super::text::{Text, TextId};
 use super::value::Wire;
@@ -18,7 +18,7 @@ use std::io::{self, Write};
 /// A VCD file in progress. The header is written on creation; [`Vcd::finish`] must be called at the end.
 pub struct Vcd<W: Write> {
     out: W,
-    /// The text of the present cycle, kept from cycle to cycle so that its memory is reused.
+    /// The text of the present cycle. The buffer is kept from cycle to cycle, so that its memory is reused.
     line: Vec<u8>,
     open: bool,
     cycles: u64,
@@ -42,8 +42,8 @@ impl<W: Write> Vcd<W> {
         Self::start(out, (top, ports), texts, |_, _| Ok(())).map(|(vcd, ())| vcd)
     }
 
-    /// As [`Vcd::of_ports`], with more signals in the scope of the ports: `declare` declares them, and [`Vcd::add`] writes them. `declare`
-    /// gets the clock.
+    /// As [`Vcd::of_ports`], with additional signals in the scope of the ports. `declare` gets the identifier of the clock and declares the
+    /// signals; [`Vcd::add`] writes their values.
     ///
     /// # Errors
     /// The errors of the writer.
@@ -81,7 +81,7 @@ impl<W: Write> Vcd<W> {
         Ok((vcd, inside))
     }
 
-    /// Sets a text from the next call of [`Vcd::cycle`] on; `id` is its number in the order given on creation.
+    /// Sets text `id`, which takes effect with the next call of [`Vcd::cycle`].
     pub fn set_text(&mut self, id: TextId, text: &str) {
         if let Some(state) = self.texts.get_mut(id.0) {
             state.text.clear();
@@ -89,13 +89,13 @@ impl<W: Write> Vcd<W> {
         }
     }
 
-    /// Adds other signals to the cycle that [`Vcd::cycle`] will end.
+    /// Adds values of additional signals to the cycle that the next call of [`Vcd::cycle`] ends.
     pub fn add(&mut self, signals: impl FnOnce(&mut Vec<u8>)) {
         self.open_cycle();
         signals(&mut self.line);
     }
 
-    /// Ends a cycle: `inputs` and `outputs` are those of [`Dut::cycle`](bcu_model::dut::Dut::cycle).
+    /// Ends a cycle; `inputs` and `outputs` are the port values, as for [`Dut::cycle`](bcu_model::dut::Dut::cycle).
     ///
     /// # Errors
     /// The errors of the writer.

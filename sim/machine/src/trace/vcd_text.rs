@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names and texts in the format of a VCD file, and the time of a cycle.
+//! Names and texts in the format of a VCD file, and the duration of a cycle.
 
 /// Length of a clock cycle in ns.
 pub const CYCLE_NS: u64 = 10;
 
-/// A string change. Characters that would end the value early are escaped as GTKWave and wellen read them. Non-ASCII characters become `?`,
-/// because wellen reads each byte as a character.
+/// Writes a change of a string variable. Characters that would end the value early are escaped in the way that GTKWave and wellen read.
+/// Non-ASCII characters become `?`, because wellen reads each byte as a character.
 pub(super) fn put_text(line: &mut Vec<u8>, text: &str, id: &str) {
     line.push(b's');
     for letter in text.chars() {

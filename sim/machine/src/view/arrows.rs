@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The waits at the end of a run that hangs, drawn at its right edge: from the bars of the warps that wait for ever to the rows of the
+//! The waits at the end of a hung run, drawn at its right edge as lines from the bars of the warps that wait for ever to the rows of the
 //! missing warps.
 //!
-//! Warps with the same barrier and the same missing warps share a line, so that there are as many lines as barriers, and not one per pair.
+//! Warps with the same barrier and the same missing warps share a line, so that there is one line per barrier, and not one per pair of
+//! warps.
 
 use super::layout::{Layout, Place, MAX_ROWS};
 use super::paint::{barrier, Paint, ALARM, CLUSTER, INK, MEMORY};
@@ -11,23 +12,23 @@ use crate::timeline::Timeline;
 use crate::WarpIdentity;
 use std::collections::HashMap;
 
-/// A warp, as CTA and number.
+/// A warp, as CTA number and warp number.
 type Warp = (usize, usize);
 
-/// The distance between lines, and from the edge of the plot to the first line.
+/// The distance between lines, and the distance from the edge of the plot to the first line; in pixels.
 const LANE: f64 = 15.0;
 const FIRST: f64 = 32.0;
 /// The width of the border around a line in the colour of its barrier, which distinguishes lines.
 const CASING: f64 = 5.5;
-/// The ring at the start of a line, the head at its end, and the depth of a bracket.
+/// In pixels: the ring at the start of a line, the head at its end, and the depth of a bracket.
 const RING: f64 = 6.0;
 const HEAD: f64 = 8.0;
 const BRACKET: f64 = 5.0;
 /// The maximum number of lines side by side that remain readable.
 const MOST: usize = 12;
-/// Up to this number of warps at one end of a line are joined one by one; with more, each run of neighbours has a bracket.
+/// At one end of a line, up to this number of warps are joined one by one; of more warps, each run of neighbours gets a bracket.
 const SINGLE: usize = 4;
-/// Lines leave a row above its middle and enter it below, by this part of its height.
+/// Lines leave a row above its middle and enter a row below its middle, at this distance in parts of the height of the row.
 const APART: f64 = 0.2;
 
 /// Warps that wait at the same barrier for the same missing warps.
@@ -37,7 +38,7 @@ struct Wait {
     fill: &'static str,
     waiting: Vec<Warp>,
     missing: Vec<Warp>,
-    /// Whether the missing warps wait, directly or through other waits, for these warps.
+    /// Whether the missing warps wait, directly or through other waits, for the waiting warps.
     circle: bool,
     lane: usize,
 }
@@ -46,7 +47,7 @@ struct Wait {
 pub struct Arrows {
     waits: Vec<Wait>,
     lanes: usize,
-    /// The number of waits that did not fit.
+    /// The number of waits without a line, because there is no room for it.
     pub left_out: usize,
 }
 
@@ -85,7 +86,7 @@ impl Arrows {
         Arrows { lanes: occupied.len().min(MOST), left_out: wait_count - waits.len(), waits }
     }
 
-    /// The width of the lines to the right of the plot.
+    /// The width of all lines, to the right of the plot.
     pub fn width(&self) -> f64 {
         if self.lanes == 0 {
             0.0
@@ -94,7 +95,7 @@ impl Arrows {
         }
     }
 
-    /// Whether there are lines of circular waits, or of others.
+    /// Whether there are lines of circular waits, or of other waits if `circle` is false.
     pub fn has(&self, circle: bool) -> bool {
         self.waits.iter().any(|wait| wait.circle == circle)
     }
@@ -160,16 +161,16 @@ pub fn look(circle: bool) -> (&'static str, f64) {
     }
 }
 
-/// Neighbours at one end of a line.
+/// Warps in neighbouring rows at one end of a line.
 struct Run {
     warps: Vec<Warp>,
     y: f64,
-    /// The edges of a bracket around several warps.
+    /// The upper and the lower edge of a bracket; `None` for a single warp.
     around: Option<(f64, f64)>,
 }
 
 impl Run {
-    /// The end of the line: at the edge, or at the back of the bracket.
+    /// The x coordinate at which the line ends: `edge`, or the back of the bracket.
     fn meets(&self, edge: f64) -> f64 {
         edge + if self.around.is_some() { BRACKET } else { 0.0 }
     }
@@ -182,7 +183,8 @@ impl Run {
     }
 }
 
-/// The warps of one end by rows; `apart` is the distance from the middle of a row, in parts of its height.
+/// Groups the warps at one end of a line into runs of neighbouring rows. `apart` is the distance from the middle of a row, in parts of its
+/// height.
 fn runs(warps: &[Warp], layout: &Layout, apart: f64) -> Vec<Run> {
     let mut places: Vec<(Warp, Place)> =
         warps.iter().filter_map(|(cta, warp)| Some(((*cta, *warp), layout.row(*cta, Some(*warp))?))).collect();
@@ -198,7 +200,7 @@ fn runs(warps: &[Warp], layout: &Layout, apart: f64) -> Vec<Run> {
     places.chunk_by(together).map(run).collect()
 }
 
-/// The waits of a hang, merged by barrier and missing warps.
+/// The waits of a hang, with one entry for all warps that have the same barrier and the same missing warps.
 fn waits(hang: &Hang) -> Vec<Wait> {
     let mut waits: Vec<Wait> = vec![];
     let mut add = |waiting: Warp, missing: Vec<Warp>, at: String, fill: &'static str| {
@@ -223,7 +225,7 @@ fn waits(hang: &Hang) -> Vec<Wait> {
         add((w.cta, w.warp), missing, "the barrier of its cluster".to_string(), CLUSTER);
     }
     for w in &hang.at_mbarriers {
-        // Only the missing warps whose programs would arrive here.
+        // Only missing warps whose programs would arrive at this mbarrier get a line.
         let expected = w.missing.iter().filter(|m| m.next.is_some() || m.unclear);
         add((w.cta, w.warp), expected.map(|m| (w.cta, m.warp)).collect(), w.object.named(), MEMORY);
     }

@@ -10,9 +10,9 @@ use crate::sentence::signalled;
 use crate::timeline::{Interval, Row, State, Timeline};
 use std::collections::{BTreeMap, HashMap};
 
-/// Bars narrower than the first value are merged, until they have the second width together; in pixels.
+/// In pixels: bars narrower than the first value are merged until they are together as wide as the second value.
 const FINE: (f64, f64) = (1.5, 4.0);
-/// The same values for a run with more than `MANY` intervals, which a browser would show slowly.
+/// The values for a run with more than `MANY` intervals, which a browser would otherwise show slowly.
 const COARSE: (f64, f64) = (4.0, 8.0);
 const MANY: usize = 20_000;
 
@@ -22,15 +22,15 @@ const MERGED_HEIGHT: f64 = 0.64;
 
 const LABEL: f64 = 10.0;
 
-/// The generation of each arrival, and the warps that wait for ever.
+/// The generation of each arrival, and the waits that never end.
 struct Waits {
-    /// By CTA, warp, id and cycle of the arrival.
+    /// The number of the generation or phase; the key is CTA, warp, barrier id and cycle of the arrival.
     numbers: BTreeMap<(usize, usize, u8, u64), usize>,
-    /// By CTA and warp.
+    /// The waits that never end, by CTA and warp.
     endless: HashMap<(usize, usize), EndlessWait>,
 }
 
-/// A wait for ever: the barrier, and the missing warps.
+/// A wait that never ends: the barrier, and text with the missing warps.
 struct EndlessWait {
     id: u8,
     why: String,
@@ -61,13 +61,13 @@ impl Waits {
         Waits { numbers: done.chain(open).chain(phases).chain(signals).collect(), endless }
     }
 
-    /// The endless wait of an interval that the end of the run, cycle `end`, cuts off.
+    /// The endless wait during `interval`, if the end of the run, cycle `end`, cuts off the interval.
     fn endless_wait(&self, row: &Row, interval: &Interval, end: u64) -> Option<&EndlessWait> {
         let endless = self.endless.get(&(row.cta, row.warp))?;
         (interval.to == end && interval.state == State::Waiting(endless.id)).then_some(endless)
     }
 
-    /// The generation of a wait that includes cycle `from`: that of the last arrival before it.
+    /// The generation of a wait that includes cycle `from`: that of the last arrival of the warp at barrier `id` before this cycle.
     fn number(&self, row: &Row, id: u8, from: u64) -> Option<usize> {
         let row = |cycle| (row.cta, row.warp, id, cycle);
         self.numbers.range(row(0)..row(from)).next_back().map(|(_, number)| *number)
@@ -101,7 +101,7 @@ pub fn draw(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Time
 
 fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval: &Interval, waits: &Waits) {
     let (x, width) = (layout.x(interval.from), layout.x(interval.to) - layout.x(interval.from));
-    // A thin gap between bars, if they are wide enough.
+    // Bars that are wide enough get a thin gap after them.
     let width = if width > 4.0 { width - 0.6 } else { width };
     let waiting = if let State::Waiting(id) = interval.state { Some(id) } else { None };
     let number = waiting.and_then(|id| waits.number(row, id, interval.from));
@@ -126,7 +126,7 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval:
     });
 }
 
-/// Bars too narrow to be distinguished: one block of their colours, each as high as its share of the cycles.
+/// Draws several narrow bars as one block with a stripe for each state, as high as its share of the cycles.
 fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]) {
     let (Some(first), Some(last)) = (narrow.first(), narrow.last()) else { return };
     let mut shares: Vec<(State, u64)> = vec![];
@@ -137,7 +137,7 @@ fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]
             None => shares.push((interval.state, cycles)),
         }
     }
-    // The sort is stable: with equal shares the earlier state is first.
+    // The sort is stable: of states with equal shares, the earlier one is first.
     shares.sort_by_key(|(_, cycles)| std::cmp::Reverse(*cycles));
     let parts: Vec<String> =
         shares.iter().map(|(state, cycles)| format!("{}: {cycles} cycles", heading(*state, None))).collect();

@@ -7,10 +7,10 @@ use crate::timeline::Timeline;
 use crate::WarpIdentity;
 use std::collections::HashMap;
 
-/// The maximum number of rows in a picture; to see others, run fewer CTAs.
+/// The maximum number of rows in a picture; a user who wants other rows must run fewer CTAs.
 pub const MAX_ROWS: usize = 256;
 
-/// The width to the left of the plot.
+/// The width, in pixels, of the names to the left of the plot.
 pub const GUTTER: f64 = 176.0;
 /// The margin at the left edge, and to the right of the plot.
 pub const MARGIN: f64 = 14.0;
@@ -19,7 +19,7 @@ const CTA_LINE: f64 = 20.0;
 /// The height of the numbers of an axis.
 const AXIS: f64 = 26.0;
 
-/// A row of the picture.
+/// The position of a row in the picture.
 #[derive(Clone, Copy)]
 pub struct Place {
     pub top: f64,
@@ -32,7 +32,7 @@ impl Place {
     }
 }
 
-/// The shown cycles, and their width.
+/// The cycles that the picture shows, and their width in pixels.
 #[derive(Clone, Copy)]
 pub struct Span {
     pub from: u64,
@@ -46,7 +46,7 @@ pub struct Span {
 impl Span {
     pub fn new(report: &Report, timeline: &Timeline, right_width: f64) -> Span {
         let firsts = timeline.rows.iter().take(MAX_ROWS).filter_map(|r| Some(r.intervals.first()?.from));
-        // Before the first warp, only the tables are cleared; the picture starts after that.
+        // Before the first warp is launched, the unit only clears its tables, so the picture starts at the launch.
         let first = firsts.min().unwrap_or(0);
         let to = report.cycles.max(first + 1);
         let tick_spacing = tick_spacing(to - first);
@@ -63,19 +63,19 @@ impl Span {
 pub struct Layout {
     pub width: f64,
     pub height: f64,
-    /// The vertical extent of the plot, and its cycles.
+    /// The upper and lower edge of the plot, and the cycles that it shows.
     pub top: f64,
     pub bottom: f64,
     span: Span,
-    /// Shown rows, by CTA and warp; they are the first ones in the timeline.
+    /// The rows of the warps, by CTA and warp: the first rows of the timeline, at most `MAX_ROWS`.
     rows: HashMap<(usize, usize), Place>,
     pub shown: usize,
-    /// The lines of the CTAs.
+    /// The headings of the CTAs, with their positions.
     ctas: Vec<(usize, Place)>,
 }
 
 impl Layout {
-    /// `top` is the height of title and legend.
+    /// Places the rows below `top`, the height of title and legend.
     pub fn new(span: Span, timeline: &Timeline, top: f64) -> Layout {
         let shown = timeline.rows.len().min(MAX_ROWS);
         let height = if shown <= 16 { 22.0 } else { 15.0 };
@@ -93,18 +93,18 @@ impl Layout {
         Layout { width: span.width(), height: bottom + AXIS, top: top + AXIS, bottom, span, rows, shown, ctas }
     }
 
-    /// The cycle after the last.
+    /// The cycle after the last shown cycle.
     pub fn end(&self) -> u64 {
         self.span.to
     }
 
-    /// The left edge of a cycle.
+    /// The x coordinate of the left edge of a cycle.
     pub fn x(&self, cycle: u64) -> f64 {
         let Span { from, to, plot, .. } = self.span;
         GUTTER + MARGIN + plot * (cycle.clamp(from, to) - from) as f64 / (to - from) as f64
     }
 
-    /// The row of a warp; without a warp, the line of the CTA.
+    /// The row of a warp; if `warp` is `None`, the heading of the CTA.
     pub fn row(&self, cta: usize, warp: Option<usize>) -> Option<Place> {
         match warp {
             Some(warp) => self.rows.get(&(cta, warp)).copied(),
@@ -112,7 +112,7 @@ impl Layout {
         }
     }
 
-    /// Axes, grid and the names of the rows.
+    /// Draws the axes, the grid and the names of the rows.
     pub fn draw(&self, paint: &mut Paint, timeline: &Timeline) {
         let number = Font::new(11.0, FAINT).anchored(Anchor::Middle);
         let Span { from, to, tick_spacing, .. } = self.span;
@@ -147,7 +147,7 @@ impl Layout {
     }
 }
 
-/// Cycles from tick to tick: 1, 2 or 5 times a power of ten, at most twelve ticks.
+/// The number of cycles from tick to tick: 1, 2 or 5 times a power of ten, so that there are at most twelve ticks.
 fn tick_spacing(cycles: u64) -> u64 {
     let steps =
         std::iter::successors(Some(1u64), |n| n.checked_mul(10)).flat_map(|n| [n, n.saturating_mul(2), n.saturating_mul(5)]);

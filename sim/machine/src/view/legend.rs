@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Title, notes and the meaning of the colours that occur in the picture.
+//! The title, the notes, and the legend with the colours that occur in the picture.
 
 use super::arrows::{look, Arrows};
 use super::layout::{MARGIN, MAX_ROWS};
@@ -18,12 +18,12 @@ enum Sample {
     Label(String),
     Completion,
     Fault,
-    /// The line of a wait, circular or not.
+    /// A line for waits, circular waits if the value is true.
     Wait(bool),
 }
 
 impl Sample {
-    /// The width, including the space after it.
+    /// The width of the sample, including the space after it.
     fn width(&self) -> f64 {
         match self {
             Sample::Label(label) => label.chars().count() as f64 * LABEL * CHARACTER + 8.0,
@@ -36,14 +36,14 @@ pub struct Legend {
     title: String,
     verdict: (String, &'static str),
     notes: Vec<String>,
-    /// The samples, line by line.
+    /// The samples in each line of the legend.
     samples: Vec<Vec<(Sample, String, f64)>>,
 }
 
 const TITLE: f64 = 15.0;
 const FONT: f64 = 11.0;
 const LABEL: f64 = 10.0;
-/// The width of a colour and the space after it.
+/// The width of a colour sample and the space after it.
 const SWATCH: f64 = 28.0;
 const LINE: f64 = 18.0;
 
@@ -156,7 +156,7 @@ fn samples(report: &Report, timeline: &Timeline, arrows: &Arrows) -> Vec<(Sample
     list
 }
 
-/// Fills lines with as many samples as fit side by side, each with its width.
+/// Distributes samples over lines, with as many samples in a line as fit, each with its width.
 fn lines(samples: Vec<(Sample, String)>, max_width: f64) -> Vec<Vec<(Sample, String, f64)>> {
     let mut lines: Vec<Vec<(Sample, String, f64)>> = vec![];
     let mut x = f64::MAX;

@@ -9,22 +9,23 @@ use crate::timeline::Timeline;
 use bcu_program::Place;
 use std::collections::HashMap;
 
-/// Completions closer than this are indistinguishable, in pixels; dots are drawn only if the distance is at least the second value.
+/// In pixels: completions closer than the first value are indistinguishable and not drawn; dots are drawn if the distance is at least the
+/// second value.
 const NEAR: f64 = 1.5;
 const DOTS: f64 = 7.0;
 
-/// A completed barrier of any kind.
+/// A completed generation or phase of a barrier of any kind.
 struct Completed<'a> {
     cta: usize,
-    /// The barrier, and the arrivals that it requires.
+    /// The name of the barrier, and the arrivals that it requires.
     what: String,
     /// Warp, cycle and location of the last arrival.
     last: Option<(usize, u64, &'a Place)>,
-    /// The warp whose exit completed it.
+    /// The warp whose exit completed the generation; `None` if an arrival did.
     exited: Option<usize>,
     released: u64,
     waits: &'a [Wait],
-    /// The result of a reduction.
+    /// The result of a reduction, as text.
     result: Option<String>,
 }
 
@@ -56,7 +57,7 @@ impl<'a> Completed<'a> {
     }
 }
 
-/// A line from the last arrival of each generation, or of each phase, to the warps that it released.
+/// Draws a line from the last arrival of each generation or phase to the warps that it released.
 pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
     let mut last: HashMap<usize, f64> = HashMap::new();
     let completed =
@@ -71,7 +72,7 @@ pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
         }
         let near = completed[at..].iter().take_while(|g| layout.x(g.released + 1) < x + NEAR);
         let hidden = near.filter(|g| g.cta == generation.cta).count() - 1;
-        // A barrier that an exit completed has no arrival as its last event.
+        // If an exit completed the generation, the last event is the exit, not an arrival.
         let by_exit =
             generation.exited.and_then(|warp| report.warps.iter().find(|w| (w.cta, w.warp) == (generation.cta, warp))?.exited);
         if completion(paint, layout, generation, by_exit, gap >= DOTS, hidden) {
@@ -80,7 +81,7 @@ pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
     }
 }
 
-/// Returns whether the warps of the generation are shown; `by_exit` is the cycle of the exit that completed it.
+/// Draws a completion, and returns whether warps of the generation are shown; `by_exit` is the cycle of the exit that completed it.
 fn completion(
     paint: &mut Paint,
     layout: &Layout,
@@ -101,7 +102,7 @@ fn completion(
         if !dots {
             paint.path(&[(x, top), (x, low)], INK, 0.75, "opacity=\"0.4\"");
         } else {
-            // If the last warp to arrive also waits, its bar already leads there, and it has a label.
+            // If the last warp to arrive also waits, its bar already leads to the completion, so no line is needed.
             if !generation.waits.iter().any(|w| row(w.warp) == Some(start)) {
                 paint.path(&[(from, start), (x, start)], INK, 1.5, "");
             }
@@ -134,7 +135,7 @@ fn tooltip(g: &Completed, hidden: usize) -> String {
     text
 }
 
-/// A cross for each fault, at its warp, or at its CTA if it has no warp.
+/// Draws a cross for each fault, in the row of its warp, or at its CTA if it has no warp.
 pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
     let mut last: HashMap<(usize, Option<usize>), f64> = HashMap::new();
     for (at, fault) in report.faults.iter().enumerate() {
@@ -154,7 +155,7 @@ pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
     }
 }
 
-/// The right edge of a run that did not end, and the end of the recording.
+/// Draws the right edge of a run that did not end, and the end of the recording.
 pub fn end(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Timeline) {
     let label = Font::new(11.0, ALARM).bold().anchored(Anchor::End);
     let (top, bottom) = (layout.top, layout.bottom);

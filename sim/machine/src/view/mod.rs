@@ -18,7 +18,7 @@ use layout::{Layout, Span};
 use paint::Paint;
 use title::Title;
 
-/// The picture of a run; `timeline` was recorded in the run with the result `report`.
+/// The picture of the run with the result `report`, in which `timeline` was recorded.
 pub fn svg(title: &Title, report: &Report, timeline: &Timeline) -> String {
     let arrows = Arrows::new(report, timeline);
     let span = Span::new(report, timeline, arrows.width());

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-/// The width of a character of the monospaced font at size 1, used to estimate text widths.
+/// The width of a character of the monospaced font, in parts of the font size; it is used to estimate the width of a text.
 pub const CHARACTER: f64 = 0.602;
 
 pub const INK: &str = "#20242a";
@@ -20,7 +20,7 @@ pub const EXITED: &str = "#d4d8de";
 pub const STOPPED: &str = "#7f1d1d";
 pub const ALARM: &str = "#c81e1e";
 
-/// Colours by barrier id; black text is readable on each, and neighbours differ most.
+/// Colours by barrier id. Black text is readable on each colour, and ids next to each other have clearly different colours.
 const BARRIERS: [&str; 16] = [
     "#f6a84b", "#73b7ea", "#ee92b4", "#8fd180", "#c2a3ee", "#f3d649", "#6fd3c6", "#f08470", "#b9cf56", "#9db1f2", "#dcaa76",
     "#dd8edd", "#56c596", "#f7bfa0", "#d6e58f", "#f9b3ca",
@@ -47,7 +47,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// The text cut to at most `most` characters, the last of them a mark of the cut.
+/// The text cut to at most `most` characters; if it is cut, the last character shows this.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.chars().count() <= most {
         true => text.to_string(),
@@ -55,7 +55,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// The position of a text relative to its point.
+/// The position of a text relative to its coordinates.
 #[derive(Clone, Copy)]
 pub enum Anchor {
     Start,
@@ -86,12 +86,12 @@ impl Font {
     }
 }
 
-/// The picture drawn so far.
+/// The picture as drawn so far.
 pub struct Paint {
     text: String,
 }
 
-/// A length with at most two decimal places, which is finer than any screen.
+/// A length as text, with at most two decimal places, which is finer than any screen.
 fn n(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
@@ -121,14 +121,14 @@ impl Paint {
         self.text += "</g>\n";
     }
 
-    /// A rectangle; `more` are further attributes.
+    /// Draws a rectangle; `more` has further SVG attributes.
     pub fn rect(&mut self, (x, y, w, h): (f64, f64, f64, f64), fill: &str, more: &str) {
         let gap = if more.is_empty() { "" } else { " " };
         let (x, y, w, h) = (n(x), n(y), n(w), n(h));
         let _ = writeln!(self.text, "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{fill}\"{gap}{more}/>");
     }
 
-    /// A line through points.
+    /// Draws a line through points; `more` has further SVG attributes.
     pub fn path(&mut self, points: &[(f64, f64)], stroke: &str, width: f64, more: &str) {
         let gap = if more.is_empty() { "" } else { " " };
         let steps: Vec<String> = points.iter().map(|(x, y)| format!("{} {}", n(*x), n(*y))).collect();
@@ -144,13 +144,13 @@ impl Paint {
         );
     }
 
-    /// The head of an arrow that points to the left.
+    /// Draws the head of an arrow that points to the left.
     pub fn arrow(&mut self, (x, y): (f64, f64), length: f64, fill: &str) {
         let (tip, back, top, low, y) = (n(x), n(x + length), n(y - length * 0.5), n(y + length * 0.5), n(y));
         let _ = writeln!(self.text, "<path d=\"M{tip} {y}L{back} {top}L{back} {low}Z\" fill=\"{fill}\"/>");
     }
 
-    /// A cross of two strokes.
+    /// Draws a cross of two strokes.
     pub fn cross(&mut self, (x, y): (f64, f64), arm: f64) {
         let (left, right, top, low) = (n(x - arm), n(x + arm), n(y - arm), n(y + arm));
         let d = format!("M{left} {top}L{right} {low}M{left} {low}L{right} {top}");
@@ -159,7 +159,7 @@ impl Paint {
         }
     }
 
-    /// A text on its base line.
+    /// Draws a text; the coordinates are on its base line.
     pub fn words(&mut self, (x, y): (f64, f64), font: Font, text: &str) {
         let anchor = match font.anchor {
             Anchor::Start => "",

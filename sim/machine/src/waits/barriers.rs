@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a barrier other than an mbarrier remains incomplete, if no other wait blocks its warps.
+//! Why a barrier other than an mbarrier remains incomplete, if this does not follow from another wait.
 
 use super::super::report::{Blocked, BlockedLanes, Cause, ClusterWait, Evidence, GatewayWait, GridWait, Whereabouts};
 use super::super::sentence::{too_few as too_few_of_a_role, waits};
@@ -11,7 +11,7 @@ pub fn at_barrier(waits: &[&Blocked]) -> Cause {
     Cause::new("deadlock", (first.cta, first.warp), &first.place, waits::at_barrier(waits))
 }
 
-/// Fewer warps can still arrive than the count requires.
+/// The cause if fewer warps can still arrive than the count requires.
 pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let first = waits[0];
     first.threads?;
@@ -24,7 +24,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let live = first.missing.iter().filter(|m| !exited(m)).count();
     let code = if live < short && live < first.missing.len() { "counted_exit" } else { "deadlock" };
     let mut cause = Cause { code, ..at_barrier(waits) };
-    // A warp that took part before and has exited has made fewer rounds.
+    // A missing warp that has exited, and that took part in earlier generations, has executed fewer rounds.
     let times = |m: &crate::report::Missing| users.get(&(first.cta, first.id))?.get(&m.warp).copied();
     let exited_early = first.missing.iter().filter(|m| exited(m)).find_map(|m| Some((m, times(m)?)));
     if let Some((m, times)) = exited_early {
@@ -38,7 +38,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     Some(cause)
 }
 
-/// Pairs of barriers of one CTA with the same count, at which the arrived warps together equal that count.
+/// Pairs of barriers of one CTA that have the same count, at which together as many warps have arrived as the count requires.
 pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
     let blocked_at = |index: usize| match &groups[index].object {
         Object::Barrier(waits) => waits.first().filter(|first| first.threads.is_some()),
@@ -62,7 +62,8 @@ pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Warps that should meet use two barriers: reported at the barrier with fewer warps, with the other as evidence.
+/// The cause for two barriers at which the warps of one generation have arrived separately. It is reported at the barrier with fewer warps,
+/// with the other barrier as evidence.
 pub fn different_ids(first: &Group, second: &Group) -> Option<Cause> {
     let (Object::Barrier(a), Object::Barrier(b)) = (&first.object, &second.object) else { return None };
     let (many, few) = if a[0].arrived.len() >= b[0].arrived.len() { (a, b) } else { (b, a) };
@@ -89,7 +90,7 @@ pub fn different_ids(first: &Group, second: &Group) -> Option<Cause> {
     })
 }
 
-/// More warps use an instruction with a count than its count: some of them complete it without the others.
+/// The cause if more warps use a barrier than its count requires: some of them complete it without the others.
 pub fn count_too_small(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let first = waits[0];
     let (threads, users) = (first.threads?, users.get(&(first.cta, first.id))?);
@@ -115,7 +116,7 @@ pub fn at_gateway(waits: &[&GatewayWait]) -> Cause {
     Cause::new("signal_missing", (first.cta, first.warp), &first.place, waits::at_gateway(waits))
 }
 
-/// Fewer threads of a role can still signal than are required.
+/// The cause if fewer threads can still signal in a role than the phase needs.
 pub fn too_few_signals(waits: &[&GatewayWait]) -> Option<Cause> {
     too_few_of_a_role(waits[0])?;
     let exited = waits[0].missing.iter().any(|m| matches!(m.warp.whereabouts, Whereabouts::Exited { .. }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycles in the wait-for graph.
+//! Circular waits: cycles in the wait-for graph.
 
 use super::super::report::{Cause, Evidence};
 use super::super::sentence::place;
@@ -7,22 +7,22 @@ use super::groups::{Group, Object, Warp};
 use bcu_program::Place;
 use std::collections::VecDeque;
 
-/// A cycle of groups: each waits for a warp that waits in the next group, the last for a warp in the first.
+/// A cycle of groups: each group waits for a warp that waits in the next group, and the last group for a warp in the first.
 pub struct Cycle {
     pub groups: Vec<usize>,
-    /// Whether each of these warps would certainly arrive where it is awaited.
+    /// Whether each awaited warp would certainly arrive at the object for which it is awaited.
     pub is_certain: bool,
 }
 
-/// One warp of a cycle.
+/// A warp of a cycle, with its wait.
 pub struct Step<'a> {
     pub warp: Warp,
-    /// The wait and its object, as text.
+    /// The verb of the wait, such as `waits at`, and the name of the object.
     waits: String,
     name: String,
     is_memory: bool,
     at: &'a Place,
-    /// The awaited warp, and the location where it would arrive.
+    /// The warp for which this warp waits, and the location where the awaited warp would arrive.
     awaited: Warp,
     next: Option<&'a Place>,
 }
@@ -37,7 +37,7 @@ impl Step<'_> {
     }
 }
 
-/// The shortest cycle among these groups; a cycle in which all warps would certainly arrive is preferred.
+/// The shortest cycle among the groups for which `open` is true. A cycle in which all warps would certainly arrive is preferred.
 pub fn shortest(groups: &[Group], edges: &[Vec<usize>], open: &dyn Fn(&usize) -> bool) -> Option<Cycle> {
     let certain = |from: usize, to: &usize| {
         let would = groups[from].awaited.iter().filter(|a| a.next.is_some());
@@ -54,11 +54,11 @@ pub fn shortest(groups: &[Group], edges: &[Vec<usize>], open: &dyn Fn(&usize) ->
     find(true).or_else(|| find(false))
 }
 
-/// The warps of a cycle, one of each group.
+/// One warp of each group of a cycle.
 pub fn steps<'a>(groups: &'a [Group<'a>], cycle: &Cycle) -> Vec<Step<'a>> {
     let length = cycle.groups.len();
     let group_at = |at: usize| &groups[cycle.groups[at % length]];
-    // The warp of each group is the one that the previous group waits for.
+    // From each group, the warp for which the previous group waits.
     let awaited = |at: usize| {
         let waits_next = |warp: &Warp| group_at(at + 1).waiting.contains(warp);
         let mut known = group_at(at).awaited.iter().filter(|a| waits_next(&a.warp));
@@ -83,7 +83,7 @@ pub fn steps<'a>(groups: &'a [Group<'a>], cycle: &Cycle) -> Vec<Step<'a>> {
     (first..first + length).filter_map(|at| build_step(at % length)).collect()
 }
 
-/// The cycle in one sentence, and the remedy if it is known.
+/// The cause for a cycle: one sentence for all its steps, and the remedy if it is known.
 pub fn cause(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Cause {
     let several = steps.iter().any(|step| step.warp.0 != steps[0].warp.0);
     let name_warp = |(cta, warp): Warp| if several { format!("warp {warp} of CTA {cta}") } else { format!("warp {warp}") };
@@ -116,7 +116,7 @@ pub fn cause(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Cause {
     cause
 }
 
-/// A warp that has not arrived in the open phase of an mbarrier in which others have.
+/// Text if the awaited warp has not arrived in the open phase of an mbarrier, while another warp has.
 fn absent(groups: &[Group], cycle: &Cycle, step: &Step) -> Option<String> {
     let group = cycle.groups.iter().map(|index| &groups[*index]).find(|group| group.waiting.contains(&step.warp))?;
     let Object::Mbarrier(waits) = &group.object else { return None };
@@ -128,7 +128,8 @@ fn absent(groups: &[Group], cycle: &Cycle, step: &Step) -> Option<String> {
     Some(format!("; warp {warp} has not arrived in phase {phase} of {name}, {as_others}"))
 }
 
-/// In a cycle of mbarriers in their first phase, the producer must not wait: returns the producer's step and the remedy.
+/// If all mbarriers of a cycle are in their first phase, the producer should not wait there: returns the index of the producer's step, and
+/// the remedy.
 fn producers_first_wait(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Option<(usize, String)> {
     let in_first_phase = |index: &usize| match &groups[*index].object {
         Object::Mbarrier(waits) => waits.iter().all(|w| w.object.phase == 0 && w.parity == 0),
@@ -139,7 +140,7 @@ fn producers_first_wait(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Opti
     }
     let help =
         "in its first phase a wait for parity 1 returns at once: the producer's first wait for an empty buffer is for parity 1";
-    // A warp that expects bytes, or starts copies, is a producer.
+    // A warp is a producer if it expects bytes or starts copies.
     let produces = |place: &Place| ["expect_tx", "cp.async", "EXPECT"].iter().any(|word| place.text.contains(word));
     let is_producer = |warp: Warp| steps.iter().any(|step| step.awaited == warp && step.next.is_some_and(produces));
     let named = |step: &&Step| ["empty", "free"].iter().any(|word| step.name.contains(word));
@@ -148,7 +149,7 @@ fn producers_first_wait(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Opti
     Some((step.unwrap_or(0), help.to_string()))
 }
 
-/// The shortest path from `start` back to itself.
+/// The shortest path from `start` back to `start`; `None` if there is none.
 fn way_back(start: usize, nodes: usize, next: &dyn Fn(usize) -> Vec<usize>) -> Option<Vec<usize>> {
     let mut from = vec![None; nodes];
     let mut queue = VecDeque::from([start]);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The nodes of the wait-for graph: all warps that wait at one object, with the warps whose action would release them.
+//! The nodes of the wait-for graph: groups of warps that wait at one object, with the warps whose action would release them.
 
 use super::super::report::{
     Blocked, BlockedLanes, ClusterWait, GatewayWait, GridWait, Hang, Missing, ObjectWait, SpinWait, Whereabouts,
 };
 use bcu_program::Place;
 
-/// CTA and warp.
+/// A warp, as CTA number and warp number.
 pub type Warp = (usize, usize);
 
-/// The object that warps wait at, with their waits.
+/// The object at which warps wait, with their waits.
 pub enum Object<'a> {
     Barrier(Vec<&'a Blocked>),
     Mbarrier(Vec<&'a ObjectWait>),
@@ -20,24 +20,24 @@ pub enum Object<'a> {
     Memory(Vec<&'a SpinWait>),
 }
 
-/// A warp whose action would release the waiting warps.
+/// A warp whose action would release a group.
 pub struct Awaited<'a> {
     pub warp: Warp,
-    /// The location of its action, if it is known.
+    /// The location of the action; `None` if it is unknown.
     pub next: Option<&'a Place>,
 }
 
-/// All warps that wait at one object.
+/// All warps that wait at one object, with the warps for which they wait.
 pub struct Group<'a> {
     pub object: Object<'a>,
     pub waiting: Vec<Warp>,
     pub awaited: Vec<Awaited<'a>>,
-    /// CTAs that would have to end.
+    /// CTAs that would have to end before the warps are released.
     pub awaited_ctas: Vec<usize>,
 }
 
 impl Group<'_> {
-    /// The location where a warp of the group waits.
+    /// The location where warp `warp` of the group waits.
     pub fn place(&self, warp: Warp) -> Option<&Place> {
         fn find<'p, T>(
             waits: &[&'p T],
@@ -69,7 +69,7 @@ impl Group<'_> {
         }
     }
 
-    /// The wait of each warp, as text.
+    /// The verb of the wait, as text such as `waits at`.
     pub fn waits(&self) -> String {
         match &self.object {
             Object::Memory(waits) if waits[0].words.is_empty() => "spins".to_string(),
@@ -78,7 +78,7 @@ impl Group<'_> {
         }
     }
 
-    /// The object, as text.
+    /// The name of the object, as text.
     pub fn name(&self) -> String {
         match &self.object {
             Object::Barrier(waits) => format!("barrier {}", waits[0].id),
@@ -92,7 +92,7 @@ impl Group<'_> {
     }
 }
 
-/// Groups waits by object, in the order of the first wait of each group.
+/// Groups waits by their object, in the order of the first wait of each group; waits for which `is_hung` is false are left out.
 pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], is_hung: impl Fn(&T) -> bool, key: impl Fn(&T) -> K) -> Vec<Vec<&'a T>> {
     let mut groups: Vec<Vec<&T>> = vec![];
     for wait in all.iter().filter(|wait| is_hung(wait)) {
@@ -104,7 +104,7 @@ pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], is_hung: impl Fn(&T) -> bool,
     groups
 }
 
-/// A missing warp, if it could still act.
+/// Converts a missing warp to an awaited warp, if it could still act. With `must_arrive`, an exit is not enough.
 fn could_act(cta: usize, missing: &Missing, must_arrive: bool) -> Option<Awaited<'_>> {
     let gone = matches!(missing.whereabouts, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
     let may = !gone && (!must_arrive || missing.next.is_some() || missing.unclear);
@@ -117,7 +117,7 @@ pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
     let mut groups = vec![];
     for waits in gathered(&hang.blocked, |w| is_stuck(w.cta), |w| (w.cta, w.id)) {
         let first = waits[0];
-        // At a barrier without a count, an exit counts as well as an arrival.
+        // A barrier without a count also completes by exits, so an awaited warp need not arrive.
         let must_arrive = first.threads.is_some();
         let awaited = first.missing.iter().filter_map(|m| could_act(first.cta, m, must_arrive)).collect();
         let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
@@ -153,7 +153,7 @@ pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
         groups.push(Group { object: Object::Memory(waits), waiting, awaited, awaited_ctas: vec![] });
     }
     for lanes in hang.lanes.iter().filter(|l| is_stuck(l.cta)) {
-        // The other lanes of the warp may wait elsewhere.
+        // The missing lanes belong to the same warp, and may wait at another object.
         let (warp, object) = ((lanes.cta, lanes.warp), Object::Lanes(lanes));
         let awaited = vec![Awaited { warp, next: None }];
         groups.push(Group { object, waiting: vec![warp], awaited, awaited_ctas: vec![] });
@@ -161,12 +161,12 @@ pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
     groups
 }
 
-/// The word on which a warp spins, and the location.
+/// The word on which a warp spins (CTA of the shared memory, address), and the location of the wait.
 pub fn key_of_spin(wait: &SpinWait) -> (Option<(Option<usize>, u64)>, Place) {
     (wait.words.first().map(|word| (word.shared, word.address)), wait.place.clone())
 }
 
-/// The groups with waiting warps whose action would release this group.
+/// The indices of the groups in which a warp waits whose action would release group `from`.
 pub fn edges(groups: &[Group], from: usize) -> Vec<usize> {
     let Group { awaited, awaited_ctas, object, .. } = &groups[from];
     let awaits = |warp: &Warp| awaited.iter().any(|a| a.warp == *warp) || awaited_ctas.contains(&warp.0);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a phase of an mbarrier remains incomplete, if no other wait blocks its warps.
+//! Why a phase of an mbarrier remains incomplete, if this does not follow from another wait.
 
 use super::super::report::{Cause, EndedPhase, Evidence, ObjectArrival, ObjectHistory, ObjectWait, Whereabouts};
 use super::super::sentence::{counted, waits};
 use bcu_program::Place;
 
-/// A wait for a wrong phase, whatever other warps do.
+/// The cause if a warp waits for a wrong phase; such a wait hangs whatever other warps do.
 pub fn out_of_step(waits: &[&ObjectWait]) -> Option<Cause> {
     let stale = waits.iter().find_map(|wait| stale(wait));
     stale.or_else(|| waits.iter().find_map(|wait| missed(wait))).or_else(|| waits.iter().find_map(|wait| skipped(wait)))
 }
 
-/// Arrivals would be missing even if each warp that can still arrive repeated its arrivals of this phase.
+/// The cause if arrivals would be missing even after each warp that can still arrive has repeated its arrivals of this phase.
 pub fn count_too_large(waits: &[&ObjectWait]) -> Option<Cause> {
     let wait = waits[0];
     let object = &wait.object;
@@ -24,10 +24,10 @@ pub fn count_too_large(waits: &[&ObjectWait]) -> Option<Cause> {
     (is_first && all_have_arrived && come + again < object.expected).then(|| arrivals(wait)).flatten()
 }
 
-/// An earlier wait of the warp was for a phase that it had already seen complete.
+/// The cause if an earlier wait of the warp was for a phase whose completion the warp had already observed.
 fn stale(wait: &ObjectWait) -> Option<Cause> {
     let (place, cycle) = wait.history.stale_wait.as_ref()?;
-    // A warp that is in step again may have waited twice on purpose.
+    // If the warp is in step again, it may have waited twice on purpose.
     if wait.history.unseen >= wait.object.phase {
         return None;
     }
@@ -46,7 +46,7 @@ fn waits_at_last(wait: &ObjectWait) -> Evidence {
     Evidence { cta, warp, place: Some(wait.place.clone()), note }
 }
 
-/// The awaited phase, and the next phase, which has the other parity, were both complete before the warp's wait.
+/// The cause if the wait is too late: the awaited phase and the next phase, which has the other parity, were both complete before it.
 fn missed(wait: &ObjectWait) -> Option<Cause> {
     let ObjectWait { cta, warp, object, history, .. } = wait;
     let late = object.phase.checked_sub(history.unseen).filter(|late| *late >= 2 && late % 2 == 0)?;
@@ -70,10 +70,10 @@ fn missed(wait: &ObjectWait) -> Option<Cause> {
     Some(Cause { help: Some(help.to_string()), ..cause })
 }
 
-/// The warp has skipped the wait for the first phase, which is complete, and waits for the second.
+/// The cause if the warp waits for the second phase, but has not waited for the first phase, which is complete.
 fn skipped(wait: &ObjectWait) -> Option<Cause> {
     let ObjectWait { cta, warp, object, history, .. } = wait;
-    // In later phases, warps may divide the phases among them.
+    // From the second phase on, the warps may share the phases, so that each warp waits only for some of them.
     if (object.phase, history.unseen) != (1, 0) {
         return None;
     }
@@ -90,14 +90,14 @@ fn skipped(wait: &ObjectWait) -> Option<Cause> {
     Some(Cause::new("mbarrier_wrong_parity", (*cta, *warp), &wait.place, sentence))
 }
 
-/// Why the open phase is incomplete, if no warp can act any more.
+/// The cause of an incomplete phase if no warp can act any more.
 pub fn incomplete(waits: &[&ObjectWait]) -> Cause {
     let first = waits[0];
     let found = own_arrival(waits).or_else(|| bytes(first)).or_else(|| arrivals(first));
     found.unwrap_or_else(|| Cause::new("mbarrier_wait", (first.cta, first.warp), &first.place, waits::at_mbarrier(waits)))
 }
 
-/// The waiting warp is itself the one that would arrive.
+/// The cause if a waiting warp would itself arrive, but only after its wait.
 fn own_arrival(waits: &[&ObjectWait]) -> Option<Cause> {
     let has_arrived = |wait: &ObjectWait| wait.object.arrived.iter().any(|arrival| arrival.warp == Some(wait.warp));
     let wait = waits.iter().find(|wait| wait.next.is_some() && wait.object.pending > 0 && !has_arrived(wait))?;
@@ -110,7 +110,7 @@ fn own_arrival(waits: &[&ObjectWait]) -> Option<Cause> {
     Some(Cause { help: Some("arrive before the wait, or wait for the phase before (the other parity)".to_string()), ..cause })
 }
 
-/// All arrivals are made, and copies bring more or fewer bytes than expected.
+/// The cause if all arrivals have been made, but copies have brought more or fewer bytes than expected.
 fn bytes(wait: &ObjectWait) -> Option<Cause> {
     let ObjectWait { cta, warp, object, history: ObjectHistory { expected_bytes, received_bytes, .. }, .. } = wait;
     if object.pending > 0 || object.bytes == 0 {
@@ -131,7 +131,7 @@ fn bytes(wait: &ObjectWait) -> Option<Cause> {
     Some(Cause { help: Some(help.to_string()), ..cause })
 }
 
-/// Arrivals are missing, and no warp would arrive any more.
+/// The cause if arrivals are missing and no warp would arrive any more.
 fn arrivals(wait: &ObjectWait) -> Option<Cause> {
     let ObjectWait { cta, warp, object, history, .. } = wait;
     let (name, phase, expected) = (object.named(), object.phase, object.expected);
@@ -172,7 +172,7 @@ fn arrivals(wait: &ObjectWait) -> Option<Cause> {
     Some(Cause { help: Some(help), ..cause })
 }
 
-/// A warp that arrived in the previous phase and not in the open one.
+/// Text and evidence for a warp that has arrived in the previous phase but not in the open phase.
 fn absent(wait: &ObjectWait, before: &EndedPhase) -> Option<(String, Vec<Evidence>)> {
     let has_arrived = |warp: usize| wait.object.arrived.iter().any(|arrival| arrival.warp == Some(warp));
     let arrival = before.arrived.iter().find(|arrival| arrival.warp.is_some_and(|warp| !has_arrived(warp)))?;
@@ -187,7 +187,7 @@ fn absent(wait: &ObjectWait, before: &EndedPhase) -> Option<(String, Vec<Evidenc
     Some((absentee, vec![evidence]))
 }
 
-/// The evidence of an arrival.
+/// Evidence with the location of an arrival; `None` if it is not an arrival of a warp.
 fn arrives(cta: usize, arrival: &ObjectArrival, what: &str) -> Option<Evidence> {
     let note = format!("warp {} {what}, in cycle {}", arrival.warp?, arrival.cycle);
     Some(Evidence { cta, warp: arrival.warp?, place: arrival.place.clone(), note })

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why the memory on which warps spin remains unchanged.
+//! Why the memory on which warps spin does not change.
 
 use super::super::report::{Absent, Cause, Evidence, Hang, SpinWait};
 use super::super::sentence::waits;
 
-/// CTAs that might write it are not launched, and cannot be launched while these warps spin.
+/// The cause if CTAs that might write the word are not launched, and cannot be launched while the resident CTAs spin.
 pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
     if hang.not_launched == 0 || !is_global(waits[0]) {
         return None;
@@ -26,7 +26,7 @@ pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
     })
 }
 
-/// Whether the word is in global memory, where any CTA could write it.
+/// Whether a warp spins on a word in global memory, which any CTA could write.
 pub fn is_global(wait: &SpinWait) -> bool {
     wait.words.first().is_some_and(|word| word.shared.is_none())
 }
@@ -40,7 +40,7 @@ fn numbers(ctas: &[usize]) -> String {
     }
 }
 
-/// The cause if no warp would write it any more.
+/// The cause if no warp would write the word any more.
 pub fn unchanged(waits: &[&SpinWait]) -> Cause {
     let first = waits[0];
     let mut sentence = waits::at_memory(waits);
@@ -56,7 +56,7 @@ pub fn unchanged(waits: &[&SpinWait]) -> Cause {
     Cause { evidence, ..Cause::new("spin_wait", (first.cta, first.warp), &first.place, sentence) }
 }
 
-/// The last store to the word.
+/// Evidence with the last store to the word on which a warp spins.
 fn last_writer(wait: &SpinWait) -> Vec<Evidence> {
     let Some(word) = wait.words.first() else { return vec![] };
     let (cta, warp, place, note) = match &word.writer {

@@ -4,10 +4,10 @@
 use super::super::report::{Arrival, Generation, Hang};
 use std::collections::BTreeMap;
 
-/// By CTA and barrier: the warps that have arrived there with a count, and the number of their arrivals.
+/// The warps that have arrived at a barrier with a count, with the number of their arrivals; the key is CTA and barrier id.
 pub type Users = BTreeMap<(usize, u8), BTreeMap<usize, usize>>;
 
-/// The warps that have arrived at barriers with a count, in completed generations and in those at which warps wait.
+/// The warps that have arrived at barriers with a count, both in completed generations and in the open generations of a hang.
 pub fn users<'a>(generations: impl Iterator<Item = &'a Generation>, hang: &Hang) -> Users {
     let mut users = Users::new();
     for g in generations.filter(|g| g.threads.is_some()) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Selects the lanes of a warp that issue next: lanes that must issue together wait for lanes that may still join.
+//! Selects the lanes of a warp that issue next. Lanes that must issue together wait for lanes that may still join them.
 
 use super::threads::{bits, Group};
 use super::{Chosen, Warp};
 use bcu_program::{Form, Instr, Op, Word};
 
-/// The maximum number of cycles that lanes which must issue together wait for lanes that wait themselves.
+/// The maximum number of cycles for which lanes that must issue together wait for lanes that are themselves waiting.
 const PATIENCE: u32 = 64;
 
 impl Warp {
-    /// The first lanes that can issue. Lanes that must issue together wait for lanes that may still join.
+    /// The first group of lanes that can issue. Lanes that must issue together wait for lanes that may still join them.
     pub fn chosen(&self) -> Option<Chosen> {
         let ready_lanes = self.lanes & !self.waiting;
         let chosen = |group: &Group| Chosen { at: group.at, lanes: group.lanes, depth: group.depth };
@@ -20,12 +20,12 @@ impl Warp {
         if let Some(group) = groups.iter().find(|group| !self.incomplete(group)) {
             return Some(chosen(group));
         }
-        // A waiting lane might still join after it resumes.
+        // A waiting lane may still join the group after it has resumed, so the group waits for it up to `PATIENCE` cycles.
         groups.first().filter(|_| self.waiting == 0 || self.held_cycles >= PATIENCE).map(chosen)
     }
 
-    /// Whether a group that must issue together lacks lanes that may still reach its instruction. Lanes that exit next also count: once
-    /// they have exited, no lane waits for them.
+    /// Whether `group` must issue together with lanes that may still reach its instruction. Lanes that exit next also count: once they have
+    /// exited, the group need not wait for them.
     pub(super) fn incomplete(&self, group: &Group) -> bool {
         let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
             Op::Barrier(barrier) => barrier.aligned,
@@ -36,13 +36,14 @@ impl Warp {
         converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group) || self.exits(lane))
     }
 
-    /// Whether a lane exits next on every path.
+    /// Whether a lane outside of any call exits on every path, without waiting for another lane.
     fn exits(&self, lane: usize) -> bool {
         let place = self.threads.place_in(lane, 0).filter(|_| self.threads.depth(lane) == 0);
         place.is_some_and(|place| self.code().always_ends(place.function, place.instr))
     }
 
-    /// Whether a lane may reach the group's instruction: in as many calls or more on its own path, in fewer calls through the group's call.
+    /// Whether a lane may still reach the instruction of a group. If the lane is at least as deep in calls, its own path must lead there;
+    /// otherwise its path must lead to the call that the group is in.
     fn may_come(&self, lane: usize, group: &Group) -> bool {
         let depth = self.threads.depth(lane).min(group.depth);
         let Some(group_lane) = bits(group.lanes).next() else { return false };
@@ -53,13 +54,13 @@ impl Warp {
         from.function == to.function && (past || self.code().reaches(from.function, from.instr, to.instr))
     }
 
-    /// Whether lanes wait for other lanes that may join, for a limited time.
+    /// Whether all lanes that could issue wait, for a limited time, for lanes that may still join them.
     pub fn holds_back(&self) -> bool {
         self.chosen().is_none() && self.lanes & !self.waiting != 0
     }
 
-    /// The chosen lanes of a cycle; counts the cycles in which lanes only wait for others of the warp. Call it in every cycle in which the
-    /// warp could issue.
+    /// The lanes that can issue in this cycle. It also counts the cycles in which lanes only wait for other lanes of the warp, so call it
+    /// in every cycle in which the warp could issue.
     pub fn look(&mut self) -> Option<Chosen> {
         let chosen = self.chosen();
         let only_held = chosen.is_none() && self.lanes & !self.waiting != 0;

@@ -5,20 +5,20 @@ use super::super::memory::{Access, AccessEffect};
 use super::copy_group::Group;
 use bcu_program::CopyWait;
 
-/// A copy of a lane in flight.
+/// A copy of a lane that is in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Open {
     lane: usize,
     group: Group,
     /// The number of the copy among all copies of the warp.
     number: u64,
-    /// Whether its bytes have been read and are not stored yet.
+    /// Whether the bytes of the copy have been read and not stored yet.
     read: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(in super::super) struct Copies {
-    /// By lane, the groups committed so far: of `cp.async`, and of bulk copies.
+    /// For each lane, the number of groups committed so far: first of `cp.async`, then of bulk copies.
     committed: Vec<[u32; 2]>,
     open: Vec<Open>,
     /// The number of copies started so far.
@@ -30,14 +30,14 @@ impl Copies {
         Copies { committed: vec![[0; 2]; width], open: vec![], begun: 0 }
     }
 
-    /// Commits the copies of a lane so far as a group.
+    /// Commits the open copies of a lane as a group.
     pub fn commit(&mut self, lane: usize, bulk: bool) {
         if let Some(committed) = self.committed.get_mut(lane) {
             committed[usize::from(bulk)] += 1;
         }
     }
 
-    /// The group of the next copy of a lane.
+    /// The group to which the next copy of a lane belongs.
     pub fn group(&self, lane: usize, bulk: bool) -> Group {
         Group { bulk, number: self.committed.get(lane).map_or(0, |committed| committed[usize::from(bulk)]) }
     }
@@ -57,13 +57,13 @@ impl Copies {
         !self.open.iter().any(|open| open.lane == lane && !open.group.bulk && open.number < end)
     }
 
-    /// The first group of a lane that the wait does not include.
+    /// The first group of a lane that `wait` does not wait for.
     pub fn end(&self, lane: usize, wait: CopyWait) -> Group {
         let next = self.group(lane, wait.bulk);
         Group { number: wait.max_in_flight.map_or(u32::MAX, |most| next.number.saturating_sub(most)), ..next }
     }
 
-    /// Whether no copy of a lane that the wait includes is in flight.
+    /// Whether all copies of a lane that `wait` waits for are complete.
     pub fn done(&self, lane: usize, wait: CopyWait) -> bool {
         let end = self.end(lane, wait);
         let counts = |open: &Open| open.lane == lane && open.group.bulk == end.bulk && open.group.number < end.number;

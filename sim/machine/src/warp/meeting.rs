@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes that wait for each other.
+//! Lanes that wait for each other to exchange values.
 
 use super::At;
 use bcu_program::Exchange;
 
-/// Lanes that wait at an exchange.
+/// Lanes that wait at an exchange for the other lanes of their member mask.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Rendezvous {
     pub at: At,
     pub exchange: Exchange,
-    /// The member mask of these lanes.
+    /// The member mask that these lanes gave.
     pub members: u64,
     pub lanes: u64,
-    /// By source, then by lane of the warp.
+    /// The values that the lanes give, by operand of the instruction and then by lane.
     pub sources: Vec<Vec<Option<u64>>>,
-    /// The registers of the results, counted from the lane's first register.
+    /// The registers of the results, relative to the first register of the lane.
     pub writes: Vec<Option<usize>>,
 }
 

@@ -7,7 +7,7 @@ use bcu_program::window::RANK_AT;
 use bcu_program::{Guard, Operand, Special};
 
 impl Warp {
-    /// The lanes of `present` by the value of a guard.
+    /// Splits the lanes `present` by the value of a guard.
     pub fn active(&self, guard: Option<Guard>, present: u64) -> Active {
         let Some(Guard { slot, negated }) = guard else { return Active { present, executing: present, unknown: 0 } };
         let mut active = Active { present, executing: 0, unknown: 0 };
@@ -21,7 +21,7 @@ impl Warp {
         active
     }
 
-    /// The value of a register of the function that a lane is in.
+    /// The value of register `slot` of the function in which a lane is.
     pub fn register(&self, slot: usize, lane: usize) -> Option<u64> {
         self.values.get(self.threads.base[lane] + slot, lane)
     }
@@ -81,14 +81,15 @@ impl Warp {
         }
     }
 
-    /// The value of a word's register operand in the lowest of these lanes, and whether all of them have it; 0 without a lane.
+    /// The value of a register operand of an instruction word in the lowest of `lanes`, and whether all of `lanes` have this value; 0 if
+    /// `lanes` is empty.
     pub fn operand(&self, slot: usize, lanes: u64) -> (u32, bool) {
         let mut held = bits(lanes).map(|lane| self.register(slot, lane).unwrap_or(0) as u32);
         let first = held.next().unwrap_or(0);
         (first, held.all(|value| value == first))
     }
 
-    /// The lanes in which a predicate is true.
+    /// The lanes in which predicate `slot` is true, one bit each.
     pub fn truth(&self, slot: usize) -> u64 {
         (0..self.width).filter(|lane| self.register(slot, *lane).unwrap_or(0) & 1 == 1).fold(0, |mask, lane| mask | 1 << lane)
     }
@@ -103,7 +104,7 @@ impl Warp {
         instr.reads().filter_map(named_value).collect()
     }
 
-    /// The number of issues of the last issued instruction.
+    /// How often the warp has issued its last issued instruction.
     pub fn times_of_last(&self) -> u64 {
         self.times.get(&self.last).copied().unwrap_or(0)
     }

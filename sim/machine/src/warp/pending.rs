@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Registers with pending writes.
+//! Results that registers wait for.
 
 use super::shares::Shares;
 
-/// A pending result of the unit or of memory.
+/// A result of the unit or of memory that has not arrived yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Pending {
     pub from: From,
-    /// Lanes with the registers that get the number of the result; and in `predicates` its truth value.
+    /// The lanes and registers that get the number of the result; `predicates` has those that get its truth value.
     pub registers: Vec<(usize, usize)>,
     pub predicates: Vec<(usize, usize)>,
 }
@@ -16,9 +16,9 @@ pub(in super::super) struct Pending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum From {
     Memory,
-    /// The unit, for an instruction word with this register and predicate.
+    /// The unit, as the result of an instruction word with this register and this predicate.
     Unit(u8, u8),
-    /// An mbarrier, for these lanes.
+    /// The unit, as the answer to an mbarrier operation of these lanes.
     Mbarrier {
         lanes: u64,
         shares: Shares,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of a warp that meet to exchange values: they wait until all live lanes of their mask have arrived, then read each other's values.
+//! Lanes of a warp that meet to exchange values. They wait until all live lanes of their member mask have arrived, then each lane reads
+//! values of the others.
 
 use super::meeting::{Rendezvous, Results};
 use super::{bits, Warp};
@@ -8,7 +9,7 @@ use bcu_program::arith::{Type, TypeKind};
 use bcu_program::{Exchange, Reduce, Shuffle, Vote};
 
 impl Warp {
-    /// Resumes the lanes of complete rendezvous.
+    /// Exchanges the values at complete rendezvous, and resumes their lanes.
     pub fn complete_rendezvous(&mut self) {
         let complete = |first: &Rendezvous, rendezvous: &[Rendezvous], live: u64| {
             let same =
@@ -49,7 +50,7 @@ impl Warp {
     }
 }
 
-/// The results of a lane from the `lanes` that meet.
+/// The results in lane `lane` of an exchange among `lanes`.
 fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &impl Fn(usize, usize) -> Option<u64>) -> Results {
     let truth = |lane: usize| source(0, lane).map(|value| value & 1 == 1);
     let mask = |lanes: &mut dyn Iterator<Item = usize>| lanes.fold(0u64, |mask, lane| mask | 1 << lane);
@@ -58,7 +59,7 @@ fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &im
             let Some((from, is_in_range)) = shuffled(kind, lane, width, source(1, lane), source(2, lane)) else {
                 return vec![None; 2];
             };
-            // The value of an absent lane is unknown.
+            // The value from a lane that does not take part is unknown.
             let value = if lanes >> from & 1 == 1 { source(0, from) } else { None };
             vec![value, Some(is_in_range.into())]
         }
@@ -96,12 +97,12 @@ fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &im
             };
             vec![half(lane % 4 * 2).zip(half(lane % 4 * 2 + 1)).map(|(low_half, high_half)| high_half << 16 | low_half)]
         }
-        // Calculated for all lanes at once.
+        // The product is calculated elsewhere, for all lanes at once.
         Exchange::Product(_) => vec![],
     }
 }
 
-/// The source lane of a shuffle, and whether it is inside of the segment (PTX page on shfl.sync).
+/// The lane from which a shuffle takes the value, and whether it is inside the segment (PTX page on shfl.sync).
 fn shuffled(kind: Shuffle, lane: usize, width: usize, by: Option<u64>, clamp: Option<u64>) -> Option<(usize, bool)> {
     let (by, clamp) = (by? as u32 & 0x1f, clamp? as u32);
     let (bound, segment, lane) = (clamp & 0x1f, clamp >> 8 & 0x1f, lane as u32);
@@ -110,7 +111,7 @@ fn shuffled(kind: Shuffle, lane: usize, width: usize, by: Option<u64>, clamp: Op
     let (from, is_in_range) = match kind {
         Shuffle::Up => {
             let from = lane.wrapping_sub(by);
-            // The clamp of `up` is the lowest lane.
+            // For `up`, the clamp is the lowest lane of the segment.
             (from, lane >= by && from >= highest)
         }
         Shuffle::Down => (lane + by, lane + by <= highest),

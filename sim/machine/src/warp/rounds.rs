@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Detects a warp that repeats a loop in which it only reads memory.
+//! Detects whether a warp repeats a loop in which it only reads memory.
 
 use super::super::memory::{Access, Bank};
 use super::spin::Spin;
@@ -8,16 +8,17 @@ use super::{Chosen, Warp};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Warp {
-    /// The warp has executed a branch; `changes` is the machine's count of changes.
+    /// Records that the warp has executed a branch, while the machine's count of changes is `changes`.
     pub fn complete_round(&mut self, chosen: Chosen, changes: u64) {
-        // Other lanes that can issue might change the values that these lanes read.
+        // A round is recorded only if no other group of lanes can issue, because such a group might change the values that these lanes
+        // read.
         if self.scoreboard.is_empty() && self.runnable_groups() <= 1 {
             let digest = self.digest();
             Spin::complete_round(&mut self.spin, chosen.at, digest, changes);
         }
     }
 
-    /// Whether it has spun since the last change in the machine.
+    /// Whether the warp has spun since the last change in the machine; `changes` is the machine's count of changes.
     pub fn spins(&self, changes: u64) -> bool {
         self.spin.as_ref().is_some_and(|spin| spin.is_spinning(changes))
     }
@@ -32,27 +33,27 @@ impl Warp {
         self.spin.is_some() || self.poll.is_some()
     }
 
-    /// The warp has read a value that changes by itself: the time, or a random choice.
+    /// Ends the search for a loop, because the warp has read a value that changes by itself: the time, or a random choice.
     pub fn end_spin(&mut self) {
         (self.spin, self.poll) = (None, None);
     }
 
-    /// The words that it reads in each round.
+    /// The words that the warp reads in each round of the loop.
     pub fn spun_words(&self) -> &[(At, Bank, u64, u64)] {
         self.spin.as_ref().map_or(&[], Spin::words)
     }
 
-    /// The branch that ends a round.
+    /// The branch that ends a round of the loop.
     pub fn spins_at(&self) -> Option<At> {
         self.spin.as_ref().map(Spin::branch)
     }
 
-    /// Groups of lanes that could issue.
+    /// The number of groups of lanes that could issue.
     fn runnable_groups(&self) -> usize {
         self.threads.groups_in(self.lanes & !self.waiting).iter().filter(|group| !self.incomplete(group)).count()
     }
 
-    /// A digest of the locations and registers of its lanes.
+    /// A digest of the locations and registers of all lanes.
     fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.values.digest().hash(&mut hasher);

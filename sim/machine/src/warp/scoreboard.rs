@@ -6,32 +6,33 @@ use super::{bits, Chosen, Warp};
 use bcu_program::{Instr, Op};
 
 impl Warp {
-    /// Lane and register of these slots in each of these lanes.
+    /// The registers `slots` in each of `lanes`, as pairs of lane and register number.
     pub fn owed(&self, lanes: u64, slots: impl Iterator<Item = usize> + Clone) -> Vec<(usize, usize)> {
         bits(lanes).flat_map(|lane| slots.clone().map(move |slot| (lane, self.threads.base[lane] + slot))).collect()
     }
 
-    /// Removes the oldest pending result of a word with this register and predicate: it has arrived, or will never arrive.
+    /// Removes and returns the oldest pending result for this register and this predicate of an instruction word: it has arrived, or will
+    /// never arrive.
     pub fn forget(&mut self, word: (u8, u8)) -> Option<Pending> {
         let first = self.scoreboard.iter().position(|due| due.from == From::Unit(word.0, word.1))?;
         Some(self.scoreboard.remove(first))
     }
 
-    /// A load has written these registers.
+    /// Removes the pending result of a load that has written these registers.
     pub fn loaded(&mut self, registers: &[(usize, usize)]) {
         if let Some(first) = self.scoreboard.iter().position(|due| due.from == From::Memory && due.registers == registers) {
             self.scoreboard.remove(first);
         }
     }
 
-    /// Whether an instruction must wait for a result.
+    /// Whether the instruction must wait for a pending result.
     pub fn awaits_result(&self, chosen: Chosen) -> bool {
         if self.scoreboard.is_empty() {
             return false;
         }
-        // An exit or a call frees or moves registers, so it waits for all results.
+        // An exit, a return or a call frees or moves registers, so it waits for all results.
         let Some(instr) = self.instr(chosen.at).filter(|instr| !self.leaves_function(instr)) else { return true };
-        // A hash of one bit per register excludes most cases quickly.
+        // A hash of one bit per register quickly excludes most registers.
         let bit = |slot: usize| 1u64 << (slot % 64);
         let touched = instr.reads().chain(instr.written()).fold(0, |touched, slot| touched | bit(slot));
         let touches =

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The shares of lanes in a token.
+//! The part that each lane has in the change of a token by a joint operation.
 
-/// The change of the word by an operation, for each lane that takes part in it.
+/// The change of the word of an mbarrier by each lane that takes part in an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Shares {
-    /// Arrivals of a lane, and bytes that it expects.
+    /// The number of arrivals of a lane, and the number of bytes that it expects.
     pub(super) arrivals: u64,
     pub(super) bytes: u64,
     pub(super) drops: bool,
-    /// Whether the word goes to two registers.
+    /// Whether the word is written to two 32-bit registers.
     pub(super) halves: bool,
 }
 
 impl Shares {
-    /// The word of a lane with `before` lanes before it.
+    /// The word that a lane gets if `before` lanes take part before it.
     pub(super) fn word(&self, word: u64, before: u64) -> u64 {
         let add = |word: u64, (at, bits): (u32, u32), number: u64| {
             let mask = (1u64 << bits) - 1;
             word & !(mask << at) | ((word >> at).wrapping_add(number) & mask) << at
         };
-        // The fields are negated counts, so they increase when the count decreases.
+        // The fields hold negated counts, so a field increases when its count decreases.
         let arrivals = self.arrivals.wrapping_mul(before);
         let word = add(word, PENDING, arrivals);
         let word = if self.drops { add(word, EXPECTED, arrivals) } else { word };
@@ -27,7 +27,7 @@ impl Shares {
     }
 }
 
-/// Lowest bit and width of the negated counts in the word.
+/// The lowest bit and the width of the fields with negated counts in the word of an mbarrier.
 pub(super) const EXPECTED: (u32, u32) = (1, 20);
 
 pub(super) const BYTES: (u32, u32) = (21, 21);

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A warp that repeats a loop in which it only reads memory. If its registers are the same after each round, it leaves the loop only
-//! when other warps change the words that it reads.
+//! Detects a warp that repeats a loop in which it only reads memory. If the registers are the same after each round, the warp leaves the
+//! loop only when other warps change the words that it reads.
 
 use super::super::memory::{Access, Bank};
 use super::threads::At;
 
-/// Rounds after which a warp counts as spinning.
+/// The number of equal rounds after which a warp counts as spinning.
 const ROUNDS: u32 = 2;
-/// Most other branches in one round; after more of them the warp has left the loop.
+/// The maximum number of other branches in one round; after more branches the warp has left the loop.
 const MOST_BRANCHES: u32 = 64;
-/// Most words recorded in one round.
+/// The maximum number of words recorded in one round.
 const MOST: usize = 8;
 
 /// The state of a warp at one execution of a branch, and how often that state has repeated.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Spin {
-    /// The branch, the state of the warp there, and the machine's count of changes at that time.
+    /// The branch, the digest of the warp's state at the branch, and the machine's count of changes at that time.
     at: At,
     digest: u64,
     changes: u64,
     rounds: u32,
-    /// Executions of the branch since the last change.
+    /// The number of executions of the branch since the last change in the machine.
     visits: u32,
-    /// Other branches since its last execution.
+    /// The number of other branches executed since the last execution of this branch.
     branches: u32,
-    /// The reads of this round: instruction, memory, first byte and number of bytes.
+    /// The reads in the loop: instruction, memory, first byte and number of bytes.
     words: Vec<(At, Bank, u64, u64)>,
 }
 
 impl Spin {
-    /// Records that a warp has executed a branch in this state, at this count of changes.
+    /// Records that a warp has executed a branch. `digest` is the state of the warp, and `changes` the machine's count of changes.
     pub fn complete_round(spin: &mut Option<Spin>, at: At, digest: u64, changes: u64) {
         match spin {
             Some(spin) if spin.at == at => {
@@ -38,18 +38,19 @@ impl Spin {
                 if (spin.digest, spin.changes) == (digest, changes) {
                     spin.rounds += 1;
                 } else if spin.changes != changes || spin.visits.is_power_of_two() {
-                    // A state may repeat only after several executions, so the reference state is replaced at longer and longer intervals.
+                    // The state may repeat only after several executions of the branch, so the state to compare with is replaced at longer
+                    // and longer intervals.
                     let visits = if spin.changes == changes { spin.visits } else { 0 };
                     *spin = Spin { at, digest, changes, rounds: 0, visits, branches: 0, words: vec![] };
                 }
             }
-            // Another branch in the same round.
+            // This is another branch in the same round.
             Some(spin) if spin.branches < MOST_BRANCHES => spin.branches += 1,
             _ => *spin = Some(Spin { at, digest, changes, rounds: 0, visits: 0, branches: 0, words: vec![] }),
         }
     }
 
-    /// Whether the warp has been spinning since the last change in the machine.
+    /// Whether the warp has been spinning since the last change in the machine; `changes` is the machine's count of changes.
     pub fn is_spinning(&self, changes: u64) -> bool {
         self.rounds >= ROUNDS && self.changes == changes
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The location of each lane of a warp. Lanes at the same location issue together. Of several groups the one that is deepest in calls,
-//! then at the lowest instruction, goes first, so that lanes that are ahead wait where the others rejoin them. No group starves.
+//! The location of each lane of a warp. Lanes at the same location issue together. Of several groups, the group that is deepest in calls
+//! goes first, and of equally deep groups the group at the lowest instruction. So lanes that are ahead wait where the others rejoin them.
+//! No group starves.
 
 use bcu_program::window;
 
-/// Location of an instruction: function, and index in that function.
+/// The location of an instruction: the function, and the index of the instruction in the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(in super::super) struct At {
     pub function: usize,
@@ -17,49 +18,49 @@ pub(in super::super) struct Group {
     pub at: At,
     pub depth: usize,
     pub lanes: u64,
-    /// The warp's `done` when this group last issued.
+    /// The value of the warp's `done` when this group last issued.
     pub last: u64,
 }
 
 /// The state to which a lane returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Caller {
-    /// The call instruction.
+    /// The location of the call instruction.
     pub at: At,
-    /// First register and first byte of the caller's frame, and the end of its `alloca` stack.
+    /// The first register and the first byte of the caller's frame, and the end of the caller's `alloca` stack.
     pub base: usize,
     pub stack: u64,
     pointer: u64,
 }
 
-/// After this many instructions of other groups, a group that could issue gets a turn.
+/// A group that could issue gets a turn after the other groups have issued this number of instructions.
 const PATIENCE: u64 = 1024;
-/// An instruction that may poll counts as this many.
+/// The number of instructions as which an instruction that may poll counts.
 const POLL: u64 = 256;
-/// Instructions of one turn.
+/// The number of instructions of one turn.
 const TURN: u32 = 64;
 
-/// The lanes of one warp.
+/// The locations and call stacks of the lanes of one warp.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Threads {
     groups: Vec<Group>,
     callers: Vec<Vec<Caller>>,
-    /// Per lane: first register, and first byte of the frame in local memory.
+    /// For each lane, its first register, and the first byte of its frame in local memory.
     pub base: Vec<usize>,
     pub stack: Vec<u64>,
-    /// Per lane: the end of the memory that `alloca` has allocated; it grows down.
+    /// For each lane, the end of its `alloca` stack, which grows down.
     pub pointer: Vec<u64>,
-    /// Instructions issued, and the same with each one that may poll counted as [`POLL`].
+    /// The number of issued instructions, without and with the weight [`POLL`] for instructions that may poll.
     pub issued: u64,
     done: u64,
-    /// The lanes that have the turn, and the instructions left in it.
+    /// The lanes that have the turn, and the number of instructions that remain in the turn.
     turn: (u64, u32),
-    /// Lanes on a path that they may not have taken, and the instruction that ends this path.
+    /// Lanes on a path that they may not have taken, and the instruction at which this path ends.
     unknown_paths: Vec<(u64, At)>,
 }
 
 impl Threads {
-    /// Puts all of `lanes` at the first instruction of a function.
+    /// Starts the lanes `lanes` at the first instruction of a function.
     pub fn new(lanes: u64, width: usize, function: usize) -> Threads {
         let start = Group { at: At { function, instr: 0 }, depth: 0, lanes, last: 0 };
         Threads {
@@ -79,7 +80,7 @@ impl Threads {
         &self.groups
     }
 
-    /// The groups reduced to their lanes in `lanes`, in issue order. Lanes on an unknown path are separate groups.
+    /// The groups in issue order, each reduced to its lanes in `lanes`. Lanes on an unknown path form separate groups.
     pub fn groups_in(&self, lanes: u64) -> Vec<Group> {
         let unknown = self.on_unknown_path();
         let part = |group: &Group, lanes: u64| Group { lanes: group.lanes & lanes, ..*group };
@@ -93,7 +94,7 @@ impl Threads {
         found
     }
 
-    /// Records that these lanes issue an instruction, which may poll, while the groups `others` could issue too.
+    /// Records that lanes issue an instruction while the groups `others` could also issue; `polls` means that the instruction may poll.
     pub fn issue(&mut self, lanes: u64, polls: bool, others: &[Group]) {
         self.issued += 1;
         self.done += if polls { POLL } else { 1 };
@@ -104,7 +105,7 @@ impl Threads {
         }
     }
 
-    /// Moves these lanes to an instruction at the same call depth.
+    /// Moves lanes to an instruction at the same call depth.
     pub fn move_to(&mut self, lanes: u64, to: At) {
         self.place(lanes, |depth| (to, depth));
         self.unknown_paths.iter_mut().filter(|(_, join)| *join == to).for_each(|path| path.0 &= !lanes);
@@ -132,7 +133,7 @@ impl Threads {
         }
     }
 
-    /// Ends these lanes.
+    /// Removes lanes that exit.
     pub fn exit(&mut self, lanes: u64) {
         self.groups.iter_mut().for_each(|group| group.lanes &= !lanes);
         self.groups.retain(|group| group.lanes != 0);
@@ -140,7 +141,7 @@ impl Threads {
         self.unknown_paths.retain(|path| path.0 != 0);
     }
 
-    /// These lanes call a function from `from`; the caller has this many registers and bytes of frame.
+    /// Records that lanes call a function from `from`. The caller has `registers` registers and a frame of `frame` bytes.
     pub fn call(&mut self, lanes: u64, from: At, function: usize, (registers, frame): (usize, u64)) {
         for lane in bits(lanes) {
             let (base, stack, pointer) = (self.base[lane], self.stack[lane], self.pointer[lane]);
@@ -152,7 +153,7 @@ impl Threads {
         self.place(lanes, |depth| (At { function, instr: 0 }, depth + 1));
     }
 
-    /// A lane returns. Returns its caller, `None` from the outermost function.
+    /// Returns a lane from its function to its caller; `None` if the lane is in the outermost function.
     pub fn back(&mut self, lane: usize) -> Option<Caller> {
         let caller = self.callers.get_mut(lane)?.pop()?;
         (self.base[lane], self.stack[lane], self.pointer[lane]) = (caller.base, caller.stack, caller.pointer);
@@ -161,17 +162,17 @@ impl Threads {
         Some(caller)
     }
 
-    /// The end of a lane's stack at the call of its function.
+    /// The end of the lane's `alloca` stack at the call of its present function.
     pub fn first_pointer(&self, lane: usize) -> u64 {
         self.callers.get(lane).and_then(|callers| callers.last()).map_or(window::STACK, |caller| caller.pointer)
     }
 
-    /// The call depth of this lane.
+    /// The number of open calls of a lane.
     pub fn depth(&self, lane: usize) -> usize {
         self.callers.get(lane).map_or(0, Vec::len)
     }
 
-    /// The location of a lane at call depth `depth`: its own instruction in the innermost function, else the call that it has open there.
+    /// The location of a lane at call depth `depth`: in its innermost function, its next instruction; in an outer function, its open call.
     pub fn place_in(&self, lane: usize, depth: usize) -> Option<At> {
         let own_group = self.groups.iter().find(|group| group.lanes >> lane & 1 == 1)?;
         let callers = self.callers.get(lane)?;
@@ -181,12 +182,12 @@ impl Threads {
         callers.get(depth).map(|caller| caller.at)
     }
 
-    /// It is unknown whether these lanes execute the instructions before `join`.
+    /// Records that it is unknown whether lanes execute the instructions before `join`.
     pub fn enter_unknown_path(&mut self, lanes: u64, join: At) {
         self.unknown_paths.push((lanes, join));
     }
 
-    /// The lanes that may not have taken their path.
+    /// The lanes on a path that they may not have taken.
     pub fn on_unknown_path(&self) -> u64 {
         self.unknown_paths.iter().fold(0, |lanes, path| lanes | path.0)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Results of operations on mbarriers: the word of each lane, derived from the one word that the unit outputs.
+//! Results of operations on mbarriers: the word of each lane, derived from the single word that the unit outputs.
 //!
-//! The unit outputs the word before the joint operation of all lanes. A lane's own word also includes the effects (arrivals, expected
+//! The unit outputs the word before the joint operation of all lanes. The word of a lane also includes the effects (arrivals, expected
 //! bytes) of the lanes before it. Only the last lane can complete the phase, so none of these words belongs to the next phase.
 
 use super::pending::{From, Pending};
@@ -11,18 +11,18 @@ use bcu_isa::instr::{decode, Op as UnitOp};
 use bcu_isa::mbar::{ArriveMode, Mbar, MbarOp, Number};
 use bcu_program::Op;
 
-/// Rounds of a loop without any change after which the warp counts as polling.
+/// The number of equal rounds of a loop after which a warp counts as polling.
 const ROUNDS: u32 = 3;
 
 impl Warp {
-    /// The unit has accepted the instruction at its port, from location `at`. If it is an mbarrier operation with a result, the warp now
-    /// awaits that result.
+    /// Records that the unit has accepted the instruction at its port, from location `at`. If the instruction is an mbarrier operation with
+    /// a result, the warp now awaits the result.
     pub fn await_mbarrier(&mut self, at: At) {
         let issue = self.issue;
         let Ok(UnitOp::Mbar(Mbar { does, .. })) = decode(issue.word).map(|instr| instr.op) else { return };
         let Some(instr) = self.instr(at) else { return };
         let write = |index: usize| instr.writes.get(index).copied().flatten();
-        // The results of an operation on a word: low half, predicate, high half.
+        // An instruction word has three results: the low half of the token, the predicate, and the high half.
         let of_word = matches!(instr.op, Op::Word(_));
         let lanes = issue.lanes();
         if lanes == 0 {
@@ -57,7 +57,7 @@ impl Warp {
         self.scoreboard.push(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates });
     }
 
-    /// Whether all lanes repeat a loop in which only an answer of an mbarrier can change.
+    /// Whether all lanes repeat a loop in which only the answer of an mbarrier can change.
     pub fn only_polls(&self) -> bool {
         self.poll.is_some_and(|(.., times)| times > ROUNDS)
     }
@@ -67,13 +67,13 @@ impl Warp {
         self.poll = None;
     }
 
-    /// Whether the warp awaits a result of the unit.
+    /// Whether the warp awaits the answer to an operation on an mbarrier.
     pub fn awaits_mbarrier(&self) -> bool {
         self.scoreboard.iter().any(|due| matches!(due.from, From::Mbarrier { .. }))
     }
 
-    /// Writes the result of the oldest operation on an mbarrier: the word before it and a predicate, or `None` if it was refused. Returns
-    /// the lanes that executed it.
+    /// Writes the result of the oldest operation on an mbarrier: the word before the operation and a predicate, or `None` if the operation
+    /// was refused. Returns the lanes that executed the operation.
     pub fn has_token(&mut self, result: Option<(u64, bool)>) -> u64 {
         let first = self.scoreboard.iter().position(|due| matches!(due.from, From::Mbarrier { .. }));
         let Some(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates }) =
@@ -93,14 +93,15 @@ impl Warp {
         for (lane, register) in &predicates {
             match result {
                 Some((_, answer)) => self.values.set(*register, *lane, Some(answer.into())),
-                // True, so that a loop around a refused wait ends and the fault is reported.
+                // A refused wait returns true, so that a loop around the wait ends and the fault is reported.
                 None => self.keep(*register, *lane, 1),
             }
         }
         lanes
     }
 
-    /// A refused operation leaves registers unchanged. An unknown register gets `otherwise`, so that the run continues.
+    /// Keeps the value of a register, because a refused operation does not write it. An unknown register gets `otherwise`, so that the run
+    /// continues.
     fn keep(&mut self, register: usize, lane: usize, otherwise: u64) {
         if self.values.get(register, lane).is_none() {
             self.values.set(register, lane, Some(otherwise));
@@ -113,7 +114,7 @@ mod tests {
     use super::*;
     use bcu_model::mbarrier_object::{MbarrierKind, Object};
 
-    /// The same operation lane by lane on an object gives the same words.
+    /// Checks that the words equal those of the same operation, executed lane by lane on an object.
     #[test]
     fn shares_are_what_lanes_one_after_the_other_see() {
         let cases = [

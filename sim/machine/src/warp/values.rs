@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The registers of one warp, lane by lane. A value may be unknown; the instruction that made it unknown is recorded.
+//! The registers of one warp, lane by lane. A value may be unknown; then the instruction that made it unknown is recorded.
 
 use super::threads::At;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The contents of registers, numbered over all open calls.
+/// The values of registers, which are numbered over all open calls.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Values {
     width: usize,
-    /// Registers hold 0 before they are written.
+    /// Whether registers hold 0 before they are written; if not, they are unknown.
     zeroed: bool,
-    /// Per register, then per lane.
+    /// The values, by register and then by lane.
     bits: Vec<u64>,
-    /// Per register, one bit per lane.
+    /// For each register, one bit per lane: whether the value is known.
     known: Vec<u64>,
-    /// Per register: the instruction that last made it unknown.
+    /// For each register, the instruction that last made it unknown.
     origins: Vec<Option<At>>,
 }
 
 impl Values {
-    /// For warps of `width` lanes.
+    /// Registers for warps of `width` lanes.
     pub fn new(width: usize, zeroed: bool) -> Values {
         Values { width, zeroed, bits: vec![], known: vec![], origins: vec![] }
     }
 
-    /// Grows to this many registers.
+    /// Extends the storage to `registers` registers.
     pub fn grow(&mut self, registers: usize) {
         if registers > self.known.len() {
             self.bits.resize(registers * self.width, 0);
@@ -33,7 +33,7 @@ impl Values {
         }
     }
 
-    /// Resets these registers to unwritten, for a new call.
+    /// Resets registers of a lane to unwritten, for a new call.
     pub fn clear(&mut self, registers: std::ops::Range<usize>, lane: usize) {
         for register in registers {
             if let Some(known) = self.known.get_mut(register) {
@@ -45,7 +45,7 @@ impl Values {
         }
     }
 
-    /// Equal for equal values; rarely equal for others.
+    /// A hash of all values: equal for equal values, rarely equal for different values.
     pub fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&self.bits, &self.known).hash(&mut hasher);
@@ -72,7 +72,7 @@ impl Values {
         }
     }
 
-    /// Records the instruction that made a register unknown.
+    /// Records the instruction `origin` that made a register unknown.
     pub fn set_origin(&mut self, register: usize, origin: Option<At>) {
         if let Some(known_origin) = self.origins.get_mut(register) {
             *known_origin = origin;

@@ -10,7 +10,7 @@ impl Sizes {
         self.gateway_ids > 0
     }
 
-    /// I of `gateway`.
+    /// I of `gateway`, the barriers of a thread group.
     pub fn gateway_ids(&self) -> usize {
         self.gateway_ids as usize
     }
@@ -82,7 +82,7 @@ impl Sizes {
         self.objects
     }
 
-    /// X.
+    /// X, the objects that `mbarrier` caches.
     pub fn cached_objects(&self) -> usize {
         self.objects.cached as usize
     }
@@ -107,12 +107,12 @@ impl Sizes {
         self.parts
     }
 
-    /// W.
+    /// W, the warps.
     pub fn warps(&self) -> usize {
         self.warps as usize
     }
 
-    /// L.
+    /// L, the lanes of a warp.
     pub fn lanes(&self) -> usize {
         self.lanes as usize
     }
@@ -122,7 +122,7 @@ impl Sizes {
         self.cta_slots as usize
     }
 
-    /// I.
+    /// I, the barriers of a CTA in `named`.
     pub fn barriers(&self) -> usize {
         self.barriers as usize
     }
@@ -157,7 +157,7 @@ impl Sizes {
         self.lanes.next_power_of_two().ilog2().max(2) as usize + 1
     }
 
-    /// Bits of the sum of a reduction, 0 to W x L, at least 5.
+    /// Bits of the sum of a reduction, 0 to W × L; at least 5 bits.
     pub fn sum_bits(&self) -> usize {
         (index_bits(self.warps * self.lanes) + 1).max(5)
     }

@@ -8,7 +8,7 @@ pub enum Approx {
     Rsqrt,
     /// `.approx`, for which divisors above 2^126 are out of range.
     Div,
-    /// `div.full`, which has no such limit.
+    /// `div.full`, which has no limit on the divisor.
     DivFull,
     Ex2,
     Lg2,
@@ -31,7 +31,7 @@ pub(super) fn approximate(function: Approx, a: f64, b: f64) -> f64 {
         Approx::Rcp => 1.0 / a,
         Approx::Sqrt => a.sqrt(),
         Approx::Rsqrt => 1.0 / a.sqrt(),
-        // The reciprocal of such a divisor counts as 0.
+        // The reciprocal of a finite divisor above 2^126 counts as 0.
         Approx::Div if b.abs() > super::format::power(126) && b.is_finite() => a * 0f64.copysign(b),
         Approx::Div | Approx::DivFull => a / b,
         Approx::Ex2 => a.exp2(),

@@ -9,7 +9,7 @@ pub enum Bits {
     Popc(Type),
     Clz(Type),
     Brev(Type),
-    /// With `.shiftamt`.
+    /// `bfind`; the flag is true with `.shiftamt`.
     Bfind(Type, bool),
     Bfe(Type),
     Bfi(Type),
@@ -67,7 +67,7 @@ pub(super) fn bits(op: Bits, values: &Values) -> Option<u64> {
         Bits::Brev(ty) => whole(0, ty.bits)?.reverse_bits() >> (64 - ty.bits),
         Bits::Bfind(ty, shift) => {
             let value = extended(values[0]?, ty);
-            // For a negative number, the highest zero is searched.
+            // For a negative number, the highest 0 bit is searched.
             let looked = if value < 0 { !value } else { value };
             match looked {
                 0 => NOT_FOUND,
@@ -131,7 +131,7 @@ fn ones(count: u32) -> u64 {
     1u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1)
 }
 
-/// The sum is signed if one of the factors is.
+/// The 32-bit sum of `sum` and `addend`; it is signed if `a` or `b` is a signed type.
 fn accumulated(sum: i128, addend: u64, a: Type, b: Type) -> u64 {
     let signed = a.kind == TypeKind::Signed || b.kind == TypeKind::Signed;
     let ty = Type { kind: if signed { TypeKind::Signed } else { TypeKind::Unsigned }, bits: 32 };

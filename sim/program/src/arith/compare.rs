@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Comparisons of integers and floating-point numbers, the use of their results, and tests of one number.
+//! Comparisons of integers and floating-point numbers, the combination and encoding of their results, and tests of one number.
 
 use super::bits::extended;
 use super::format::Format;
@@ -13,7 +13,7 @@ pub struct Comparison {
     pub test: Test,
     pub scalar: Scalar,
     pub ftz: bool,
-    /// The operation that joins the result with the third source.
+    /// The operation that combines the result with the third source.
     pub join: Option<Join>,
     pub result: Truth,
 }
@@ -26,7 +26,7 @@ pub enum Test {
     Unordered(Compare),
     /// `.num`: neither operand is NaN.
     Numbers,
-    /// `.nan`
+    /// `.nan`: an operand is NaN.
     AnyNan,
 }
 
@@ -57,7 +57,7 @@ pub enum Truth {
     FloatOne(Format),
 }
 
-/// `testp`
+/// The properties that `testp` tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     Finite,
@@ -68,7 +68,7 @@ pub enum Property {
     Subnormal,
 }
 
-/// The result, and the second result, which is the opposite.
+/// The result of a comparison, and the second result: the same with the comparison inverted.
 pub(super) fn compare(comparison: Comparison, values: &Values) -> (Option<u64>, Option<u64>) {
     let [Some(a), Some(b), joined, _] = *values else { return (None, None) };
     let ordering = match comparison.scalar {
@@ -115,7 +115,7 @@ impl Compare {
     }
 }
 
-/// Whether `slct` selects its first source: the third source is 0 or above.
+/// Whether `slct` selects its first source: its third source, `value`, is 0 or above.
 pub(super) fn not_negative(scalar: Scalar, ftz: bool, value: u64) -> bool {
     match scalar {
         Scalar::Integer(ty) => extended(value, ty) >= 0,

@@ -34,16 +34,16 @@ pub struct Rules {
     pub limit: Limit,
     /// `.NaN`: a minimum or maximum with a NaN is a NaN.
     pub nan: bool,
-    /// `.xorsign.abs`: of the magnitudes, with the product of both signs.
+    /// `.xorsign.abs`: the minimum or maximum of the magnitudes, with the exclusive or of both signs.
     pub xorsign: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     None,
-    /// `.sat`: 0 to 1, and 0 for a NaN.
+    /// `.sat`: the result is limited to the range from 0 to 1; a NaN becomes 0.
     Unit,
-    /// `.relu`: not below 0.
+    /// `.relu`: a negative result becomes 0.
     Relu,
 }
 
@@ -148,7 +148,7 @@ fn in_software<F: rustc_apfloat::Float>(op: Exact, round: Round, sources: [u64; 
     result.value.to_bits() as u64
 }
 
-/// A square root of 32 or 64 bits; the other formats have none.
+/// A square root of 32 or 64 bits; there is no square root of another format.
 fn root(format: Format, round: Round, source: u64) -> u64 {
     let value = format.value(source);
     if round == Round::Even || value.is_nan() || value <= 0.0 || value.is_infinite() {

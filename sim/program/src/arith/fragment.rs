@@ -21,7 +21,7 @@ pub enum Element {
 pub enum Matrix {
     A,
     B,
-    /// C, and also D.
+    /// The addend C, or the result D.
     C,
 }
 
@@ -40,8 +40,9 @@ pub struct Fragment {
 enum Layout {
     /// By the tables of `mma.sync` (PTX pages on matrix fragments).
     Table(Matrix),
-    /// A register holds as many consecutive elements as fit, then the same register of the next lane continues, in the order of the rows or
-    /// of the columns; remaining registers repeat elements. PTX leaves the layout of `wmma` open.
+    /// The elements are in the order of the rows, or of the columns. A register holds as many consecutive elements as fit; the next
+    /// elements are in the same register of the next lane. Registers beyond the last element repeat elements. PTX leaves the layout of
+    /// `wmma` open.
     InOrder { columns: bool },
 }
 
@@ -102,7 +103,7 @@ impl Element {
 }
 
 impl Matrix {
-    /// Rows and columns in a product of these sizes.
+    /// Rows and columns of this operand in a product of these sizes.
     fn size(self, [m, n, k]: [usize; 3]) -> Place {
         match self {
             Matrix::A => (m, k),
@@ -143,7 +144,7 @@ impl Fragment {
         }
         let layout = Layout::InOrder { columns: columns && !sum };
         let fragment = Fragment::new(matrix, sizes, element, layout);
-        // More registers than the elements need, by the table of the manual.
+        // The manual's table has more registers for these fragments than their elements need.
         let registers = if element == Element::Float(Format::F16) && !sum { 8 } else { fragment.registers };
         Some(Fragment { registers, ..fragment })
     }
@@ -163,7 +164,8 @@ impl Fragment {
         let packed = self.element.packed();
         let (group, within, register, part) = (lane / 4, lane % 4, i / packed, i % packed);
         match self.layout {
-            // Elements in one register are adjacent in a row; then follow the lower eight rows, then the right half.
+            // A register holds adjacent elements of a row; the next register holds the lower eight rows, and the registers after these hold
+            // the right half.
             Layout::Table(Matrix::A) => {
                 let halves = (self.rows / 8).max(1);
                 (group + 8 * (register % halves), within * packed + part + 4 * packed * (register / halves))
@@ -180,7 +182,7 @@ impl Fragment {
         }
     }
 
-    /// The matrix in these registers, row by row.
+    /// The matrix in `registers`, row by row.
     pub(super) fn read(self, registers: Registers) -> Vec<Vec<Option<u64>>> {
         let mut held = vec![vec![None; self.columns]; self.rows];
         let packed = self.element.packed();

@@ -12,7 +12,7 @@ pub struct Product {
     b: Fragment,
     c: Fragment,
     d: Fragment,
-    /// Integers are saturated.
+    /// Whether integer sums are saturated.
     saturate: bool,
 }
 
@@ -37,7 +37,7 @@ impl Product {
         product.adds().then_some(product)
     }
 
-    /// The product of `wmma.mma`; A and B are in memory by columns, otherwise by rows.
+    /// The product of `wmma.mma`. `a_columns` and `b_columns` state that A and B are stored in memory by columns, otherwise by rows.
     pub fn of_wmma(
         shape: &str,
         [a, b, c, d]: [Element; 4],

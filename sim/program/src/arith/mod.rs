@@ -33,7 +33,7 @@ pub use values::{Scalar, Values, MAX_SOURCES};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calc {
     pub op: Operation,
-    /// For packed types, the bits of one element: each of the two is calculated separately.
+    /// For packed types, the bits of one of the two elements, which are calculated separately; `None`: the type is not packed.
     pub pair: Option<u32>,
 }
 

@@ -4,7 +4,7 @@
 use super::format::Format;
 use super::types::{Type, TypeKind};
 
-/// Most sources of an operation.
+/// Maximum number of sources of an operation.
 pub const MAX_SOURCES: usize = 4;
 
 pub type Values = [Option<u64>; MAX_SOURCES];

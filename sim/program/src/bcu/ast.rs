@@ -92,7 +92,7 @@ pub fn mov(ty: Type) -> Calc {
 }
 
 impl Write {
-    /// The registers that it reads.
+    /// The registers that the write reads.
     pub fn registers(&self) -> impl Iterator<Item = Reg> + '_ {
         let sources = match self {
             Write::Mov { from, .. } => [Some(from), None],

@@ -50,7 +50,7 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
             Ok(read) => read,
             Err(error) => {
                 reports.error(error);
-                // Otherwise its END would cause a second error.
+                // The block is opened in spite of the error; otherwise its END would cause a second error.
                 if tokens(line.text).iter().any(|t| t.text == "LOOP" || t.text == "ACTIVE") {
                     open.push(Open { line, block: Block::Loop(1), nodes: vec![], filled: true });
                 }
@@ -65,7 +65,7 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
                     Some(Open { line, filled: false, .. }) => {
                         reports.error(Diagnostic::new(line.span(), "this block is empty", "expected lines before its END"));
                     }
-                    // Refused lines are left out, and a loop around nothing would only take time.
+                    // A block whose lines were all refused is left out: an empty loop would only take time.
                     Some(Open { nodes, .. }) if nodes.is_empty() => {}
                     Some(Open { line, block, nodes, .. }) => {
                         let nodes = Node::Block(line, block, nodes);

@@ -40,7 +40,7 @@ pub fn word(args: &Args) -> Result<[u32; 4], Diagnostic> {
     Ok(word)
 }
 
-/// The write of any other statement of this file.
+/// The write of a `MOV`, a `SETP` or an arithmetic statement.
 pub fn write(args: &Args) -> Result<Write, Diagnostic> {
     let name = args.word.text;
     if name == "MOV" {

@@ -19,7 +19,7 @@ enum Name {
     Predicate(u8),
     /// A vISA variable, by its number.
     Variable(usize),
-    /// Of a block: its active lanes or its rounds; of a statement: an intermediate value.
+    /// A value without a name in the text: the active lanes or the rounds of a block, or an intermediate value of a statement.
     Hidden(usize),
 }
 
@@ -145,7 +145,7 @@ impl Emitter {
             }
             Statement::Exit => (Op::Exit, vec![]),
             Statement::Visa(statement) => visa::emit(self, line, read.guard, statement),
-            // These form blocks; see `block`.
+            // These statements form blocks and emit no instruction here; see `block`.
             Statement::Loop(_) | Statement::Active(_) | Statement::End => return,
         };
         let instr = Instr { op, guard, writes, place: place(line), span: line.span(), is_untimed: false };

@@ -3,7 +3,7 @@
 
 use bcu_isa::diag::Diagnostic;
 
-/// Most errors, and most warnings, that one parse reports.
+/// Maximum number of errors, and of warnings, that one parse reports.
 pub const MAX_REPORTS: usize = 20;
 
 /// Errors and warnings so far.

@@ -8,7 +8,7 @@ use bcu_isa::lex::{number, tokens, Token, TokenKind};
 use bcu_isa::operands::shown;
 use std::ops::Range;
 
-/// Most warps that a program can name if no machine states their number.
+/// Maximum number of warps that a program can name if no machine states their number.
 pub const MAX_WARPS: usize = 64;
 
 /// A line with an instruction, without comment and surrounding space.
@@ -43,7 +43,7 @@ pub struct Section<'a> {
 /// The whole program.
 pub struct Layout<'a> {
     pub sections: Vec<Section<'a>>,
-    /// Directives that only this language has.
+    /// The directives that only vISA text has.
     pub header: Vec<Line<'a>>,
     /// Warps of the CTA, at least 1.
     pub warps: usize,

@@ -29,9 +29,9 @@ pub struct WarpValues {
     /// The language, for the warp's name in messages.
     language: Language,
     registers: [Value; 256],
-    /// One bit per predicate that some earlier line writes; PT counts as written.
+    /// Predicates that some earlier line writes, one bit each; PT counts as written.
     predicates: u8,
-    /// The lanes that have not certainly exited.
+    /// Lanes that may still be running, one bit per lane: a lane is removed only if it exits in every case.
     alive: u64,
     /// The vISA variables that some earlier line writes.
     variables: HashSet<usize>,
@@ -61,7 +61,7 @@ impl WarpValues {
                 Node::Line(line, _) if failed.contains(&line.number) => {}
                 Node::Line(line, read) => {
                     if let Err(error) = self.line(line, read, active, reports) {
-                        // The other warps would cause the same error.
+                        // Each line is reported once: the other warps would cause the same error.
                         failed.insert(line.number);
                         reports.error(error);
                     }
@@ -70,7 +70,7 @@ impl WarpValues {
         }
     }
 
-    /// Marks what these lines write as different in every round.
+    /// Marks the registers that these lines write as known at run time only, since their values may differ between rounds.
     fn varies(&mut self, nodes: &[Node]) {
         for node in nodes {
             match node {
@@ -167,7 +167,7 @@ impl WarpValues {
         Ok(())
     }
 
-    /// `whole` means that all lanes certainly execute it.
+    /// Checks and records a write. `whole` means that all lanes certainly execute it.
     fn write(&mut self, line: &Line, write: &Write, whole: bool) -> Result<(), Diagnostic> {
         for register in write.registers() {
             self.read_register(line, register)?;

@@ -8,7 +8,7 @@ use super::tensor::Tensor;
 use crate::tensor::{TensorMap, ALIGNMENT as MAP_ALIGNMENT};
 use bcu_isa::diag::Diagnostic;
 
-/// Most bytes of one parameter; PTX allows 32764 bytes for all parameters together.
+/// Maximum number of bytes of one parameter; PTX allows 32764 bytes for all parameters together.
 const MOST_BYTES: usize = 1 << 16;
 
 /// Deepest nesting of structures.
@@ -30,10 +30,10 @@ pub enum Argument {
     Bytes(Vec<u8>),
     /// The fields of a structure, laid out as in C.
     Fields(Vec<Argument>),
-    /// A description of a tensor map, and a finished tensor map.
+    /// A tensor map to create, and a created tensor map.
     Tensor(Box<Tensor>),
     TensorMap(Box<TensorMap>),
-    /// Not given.
+    /// The launch gives no value.
     Unknown,
 }
 

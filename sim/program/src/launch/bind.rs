@@ -9,7 +9,7 @@ use crate::ptx::Param;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Most parameters listed in the diagnostic for an unknown name.
+/// Maximum number of parameters listed in the diagnostic for an unknown name.
 const MOST_NAMED: usize = 10;
 
 /// Identifies a parameter.
@@ -17,12 +17,12 @@ const MOST_NAMED: usize = 10;
 pub enum Target {
     /// Position among the kernel's parameters, from 0.
     Position(usize),
-    /// Its name in PTX, or the part of that name after the kernel's name and `_`.
+    /// The parameter's name in PTX, or the part of that name after the kernel's name and `_`.
     Name(String),
 }
 
 impl Target {
-    /// A number is a position, because no PTX name starts with a digit.
+    /// Parses a position or a name. A number is a position, because no PTX name starts with a digit.
     pub fn parse(text: &str) -> Target {
         text.parse().map_or_else(|_| Target::Name(text.to_string()), Target::Position)
     }
@@ -41,16 +41,16 @@ impl Target {
 pub struct Given {
     pub target: Target,
     pub value: Argument,
-    /// Its span in the launch file; empty if it is from elsewhere.
+    /// Span of the argument in the launch file; empty if the argument is not from a launch file.
     pub span: Range<usize>,
 }
 
 /// How a parameter without an argument is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// It is an error, as in a launch file.
+    /// A missing argument is an error, as in a launch file.
     Refused,
-    /// Its bytes are unknown, as on the command line.
+    /// The bytes of the parameter are unknown, as on the command line.
     Unknown,
 }
 
@@ -133,7 +133,7 @@ fn called(kernel: &str, param: &Param, name: &str) -> bool {
     param.name == name || short(kernel, param) == name
 }
 
-/// `param_2` of `_Z6reducePKfi_param_2`.
+/// The part of the parameter's name after the kernel's name and `_`: `param_2` of `_Z6reducePKfi_param_2`.
 fn short<'a>(kernel: &str, param: &'a Param) -> &'a str {
     param
         .name

@@ -6,13 +6,13 @@ use super::element::Element;
 use super::fill::Fill;
 use bcu_isa::diag::Diagnostic;
 
-/// Most bytes of all buffers together: 1 GiB.
+/// Maximum number of bytes of all buffers together: 1 GiB.
 pub const MOST_BYTES: u64 = 1 << 30;
 
 /// Buffers start at a multiple of this number of bytes, as those of `cudaMalloc` do.
 pub const ALIGNMENT: u64 = 256;
 
-/// Most dimensions of a buffer, the same as in NumPy.
+/// Maximum number of dimensions of a buffer, the same as in NumPy.
 pub const MOST_DIMENSIONS: usize = 32;
 
 /// An array in global memory.
@@ -24,7 +24,7 @@ pub struct Buffer {
     pub shape: Vec<usize>,
     /// Little endian, as many bytes as the shape has; 0 where unknown.
     pub bytes: Vec<u8>,
-    /// For each byte, whether it has a value; `None`: all have.
+    /// For each byte, whether it has a value; `None`: all bytes have one.
     pub known: Option<Vec<bool>>,
 }
 
@@ -57,13 +57,13 @@ pub fn bytes_of(element: Element, shape: &[usize]) -> Result<usize, Diagnostic> 
     bytes.filter(|bytes| *bytes as u64 <= MOST_BYTES).ok_or_else(too_many)
 }
 
-/// `16 x 16`.
+/// The shape as text for messages, such as `16 x 16`.
 fn product(shape: &[usize]) -> String {
     shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
 }
 
 impl Buffer {
-    /// A buffer filled by a rule. `seed` is for a random fill without a seed.
+    /// A buffer filled by a rule. `seed` is the seed of a random fill whose rule has no seed.
     ///
     /// # Errors
     /// Those of [`bytes_of`] and of [`Fill::bytes`].
@@ -99,7 +99,7 @@ impl Buffer {
         self.bytes.len() / self.element.size()
     }
 
-    /// Whether it has no elements; buffers made here always have some.
+    /// Whether the buffer has no elements; a buffer that is created here always has some.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -118,7 +118,7 @@ impl Buffer {
         known.chunks(self.element.size()).filter(|bytes| !bytes.iter().all(|known| *known)).count()
     }
 
-    /// The index along each dimension of the element at this position in memory.
+    /// The index, along each dimension, of the element number `place` in memory order.
     pub fn index(&self, mut place: usize) -> Vec<usize> {
         let mut index: Vec<usize> = self
             .shape

@@ -27,7 +27,7 @@ impl From<&LaunchFile> for Launches {
 /// Launches that can run: programs, memory and expectations.
 #[derive(Clone, Debug)]
 pub struct Ready {
-    /// In execution order.
+    /// The launches in execution order.
     pub launches: Vec<Loaded>,
     /// Global memory before the first launch.
     pub memory: Vec<Variable>,

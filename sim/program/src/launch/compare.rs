@@ -18,7 +18,7 @@ pub struct Tolerance {
 /// An element that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Its index along each dimension.
+    /// Index of the element along each dimension.
     pub index: Vec<usize>,
     /// The actual value; `None` if a byte of it is unknown.
     pub actual: Option<String>,
@@ -35,11 +35,11 @@ pub enum Mismatch {
         buffer: String,
         /// Number of differing elements, including unknown ones.
         differ: usize,
-        /// Number of unknown elements among them.
+        /// Number of unknown elements among the differing elements.
         unknown: usize,
-        /// Elements of the buffer.
+        /// Number of elements of the buffer.
         elements: usize,
-        /// The first [`MOST_SHOWN`] of them.
+        /// The first differing elements, at most [`MOST_SHOWN`].
         first: Vec<Difference>,
     },
 }
@@ -102,7 +102,7 @@ fn close(actual: Number, wanted: Number, tolerance: Tolerance) -> bool {
     match (actual, wanted) {
         (Number::Float(actual), Number::Float(wanted)) if actual.is_nan() && wanted.is_nan() => true,
         (Number::Float(actual), Number::Float(wanted)) if !exact => {
-            // The difference of equal infinities is a NaN.
+            // Equality is tested first, because the difference of equal infinities is a NaN.
             actual == wanted || (wanted.is_finite() && within((actual - wanted).abs(), wanted, tolerance))
         }
         (Number::Integer(actual), Number::Integer(wanted)) if !exact => {

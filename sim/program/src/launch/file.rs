@@ -22,9 +22,9 @@ use toml::Spanned;
 pub struct LaunchFile {
     /// The file with the kernels, if one is named.
     pub program: Option<Spanned<String>>,
-    /// In text order.
+    /// Buffers in text order.
     pub buffers: Vec<Allocation>,
-    /// At least one.
+    /// The launches, at least one.
     pub launches: Vec<KernelLaunch>,
     pub expects: Vec<Expectation>,
 }
@@ -38,19 +38,19 @@ pub struct KernelLaunch {
     pub grid: [u32; 3],
     /// CTAs of a cluster along x, y and z; `None`: the kernel states the size.
     pub cluster: Option<[u32; 3]>,
-    /// Whether it may start before the previous launch has ended.
+    /// Whether the launch may start before the previous launch has ended.
     pub programmatic: bool,
     /// Threads of a CTA along x, y and z; `None`: the kernel states the number.
     pub block: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
     pub args: Vec<Given>,
-    /// Its start in the text.
+    /// Span of the start of the launch in the text.
     pub span: Range<usize>,
 }
 
 impl LaunchFile {
-    /// Reads a text.
+    /// Reads the text of a launch file.
     ///
     /// # Errors
     /// All errors in the text, with spans.

@@ -5,7 +5,7 @@ use super::complaint::complaint;
 use super::element::{Element, Number};
 use bcu_isa::diag::Diagnostic;
 
-/// Most attempts to draw a random float when rounding yields the excluded upper end of its range.
+/// Maximum number of attempts to draw a random float. An attempt is repeated when rounding yields the excluded upper end of the range.
 const DRAWS: usize = 64;
 
 /// The content of a buffer by rule.
@@ -76,7 +76,7 @@ fn integers(
     let values = (high - low) as u128;
     let mut bytes = Vec::with_capacity(count.saturating_mul(element.size()));
     for _ in 0..count {
-        // 2 to the power of 64 values is the only count without a 64-bit bound.
+        // A range of 2 to the power of 64 values is the only range whose number of values exceeds 64 bits.
         let drawn = match u64::try_from(values) {
             Ok(values) => random.u64(0..values),
             Err(_) => random.u64(..),

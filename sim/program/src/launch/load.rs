@@ -18,9 +18,9 @@ pub type ReadFile<'a> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'a;
 /// The source of a buffer's bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contents {
-    /// A rule.
+    /// The values are given by a rule.
     Filled { element: Element, shape: Vec<usize>, fill: Fill },
-    /// A NumPy file; if a type is given, the file must have it.
+    /// A NumPy file; if `element` is given, the file must have that type.
     Npy { file: String, element: Option<Element> },
     /// A file of raw bytes; without a shape the buffer has one dimension.
     Raw { file: String, element: Element, shape: Option<Vec<usize>> },
@@ -31,7 +31,7 @@ pub enum Contents {
 pub struct Allocation {
     pub name: String,
     pub contents: Contents,
-    /// The span of its name in the launch file; empty if it is from elsewhere.
+    /// Span of the buffer's name in the launch file; empty if the buffer is not from a launch file.
     pub span: Range<usize>,
 }
 
@@ -42,7 +42,7 @@ pub struct Expectation {
     pub buffer: String,
     pub wanted: Wanted,
     pub tolerance: Tolerance,
-    /// The span of the name in the launch file; empty if it is from elsewhere.
+    /// Span of the buffer's name in the launch file; empty if the expectation is not from a launch file.
     pub span: Range<usize>,
 }
 
@@ -64,7 +64,7 @@ pub struct Expected {
 }
 
 impl Allocation {
-    /// Creates the buffer, which may have `most` bytes. `seed` is the seed of the run.
+    /// Creates the buffer, whose size may be up to `most` bytes. `seed` is the seed of the run.
     ///
     /// # Errors
     /// A file that cannot be read or has other content, or too many bytes.
@@ -146,7 +146,7 @@ impl Expectation {
         let wanted = match &self.wanted {
             Wanted::Value(number) => Buffer::filled(&self.buffer, buffer.element, &buffer.shape, &Fill::Value(*number), 0)?,
             Wanted::Npy(file) => {
-                // NumPy has no such type, so only the buffer determines how the file is read.
+                // NumPy has no `bf16`, so only the type of the buffer determines how the file is read.
                 let element = (buffer.element == Element::Bf16).then_some(Element::Bf16);
                 let wanted = npy::read(&self.buffer, bytes(file, read)?, element).map_err(|error| of_file(file, error))?;
                 if (wanted.element, &wanted.shape) != (buffer.element, &buffer.shape) {

@@ -15,7 +15,7 @@ const POINTER: u64 = 8;
 
 pub(super) struct Maps<'a> {
     buffers: &'a [Buffer],
-    /// The buffers, then the maps with an address.
+    /// The buffers, then the tensor maps that have an address.
     placed: Vec<Placed>,
     pub variables: Vec<Variable>,
 }
@@ -56,7 +56,7 @@ impl Maps<'_> {
                 let map = tensor.map(self.buffers, &self.placed)?;
                 Ok(if pointer { self.place_map(map.encode()) } else { Argument::TensorMap(Box::new(map)) })
             }
-            // Deeper fields are refused when they are laid out.
+            // Fields that are nested more deeply are refused when the structure is laid out.
             Argument::Fields(fields) if depth < DEEPEST => {
                 let fields = fields.iter().map(|field| self.argument(field, false, depth + 1));
                 Ok(Argument::Fields(fields.collect::<Result<_, _>>()?))

@@ -7,7 +7,7 @@ use std::fmt;
 /// Longest name that is demangled, and longest result: a short symbol can expand to a text of any length.
 const LONGEST_NAME: usize = 4096;
 
-/// Misspelt names are matched against names up to this length, and against this number of names.
+/// Limits of the search for a name similar to a misspelt one: the length of the names compared, and their number.
 const LONGEST_GUESS: usize = 64;
 const MOST_GUESSES: usize = 1000;
 

@@ -105,7 +105,7 @@ fn descr(element: Element) -> &'static str {
     }
 }
 
-/// The text of the header, and the start of the data.
+/// The text of the header, and the position of the first data byte.
 fn split(bytes: &[u8]) -> Result<(&str, usize), Diagnostic> {
     if !is_npy(bytes) {
         let help = "such a file is written by `numpy.save`; plain bytes are read with `raw`";

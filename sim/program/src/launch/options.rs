@@ -25,7 +25,7 @@ pub enum OptionValue {
     Argument(Argument),
     /// The address of a buffer that is created for the parameter and has the parameter's name.
     Buffer(Contents),
-    /// The tensor map of such a buffer, with this box.
+    /// The tensor map, with this box, of a buffer that is created for the parameter.
     Tensor(Contents, Vec<u64>),
 }
 

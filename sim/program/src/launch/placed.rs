@@ -12,7 +12,7 @@ pub struct Placed {
     pub name: String,
     /// Address of its first byte.
     pub address: u64,
-    /// Its size.
+    /// Size of the buffer.
     pub bytes: u64,
 }
 
@@ -34,7 +34,7 @@ pub fn place(buffers: &[Buffer], base: u64) -> Vec<Placed> {
 /// The address at this offset in bytes from the start of a buffer.
 ///
 /// # Errors
-/// An unknown buffer, or one with fewer bytes.
+/// An unknown buffer, or an offset beyond the end of the buffer.
 pub(super) fn address_of(buffer: &str, offset: u64, placed: &[Placed]) -> Result<u64, Diagnostic> {
     let found = placed.iter().find(|one| one.name == *buffer);
     let found = found.ok_or_else(|| no_buffer(buffer, placed.iter().map(|one| one.name.as_str())))?;

@@ -71,7 +71,7 @@ fn variable(buffer: &Buffer, address: u64) -> Variable {
 }
 
 impl Buffer {
-    /// The buffer with the present bytes of memory, as many as before; `None`: the byte is unknown.
+    /// The buffer with `bytes`, the present content of its memory, as its content; `None`: the byte is unknown.
     pub fn with_content(&self, bytes: &[Option<u8>]) -> Buffer {
         let known: Vec<bool> = bytes.iter().map(Option::is_some).collect();
         let known = known.contains(&false).then_some(known);

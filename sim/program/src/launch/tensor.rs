@@ -15,15 +15,15 @@ pub struct Tensor {
     /// Byte offset of the tensor from the start of the buffer.
     pub buffer: String,
     pub offset: u64,
-    /// `None`: the element type of the buffer.
+    /// Element type of the tensor; `None`: the element type of the buffer.
     pub element: Option<Element>,
-    /// One to five; `None`: the shape of the buffer.
+    /// Elements along each of one to five dimensions; `None`: the shape of the buffer.
     pub extents: Option<Vec<u64>>,
-    /// In bytes, for all dimensions except the innermost; `None`: contiguous.
+    /// Bytes from one element to the next along each dimension except the innermost; `None`: contiguous.
     pub strides: Option<Vec<u64>>,
     /// The box, in elements.
     pub size: Vec<u64>,
-    /// `None`: 1 each.
+    /// With n, only every n-th element of the box is copied along the dimension; `None`: 1 each.
     pub element_strides: Option<Vec<u64>>,
 }
 
@@ -144,7 +144,7 @@ impl Tensor {
     }
 }
 
-/// The box of `[16,8]:f32:[32,64]:iota` and `[16,8]:@x`, and the text after it.
+/// The box at the start of a text such as `[16,8]:f32:[32,64]:iota` or `[16,8]:@x`, and the text after the box.
 ///
 /// # Errors
 /// Any other form.
@@ -156,7 +156,7 @@ pub(super) fn box_of(text: &str) -> Result<(Vec<u64>, &str), Diagnostic> {
     };
     let (sizes, rest) = text.strip_prefix('[').and_then(|text| text.split_once("]:")).ok_or_else(wrong)?;
     let sizes = sizes.split(',').map(|one| one.trim().parse().map_err(|_| wrong())).collect::<Result<Vec<u64>, _>>()?;
-    // A buffer has no box.
+    // The text after the box describes a buffer, which has no box.
     if rest.starts_with("tensor:") {
         return Err(wrong());
     }

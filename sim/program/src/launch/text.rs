@@ -127,7 +127,7 @@ pub(super) enum FillText {
 #[derive(Debug)]
 pub(super) enum ArgsText {
     Listed(Vec<Spanned<ArgText>>),
-    /// In text order.
+    /// Arguments by parameter name, in text order.
     Named(Vec<(Spanned<String>, Spanned<ArgText>)>),
 }
 

@@ -22,7 +22,7 @@ pub(super) fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> Lower
     let ty = Type { kind: TypeKind::Unsigned, bits };
     let start = window::first(space.unwrap_or(Space::Global)) as i64;
     let op = match (opcode, modifiers.first()) {
-        // An address is in this CTA's shared memory if its rank is the rank of this CTA.
+        // An address is in this CTA's shared memory if the rank in the address is the rank of this CTA.
         ("isspacep", Some(&(".shared" | ".shared::cta"))) => {
             let calc = Calc { op: Operation::Agree { above: window::RANK_AT }, pair: None };
             return (Op::Calc { calc, sources: vec![from, Operand::Shared(start)] }, writes);

@@ -16,12 +16,13 @@ pub struct Module {
     pub codes: Vec<Code>,
     /// Variables in global memory.
     pub variables: Vec<Variable>,
-    /// Bytes of shared memory that variables take, `None` without variables; and the variables whose size the launch gives.
+    /// Bytes of shared memory that variables take; `None` without variables.
     pub shared: Option<u64>,
-    /// The variables in shared memory: name, first byte, bytes.
+    /// The variables in shared memory: name, first byte, bytes; `dynamic` has the variables whose size the launch gives.
     pub shared_names: Vec<(String, u64, u64)>,
     pub(super) dynamic: Vec<String>,
-    /// Variable, byte in it, and name of the function or variable whose address is stored there.
+    /// Addresses stored in variables: index of the variable, byte in the variable, and name of the function or variable whose address it
+    /// is.
     pub(super) relocations: Vec<(usize, usize, String)>,
     /// The first address after the variables in global memory.
     pub end: u64,
@@ -40,7 +41,7 @@ impl Module {
 pub(super) struct Directives {
     pub threads: Option<([u32; 3], Range<usize>)>,
     pub roles: Vec<(Role, Range<usize>)>,
-    /// With their spans.
+    /// Values of parameters: name, value and span.
     pub params: Vec<(String, u64, Range<usize>)>,
 }
 
@@ -72,11 +73,11 @@ pub struct Code {
     pub span: Range<usize>,
     /// Instructions, registers and frame; symbols that are declared later are not resolved.
     pub function: Function,
-    /// The requirements on its launch.
+    /// Bounds on the launch of the kernel.
     pub bounds: Bounds,
     /// The parameters of a kernel.
     pub params: Vec<Param>,
-    /// Bytes of shared memory that it declares inside.
+    /// Bytes of shared memory that the code declares in its body.
     pub shared: u64,
 }
 

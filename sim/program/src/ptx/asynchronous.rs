@@ -16,10 +16,10 @@ use std::ops::Range;
 
 const NEED: Need = ("an asynchronous store or reduction", (8, 1), 90);
 const COMMIT: Need = ("`tcgen05.commit`", (8, 6), 100);
-/// Targets from this one on have no tensor memory.
+/// The first target, `sm_120`, that has no tensor memory; later targets have none either.
 const NO_TENSOR_MEMORY: u32 = 120;
 
-/// Most bytes of a store.
+/// Maximum number of bytes of a store.
 const MOST: usize = 16;
 
 impl Parser<'_> {

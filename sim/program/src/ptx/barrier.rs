@@ -16,7 +16,7 @@ pub(super) type Modifier<'a> = (&'a str, Range<usize>);
 
 const MODIFIERS: &[&str] = &[".cta", ".sync", ".arrive", ".red", ".aligned", ".popc", ".and", ".or", ".u32", ".pred"];
 
-/// Longer numbers are shown by value.
+/// Maximum length of a number that messages quote as written; a longer number is shown by its value.
 const LONGEST_NUMBER: usize = 24;
 
 /// The modifiers, before any operand is read.
@@ -28,7 +28,7 @@ struct BarrierForm {
 }
 
 impl Parser<'_> {
-    /// The barrier instruction of these parts, and its destination register.
+    /// The barrier instruction with this opcode and these modifiers, and its destination register.
     pub(super) fn barrier(
         &mut self,
         opcode: (&str, Range<usize>),
@@ -79,7 +79,7 @@ impl Parser<'_> {
         Ok((barrier, destination))
     }
 
-    /// A number as written; an expression is shown by its value.
+    /// The text of a number for messages; empty for an expression, which messages show by its value.
     fn written(&self, span: &Range<usize>) -> String {
         let text = self.cursor.source.get(span.clone()).unwrap_or("");
         let literal = text.len() <= LONGEST_NUMBER && integer(text.strip_prefix('-').unwrap_or(text)).is_some();

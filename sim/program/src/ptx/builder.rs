@@ -28,7 +28,7 @@ pub(super) struct Builder {
     pub params: Vec<Param>,
     /// Bytes of shared memory declared so far.
     pub shared: u64,
-    /// The body is being read: declarations are local to it.
+    /// Whether the body is being read; its declarations are local.
     pub open: bool,
     pub symbols: HashMap<String, Symbol>,
     /// Bytes of the frame so far; and the byte ranges of a function's parameters and result in the frame.
@@ -60,7 +60,7 @@ impl Builder {
         }
     }
 
-    /// No code is open: declarations here are visible in the whole module.
+    /// The builder while no code is open; declarations are then visible in the whole module.
     pub fn outside() -> Self {
         Builder { open: false, ..Builder::new("", CodeKind::Fragment, 0..0) }
     }

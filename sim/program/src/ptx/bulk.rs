@@ -17,8 +17,8 @@ const UNIT: i64 = 16;
 const BYTE: Type = Type { kind: TypeKind::Unsigned, bits: 8 };
 
 impl Parser<'_> {
-    /// `cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes`, the same for `cp.reduce.async.bulk….add.u32`, and
-    /// `cp.async.bulk.prefetch.L2.global [from], bytes`; into shared memory with `[mbar]` after the bytes. `None`: a form that is not
+    /// `cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes`, `cp.reduce.async.bulk….add.u32` with the same operands, and
+    /// `cp.async.bulk.prefetch.L2.global [from], bytes`. A copy into shared memory has `[mbar]` after the bytes. `None`: a form that is not
     /// evaluated.
     pub(super) fn bulk(
         &mut self,

@@ -46,7 +46,7 @@ impl Parser<'_> {
             }
         }
         let mut writes: Vec<Option<Slot>> = registers.iter().copied().map(Some).collect();
-        // The carry flag does not survive a call.
+        // A call overwrites the carry flag.
         writes.extend(self.names().known_carry().map(Some));
         if others || !registers.is_empty() {
             let opcode = format!("{} with registers or constants as arguments or result", &self.cursor.source[head]);

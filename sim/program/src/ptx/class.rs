@@ -37,8 +37,8 @@ pub(crate) enum Class {
     CommitCopies {
         bulk: bool,
     },
-    /// `waits_for_all`: it waits for every copy, otherwise the operand is the number of groups that may remain in flight; `read`: it waits
-    /// only until they are read.
+    /// `waits_for_all`: the wait is for every copy; otherwise the operand is the number of groups that may remain in flight. `read`: the
+    /// wait ends once the source bytes are read.
     WaitCopies {
         bulk: bool,
         waits_for_all: bool,

@@ -11,7 +11,7 @@ use crate::{window, Op, Operand};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// The weight of a rank in a shared address.
+/// The value of rank 1 in a shared address, whose upper bits are the rank.
 const RANK: i64 = 1 << window::RANK_AT;
 
 impl Parser<'_> {
@@ -51,7 +51,7 @@ impl Parser<'_> {
         let calc = |op: Integer| Calc { op: Operation::Integer { op, ty, saturate: false }, pair: None };
         let (calc, sources) = match (opcode, &args[..]) {
             ("mapa", [_, from, rank]) => {
-                // The rank replaces the rank of this CTA.
+                // The operand `rank` replaces the rank in the address.
                 let op = Operation::Bits(Bits::Bfi(Type { bits: if wide { 64 } else { 32 }, ..ty }));
                 let [at, bits] = [window::RANK_AT, window::RANK_BITS].map(|number| Operand::Immediate(number.into()));
                 (Calc { op, pair: None }, vec![rank.operand.clone(), from.operand.clone(), at, bits])

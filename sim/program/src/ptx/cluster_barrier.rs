@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `barrier.cluster` and `griddepcontrol` from their modifiers: every form of their PTX pages, the versions and targets that they need, and
-//! the meaning of the first in a kernel that was not launched in clusters.
+//! the meaning of `barrier.cluster` in a kernel that was not launched in clusters.
 
 use super::barrier::Modifier;
 use super::parser::Parser;
@@ -36,7 +36,7 @@ impl Parser<'_> {
         Ok(word(instr::Op::Cluster(op), if aligned { Form::Aligned } else { Form::Gathered }))
     }
 
-    /// `griddepcontrol.launch_dependents` and `.wait`: of the warp, regardless of the executing lanes.
+    /// `griddepcontrol.launch_dependents` and `.wait`: an operation of the warp, regardless of the executing lanes.
     pub(super) fn grid_control(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Op, Diagnostic> {
         let head = opcode.1.start..self.cursor.last_end();
         self.no_operands()?;
@@ -140,7 +140,7 @@ fn at_cluster(instr: &Instr) -> Option<ClusterOp> {
     }
 }
 
-/// The first wait in code without an arrival.
+/// A diagnostic at the first wait for the cluster barrier, if the code has no arrival.
 pub(super) fn unmatched(instrs: &[&Instr]) -> Option<Diagnostic> {
     let waits = |instr: &Instr| at_cluster(instr) == Some(ClusterOp::Wait);
     let first = instrs.iter().find(|instr| waits(instr))?;

@@ -4,7 +4,7 @@
 /// After this number of errors, the rest of a text is not checked.
 pub(super) const MAX_ERRORS: usize = 20;
 
-/// Messages and steps quote the text, in which a name or an instruction may have any length.
+/// Shortens a message that quotes the text, in which a name or an instruction may have any length.
 pub(super) fn shorten(message: &mut String) {
     const LONGEST: usize = 200;
     if let Some((end, _)) = message.char_indices().nth(LONGEST) {

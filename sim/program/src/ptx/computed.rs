@@ -8,8 +8,8 @@ use crate::arith::{Calc, Carry, Operation, Scalar, MAX_SOURCES};
 use crate::{Op, Operand, Slot};
 
 impl Parser<'_> {
-    /// An evaluated instruction. With a vector, a byte of a register or `_` as destination, or with a wrong number of operands, it is not
-    /// evaluated.
+    /// An evaluated instruction. It is not evaluated if the number of operands is wrong, or if the destination is a vector, a byte of a
+    /// register or `_`.
     pub(super) fn calc(&mut self, calc: Calc, args: Vec<Arg>) -> (Op, Vec<Option<Slot>>) {
         if let (Operation::Move(ty), [to, from]) = (calc.op, &args[..]) {
             if let Some(made) = parts(ty, to, from) {
@@ -73,13 +73,13 @@ fn source(calc: Calc, i: usize, arg: Arg) -> Operand {
     let place = calc.place(i);
     match (arg.literal, &arg.operand) {
         (Some(literal), _) => constant(place.and_then(|place| literal.bits(place))),
-        // Integers are not converted to floating point; 0 has the same bits in both.
+        // An integer constant is not converted to floating point, so the operand is not evaluated; 0 has the same bits in both.
         (None, Operand::Immediate(1..=i64::MAX | i64::MIN..=-1)) if matches!(place, Some(Scalar::Float(_))) => Operand::Opaque,
         _ => arg.operand,
     }
 }
 
-/// The bits of a constant, if it is valid in this position.
+/// The bits of a constant; an operand that is not evaluated if the constant is not valid in its position.
 pub(super) fn constant(bits: Option<u64>) -> Operand {
     bits.map_or(Operand::Opaque, |bits| Operand::Immediate(bits as i64))
 }

@@ -8,11 +8,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Param {
     pub name: String,
-    /// As written, with its dot: `.u64`; for a structure `.b8`.
+    /// The type as written, with its dot: `.u64`; for a structure `.b8`.
     pub ty: String,
     /// Size of the whole parameter.
     pub bytes: u64,
-    /// Its byte offset among the arguments.
+    /// Byte offset of the parameter among the arguments.
     #[serde(skip)]
     pub offset: u64,
 }
@@ -37,6 +37,6 @@ pub(super) struct Declared {
     /// Bytes of the whole variable; 0 if the launch gives the size.
     pub bytes: u64,
     pub align: u64,
-    /// `[]`
+    /// Whether the declaration has `[]` without a size.
     pub open: bool,
 }

@@ -96,7 +96,7 @@ impl Parser<'_> {
         head: Range<usize>,
     ) -> Result<(Op, Vec<Option<Slot>>), Diagnostic> {
         let args = self.args()?;
-        // For a matrix, all lanes of the warp synchronise.
+        // For a matrix, all lanes of the warp synchronise, so there is no member mask.
         let whole = matches!(exchange, Exchange::Product(_) | Exchange::Transpose);
         let members = usize::from(synchronises && exchange != Exchange::Active && !whole);
         let wanted = 1 + exchange.sources() + members;

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 const SCOPES: [&str; 4] = [".cta", ".cluster", ".gpu", ".sys"];
 
-/// The forms without the scope at the end, and their requirements.
+/// The forms that end with a scope, without that scope, and their requirements.
 const WITH_SCOPE: [(&str, Need); 10] = [
     ("fence", ("`fence`", (6, 0), 70)),
     ("fence.sc", ("`fence`", (6, 0), 70)),
@@ -120,7 +120,7 @@ fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, 
     })
 }
 
-/// `.acquire` has a map operand, `.release` has none.
+/// Checks the operands of a fence on tensor maps: `.acquire` has a map operand, `.release` has none.
 fn of_tensor_maps(modifiers: &[&str], args: &[Arg], end: Range<usize>) -> Result<(), Diagnostic> {
     let good = match args {
         [] => !modifiers.contains(&".acquire"),

@@ -19,7 +19,7 @@ const NEXT: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    /// `.entry name (…) … { … }`, the same for a function, or a declaration of either.
+    /// Reads a kernel `.entry name (…) … { … }`, a function of the same form, or a declaration of a kernel or function.
     pub(super) fn code(&mut self, kind: CodeKind) -> Result<(), Diagnostic> {
         self.cursor.advance();
         let results = if self.cursor.is(b'(') { self.parameters()? } else { Vec::new() };
@@ -68,7 +68,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Resolves the branches of a completed piece and adds it to the module.
+    /// Resolves the branches of a completed piece of code and adds it to the module.
     pub(super) fn build(&mut self, mut builder: Builder) {
         if builder.names.depth() > 0 && !self.gave_up() {
             self.errors.push(Diagnostic::new(

@@ -10,13 +10,13 @@ use crate::Clusters;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Most warps of a CTA, as in the largest configuration.
+/// Maximum number of warps of a CTA, as in the largest configuration.
 pub const MAX_WARPS: u64 = 64;
 
-/// Most CTAs of one grid; all of them are kept.
+/// Maximum number of CTAs of one grid; the programs of all CTAs are kept.
 pub const MAX_CTAS: u64 = 4096;
 
-/// Most known names listed in the diagnostic for an unknown name.
+/// Maximum number of known names listed in the diagnostic for an unknown name.
 pub(super) const MOST_NAMED: usize = 10;
 
 /// Options that a run adds to a module; the module supplies what is left open.
@@ -30,9 +30,9 @@ pub struct Launch {
     pub grid: [u32; 3],
     /// CTAs of a cluster along x, y and z; by default from `.reqnctapercluster`, otherwise no clusters.
     pub cluster: Option<[u32; 3]>,
-    /// Whether it may start before the previous launch has ended, if that launch allows it.
+    /// Whether the launch may start before the previous launch has ended, if that launch allows it.
     pub programmatic: bool,
-    /// The kernel that all warps run: its name, or a part of the name of one kernel only.
+    /// The kernel that all warps run: its name, or a part that only one kernel's name has.
     pub kernel: Option<String>,
     /// Roles of the warps; if not empty, they replace all `// bcu: warps`.
     pub roles: Vec<Role>,
@@ -183,8 +183,8 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     Ok(Plan { clusters, ntid, threads, warps: warps.into_iter().flatten().collect() })
 }
 
-/// The kernel of this name, mangled or not, or the only kernel with this text in its name; without a name the only kernel. Returns its name
-/// in the text, and its parameters.
+/// The kernel that `wanted` names: by its name, mangled or not, or by a text that only one kernel has in its name. Without `wanted`, the
+/// only kernel. Returns the kernel's name in the text, and its parameters.
 ///
 /// # Errors
 /// No such kernel, or several.

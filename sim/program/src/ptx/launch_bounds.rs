@@ -12,14 +12,14 @@ pub struct Bounds {
     pub maxntid: Option<[u32; 3]>,
     /// CTAs of a cluster along x, y and z: `.reqnctapercluster`.
     pub reqnctapercluster: Option<([u32; 3], Range<usize>)>,
-    /// Most CTAs of a cluster.
+    /// Maximum number of CTAs of a cluster.
     pub maxclusterrank: Option<(u32, Range<usize>)>,
-    /// The launch must state the cluster size, if the kernel does not.
+    /// The directive that requires the launch to state the cluster size, if the kernel does not.
     pub explicitcluster: Option<Range<usize>>,
 }
 
 impl Bounds {
-    /// The clusters of a grid that is launched with or without this cluster size.
+    /// The clusters of `grid` if it is launched with the cluster size `launched`, or without a cluster size.
     ///
     /// # Errors
     /// A cluster size that the kernel does not accept, or that does not divide the grid. `name` and `span` belong to the kernel.

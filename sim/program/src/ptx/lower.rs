@@ -16,7 +16,7 @@ use bcu_isa::diag::Diagnostic;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Most warnings that are reported.
+/// Maximum number of warnings that are reported.
 const MAX_WARNINGS: usize = 20;
 
 /// The programs of a run.
@@ -72,7 +72,7 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
     Ok(Lowered { warps, ctas: (x * y * z) as usize, clusters: plan.clusters, threads: plan.threads, warnings })
 }
 
-/// Copies that are not supported yet, by a part of a modifier.
+/// Copies that are not supported yet: a part of the modifier that selects the copy, and the reason.
 const NOT_COPIED: [(&str, &str); 4] = [
     (".cta_group", "needs a pair of CTAs, which is not supported yet"),
     (".im2col", "needs im2col mode; only tile mode is supported"),

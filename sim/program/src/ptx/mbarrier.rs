@@ -15,7 +15,7 @@ use bcu_isa::mbar::ArriveMode;
 use std::ops::Range;
 
 impl Parser<'_> {
-    /// The instruction of these parts, and its destination registers.
+    /// The instruction with this opcode and these modifiers, and its destination registers.
     pub(super) fn mbarrier(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<LoweredOp, Diagnostic> {
         let form = form(&opcode, modifiers)?;
         let args = self.args()?;
@@ -180,7 +180,7 @@ pub(super) fn token(ty: Type) -> bool {
     ty.bits == 64 && matches!(ty.kind, TypeKind::Unsigned | TypeKind::Signed)
 }
 
-/// A state holds the negated pending count in 20 bits.
+/// `mbarrier.pending_count`: the pending count of a state, which holds the negated count in 20 bits.
 fn pending_count(state: Operand, writes: Vec<Option<Slot>>) -> LoweredOp {
     (Op::Calc { calc: Calc { op: Operation::Pending, pair: None }, sources: vec![state] }, writes)
 }

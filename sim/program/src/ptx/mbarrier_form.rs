@@ -39,7 +39,7 @@ pub(super) struct MbarrierForm {
     /// `.release`, `.acquire` or `.relaxed`, and its scope.
     pub sem: Option<(String, Range<usize>)>,
     pub scope: Option<(String, Range<usize>)>,
-    /// Whether a space is given.
+    /// Whether the modifiers name the shared space; otherwise the address is generic.
     pub shared: bool,
     /// `.shared::cta`
     pub of_cta: Option<Range<usize>>,
@@ -239,7 +239,7 @@ impl MbarrierForm {
         }
     }
 
-    /// Its features that not every version and target has, each with its span.
+    /// The features of this form that not every version and target has, each with its span.
     pub fn needs(&self) -> Vec<(Need, Range<usize>)> {
         let first: Need = match self.does {
             Does::Tx(_) => ("`mbarrier.expect_tx` and `.complete_tx`", (8, 0), 90),

@@ -97,7 +97,7 @@ impl Parser<'_> {
         let ignores =
             |slot: Slot, parser: &mut Self| parser.names().type_of(slot).is_some_and(|ty| ty.kind == TypeKind::Predicate);
         let filled = match more.first().map(|arg| arg.operand.clone()) {
-            // A predicate states that nothing is copied from the source; this case is not evaluated.
+            // A predicate operand selects whether the source is ignored; this form is not evaluated.
             Some(Operand::Register { slot, .. }) if ignores(slot, self) => Some(Operand::Opaque),
             Some(Operand::Register { slot, .. }) if self.names().type_of(slot).is_some_and(|ty| ty.bits == 64) => None,
             other => other,

@@ -17,7 +17,7 @@ use std::ops::Range;
 pub(super) struct Arg {
     pub operand: Operand,
     pub span: Range<usize>,
-    /// The registers that it names as a destination: both for `{%r1, %r2}` and for `%r1|%p1`.
+    /// The registers that the operand names as a destination: both for `{%r1, %r2}` and for `%r1|%p1`.
     pub slots: Vec<Slot>,
     /// A name that is not a register: a variable, a function, a label.
     pub symbol: Option<String>,
@@ -31,8 +31,8 @@ pub(super) struct Arg {
     pub literals: Vec<(usize, Literal)>,
 }
 
-/// A longer name is not looked up, because the cost of each step would grow with its length. A parameter of such a name is unknown, and a
-/// function may be any function.
+/// Maximum length of a name that is looked up, because the cost of each step would grow with the length. A parameter with a longer name is
+/// unknown, and a function with a longer name may be any function.
 pub(super) const MAX_NAME: usize = 4096;
 
 /// More operands than any instruction has.
@@ -160,7 +160,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `+4` after a name.
+    /// The offset after a name, such as `+4`; 0 if there is none.
     fn offset(&mut self) -> Result<i64, Diagnostic> {
         if self.cursor.eat(b'+') || self.cursor.is(b'-') {
             return self.cursor.constant();

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// Deepest nesting of `{ }`: a name is looked up in every enclosing scope.
 const MAX_DEPTH: usize = 32;
 
-/// Most `{ }` in one piece of code.
+/// Maximum number of `{ }` in one piece of code.
 const MAX_SCOPES: usize = 1 << 20;
 
 /// A scope is kept after its `}`: its branches are resolved at the end, when all labels are known.
@@ -18,7 +18,7 @@ const MAX_SCOPES: usize = 1 << 20;
 struct Scope {
     parent: Option<usize>,
     single: HashMap<String, Type>,
-    /// `%r<26>`: number and type by prefix.
+    /// Register families such as `%r<26>`: number of registers and their type, by prefix.
     families: HashMap<String, (u32, Type)>,
     labels: HashMap<String, usize>,
 }
@@ -154,10 +154,10 @@ impl Names {
 
 const CARRY: &str = "the carry flag";
 
-/// Longest name for which a suggestion is sought: the cost of the distance is the product of the lengths.
+/// Maximum length of a name for which a suggestion is sought: the cost of the distance is the product of the lengths.
 const LONGEST_GUESS: usize = 64;
 
-/// Most names that are compared for a suggestion.
+/// Maximum number of names that are compared for a suggestion.
 const MOST_GUESSES: usize = 1000;
 
 /// The name in `known` that is most similar to `name`; of equally similar names the alphabetically first.

@@ -6,10 +6,10 @@ use super::lex::Kind;
 use super::parser::Parser;
 use bcu_isa::diag::Diagnostic;
 
-/// Most bytes of one declaration: more than any GPU has.
+/// Maximum number of bytes of one declaration: more than any GPU has.
 const MAX_BYTES: u64 = 1 << 40;
 
-/// Most bytes of all parameters of a kernel or function; PTX allows 32764.
+/// Maximum number of bytes of all parameters of a kernel or function; PTX allows 32764.
 const MAX_PARAMETERS: u64 = 1 << 16;
 
 impl Parser<'_> {

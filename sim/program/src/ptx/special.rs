@@ -8,7 +8,7 @@ use crate::{Operand, Special};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Special registers with unknown values, without their numbers.
+/// Special registers with unknown values; the number at the end of a name is omitted.
 pub(super) const OPAQUE_SPECIALS: &[&str] = &[
     "%envreg",
     "%pm",
@@ -69,7 +69,7 @@ impl Parser<'_> {
                 Some(".y") => 1,
                 Some(".z") => 2,
                 Some(".w") => return Ok(Operand::Opaque),
-                // The whole vector, as in old texts.
+                // Without an axis, the name is the whole vector, as in old texts.
                 None => return Ok(Operand::Opaque),
                 Some(other) => {
                     let message = format!("`{name}` has no `{other}`");

@@ -13,17 +13,17 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Kernel {
     pub name: String,
     pub params: Vec<Param>,
-    /// Bytes of shared memory that it declares inside.
+    /// Bytes of shared memory that the kernel declares in its body.
     pub shared_bytes: u64,
-    /// Threads of a CTA that it requires (`.reqntid`) or allows at most (`.maxntid`).
+    /// Threads of a CTA that the kernel requires (`.reqntid`) or allows at most (`.maxntid`).
     pub required_threads: Option<[u32; 3]>,
     pub most_threads: Option<[u32; 3]>,
-    /// CTAs of a cluster that it requires (`.reqnctapercluster`) or allows at most (`.maxclusterrank`).
+    /// CTAs of a cluster that the kernel requires (`.reqnctapercluster`) or allows at most (`.maxclusterrank`).
     pub cluster: Option<[u32; 3]>,
     pub most_of_cluster: Option<u32>,
-    /// The ids of its barriers, if they are constants.
+    /// The ids of the kernel's barriers that are constants.
     pub barriers: Vec<u64>,
-    /// Whether it has barriers whose id comes from a register.
+    /// Whether the kernel has barriers whose id is in a register.
     pub other_barriers: bool,
     /// Instructions that are not supported yet: opcode and first line.
     pub not_built: Vec<NotBuilt>,

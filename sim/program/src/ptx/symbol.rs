@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The meaning of names.
+//! The meanings of names that are not registers.
 
 use crate::Operand;
 use std::ops::Range;

@@ -4,22 +4,22 @@
 /// How a run treats an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Its results are calculated if its sources are known.
+    /// Instructions whose results are calculated if their sources are known.
     Computed,
-    /// Threads wait for each other.
+    /// Instructions at which threads wait for each other.
     Barrier,
-    /// Accesses are ordered.
+    /// Instructions that order accesses.
     Order,
-    /// Lanes of a warp read each other's values.
+    /// Instructions in which lanes of a warp read each other's values.
     Exchange,
-    /// It selects the next instruction.
+    /// Instructions that select the next instruction.
     Control,
     /// A memory access; the space is a modifier.
     Read,
     Write,
-    /// Matrices: some forms access memory.
+    /// Instructions on matrices, some forms of which access memory.
     Matrix,
-    /// Takes time only; `writes` states whether the first operand is a destination.
+    /// Instructions that only take time; `writes` states whether the first operand is a destination.
     Timed {
         writes: bool,
     },

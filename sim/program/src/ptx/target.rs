@@ -71,7 +71,7 @@ pub(super) enum Feature {
 }
 
 impl Feature {
-    /// Its name, and the first version and architecture that have it.
+    /// The name of the feature, and the first version and architecture that have it.
     pub fn needs(self) -> (&'static str, Version, u32) {
         let version = |major, minor| Version { major, minor };
         match self {
@@ -85,7 +85,7 @@ impl Feature {
         }
     }
 
-    /// Why `version` and `target` lack it, and what to do; `None` if they have it.
+    /// Why `version` and `target` lack the feature, and what to do; `None` if they have it.
     pub fn refusal(self, version: Version, target: Target) -> Option<(String, String)> {
         let (name, first, sm) = self.needs();
         let (message, help) = refusal((name, (first.major, first.minor), sm), version, target)?;

@@ -20,8 +20,8 @@ const REDUCTIONS: [&str; 8] = [".add", ".min", ".max", ".inc", ".dec", ".and", "
 const WORD: Type = Type { kind: crate::arith::TypeKind::Unsigned, bits: 64 };
 
 impl Parser<'_> {
-    /// `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, the same for `cp.reduce.async.bulk.tensor….add`,
-    /// `cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [mbar]`, and
+    /// `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, `cp.reduce.async.bulk.tensor….add` with the same
+    /// operands, `cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [mbar]`, and
     /// `cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {x, y}]`.
     pub(super) fn tensor(&mut self, modifiers: &[&str], head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         let has = |modifier: &str| modifiers.contains(&modifier);

@@ -12,7 +12,7 @@ use crate::{window, Variable};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Most bytes of all variables in one memory.
+/// Maximum number of bytes of all variables in one memory.
 const MAX_BYTES: u64 = 1 << 26;
 
 impl Parser<'_> {
@@ -111,8 +111,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A constant in the bits of the type. The address of a function, or of a variable that is declared later, is filled in when all are
-    /// known.
+    /// A constant in the bits of the type. The address of a function, or of a variable that is declared later, is filled in when all
+    /// addresses are known.
     fn value(&mut self, ty: &str, place: usize) -> Result<Option<u64>, Diagnostic> {
         let negative = self.cursor.is(b'-') && self.cursor.kind_after() == Kind::Float;
         if negative {
@@ -157,7 +157,7 @@ impl Parser<'_> {
     /// The next name in a list of the same type, if the statement continues.
     fn another(&mut self, ty: &mut Declared) -> Result<bool, Diagnostic> {
         if !self.cursor.eat(b',') {
-            // Anything else before the end, such as attributes, is ignored.
+            // Anything else before the end of the statement, such as attributes, is ignored.
             self.cursor.skip_statement()?;
             return Ok(false);
         }
@@ -180,7 +180,7 @@ impl Parser<'_> {
         self.builder.symbols.get(name).or_else(|| self.symbols.get(name)).cloned()
     }
 
-    /// A kernel's parameters are among its arguments, a function's in its frame.
+    /// Declares the parameters: those of a kernel are among its arguments, those of a function in its frame.
     pub(super) fn place_parameters(&mut self, kind: CodeKind) -> Result<(), Diagnostic> {
         for param in self.builder.params.clone() {
             let symbol = match kind {

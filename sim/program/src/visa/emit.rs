@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Translates vISA statements into the instructions of a function: scalars are packed into a message when it is sent.
+//! Translates vISA statements into the instructions of a function: scalars are packed into a message when the message is sent.
 
 use super::scalar::{Scalar, Variable};
 use super::Statement;
@@ -17,7 +17,7 @@ const MESSAGE: Reg = Reg(0);
 const LARGEST: u32 = 255;
 const LARGEST_TYPE: u32 = 3;
 
-/// The operation of a statement, and what it writes. Preparing instructions, which take no time, are emitted before it.
+/// The operation of a statement, and its destinations. Preparing instructions, which take no time, are emitted before the operation.
 pub fn emit(emitter: &mut Emitter, line: &Line, guard: Pred, statement: &Statement) -> (Op, Vec<Option<Slot>>) {
     match statement {
         Statement::Signal { id, role, producers, consumers } => {

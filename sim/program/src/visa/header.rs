@@ -23,8 +23,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Barriers of a thread group: those of the kernel's attribute, otherwise all up to the highest id in the text, which is what a
-    /// compiler declares. `ids` are those of the text; `None`: an id in a variable or register, which may be any id.
+    /// Number of barriers of a thread group: as the kernel's attribute states, otherwise all up to the highest id in the text, which is
+    /// what a compiler declares. `ids` are the ids of the text; `None`: an id in a variable or register, which may be any id.
     pub fn declared(&self, ids: impl Iterator<Item = Option<u8>>) -> u32 {
         let all = u32::from(MAX_ID) + 1;
         let named = ids.map(|id| id.map_or(all, |id| u32::from(id) + 1)).max();

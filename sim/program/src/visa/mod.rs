@@ -12,7 +12,7 @@
 //! nbarrier.signal V32(0,0)<0;1,0> 0x1:uw 0x2:ub 0x2:ub   // id, type, producers, consumers
 //! nbarrier.signal 0x2:ub 0x4:ub                   // id, threads: each of them is producer and consumer
 //! nbarrier.wait 0x2:ub
-//! lsc_fence.slm.none.group                        // any of them: FENCE.MEM
+//! lsc_fence.slm.none.group                        // as any lsc_fence: FENCE.MEM
 //! ret (M1, 1)                                     // EXIT
 //! ```
 

@@ -87,7 +87,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         Err(self.wrong(at, format!("this `{open}` is not closed"), &format!("expected `{close}` after it")))
     }
 
-    /// `(M1_NM, 1)`: scalars are calculated once.
+    /// `(M1_NM, 1)`: the execution size must be 1, because only scalars are calculated.
     pub fn execution_size(&mut self) -> Result<(), Diagnostic> {
         let at = self.next_span();
         let Some(words) = self.between('(', ')')? else {

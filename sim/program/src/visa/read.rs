@@ -20,7 +20,7 @@ const SIGNAL: &str = "nbarrier.signal 0x1:ub 0x4:ub` (id, threads) or `nbarrier.
 /// Reads a line if its statement is a vISA statement; spans are positions in the line.
 pub fn read(header: &Header, text: &str) -> Option<Result<bcu::Read, Diagnostic>> {
     let words = tokens(text);
-    // The reader of BCU assembly reports an invalid guard.
+    // An invalid guard is left to the reader of BCU assembly, which reports it.
     let (guard, instruction) = guard(&words).ok()?;
     let (word, operands) = instruction.split_first()?;
     let after = words.last().map_or(text.len(), |token| token.span().end);

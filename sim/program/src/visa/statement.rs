@@ -5,10 +5,10 @@ use super::scalar::{Scalar, Variable};
 use crate::arith::Integer;
 use std::rc::Rc;
 
-/// A statement with a variable operand; without one, it is an instruction of the unit.
+/// A statement with a variable operand; a statement without a variable is an instruction of the unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// `nbarrier.signal`, with the baseline form expanded.
+    /// `nbarrier.signal`; the form with an id and a number of threads is expanded to all four operands.
     Signal { id: Scalar, role: Scalar, producers: Scalar, consumers: Scalar },
     /// `nbarrier.wait`
     Wait { id: Rc<Variable> },
@@ -17,7 +17,7 @@ pub enum Statement {
 }
 
 impl Statement {
-    /// The variables that it reads.
+    /// The variables that the statement reads.
     pub fn reads(&self) -> Vec<&Variable> {
         let list = match self {
             Statement::Signal { id, role, producers, consumers } => vec![id, role, producers, consumers],

@@ -40,7 +40,7 @@ impl Program {
                         text += &format!("ST.GLOBAL [R1+{}], R3\n", 4 * cell);
                         steps.push((true, cell));
                     }
-                    // Several groups execute the program on the same words, so it only loads them here.
+                    // The loaded value is not used, because several groups execute the program on the same words.
                     _ => text += &format!("LD.GLOBAL R5, [R1+{}]\n", 4 * cell),
                 }
             }

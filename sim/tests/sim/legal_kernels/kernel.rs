@@ -68,7 +68,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// The number of registers that it loads.
+    /// The number of registers that the access loads.
     pub fn loads(&self) -> u32 {
         match self.kind {
             Kind::LoadGlobal | Kind::LoadShared => self.width,
@@ -104,7 +104,7 @@ pub enum Barrier {
 }
 
 impl Barrier {
-    /// Whether all threads of the CTA wait for each other, and their stores are visible after it.
+    /// Whether all threads of the CTA wait for each other, and their stores are visible after the barrier.
     pub fn is_of_cta(&self) -> bool {
         matches!(self, Barrier::Sync { .. } | Barrier::Reduce { .. } | Barrier::Object { .. } | Barrier::Handshake { .. })
     }
@@ -235,7 +235,8 @@ impl Kernel {
             Segment { delays: random.u32(..3) == 0, burst: burst(random, true), exchanges, barrier }
         };
         let mut body: Vec<Segment> = (0..count).map(|_| segment(random)).collect();
-        // A word is written again only after a further barrier, later than the one after which it is read: the body needs two.
+        // An exchanged word is read after one barrier of the CTA and is written again only after a further one, so the body needs two such
+        // barriers.
         if body.iter().filter(|segment| segment.barrier.is_of_cta()).count() < 2 {
             let barrier = Barrier::Sync { id: 0, counted: false, aligned: true };
             body.push(Segment { delays: false, burst: burst(random, true), exchanges: false, barrier });

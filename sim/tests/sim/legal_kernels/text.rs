@@ -3,7 +3,7 @@
 
 use super::kernel::{Access, Barrier, Guard, Kernel, Kind, Reduction, Segment, Value, CELLS, OBJECTS, SHARED, WORDS};
 
-/// The most registers that a burst loads: 40 accesses of four words, plus copies and an exchange.
+/// Maximum number of registers that a burst loads: 40 accesses of four words, plus copies and an exchange.
 const LOADED: u32 = 168;
 
 fn value(value: Value) -> &'static str {

@@ -6,7 +6,7 @@ use bcu_isa::config::named;
 use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_program::{load, Kind, Launch};
 
-/// The seeds for each pair of memories.
+/// Number of seeds for each pair of memories.
 const SEEDS: u64 = 40;
 
 /// The outcome of a run.
@@ -64,7 +64,8 @@ pub fn word(report: &Report, cta: Option<usize>, address: u32) -> u32 {
     report.memory.iter().find(|word| word.cta == cta && word.address == address).map_or(0, |word| word.value)
 }
 
-/// Runs these warps with their first `lanes` lanes, and with `x` and `y` in either memory; both are 0 at the start.
+/// Runs these warps with their first `lanes` lanes, and with `x` and `y` each in global and in shared memory; both words are 0 at the
+/// start.
 #[track_caller]
 pub fn litmus(warps: &[&str], lanes: usize, wanted: impl Fn(&Litmus) -> bool) -> Count {
     let mut count = Count { found: 0, runs: 0, first: None };

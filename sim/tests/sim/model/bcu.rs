@@ -109,7 +109,7 @@ fn of_an_arrival_and_an_exit_in_one_cycle_the_arrival_is_first() {
     bench.until("fault_valid");
     assert_eq!(bench.get_all(&FAULT), [1, Code::WarpBlocked.value(), 1, 0, 0]);
     assert_eq!((bench.get("live"), bench.get("blocked")), (0b11, 0b10));
-    // An ARV does not block an exit, which waits until the ARV is through.
+    // An ARV does not block its warp, so an exit of the warp is legal; the exit waits until the ARV is through.
     let mut bench = launched(small(), 0, 0b11);
     set_word(&mut bench, immediate(ARV, 0, 8));
     bench.set_all(&[("instr_warp", 1), ("instr_valid", 1), ("exit_warp", 1), ("exit_valid", 1)]);
@@ -132,7 +132,7 @@ fn a_busy_residency_stops_no_instruction() {
     bench.cycle();
     assert_eq!(bench.get("instr_ready"), 1);
     bench.set("instr_valid", 0);
-    // The exit takes two slots before the second instruction, which completes the barrier.
+    // The exit takes two cycles of `named` before the second instruction, which completes the barrier.
     assert_eq!(bench.until("release_valid"), BCU_RELEASE + 2);
     assert_eq!((bench.get("release_warps"), bench.get("live")), (0b011, 0b011));
 }
@@ -155,7 +155,7 @@ fn retiring_a_cta_with_an_open_barrier_frees_its_warps() {
     bench.until("fault_valid");
     assert_eq!(bench.get_all(&FAULT), [1, Code::BarrierLeftOpen.value(), 0, 1, 5]);
     assert_eq!((bench.get("live"), bench.get("blocked")), (0, 0));
-    // A launch into the slot waits for the clearing.
+    // A launch into the slot waits until the slot's rows are cleared.
     bench.send("launch", &[("cta", 1), ("warps", 0b1100)]);
     issue(&mut bench, 2, immediate(SYNC, 5, 0));
     issue(&mut bench, 3, immediate(SYNC, 5, 0));
@@ -174,7 +174,7 @@ fn a_stalled_fault_channel_stops_the_issue_and_loses_nothing() {
         bench.cycle();
         accepted += bench.get("instr_ready");
     }
-    // Four in the fault queue, three in `mem_order`, three in `gather`, two in `decode`.
+    // The accepted instructions are four in the fault queue, three in `mem_order`, three in `gather` and two in `decode`.
     assert_eq!(accepted, 12);
     bench.set_all(&[("instr_valid", 0), ("fault_ready", 1)]);
     let mut faults = 0;
@@ -193,7 +193,8 @@ fn after_reset_a_launch_waits_for_the_tables() {
         bench.cycle();
         bench.get("live") == 0
     });
-    // 2 slots of 8 rows from the first cycle on: clearing is 0 in cycle 17, live changes one later. The launch is offered from cycle 0 on.
+    // The unit clears 2 slots of 8 rows from the first cycle on: `clearing` is 0 in cycle 17, and `live` changes one cycle later. The
+    // launch is offered from cycle 0 on.
     assert_eq!(cycles.count(), 18);
     // An instruction without a resident warp is answered earlier: the unit accepts instructions while it clears rows.
     let mut bench = unit("bcu", small());
@@ -234,7 +235,7 @@ fn blocked_has_no_gap_before_what_an_operation_makes_of_its_warp() {
     assert_eq!((outputs, bench.get("fault_valid")), (vec![1; 12], 0), "a warp that a state word makes wait");
 }
 
-/// The same for lanes that wait for other lanes of their warp.
+/// A CTA launched right after one whose lanes wait for other lanes of their warp does not inherit their waits.
 #[test]
 fn a_new_cta_is_not_stuck_with_the_old_ones_lanes() {
     for delay in 0..8 {

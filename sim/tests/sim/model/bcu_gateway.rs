@@ -18,7 +18,7 @@ fn word(text: &str) -> u128 {
     instr::join(instr::encode(&assemble(text, 4).unwrap().instr))
 }
 
-/// Expects a fault of this warp of slot 0.
+/// Expects a fault of this warp of CTA slot 0.
 fn refused(bench: &mut Bench, code: Code, warp: u64, id: u64) {
     bench.until("fault_valid");
     assert_eq!(bench.get_all(&FAULT), [1, code.value(), warp, 0, id]);

@@ -54,7 +54,7 @@ fn a_warp_exits_lane_by_lane() {
         bench.cycles(10);
         assert_eq!((bench.get("live"), bench.get("release_valid")), (0b110, 0));
     }
-    // A lane that has already exited causes no fault next to one that has not.
+    // An exit is refused only if all its lanes have already exited.
     bench.send("exit", &[("warp", 1), ("lanes", 0b0101)]);
     assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE);
     assert_eq!((bench.get_all(&RELEASE), bench.get("live")), (vec![1, 1, 3, 0b100], 0b100));
@@ -107,7 +107,7 @@ fn exited_lanes_are_not_waited_for() {
     lanes(&mut bench, 0, Form::Gathered, 0b0011, immediate(SYNC, 0, 0));
     bench.cycles(8);
     bench.send("exit", &[("warp", 0), ("lanes", 0b1100)]);
-    // The arrival that enters `named` takes one slot, while the exit of a whole warp takes two.
+    // The arrival that enters `named` takes one cycle there, while the exit of a whole warp takes two.
     assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE - 1);
     assert_eq!(bench.get_all(&RELEASE), [1, 0, 0, 0b1]);
 }
@@ -137,7 +137,7 @@ fn an_exit_in_the_cycle_of_an_arrival_comes_behind_it() {
 fn a_piece_that_does_not_fit_is_refused_before_its_operands_are() {
     let mut bench = launched(small(), 0, 0b11);
     lanes(&mut bench, 0, Form::Gathered, 0b0001, immediate(SYNC, 2, 0));
-    // Another id, which is also out of range: the fault found in `gather` has precedence.
+    // The second lane names another id, which is also out of range: the fault found in `gather` has precedence.
     lanes(&mut bench, 0, Form::Gathered, 0b0010, immediate(SYNC, 9, 0));
     assert_eq!(fault(&mut bench), [Code::GatherMismatch.value(), 0, 0, 9]);
     lanes(&mut bench, 1, Form::Aligned, 0b0010, immediate(SYNC, 9, 0));
@@ -258,8 +258,8 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
     }
 }
 
-/// A core that offers a B2R a cycle after it has sampled `busy` is not refused: `busy` includes a second operation that an exit
-/// has completed from the exit on.
+/// A core that offers a B2R a cycle after it has sampled `busy` is not refused: from the exit on, `busy` includes a second operation that
+/// the exit has completed.
 #[test]
 fn busy_has_no_gap_from_an_exit_to_the_second_parked_operation() {
     let mut bench = launched(small(), 0, 0b11);
@@ -296,7 +296,7 @@ fn a_parked_sync_holds_its_warp_and_an_exit_is_refused() {
 #[test]
 fn at_the_limit_a_warp_issues_no_access() {
     let mut bench = launched(small().with_accesses_per_cycle(1).unwrap(), 0, 0b11);
-    // One below the maximum outstanding: one more may be in flight and not counted yet.
+    // The limit is one access below the maximum outstanding: one more access may be in flight and not counted yet.
     for _ in 0..5 {
         assert_eq!(access(&mut bench, 1), 0);
         bench.cycles(2);
@@ -310,8 +310,8 @@ fn at_the_limit_a_warp_issues_no_access() {
     assert_eq!(bench.get("blocked"), 0);
 }
 
-/// A core with a register between `blocked` and its offers: a warp issues accesses, every other cycle, while its bit was 0 in the cycle
-/// before, and offers a barrier `pause` cycles after the last one. Other warps exit meanwhile, so the offer may have to wait.
+/// A core with a register between `blocked` and its offers. A warp issues accesses, every other cycle, while its bit of `blocked` was 0 in
+/// the cycle before, and offers a barrier `pause` cycles after the last access. Other warps exit meanwhile, so the offer may have to wait.
 fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
     let what = format!("{accesses} accesses, the barrier {pause} cycles after them, an exit {exit} cycles after them");
     let mut bench = launched(sizes, 0, 0b111);
@@ -348,7 +348,8 @@ fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
     assert_eq!((bench.get("release_warps"), bench.get("fault_valid")), (0b11, 0), "{what}");
 }
 
-/// The access limit is visible two cycles after the access that reaches it, and a barrier that its warp has chosen before that is legal.
+/// The access limit is visible two cycles after the access that reaches it. A barrier that the warp has chosen before these two cycles are
+/// over is legal.
 #[test]
 fn a_barrier_after_a_burst_of_accesses_is_not_refused() {
     for sizes in [small(), default_sizes()] {
@@ -450,7 +451,7 @@ fn lanes_that_wait_for_each_other_are_a_deadlock_and_a_parked_arrival_is_none() 
     bench.cycles(40);
     assert_eq!(bench.get_all(&["gathering", "fault_valid"]), [1, 0]);
     perform(&mut bench, 0, epoch);
-    // The count of the parked warp's arrival is for two warps, in a CTA of one.
+    // The arrival of the parked warp has a count for two warps, but the CTA has one.
     assert_eq!(fault(&mut bench), [Code::CountExceedsCta.value(), 0, 0, 3]);
     assert_eq!(fault(&mut bench), [Code::Deadlock.value(), 0, 0, 0]);
 }
@@ -466,7 +467,7 @@ fn an_implicit_conflict_is_a_deadlock_though_a_warp_goes_on() {
 
 #[test]
 fn completion_and_arrival_go_back_to_back() {
-    // In the cycle in which the release unblocks them, all warps arrive again, one a cycle.
+    // From the cycle on in which the release unblocks the warps, all warps arrive again, one per cycle.
     let mut bench = launched(small(), 0, 0b11);
     bench.set("instr_valid", 1);
     set_word(&mut bench, immediate(SYNC, 4, 0));

@@ -48,7 +48,7 @@ pub fn tiny() -> Sizes {
     Sizes::new(4, 4, 1, 4, 4, 3).unwrap()
 }
 
-/// The sizes of the configuration: 4 warps, 2 CTA slots, 4 barriers.
+/// The sizes of the configuration `xe_tiny`: 4 warps, 2 CTA slots, 4 barriers.
 pub fn xe_tiny() -> Sizes {
     Sizes::try_from(&bcu_isa::config::named("xe_tiny").unwrap()).unwrap()
 }

@@ -11,7 +11,7 @@ const OUT: [&str; 5] = ["cluster_out_valid", "cluster_out_kind", "cluster_out_cl
 /// One multiprocessor: warps 0 to 3 belong to CTA slot 0, the others to slot 1; all messages to the hub are accepted.
 struct Sm {
     bench: Bench,
-    /// Kind, cluster and rank of messages; warps that resumed; codes of faults.
+    /// The messages (kind, cluster, rank), the warps that resumed, and the codes of the faults.
     sent_messages: Vec<[u64; 3]>,
     released: Vec<u64>,
     faults: Vec<u64>,
@@ -103,7 +103,7 @@ fn a_cta_alone_is_a_cluster_of_its_own() {
         sm.cycles(5);
         sm.arrive(&[0, 1]);
         sm.wait(&[0, 1]);
-        // The third has not waited yet: it resumes at once, and its arrival alone completes the next phase.
+        // The third warp has not waited yet: it resumes at once, and its arrival alone completes the next phase.
         sm.wait(&[2]);
         sm.arrive(&[2]);
         sm.cycles(5);
@@ -163,7 +163,7 @@ fn gone_comes_once_and_closed_frees_the_slot() {
     sm.cycles(10);
     assert_eq!(sm.sent_messages, [[PRESENT, 3, 0], [GONE, 3, 0]]);
     assert_eq!(sm.bench.get("freed"), 2);
-    // A new cluster has the old number, in another slot: its messages do not reach the old cluster.
+    // A new cluster has the number of the old cluster, in another CTA slot: messages for the new cluster do not reach the old one.
     sm.hub(HubKind::Closed, 3);
     assert_eq!(sm.bench.get("freed"), 3);
     sm.launch(1, [3, 1, 2], 0x10);
@@ -226,7 +226,8 @@ fn misuse_is_refused_and_changes_nothing() {
     sm.arrive(&[1]);
     sm.cycles(2);
     assert_eq!(sm.faults, [Code::ClusterWaitWithoutArrival.value(), Code::ClusterDoubleArrival.value()]);
-    // Also after the phase is over. A fault found upstream is reported unchanged, and one without a slot applies no policy.
+    // The fault also occurs after the phase is over. A fault found upstream is reported unchanged, and a fault without a slot applies no
+    // policy.
     sm.arrive(&[0]);
     sm.cycles(4);
     sm.hub(HubKind::Complete, 0);

@@ -12,7 +12,7 @@ const CLOSED: u64 = HubKind::Closed as u64;
 /// A message: multiprocessor, kind, cluster, rank, size.
 type Said = (u64, ClusterMessageKind, u64, u64, u64);
 
-/// One cycle with these messages; returns the messages to each multiprocessor in it.
+/// One cycle with these messages; returns the messages to each multiprocessor in that cycle.
 fn cycle(bench: &mut Bench, says: &[Said]) -> Vec<(u64, u64, u64)> {
     for (sm, kind, cluster, rank, size) in says {
         let fields = [("kind", kind.value()), ("cluster", *cluster), ("rank", *rank), ("size", *size)];
@@ -39,7 +39,7 @@ fn a_phase_is_over_when_every_rank_has_arrived() {
     cycle(&mut bench, &[(0, Present, 3, 1, 3)]);
     cycle(&mut bench, &[(0, Arrived, 3, 1, 0)]);
     assert_eq!(later_messages(&mut bench), [(0, COMPLETE, 3), (1, COMPLETE, 3)]);
-    // The next phase, and another cluster on a single multiprocessor.
+    // Cluster 3 runs its next phase, and cluster 1 is on a single multiprocessor.
     cycle(&mut bench, &[(0, Arrived, 3, 0, 0), (1, Present, 1, 0, 2)]);
     cycle(&mut bench, &[(0, Arrived, 3, 1, 0), (1, Present, 1, 1, 2)]);
     cycle(&mut bench, &[(1, Arrived, 1, 1, 0)]);
@@ -58,7 +58,7 @@ fn who_is_gone_holds_nobody_up_and_completes_nothing_alone() {
     cycle(&mut bench, &[(0, GoneOdd, 0, 0, 0)]);
     assert_eq!(later_messages(&mut bench), [(0, CLOSED, 0), (1, CLOSED, 0)]);
     assert!(later_messages(&mut bench).is_empty());
-    // A CTA that has arrived and then goes does not count twice; the slot holds a new cluster.
+    // The cluster slot holds a new cluster. A CTA that has arrived and is then gone does not count twice.
     cycle(&mut bench, &[(0, Present, 0, 0, 2)]);
     cycle(&mut bench, &[(0, Arrived, 0, 0, 0)]);
     cycle(&mut bench, &[(0, GoneOdd, 0, 0, 0), (1, Present, 0, 1, 2)]);
@@ -80,7 +80,7 @@ fn closed_goes_to_members_behind_the_last_complete() {
     assert_eq!(got, [(0, COMPLETE, 2), (0, CLOSED, 2)]);
 }
 
-/// The decision whether a gone CTA has arrived in the open phase does not depend on the cycle of its Gone.
+/// The decision whether a CTA that is gone has arrived in the open phase does not depend on the cycle of its Gone message.
 #[test]
 fn who_goes_while_complete_is_on_its_way_counts_in_the_next_phase() {
     for delay in 0..8 {

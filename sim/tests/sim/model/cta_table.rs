@@ -25,8 +25,8 @@ fn bench() -> Bench {
     bench
 }
 
-/// Sends a request on one channel; expects its operation this number of cycles after the first cycle of the offer. An exit is
-/// accepted at once, the other requests when they are done.
+/// Sends a request on one channel; expects its operation `latency` cycles after the first cycle of the offer. An exit is accepted at once,
+/// the other requests when they are done.
 fn request(bench: &mut Bench, channel: &str, payload: &[(&str, u64)], latency: u64) -> Vec<u64> {
     bench.offer(channel, payload);
     bench.cycle();
@@ -74,7 +74,7 @@ fn report_warp_exit(bench: &mut Bench, warp: u64) {
     bench.cycle();
 }
 
-/// No unit holds any state of this slot's CTA.
+/// Reports that no unit holds any state of this slot's CTA.
 fn flush(b: &mut Bench, cta: u64) {
     b.set_all(&[("flushed_valid", 1), ("flushed_cta", cta)]);
     b.cycle();
@@ -141,7 +141,7 @@ fn exits_of_warps_that_are_not_there() {
     launch(&mut b, 1, 0b1000, 0);
     report_warp_exit(&mut b, 3);
     assert_eq!(exit(&mut b, 3)[..4], [EXIT, NOT_RESIDENT, 3, 1]);
-    // A warp that had exited at the launch; `not_resident` precedes `warp_blocked`.
+    // Warp 1 has exited at the launch; `not_resident` precedes `warp_blocked`.
     launch(&mut b, 0, 0b0110, 0b0010);
     b.set("blocked", 0b0110);
     assert_eq!(exit(&mut b, 1)[1], NOT_RESIDENT);
@@ -165,7 +165,7 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
         b.cycle();
         assert_eq!(b.get_all(&["live", "op_valid", "retire_ready", "launch_ready"]), [0b1100, 0, 0, 0]);
     }
-    // An exit passes the retirement, and finds that the warps are no longer live.
+    // An exit passes the waiting retirement, and finds that the warps are no longer live.
     assert_eq!(exit(&mut b, 0)[..3], [EXIT, NOT_RESIDENT, 0]);
     b.set("in_flight", 0b1000);
     for _ in 0..2 {
@@ -176,7 +176,7 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
     assert_eq!(b.get_all(&OP), [RELEASE, 0, 0, 0, 0b0011, 0]);
     assert_eq!(b.get("saved"), 1);
     assert_eq!(b.get_all(&["op_valid", "live"]), [1, 0b1100]);
-    // The launch after it finds the slot free when no state of the CTA remains.
+    // The launch after the retirement finds the slot free when no state of the CTA remains.
     for _ in 0..30 {
         b.cycle();
         assert_eq!(b.get_all(&["op_valid", "launch_ready", "retired_valid"]), [0, 0, 0]);
@@ -225,7 +225,8 @@ fn an_exit_waits_for_what_its_warp_has_on_its_way() {
 fn launches_into_what_is_taken() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0b0010);
-    // The slot is occupied; then a warp slot is, exited or not. Faulty or not, the launch counts its warps.
+    // First the CTA slot is occupied, then a warp slot, whether its warp has exited or not. The launch counts its warps even if it is
+    // refused.
     assert_eq!(launch(&mut b, 0, 0b1100, 0b0100), [LAUNCH, SLOT_OCCUPIED, 0, 0, 0b1100, 0b0111]);
     assert_eq!(b.get_all(&BESIDE), [2, 1, 5, 0]);
     assert_eq!(launch(&mut b, 1, 0b0110, 0)[1], SLOT_OCCUPIED);
@@ -312,7 +313,7 @@ fn launches_and_releases_wait_for_clearing() {
     assert_eq!(b.get("op_valid"), 0);
     assert_eq!(cycle(&mut b), ["launch"]);
     assert_eq!(b.get_all(&["op_valid", "op_kind", "live"]), [1, LAUNCH, 0b1111]);
-    // The warps of a retirement end nevertheless.
+    // While rows are being cleared, a retirement waits, but its warps end nevertheless.
     b.set("clearing", 1);
     b.offer("retire", &[("cta", 0)]);
     b.cycles(WALK as usize + 4);
@@ -420,7 +421,7 @@ fn a_retirement_and_an_exit_of_others_pass_a_launch_that_waits_for_a_cta_that_le
     launch(&mut b, 0, 0b0011, 0);
     launch(&mut b, 1, 0b1100, 0);
     retire(&mut b, 0, 0);
-    // It names the slot, or a warp slot, of the leaving CTA.
+    // The launch names the CTA slot, or a warp slot, of the leaving CTA.
     for (cta, warps) in [(0, 0b11_0000), (1, 0b11_0010)] {
         b.offer("launch", &[("cta", cta), ("warps", warps), ("exited", 0)]);
         b.cycles(20);
@@ -490,7 +491,7 @@ fn a_cta_of_a_cluster_or_a_grid_cannot_be_saved() {
         request(&mut bench, "launch", &[&[("warps", 0b11), ("lanes", 0b1111)], place].concat(), WALK + CTA_TABLE_LAUNCH);
         let refused = retire_nobody(&mut bench, 0, 1);
         assert_eq!(refused[..2], [RELEASE, Code::CannotSave as u64]);
-        // The state is unchanged: its warps are live, and it can be retired without saving.
+        // The state is unchanged: the warps of the CTA are live, and the CTA can be retired without saving.
         assert_eq!(exit(&mut bench, 1)[..2], [EXIT, 0]);
         assert_eq!(retire(&mut bench, 0, 0)[..2], [RELEASE, 0]);
     }

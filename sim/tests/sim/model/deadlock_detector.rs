@@ -102,7 +102,7 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
     let mut bench = bench();
     bench.set("stalled", 0x0f);
     assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0]);
-    // A waiting warp reads or writes state, or an operation of it is refused.
+    // The state also changes if a waiting warp reads or writes state, or if an operation of the warp is refused.
     bench.in_flight = 0x01;
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
     bench.in_flight = 0;
@@ -110,7 +110,7 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
         transfer(&mut bench, kind, fault, 0);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?}");
     }
-    // A warp resumed, arrived or exited, and all wait again before the slot is checked.
+    // The state changes if a warp resumes, arrives or exits, even if all warps wait again before the slot is checked.
     for kind in [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::Exit] {
         transfer(&mut bench, kind, Code::None, 1);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?} of the other slot");
@@ -156,7 +156,7 @@ fn a_cta_is_dead_when_two_walks_have_seen_nothing_of_it_move() {
 
 #[test]
 fn an_operation_that_enters_spoils_both_walks() {
-    // An entered operation counts in the cycle after it: in steps 0 to 15 for slot 0.
+    // An operation counts in the cycle after it has entered: in steps 0 to 15 for slot 0.
     for (cycle, cta, first) in [(0, 0, 50), (14, 0, 50), (15, 0, 18), (5, 1, 18), (30, 0, 18)] {
         let mut bench = Walked::new(small(), |_| 0, 0x0f);
         bench.set("stalled", 0x0f);
@@ -222,7 +222,7 @@ fn an_implicit_conflict_is_reported_though_warps_can_go_on() {
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
     bench.set("implicit_conflict_valid", 1);
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 1]);
-    // A release in the same cycle wins.
+    // A release in the same cycle as an implicit conflict has precedence.
     transfer(&mut bench, Kind::Release, Code::None, 1);
     bench.set("implicit_conflict_valid", 0);
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);

@@ -13,7 +13,7 @@ fn bar(stype: u128, mode: u128, fields: u128) -> u128 {
     0x1d | stype << 8 | 7 << 12 | mode << 80 | fields
 }
 
-/// BAR_I.
+/// A BAR_I word, whose id and count are immediate.
 pub fn immediate(mode: u128, id: u128, count: u128) -> u128 {
     bar(0xb, mode, id << 40 | count << 44)
 }
@@ -171,7 +171,7 @@ fn without_an_executing_lane_nothing_happens() {
     // A fault does not depend on the executing lanes.
     bench.set("live", 0);
     assert_eq!(decoded(&mut bench, immediate(0, 0, 0))[1], Code::NotResident as u64);
-    // One lane is enough.
+    // One executing lane is enough.
     bench.set_all(&[("live", 0xff), ("instr_guard", 0b0110)]);
     assert_eq!(decoded(&mut bench, immediate(0, 0, 0))[1], 0);
 }

@@ -30,7 +30,7 @@ const FAULT: [&str; 5] = ["fault_code", "fault_has_warp", "fault_warp", "fault_c
 /// A gateway with the releases and faults that it has output.
 struct Gateway {
     bench: Bench,
-    /// CTA slot, id, consumers notified and warps that resume.
+    /// The releases: CTA slot, id, consumers notified and warps that resume.
     released: Vec<[u64; 4]>,
     faults: Vec<[u64; 5]>,
 }
@@ -120,7 +120,7 @@ fn after_reset_the_rows_of_all_slots_are_cleared_and_nothing_else_is_there() {
     for cycle in 1..=9 {
         bench.cycle();
         assert_eq!(bench.get("op_ready"), u64::from(cycle == 9), "GATEWAY_READY = C × I + 1, cycle {cycle}");
-        // The last turn is in cycle 8.
+        // The last row is cleared in cycle 8.
         assert_eq!(bench.get("clearing"), 1, "cycle {cycle}");
         assert_eq!(bench.get_all(&["waiting", "open", "fault_valid", "release_valid", "commit_valid"]), [0; 5]);
     }
@@ -159,7 +159,7 @@ fn an_operation_a_cycle_each_after_the_effects_of_those_before() {
             let of_id = [("id", id), ("warp", warp), ("producers", 4), ("consumers", 4)];
             waited += gateway.op(SIGNAL, &of_id);
         }
-        // The notification by the signal of the cycle before.
+        // The wait takes the notification of the signal in the cycle before.
         waited += gateway.op(WAIT, &[("id", id), ("warp", 3)]);
         waited += gateway.op(SIGNAL, &[("id", id), ("warp", 3), ("producers", 1), ("consumers", 1)]);
     }
@@ -200,7 +200,7 @@ fn producers_and_consumers_are_counted_apart_and_who_is_both_counts_in_both() {
         gateway.signal(last, 3, roles[last as usize], [2, 3]);
         gateway.shows(&[[0, 3, 0b1101, 0]]);
     }
-    // Both roles in turn, by the same thread.
+    // The same thread signals in both roles, one after the other.
     let mut gateway = Gateway::new();
     gateway.signal(0, 0, CONSUMER, [1, 1]);
     gateway.expect_no_events();
@@ -350,7 +350,7 @@ fn faults_of_a_wait_in_their_order() {
     gateway.refused(Code::OperandNotUniform);
     gateway.wait(0, 0);
     gateway.refused(Code::ProducerWaits);
-    // A warp that produces in this phase, while another one consumes.
+    // Warp 0 produces in this phase, while warp 1 consumes.
     gateway.signal(0, 0, PRODUCER, [2, 1]);
     gateway.signal(1, 0, CONSUMER, [2, 1]);
     gateway.wait(0, 0);
@@ -485,7 +485,7 @@ fn a_release_leaves_no_row_in_use_and_tells_of_each_in_order() {
         gateway.cycle();
         levels.push(gateway.bench.get_all(&["op_ready", "clearing", "open", "waiting"]));
     }
-    // In flight in cycles 1 and 2; turns in cycles 3 to 6.
+    // The Release is in flight in cycles 1 and 2; the four rows are cleared in cycles 3 to 6.
     let expected = |cycle| match cycle {
         1 | 2 => [0, 1, 0b11, 0b1001],
         3..=6 => [0, 1, 0b10, 0b1000],
@@ -556,7 +556,7 @@ fn no_fault_is_lost_when_they_are_not_taken() {
         gateway.cycle();
         assert_eq!(gateway.bench.get("op_ready"), 0);
     }
-    // After one fault is taken there is room for one operation.
+    // After one fault is taken, one further operation is accepted.
     gateway.bench.set("fault_ready", 1);
     gateway.cycle();
     gateway.bench.set("fault_ready", 0);
@@ -596,7 +596,7 @@ fn rows_take_their_turn_only_where_there_is_room_for_their_faults() {
     gateway.wait(3, 0);
     gateway.op(RELEASE, &[("mask", 0b1111)]);
     gateway.cycles(30);
-    // Two refusals and two rows fill the queue.
+    // The faults of two refused operations and of two open rows fill the fault queue.
     assert_eq!(gateway.bench.get_all(&["op_ready", "clearing", "fault_valid", "open"]), [0, 1, 1, 0]);
     gateway.bench.set("fault_ready", 1);
     gateway.cycles(20);

@@ -56,12 +56,12 @@ fn refused(offered: &Offered, code: Code) -> GatherEffect {
     GatherEffect { passed: Some(laned), ..GatherEffect::default() }
 }
 
-/// An instruction ends here, and these lanes of warp 1 resume.
+/// The instruction ends in `gather`, and these lanes of warp 1 resume.
 fn proceeding(mask: u64, leaders: u64) -> GatherEffect {
     GatherEffect { lanes: Some(Lanes { warp: 1, mask, leaders, retry: false }), ..op_absorbed() }
 }
 
-/// All other fields are those of the last operation.
+/// The operation of the whole warp, with these lanes and votes; all other fields are those of the last operation.
 fn whole(last: &Offered, lanes: u64, votes: u64) -> Option<Laned> {
     Some(Laned { lanes, votes, ..last.laned })
 }
@@ -130,7 +130,7 @@ fn an_exit_completes_all_that_waited_for_it() {
     g.apply(&piece(Kind::Arrive, 4, 0x3), false);
     g.apply(&meet(Form::Elect, 0x1c, 0xc), false);
     g.apply(&meet(Form::WarpSync, 0xffff_ff00, 0x300), false);
-    // The first rendezvous only waits for one of its members; the second still waits for others.
+    // The exiting lane is the last that the first rendezvous awaits; the second rendezvous still waits for others.
     let effect = g.apply(&exit(1, 0x10), false);
     assert_eq!(effect, GatherEffect { op_absorbed: false, ..proceeding(0xc, 0x4) });
     assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), GatherEffect { op_absorbed: false, ..proceeding(0x300, 0) });
@@ -173,17 +173,17 @@ fn pieces_that_differ_are_a_mismatch_and_do_not_wait() {
     differ[2].laned.carried.op.id = 2;
     differ[3].laned.carried.op.count = 32;
     differ.iter_mut().for_each(|d| d.laned.lanes = 0x2);
-    // The last one matches the first, but its lane already waits.
+    // The last of these operations matches the first, but one of its lanes already waits.
     differ[4].laned.lanes = 0x3;
     for other in differ {
         assert_eq!(g.apply(&other, false), refused(&other, Code::GatherMismatch));
         assert_eq!(g.warp(1).waiting(), 0x1);
     }
-    // A lane that is not live.
+    // One of the lanes is not live.
     g.apply(&exit(1, 0x80), false);
     first.laned.lanes = 0xf0;
     assert_eq!(g.apply(&first, false), refused(&first, Code::GatherMismatch));
-    // `named` refuses operands that are not uniform.
+    // `gather` passes operands that are not uniform, and `named` refuses them.
     first.laned.lanes = 0x2;
     first.laned.carried.op.uniform = false;
     assert_eq!(g.apply(&first, false), passed(&first));
@@ -199,7 +199,7 @@ fn aligned_takes_all_live_lanes_or_none() {
     g.apply(&exit(1, !0xff & ALL), false);
     assert_eq!(g.apply(&aligned(0xff), false), passed(&aligned(0xff)));
     assert_eq!(g.apply(&aligned(ALL), false), refused(&aligned(ALL), Code::PartialMask));
-    // Raw: the warp counts whole, whatever its mask.
+    // In the form Raw the warp arrives as a whole, whatever its mask.
     let raw = offered(Kind::Sync, Form::Raw, 1, 0x1);
     assert_eq!(g.apply(&raw, false), passed(&raw));
 }
@@ -278,7 +278,7 @@ fn groups_that_contradict_one_another_are_a_mismatch() {
     for wrong in refuse {
         assert_eq!(g.apply(&wrong, false), refused(&wrong, Code::GatherMismatch));
     }
-    // A lane that waits at a barrier, and a lane that has exited.
+    // A lane that waits at a barrier, or that has exited, cannot arrive at a rendezvous.
     g.apply(&piece(Kind::Sync, 0, 0x100), false);
     g.apply(&exit(1, 0x200), false);
     for lane in [0x100, 0x200] {

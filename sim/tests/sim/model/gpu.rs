@@ -88,7 +88,7 @@ fn the_last_arrive_releases_a_cluster_over_two_multiprocessors() {
         for (sizes, size) in [(tiny(), 2), (small(), 2), (small(), 4), (default_sizes(), 8), (default_sizes(), 16)] {
             assert_eq!(release(sizes.with_links(stages), &places(size)), expected, "{size} CTAs, {stages} stages");
         }
-        // All CTAs on one multiprocessor.
+        // The latency is the same if all CTAs are on one multiprocessor.
         assert_eq!(release(small().with_links(stages), &[(0, 0), (0, 1)]), expected);
     }
 }
@@ -130,7 +130,7 @@ fn a_cluster_slot_is_closed_everywhere_and_used_again() {
     }
 }
 
-/// A warp arrives remotely at the object of this rank.
+/// A warp arrives remotely at the mbarrier of the CTA of this rank.
 fn arrive_at(bench: &mut Bench, sm: u64, warp: u64, rank: u64) {
     bench.set(&format!("sm_{sm}_instr_ra"), rank << 24);
     issue(bench, sm, warp, REMOTE_ARRIVE | 1 << 64);
@@ -157,7 +157,7 @@ fn operations_reach_the_ctas_of_their_cluster_alone() {
             bench.cycle();
             assert_eq!(bench.get_all(&["sm_0_fault_valid", "sm_1_fault_valid"]), [0, 0]);
         }
-        // Four of eight are pending; four more complete the phase. The token is the word before the arrival.
+        // Four of eight arrivals are pending; four more complete the phase. The token is the word before the arrival.
         for (sm, warp, rank) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 1)] {
             bench.set(&format!("sm_{sm}_instr_ra"), rank << 24);
             issue(&mut bench, sm, warp, 0xbea | 1 << 64 | 2 << 16);
@@ -212,7 +212,7 @@ fn a_grid_waits_for_the_one_it_depends_on() {
     assert_eq!(bench.get("sm_1_grid_release_warps"), 1);
 }
 
-/// A second grid in a slot is launched when its open is accepted (`hasty`), or after `grid_opened` has reported it since.
+/// A second grid in a grid slot is launched when its open is accepted (`hasty`), or after `grid_opened` has reported the second grid.
 /// Returns the cycles from the wait of its CTA to its release, if the release precedes the end of the prerequisite grid.
 fn wait_of_a_second_grid(hasty: bool) -> Option<u64> {
     let mut bench = gpu(small().with_links(50));
@@ -238,7 +238,7 @@ fn wait_of_a_second_grid(hasty: bool) -> Option<u64> {
     bench.cycles(20);
     issue(&mut bench, 0, 0, GRID_LAUNCH);
     bench.cycles(150);
-    // The second grid of slot 0 depends on it.
+    // The second grid of slot 0 depends on grid 1.
     bench.send("open", &[("grid", 0), ("ctas", 1), ("prerequisites", 0b10), ("early", 1)]);
     bench.until("opened_valid");
     bench.wait(|bench| bench.get("may_launch") & 1 == 1);

@@ -126,7 +126,7 @@ fn warps_wait_until_their_grid_is_ready() {
     assert_eq!(bench.get_all(&["release_warps", "waiting"]), [0b111, 0b10000]);
     bench.cycle();
     assert_eq!(bench.get_all(&["release_valid", "release_warps"]), [0, 0]);
-    // A grid stays ready; the next Opened ends that.
+    // A grid stays ready until the next Opened message for its slot.
     operate(&mut bench, GridKind::Wait, 0, 0);
     assert_eq!(bench.until("release_valid"), GRID_WAIT);
     hub(&mut bench, GridHubKind::Opened, 1);
@@ -161,7 +161,7 @@ fn who_is_no_longer_live_is_not_answered() {
     hub(&mut bench, GridHubKind::Ready, 1);
     assert_eq!(bench.until("release_valid"), GRID_RELEASE);
     assert_eq!(bench.get_all(&["release_warps", "waiting"]), [0b10, 0]);
-    // A warp that is not live does not even pass a wait at once.
+    // A wait of a warp that is not live has no effect, although the grid is ready.
     operate(&mut bench, GridKind::Wait, 0, 0);
     for _ in 0..5 {
         bench.cycle();
@@ -180,7 +180,7 @@ fn faults_are_told_in_order_and_have_no_effect() {
     let fault = ["fault_code", "fault_has_warp", "fault_warp", "fault_cta"];
     assert_eq!(bench.get_all(&fault), [Code::IllegalInstruction.value(), 1, 3, 1]);
     assert_eq!(bench.get_all(&["commit_warps", "commit_refused"]), [8, 1]);
-    // The next operation stays inside, and blocks the one after it.
+    // The next operation stays in the unit, and blocks the operation after it.
     bench.send("op", &[("warp", 4), ("fault", Code::NotResident.value())]);
     bench.cycle();
     assert_eq!(bench.get_all(&["op_ready", "commit_valid"]), [0, 0]);

@@ -148,7 +148,7 @@ fn prerequisites_that_are_not_in_flight_have_completed() {
     send_messages(&mut bench, &[(0, ISSUED, 2)]);
     send_messages(&mut bench, &[(0, ENDED, 2)]);
     bench.until("flush_valid");
-    // A prerequisite that is flushed in the cycle of the open.
+    // A prerequisite may be flushed in the cycle of the open.
     bench.set_all(&[("flushed_valid", 1), ("flushed_grid", 2)]);
     bench.send("open", &[("grid", 3), ("ctas", 1), ("prerequisites", 0b0100), ("early", 0)]);
     bench.set("flushed_valid", 0);
@@ -192,7 +192,8 @@ fn no_grid_is_ready_before_its_prerequisites() {
     for_seeds("no_grid_is_ready_before_its_prerequisites", 20, |seed| {
         let mut random = Random(seed);
         let mut bench = bench();
-        // For each slot: the CTAs that have to issue and to end, and its prerequisites; then whether it is opened, ready, flushed.
+        // For each grid slot: the CTAs that have to issue and to end, and the prerequisites of the grid; then one bit per slot: whether it
+        // is used, complete, ready; and the number of flushes.
         let (mut issue, mut end, mut needs) = ([0u64; 4], [0u64; 4], [0u64; 4]);
         let (mut used, mut complete, mut ready, mut flushes) = (0u64, 0u64, 0u64, 0);
         for _ in 0..3000 {

@@ -183,7 +183,7 @@ fn the_cache_changes_nothing_but_time() {
             let words: Vec<_> = (0..6).map(|at| sm.memory.get(&(at * spread)).copied().unwrap_or(0)).collect();
             (sm.tokens, sm.faults, words)
         };
-        // Words 0, 9, 18, … share one entry; words 0 to 5 use six.
+        // Words 0, 9, 18, … share one entry; words 0 to 5 use six entries.
         let apart = run(1, 1);
         assert_eq!(run(50, 9), apart);
         assert!(!apart.0.is_empty());

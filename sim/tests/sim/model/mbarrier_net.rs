@@ -64,7 +64,7 @@ fn a_remote_operation_leaves_and_is_awaited() {
     sm.bench.set("net_out_ready", 1);
     sm.steps(10);
     assert_eq!(sm.tokens[1], (5, 0, 0));
-    // The second of two leaves, the third waits for an acknowledgement.
+    // Two remote operations may be unacknowledged: the second leaves, the third waits for an acknowledgement.
     sm.op(6, Arrive, 1 << 24, 1, 0);
     let commits = sm.commits;
     sm.bench.set_all(&[("op_kind", 2), ("op_warp", 7), ("op_count", 1), ("op_bytes", 0), ("op_valid", 1)]);
@@ -97,7 +97,8 @@ fn what_comes_over_the_network_has_its_effect_and_is_answered() {
     let mut sm = in_cluster();
     sm.op(0, Init, 2 << 24 | 8, 1, 0);
     sm.op(1, TryWait, 2 << 24 | 8, 0, 0);
-    // Slot, object, kind, count, bytes: an arrival that completes, one at an invalid object, one in a slot without a CTA.
+    // Slot, object, kind, count, bytes of three arrivals: the first completes its phase, the second names an invalid object, and the third
+    // a slot without a CTA.
     let cases = [([0, 1, 2, 1, 0], 0, None), ([0, 2, 2, 1, 0], 0, Some(Code::MbarrierInvalid)), ([1, 1, 2, 1, 0], 1, None)];
     for (source, (values, absent, fault)) in cases.into_iter().enumerate() {
         let names = ["cta", "object", "kind", "count", "bytes"];

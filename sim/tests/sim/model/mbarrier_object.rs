@@ -6,7 +6,7 @@ use bcu_model::mbarrier_object::{MbarrierKind, Object};
 use bcu_model::op::Code;
 use MbarrierKind::*;
 
-/// An object of n arrivals after these operations, each with n and t.
+/// An object that expects `n` arrivals, after these operations; each has a number of arrivals and a number of bytes.
 fn after(n: u32, operations: &[(MbarrierKind, u32, u32)]) -> Object {
     operations.iter().fold(Object::new(n), |object, (kind, n, t)| object.after(*kind, *n, *t, true).unwrap().0)
 }
@@ -52,7 +52,7 @@ fn a_phase_completes_with_its_last_arrival_and_its_last_byte() {
     let (complete, flips) = all_but_bytes.after(Complete, 0, 100, true).unwrap();
     assert!(flips && complete.phase);
     assert_eq!((complete.pending, complete.expected, complete.tx), (2, 2, 0));
-    // Bytes that arrive before they are expected.
+    // Bytes may arrive before they are expected.
     let early = after(1, &[(Complete, 0, 100)]);
     assert_eq!((early.phase, early.tx), (false, -100));
     assert_eq!(early.after(ArriveExpect, 1, 100, true).map(|(object, flips)| (object.phase, flips)), Ok((true, true)));
@@ -109,7 +109,7 @@ fn each_fault_comes_before_those_behind_it() {
     assert_eq!(code(after(2, &[(AddPending, 2, 0)]), Drop, 3, 0), Code::MbarrierDropToZero);
     assert_eq!(code(after(2, &[]), ArriveNoComplete, 2, 0), Code::MbarrierCompletes);
     assert_eq!(code(after(1, &[(Complete, 0, 4), (Arrive, 1, 0)]), Expect, 0, 4), Code::MbarrierExpectLate);
-    // At the limits.
+    // Values at the limits are legal.
     assert_eq!(after(1, &[(Complete, 0, top), (Expect, 0, top), (Expect, 0, top)]).tx, top as i32);
     assert_eq!(after(top - 1, &[(AddPending, 1, 0)]).pending, top);
 }

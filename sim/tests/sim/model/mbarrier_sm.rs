@@ -12,7 +12,7 @@ pub struct Sm {
     pub memory: std::collections::BTreeMap<u64, u64>,
     pub answers: std::collections::VecDeque<(usize, u64)>,
     pub faults: Vec<u64>,
-    /// Warp, word, predicate.
+    /// The returned tokens: warp, word, predicate.
     pub tokens: Vec<(u64, u64, u64)>,
     pub wakes: Vec<(u64, u64)>,
     pub commits: usize,

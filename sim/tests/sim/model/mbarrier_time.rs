@@ -11,7 +11,8 @@ use bcu_model::op::Code;
 fn each_transfer_of_a_copy_engine_is_shown_when_it_is_done_in_order() {
     let mut sm = Sm::new(small(), 9);
     sm.op(0, Init, 16, 3, 0);
-    // Two for the CTA in slot 0, of which the first must read its word from memory and is refused; one for an empty slot.
+    // Three transfers are for the CTA in slot 0: the first must read its word from memory and is refused, and so is the last. One transfer
+    // is for an empty slot.
     let mut shown = vec![];
     for (cta, object, count) in [(0, 3, 1), (1, 2, 1), (0, 2, 1), (0, 2, 5)] {
         sm.bench.set_all(&[("tx_valid", 1), ("tx_cta", cta), ("tx_object", object), ("tx_count", count)]);
@@ -63,7 +64,7 @@ fn no_warp_of_a_cta_that_goes_unsaved_is_answered_from_the_next_cycle_on() {
             sm.bench.set_all(&[("retire_valid", 1), ("retire_saved", saved), ("retire_warps", 0b11)]);
             sm.run_cycle();
             sm.bench.set_all(&[("retire_valid", 0), ("net_in_valid", 0), ("tx_valid", 0)]);
-            // The outputs of this cycle were decided before it.
+            // The outputs of this cycle were decided before the cycle.
             let before = sm.wakes.len();
             sm.steps(60);
             assert_eq!(sm.bench.get("suspended"), 0, "source {source}, after {after} cycles");

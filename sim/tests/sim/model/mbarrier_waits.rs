@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// The state of a warp: idle; it has sent a wait with this limit; it is suspended by a decision in this cycle.
+/// The state of a warp: idle; it has sent a wait with this limit; it is suspended by a decision in cycle `decided`.
 #[derive(Clone, Copy, Debug)]
 enum Waiter {
     Free,

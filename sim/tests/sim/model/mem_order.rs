@@ -95,8 +95,8 @@ fn an_arrival_waits_for_the_accesses_before_it() {
             assert_eq!((bench.get_all(&SHOWN), bench.get("epoch")), (vec![0, 0b10, 0, held], 0b10));
         }
         perform(&mut bench, 1, 0);
-        // Looked up in the cycle in which the number is 0, picked in the next, moved to the register in the one after that, and then
-        // offered.
+        // The operation is looked up in the cycle in which the number of outstanding accesses is 0, picked in the next cycle, moved to the
+        // register in the cycle after that, and then offered.
         for _ in 0..3 {
             bench.cycle();
             assert_eq!(bench.get("op_valid"), 0);
@@ -113,7 +113,7 @@ fn an_arrival_waits_for_the_accesses_before_it() {
 #[test]
 fn a_fence_without_accesses_ends_at_once_and_is_never_offered() {
     let mut bench = bench();
-    // It does not wait either for an operation of another warp that is offered and not transferred.
+    // The fence also does not wait for an operation of another warp that is offered and not transferred.
     issue(&mut bench, 1);
     take(&mut bench, Kind::Sync, 1, 0);
     bench.set("op_ready", 0);
@@ -145,7 +145,7 @@ fn a_fence_keeps_its_warp_until_its_accesses_are_performed() {
     assert_eq!((b.get_all(&SHOWN), b.get("op_done"), b.get("epoch")), (vec![0; 4], 1 << 4, 0));
     b.cycles(3);
     assert_eq!((b.get_all(&SHOWN), b.get("op_done")), (vec![0, 1 << 4, 0, 1 << 4], 0));
-    // The fence ends in the cycle after the first one without outstanding accesses; the outputs follow two cycles later.
+    // The fence ends in the cycle after the first cycle without outstanding accesses; the outputs follow two cycles later.
     perform(&mut b, 4, 0);
     b.cycles(3);
     assert_eq!(b.get_all(&SHOWN), [0, 1 << 4, 0, 1 << 4]);
@@ -231,7 +231,7 @@ fn what_comes_behind_a_fence_does_not_wait_for_it() {
     take(&mut b, Kind::Read, 5, 1);
     b.until("op_valid");
     assert_eq!(b.get_all(&["op_valid", "op_kind", "parked", "held"]), [1, Kind::Read.value(), 1 << 5, 1 << 5]);
-    // With broken promises the fence waits for operations parked after it.
+    // If promises are broken, the fence waits for operations parked after it.
     take(&mut b, Kind::Arrive, 5, 2);
     b.cycles(4);
     perform(&mut b, 5, 0);
@@ -257,7 +257,7 @@ fn later_accesses_do_not_delay_an_arrive() {
     assert_eq!(bench.get("op_valid"), 1);
     bench.cycle();
     commit(&mut bench, 1);
-    // The next arrival waits for those accesses.
+    // The next arrival waits for these later accesses.
     take(&mut bench, Kind::Arrive, 1, 8);
     bench.cycles(3);
     assert_eq!((bench.get("parked"), bench.get("epoch")), (0b10, 0));
@@ -279,7 +279,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     take(&mut bench, Kind::Sync, 2, 1);
     bench.cycles(4);
     assert_eq!((bench.get_all(&SHOWN), bench.get("epoch")), (vec![0, 0b100, 0b100, 0b100], 0b100));
-    // No operation overtakes, not even a Read of the same warp; an operation of another warp after it waits.
+    // No operation overtakes the parked ones, not even a Read of the same warp; an operation of another warp after the Read waits.
     take(&mut bench, Kind::Read, 2, 2);
     take(&mut bench, Kind::Read, 3, 3);
     bench.cycles(5);
@@ -399,7 +399,7 @@ fn near_the_limit_a_warp_may_issue_no_access() {
     perform(&mut bench, 6, 0);
     bench.cycles(ROUND);
     assert_eq!(bench.get("access_limit"), 1 << 6);
-    // Performed in c, looked up in c + 2, visible in c + 5.
+    // An access performed in cycle c is looked up in c + 2, and the effect is visible in c + 5.
     perform(&mut bench, 6, 0);
     for limit in [1, 1, 1, 0] {
         bench.cycle();
@@ -410,7 +410,7 @@ fn near_the_limit_a_warp_may_issue_no_access() {
     take(&mut bench, Kind::Arrive, 6, 0);
     bench.cycles(2);
     assert_eq!(bench.get_all(&["access_limit", "epoch"]), [0b100_0000, 0]);
-    // A step of the scan came first.
+    // A step of the scan came before the arrival.
     bench.until("epoch");
     assert_eq!(bench.get_all(&["access_limit", "epoch"]), [0, 0b100_0000]);
     for _ in 0..most {
@@ -477,7 +477,7 @@ fn an_issue_and_a_perform_in_one_cycle_both_count() {
         accesses.account(&[Some((2, false))], &[Some((2, false))]);
         assert_eq!(accesses.warp(2).outstanding, [before, 0]);
     }
-    // The numbers wrap.
+    // The numbers of outstanding accesses wrap.
     let mut accesses = Accesses::new(small());
     accesses.account(&[None], &[Some((2, true))]);
     assert_eq!(accesses.warp(2).outstanding, [0, most]);
@@ -583,7 +583,7 @@ fn what_was_picked_is_on_its_way_until_it_has_its_effects() {
         [0b10, 0b10],
         "a commit before the pick belongs to another operation"
     );
-    // The following operation is parked after it, though it has nothing left to wait for.
+    // The next operation is parked after the picked one, though it has nothing left to wait for.
     take(&mut bench, Kind::Read, 1, 8);
     bench.cycles(ROUND);
     assert_eq!(bench.get_all(&["op_valid", "parked", "full", "picked_pending", "epoch"]), [0, 0b10, 0, 0b10, 0]);

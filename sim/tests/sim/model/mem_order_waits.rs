@@ -36,7 +36,7 @@ impl Load {
         Load { bench, random: Random(seed), warps, outstanding: vec![], arrived, leaving: vec![], offered: None }
     }
 
-    /// One cycle; the load of warp 0 comes from the test. Returns the warp whose operation is offered.
+    /// One cycle; the operations and accesses of warp 0 come from the test. Returns the warp whose operation is offered.
     fn cycle(&mut self) -> Option<u64> {
         let now = self.bench.cycle_count();
         let (bench, random) = (&mut self.bench, &mut self.random);
@@ -79,7 +79,8 @@ impl Load {
         offered_warp
     }
 
-    /// Warp 0 issues an access and arrives; some time later the access is performed. Returns the cycles from then to its operation.
+    /// Warp 0 issues an access and arrives; some time later the access is performed. Returns the cycles from that time to the offer of the
+    /// arrival.
     fn wait(&mut self) -> u64 {
         let epoch = self.bench.get("epoch") & 1;
         self.bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", 0)]);

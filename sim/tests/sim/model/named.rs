@@ -37,7 +37,7 @@ fn take(bench: &mut Bench, op: &[(&str, u64)]) {
     bench.set("op_valid", 0);
 }
 
-/// An operation that takes two slots: no other operation is accepted in the second.
+/// An operation that takes two cycles of the unit: no other operation is accepted in the second.
 fn take_long(bench: &mut Bench, op: &[(&str, u64)]) {
     take(bench, op);
     bench.cycle();
@@ -134,7 +134,7 @@ fn release_and_blocked_come_in_their_cycles() {
     let mut bench = launched();
     for warp in 0..4 {
         take(&mut bench, &op(Kind::Sync, warp, 2, 0));
-        // Visible one cycle after the transfer: in this cycle `waiting` has the earlier warps.
+        // An arrival is visible one cycle after its transfer: in this cycle `waiting` has the earlier warps only.
         assert_eq!(bench.get("waiting"), (1 << warp) - 1);
         assert_eq!(bench.get("release_valid"), 0);
     }
@@ -164,7 +164,7 @@ fn one_generation_after_another_without_a_bubble() {
 #[test]
 fn one_barrier_completed_in_every_cycle() {
     let mut bench = launched();
-    // On one row: arrivals of two warps in turn; every second one completes the generation that the first opened in the cycle before.
+    // Two warps arrive at one row in turn; every second arrival completes the generation that the arrival in the cycle before has opened.
     for i in 0..16u64 {
         take(&mut bench, &op(Kind::Sync, i % 4, 1, 8));
         let released = i.checked_sub(NAMED_RELEASE).filter(|i| i % 2 == 1);
@@ -178,7 +178,7 @@ fn one_barrier_completed_in_every_cycle() {
 
 #[test]
 fn an_exit_right_behind_the_arrival_that_it_completes() {
-    // The exit reads the row of the last id without a count: that of the arrival in the cycle before, or earlier.
+    // The exit reads the row of the last id without a count, which an arrival has named in the cycle before or earlier.
     for between in 0..3 {
         let mut bench = launched();
         take(&mut bench, &op(Kind::Sync, 0, 3, 0));
@@ -304,7 +304,7 @@ fn a_refused_word_of_a_warp_that_waits_is_shown_while_it_is_under_way() {
         bench.cycle();
         bench.set("fault_ready", 0);
     }
-    // A following operation reads the state after it.
+    // An operation after the Write reads the state that the Write leaves.
     take(&mut bench, &state(Kind::Write, 2, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
     bench.cycle();
     take(&mut bench, &state(Kind::Read, 2, StateWord::Warp, 0, 0));
@@ -436,7 +436,8 @@ fn no_fault_is_lost_while_its_channel_stalls() {
         ready.push(bench.get("op_ready"));
         ids.push((bench.get("fault_valid"), bench.get("fault_id")));
     }
-    // One fault leaves in each cycle from now on: three in the queue and none in flight, two and one, one and two.
+    // From now on one fault leaves in each cycle. Of the accepted operations, three are in the queue and none in flight, then two and one,
+    // then one and two.
     assert_eq!(ready, [0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
     assert_eq!(ids, [[(1, 3); 4].to_vec(), [(1, 2); 6].to_vec()].concat());
 }
@@ -454,7 +455,7 @@ fn with_lose_faults_nothing_waits_and_what_is_lost_is_counted() {
     }
     // Twelve were accepted, in cycles 0 to 11; the effects of ten of them are visible in the last cycle: four are in the queue.
     assert_eq!(shown, [0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5]);
-    // A fault that leaves makes room from the next cycle on.
+    // A fault that leaves makes room in the queue from the next cycle on.
     bench.set_all(&[("op_id", 2), ("fault_ready", 1)]);
     let mut ids = vec![];
     for _ in 0..8 {
@@ -490,7 +491,7 @@ fn a_fault_a_cycle_is_taken_as_fast_as_it_comes() {
 
 #[test]
 fn however_the_fault_channel_stalls_every_fault_comes_out_in_order() {
-    // Every operation is a numbered fault, accepted when ready, of one slot or of two; the channel accepts by each pattern.
+    // Every operation is a numbered fault, accepted when ready, and takes one cycle or two; the channel accepts by each pattern.
     for pattern in 0..64u64 {
         let mut bench = launched();
         let (mut sent_count, mut fault_count) = (0, 0);
@@ -552,7 +553,7 @@ fn a_release_clears_rows_from_four_cycles_after_it() {
     take(&mut bench, &op(Kind::Sync, 1, 2, 8));
     take(&mut bench, &op(Kind::Release, 0, 0, 0));
     bench.set("fault_ready", 1);
-    // Row i has its turn in cycle t+4+i: its fault is visible three cycles later. The warps no longer wait at t+4.
+    // Row i is cleared in cycle t+4+i; its fault is visible three cycles later. The warps no longer wait at t+4.
     for after in 1..=11u64 {
         bench.cycle();
         assert_eq!(bench.get("waiting"), if after < 4 { 0b11 } else { 0 }, "t+{after}");
@@ -570,7 +571,7 @@ fn a_release_clears_rows_from_four_cycles_after_it() {
 #[test]
 fn clearing_waits_for_room_in_the_fault_queue() {
     let mut bench = launched();
-    // The two faults of the earlier operations leave room for two turns.
+    // The two faults of the earlier operations leave room in the fault queue for two rows.
     (0..4).for_each(|id| take(&mut bench, &op(Kind::Arrive, id, id, 8)));
     (0..2).for_each(|id| take(&mut bench, &op(Kind::Arrive, id, id, 0)));
     take(&mut bench, &op(Kind::Release, 0, 0, 0));
@@ -585,8 +586,8 @@ fn clearing_waits_for_room_in_the_fault_queue() {
         if bench.get("fault_valid") == 1 {
             faults.push((bench.get("fault_code"), bench.get("fault_id")));
         }
-        // The room counts in cycle 1, which is the third row's turn; the last row's turn is the next cycle; `clearing` is 1 for one more
-        // cycle.
+        // The free place counts in cycle 1, in which the third row is cleared; the last row is cleared in the next cycle; `clearing` is 1
+        // for one more cycle.
         assert_eq!(bench.get("clearing"), u64::from(cycle <= 3), "cycle {cycle}");
     }
     let [before, left] = [Code::CountZeroArrive, Code::BarrierLeftOpen].map(Code::value);

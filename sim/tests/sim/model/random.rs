@@ -64,7 +64,7 @@ impl Reference {
         }
     }
 
-    /// Compares the outputs of the whole unit in this cycle.
+    /// Compares the outputs of the whole unit in this cycle, except deadlocks.
     fn check_but_deadlocks(&mut self, bench: &Bench) {
         self.check(bench, bench.get("fault_code") != Code::Deadlock.value());
     }
@@ -130,7 +130,7 @@ fn named_does_in_cycles_what_it_means_without() {
             bench.set_all(&[("op_barriers", op.barriers.into()), ("op_saved", op.saved.into())]);
             bench.set_all(&[("op_redop", op.redop.value()), ("op_value", op.value.into()), ("op_state", op.state.value())]);
             bench.set_all(&[("op_data", op.data.into()), ("op_mask", op.mask)]);
-            // The level in the cycle of the effect counts.
+            // The level of `trapped` in the cycle of the effect counts.
             let trapped = random.next() & sizes.warp_mask();
             bench.set("trapped", trapped);
             bench.set("fault_ready", u64::from(drain || (cycle / 100) % 2 == 0 || random.one_in(3)));
@@ -257,7 +257,8 @@ fn bcu_keeps_the_order_of_acceptance() {
             let [exits, retires, launches] = [2, 4, 2].map(|of| random.one_in(of));
             let exit = exits.then(|| sm.exit(warp, blocked));
             let retire = retires.then(|| sm.retire(cta, saved));
-            // Excludes a launch that is refused next to a leaving CTA: the warp slots that it has claimed then are not modelled here.
+            // Excludes a launch that is refused next to a leaving CTA, because the warp slots that such a launch has claimed are not
+            // modelled here.
             let launches = launches && !(retires && sm.refuses(into, warps));
             bench.set_all(&[("exit_valid", exits.into()), ("exit_warp", warp.into())]);
             bench.set_all(&[("retire_valid", retires.into()), ("retire_cta", cta.into()), ("retire_saved", saved.into())]);

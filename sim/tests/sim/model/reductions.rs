@@ -35,7 +35,7 @@ fn every_reduction_is_what_its_name_says() {
 
 #[test]
 fn sixty_four_threads_of_the_instruction_set() {
-    // BAR.RED.POPC 0x0, 0x40, PT; B2R.RESULT R0, PT.
+    // The instructions are BAR.RED.POPC 0x0, 0x40, PT and B2R.RESULT R0, PT.
     let mut b = cta(default_sizes(), 4);
     let of = |warp| reduce(warp, 0, 0x40, RedOp::Popc, 32);
     assert_eq!(b.apply(&read(0, StateWord::Result, 0), 0), fault(&read(0, StateWord::Result, 0), Code::NoResult));

@@ -47,7 +47,7 @@ fn producer_and_consumer_of_the_documents() {
 #[test]
 fn a_count_names_a_part_of_the_cta() {
     let mut b = cta(default_sizes(), 8);
-    // CNT1 = 8 * 12 of the documents: any three warps out of eight.
+    // The count is CNT1 = 8 * 12 of the documents: any three warps out of eight.
     assert_eq!(b.apply(&sync(6, 1, 96), 0), nothing());
     assert_eq!(b.apply(&sync(1, 1, 96), 0), nothing());
     assert_eq!(b.apply(&sync(4, 1, 96), 0), released(0, 1, 0b101_0010));
@@ -104,7 +104,7 @@ fn an_exit_completes_the_barrier_without_count() {
     assert_eq!(b.apply(&sync(1, 2, 0), 0), nothing());
     assert_eq!(b.apply(&exit(2), 0), released(0, 2, 0b011));
     assert_eq!(b.slot(0).live, 2);
-    // Two warps are live now, so two complete it.
+    // Two warps are live now, so two arrivals complete the generation.
     assert_eq!(b.apply(&sync(0, 2, 0), 0), nothing());
     assert_eq!(b.apply(&sync(1, 2, 0), 0), released(0, 2, 0b011));
 }
@@ -215,7 +215,7 @@ fn of_several_causes_the_first_is_reported() {
     check(Operation { fault: Code::NotResident, ..exit(1) }, Code::NotResident);
     check(Operation { fault: Code::SlotOccupied, ..launch(0, 1, 1) }, Code::SlotOccupied);
     check(Operation { fault: Code::NotResident, ..release(0, 0xf, false) }, Code::NotResident);
-    // The generation continues as if none of them had occurred.
+    // The generation continues as if none of the refused operations had occurred.
     assert_eq!(b.apply(&sync(1, 1, 64), 0), released(0, 1, 0b10));
 }
 
@@ -229,7 +229,7 @@ fn a_cta_that_was_never_launched_has_no_barriers() {
 #[test]
 fn a_count_is_looked_at_with_all_its_bits() {
     let mut b = cta(tiny(), 4);
-    // 4 lanes: 20 threads are five warps, 4092 are 1023.
+    // A warp has 4 lanes: 20 threads are five warps, 4092 threads are 1023 warps.
     for count in [20, 4092] {
         assert_eq!(b.apply(&arrive(0, 0, count), 0), fault(&arrive(0, 0, count), Code::CountExceedsCta));
     }

@@ -160,7 +160,7 @@ fn every_impossible_warp_word_is_refused() {
         assert_eq!(b.apply(&op, 0), fault(&op, Code::BadStateWord), "{why}");
         assert_eq!(warp_word(&mut b, 1), none, "{why}");
     }
-    // A warp that already waits.
+    // The word is for a warp that already waits.
     let mut b = scene();
     assert_eq!(b.apply(&write(0, Warp, 0, none), 0).fault.unwrap().code, Code::BadStateWord);
     assert_eq!(b.warps().waiting, 1);

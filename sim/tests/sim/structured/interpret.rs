@@ -163,7 +163,7 @@ fn binary(op: Binary, a: u32, b: u32) -> u32 {
         Binary::And => a & b,
         Binary::Or => a | b,
         Binary::Xor => a ^ b,
-        // All bits are shifted out.
+        // A shift by 32 or more shifts out all bits.
         Binary::Left => a.checked_shl(b).unwrap_or(0),
         Binary::Right => a.checked_shr(b).unwrap_or(0),
         Binary::Min => a.min(b),

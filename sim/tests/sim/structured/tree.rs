@@ -77,14 +77,14 @@ pub enum Statement {
         a: Value,
         b: Value,
     },
-    /// `style` selects the notation: a guard if both sides fit on one line, the one side first, or the other side first.
+    /// `style` selects the notation: a guard if both sides fit on one line, the `then` side first, or the `otherwise` side first.
     If {
         condition: Condition,
         then: Vec<Statement>,
         otherwise: Vec<Statement>,
         style: u8,
     },
-    /// The number of rounds is the lowest bits of a value at its start; `number` identifies the loop.
+    /// The number of rounds is the lowest bits of the value of `rounds` at the start of the loop; `number` identifies the loop.
     Loop {
         number: usize,
         rounds: Value,
@@ -152,7 +152,7 @@ struct Room {
     leave: bool,
     /// The number of functions that may be called: those with lower numbers.
     functions: usize,
-    /// Slots are available.
+    /// Whether slots are available.
     slots: bool,
 }
 

@@ -3,7 +3,7 @@
 
 use super::{load, runs, Case, Config, Kind, Launch, Machine};
 
-/// A machine with the lowest `hang_after`, and with slow memory.
+/// A machine description with the lowest `hang_after`, and with slow memory.
 const MACHINE: &str = "hang_after = 1\n[latency]\nshared = 90\nglobal = 700\nspread = 50\n";
 
 /// All kernels that a unit can execute.
@@ -24,7 +24,7 @@ pub fn kernels(config: &Config) -> Vec<Case> {
     kernels
 }
 
-/// CTAs of a kernel: their number in total and per cluster, and the warps of each.
+/// The CTAs of a kernel: their total number, their number in a cluster, and the number of warps of each CTA.
 #[derive(Clone, Copy)]
 struct Ctas {
     count: usize,
@@ -39,12 +39,12 @@ fn bcu(name: &'static str, config: &Config, Ctas { count, cluster, warps }: Ctas
     Case { name, config: config.clone(), machine, programs }
 }
 
-/// CTAs without a cluster, twice as many as there are slots, with an upper limit.
+/// CTAs without a cluster: two for each CTA slot, with an upper limit.
 fn alone(config: &Config) -> Ctas {
     Ctas { count: 2 * config.cta_slots.min(8), cluster: 1, warps: config.warps.min(4) }
 }
 
-/// Three clusters of the maximum size that is a power of two.
+/// Three clusters, whose size is the largest power of two that fits.
 fn joined(config: &Config) -> Ctas {
     let warps = config.warps.min(2);
     let most = config.cta_slots.min(config.warps / warps) * config.sms;
@@ -52,30 +52,30 @@ fn joined(config: &Config) -> Ctas {
     Ctas { count: 3 * cluster, cluster, warps }
 }
 
-/// Named barriers after accesses, and fences.
+/// A kernel with named barriers after accesses, and with fences.
 fn named(config: &Config) -> Case {
     let text = "LOOP 2\nST.GLOBAL\nST.SHARED\nBAR.SYNC 0\nST.GLOBAL\nFENCE.MEM\nBAR.SYNC 1\nNOP 40\nEND\nST.GLOBAL\n";
     bcu("named", config, alone(config), text)
 }
 
-/// The same at the gateway.
+/// A kernel with barriers of the gateway after accesses, and with fences.
 fn gateway(config: &Config) -> Case {
     let ctas = alone(config);
     let text = format!("LOOP 2\nST.GLOBAL\nNBAR.SIGNAL 1, {}\nFENCE.MEM\nNBAR.WAIT 1\nNOP 40\nEND\nST.GLOBAL\n", ctas.warps);
     bcu("gateway", config, ctas, &text)
 }
 
-/// Initialises this number of mbarriers, each for `count` arrivals.
+/// Code that initialises `objects` mbarriers, each for `count` arrivals.
 fn make(objects: usize, count: usize) -> String {
     format!("SETP P0, 1\nSETP.EQ P2, WARPID, 0\nSHL R4, CTARANK, 24\nACTIVE 1\nLOOP {objects}\n@P2 MBAR.INIT [R4], {count}\nADD R4, R4, 8\nEND\nEND\n")
 }
 
-/// A CTA that leaves with all cache entries in use.
+/// A kernel whose CTAs leave while all cache entries are in use.
 fn objects(config: &Config) -> Case {
     bcu("objects", config, Ctas { count: 2, cluster: 1, warps: 1 }, &make(config.mbarrier_objects, 1))
 }
 
-/// The barrier of the cluster, between accesses to the memory of the next CTA.
+/// A kernel with barriers of the cluster between accesses to the memory of the next CTA.
 fn clusters(config: &Config) -> Case {
     let ctas = joined(config);
     let text = format!(
@@ -86,7 +86,7 @@ fn clusters(config: &Config) -> Case {
     bcu("clusters", config, ctas, &text)
 }
 
-/// Arrivals at an mbarrier of the CTA of rank 0. Only that CTA waits for them; the others leave with all their state.
+/// A kernel with arrivals at an mbarrier of the CTA of rank 0. Only that CTA waits for them; the other CTAs leave with all their state.
 fn remote(config: &Config) -> Case {
     let ctas = joined(config);
     let text = format!(
@@ -97,7 +97,7 @@ fn remote(config: &Config) -> Case {
     bcu("remote", config, ctas, &text)
 }
 
-/// Grids that start early, each of which waits for the earlier ones.
+/// Grids that start early, each of which waits for the grids before it.
 fn grids(config: &Config) -> Case {
     let text = ".version 8.0\n.target sm_90\n.global .align 4 .u32 x[4];\n.entry k() {\n.reg .u64 a;\nmov.u64 a, x;\n\
                 griddepcontrol.launch_dependents;\ngriddepcontrol.wait;\nst.global.u32 [a], 1;\nret;\n}\n";
@@ -112,13 +112,13 @@ fn grids(config: &Config) -> Case {
     Case { name: "grids", config: config.clone(), machine, programs: run.programs }
 }
 
-/// A CTA that ends with an incomplete barrier.
+/// A kernel whose CTA ends with an incomplete barrier.
 pub fn left_open(config: &Config) -> Case {
     let text = format!("BAR.ARV {}, {}\n", config.barriers - 1, 2 * config.lanes);
     bcu("left open", config, Ctas { count: 1, cluster: 1, warps: 2 }, &format!(".warps 0\n{text}.warps 1\nNOP 5\n"))
 }
 
-/// As many CTAs as fit; in each, two warps wait for each other.
+/// A kernel with as many CTAs as fit; in each CTA, two warps wait for each other.
 pub fn deadlock(config: &Config) -> Case {
     let ctas = Ctas { count: config.cta_slots.min(config.warps / 2), cluster: 1, warps: 2 };
     let text = match config.has_gateway() {

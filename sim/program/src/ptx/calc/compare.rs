@@ -71,7 +71,7 @@ pub(super) fn operation(opcode: &str, form: &mut Modifiers) -> Option<Operation>
     Some(Operation::Compare(Comparison { test, scalar, ftz, join, result }))
 }
 
-/// `set` on two halves at once: each yields a half of the result, the number 1 or all its bits.
+/// `set` on two halves at once. Each comparison yields one half of the result: if true, the number 1 or a half with all bits set.
 pub(super) fn packed(mut form: Modifiers) -> Class {
     let half = |modifier: &str| match modifier {
         ".f16x2" => Some(".f16"),

@@ -4,7 +4,7 @@
 use super::modifiers::Modifiers;
 use crate::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
 
-/// An operation on numbers of one format, which has already been consumed.
+/// An operation on numbers of one format; the modifier of the format has already been consumed.
 pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut Modifiers) -> Option<Operation> {
     let single = format == Format::F32 && !packed;
     let wide = matches!(format, Format::F32 | Format::F64) && !packed;
@@ -56,7 +56,7 @@ pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut M
     .filter(rounds)
 }
 
-/// The 16-bit formats only round to nearest.
+/// Whether the rounding mode is supported: the 16-bit formats only round to nearest.
 fn rounds(op: &Operation) -> bool {
     let Operation::Float { format, rules, .. } = op else { return true };
     rules.round == Round::Even || matches!(format, Format::F32 | Format::F64)
@@ -87,7 +87,7 @@ fn approximation(opcode: &str, form: &mut Modifiers) -> Option<Approx> {
     form.has(".approx").then_some(function)
 }
 
-/// `cvt`: to the first type from the second.
+/// `cvt`: converts from the second type to the first.
 pub(super) fn conversion(form: &mut Modifiers) -> Option<Operation> {
     let (to, pair) = form.number()?;
     let from = form.scalar()?;
@@ -116,7 +116,7 @@ pub(super) fn conversion(form: &mut Modifiers) -> Option<Operation> {
     Some(Operation::Convert(conversion))
 }
 
-/// Whether the second format can represent every number of the first.
+/// Whether `to` can represent every number of `from`.
 fn exact(from: Format, to: Format) -> bool {
     from == to || to == Format::F64 || (to == Format::F32 && from != Format::F64)
 }

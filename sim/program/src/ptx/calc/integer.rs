@@ -5,7 +5,7 @@ use super::modifiers::Modifiers;
 use crate::arith::{Bits, Carry, Integer, Operation, Part, Permute, Scalar};
 use crate::arith::{Type, TypeKind};
 
-/// An operation on integers of one type, which has already been consumed.
+/// An operation on integers of one type; the modifier of the type has already been consumed.
 pub(super) fn operation(opcode: &str, ty: Type, packed: bool, form: &mut Modifiers) -> Option<Operation> {
     if packed {
         let op = match opcode {
@@ -60,7 +60,7 @@ pub(super) fn operation(opcode: &str, ty: Type, packed: bool, form: &mut Modifie
     Some(Operation::Integer { op, ty, saturate })
 }
 
-/// The part of a product; a wide part of 64-bit factors fits no register.
+/// The part of a product; `None` for the wide part of 64-bit factors, which fits no register.
 fn part(ty: Type, form: &mut Modifiers) -> Option<Part> {
     let part = form.one_of(&[(".lo", Part::Low), (".hi", Part::High), (".wide", Part::Wide)]).unwrap_or(Part::Low);
     (part != Part::Wide || ty.bits <= 32).then_some(part)

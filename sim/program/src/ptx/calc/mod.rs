@@ -12,7 +12,7 @@ use super::class::Class;
 use crate::arith::{Calc, Operation, Scalar};
 use modifiers::{class, Modifiers};
 
-/// An evaluated operation, or only time if this form is not evaluated.
+/// The evaluated operation of an instruction; a form that is not evaluated only takes time.
 pub(crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
     let mut form = Modifiers { remaining: modifiers.to_vec() };
     let found = match opcode {

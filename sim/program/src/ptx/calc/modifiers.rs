@@ -45,7 +45,7 @@ impl Modifiers<'_> {
         self.number().filter(|(_, pair)| pair.is_none()).map(|(number, _)| number)
     }
 
-    /// The first type as plain bits, with at most 64.
+    /// The first type as plain bits, if it has at most 64 bits.
     pub(super) fn plain(&mut self) -> Option<Type> {
         let (at, ty) = self.remaining.iter().enumerate().find_map(|(at, m)| Some((at, Type::from_modifier(m)?)))?;
         self.remaining.remove(at);
