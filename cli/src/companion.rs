@@ -109,7 +109,7 @@ impl Companion {
 
     fn build(&self, mut cargo: Command) -> Result<()> {
         let status = cargo.status().map_err(|error| {
-            let help = format!("`cargo build --package {}` in the project's folder does the same", self.package);
+            let help = format!("build it with `cargo build --package {}` in the project's folder", self.package);
             Failure::plain(format!("{} cannot be built, because cargo cannot be started: {error}", self.name), Some(&help))
         })?;
         match status.success() {

@@ -19,7 +19,7 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
     let cannot = |error: io::Error| Failure::plain(format!("cannot read {shown}: {error}"), None);
     let too_large = || {
         let message = format!("{shown} is larger than the maximum of {} MiB", MAX_BYTES >> 20);
-        Failure::plain(message, Some("is this the right file? programs and descriptions are small texts"))
+        Failure::plain(message, Some("expected a program, launch, machine or configuration file; these are small texts"))
     };
     let mut bytes = vec![];
     let input: Box<dyn Read> = if path == Path::new("-") {

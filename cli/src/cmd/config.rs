@@ -15,7 +15,7 @@ pub fn config(name: &str) -> Result<Config> {
     }
     let path = Path::new(name);
     if path.extension().is_none() && !path.exists() {
-        let help = format!("{}; a name with an ending is read as a TOML file", suggest(name));
+        let help = format!("{}; a name with an extension is read as a TOML file", suggest(name));
         return Err(Failure::plain(format!("`{name}`: unknown configuration"), Some(&help)));
     }
     let source = Source::read(path)?;
@@ -23,7 +23,7 @@ pub fn config(name: &str) -> Result<Config> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !stem.chars().all(plain) {
         let message = format!("`{stem}` cannot name a configuration");
-        return Err(Failure::plain(message, Some("rename the file: letters, digits, `_` and `-` before the ending")));
+        return Err(Failure::plain(message, Some("rename the file: letters, digits, `_` and `-` before the extension")));
     }
     config::read(&stem, &source.text).map_err(|errors| source.errors(&errors))
 }

@@ -36,7 +36,7 @@ are ignored.
 Exit codes: 0 every test passed, 1 a test failed, 2 unknown test, unwritable output, or a record
 of another run.";
 
-/// Run the project's tests: scenarios, and every unit in lockstep with its model and its export, and under a legal user.
+/// Run the project's tests: scenarios, and every unit in lockstep with its model and its export, and with legal stimulus.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -61,7 +61,7 @@ pub struct Args {
     /// Engine that is compared with the model.
     #[arg(long, value_enum, default_value_t = EngineName::All)]
     pub engine: EngineName,
-    /// Cycles of each lockstep run, and of each run of a legal user.
+    /// Cycles of each lockstep run, and of each run with legal stimulus.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub cycles: u32,
     /// Folder of a modified export, which replaces the project's own export in lockstep.

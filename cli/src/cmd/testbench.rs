@@ -37,14 +37,14 @@ pub struct Args {
     /// Folder to write to; created if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Seed of the first run; the others have the next seeds. Default: a seed from which few runs find the faults by which the
-    /// testbenches are measured.
+    /// Seed of the first run; the others have the next seeds. Default: a seed with which few runs detect all faults that are
+    /// injected to measure the testbenches.
     #[arg(long)]
     pub seed: Option<u64>,
-    /// Runs, each from a reset; default: as many as find those faults from the default seed.
+    /// Runs, each from a reset; default: as many as detect these faults with the default seed.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: Option<u32>,
-    /// Cycles of each run; default: likewise.
+    /// Cycles of each run; default: as many as detect these faults.
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     pub cycles: Option<u32>,
     /// Generate legal stimulus only, as the unit's page requires; available for every unit but `gpu`.

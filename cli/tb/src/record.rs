@@ -28,7 +28,8 @@ pub struct Options {
 
 impl Options {
     pub fn from_plan(plan: &Plan) -> Result<Options> {
-        let unreadable = |e: io::Error| Failure::plain(format!("cannot read the program itself for the record: {e}"), None);
+        let unreadable =
+            |e: io::Error| Failure::plain(format!("cannot read the program file of bcu-tb for the record: {e}"), None);
         let program = std::env::current_exe().and_then(fs::read).map_err(unreadable)?;
         let Plan { filter, seed, cycles, engine, coverage, .. } = plan.clone();
         Ok(Options {
@@ -53,8 +54,10 @@ impl Options {
         ];
         let is_different = |(was, is): &&(String, String)| was.trim_start_matches("the filter ") != is;
         match pairs.iter().find(is_different) {
-            Some((was, is)) => Some(format!("it has {was}, this run has {is}")),
-            None if self != recorded => Some("it was written by another build of this program, or with --coverage".to_string()),
+            Some((was, is)) => Some(format!("the recorded run has {was}, this run has {is}")),
+            None if self != recorded => {
+                Some("the record is of another build of bcu-tb, or of a run with another setting of --coverage".to_string())
+            }
             None => None,
         }
     }
@@ -81,7 +84,7 @@ impl Record {
             Err(error) => return Err(Failure::plain(format!("cannot read {}: {error}", path.display()), None)),
             Ok(text) => text,
         };
-        let help = "give the options of that run, or leave `--resume` out to start again";
+        let help = "repeat the options of the recorded run, or omit `--resume` to start again";
         let unfit = |why: String| Failure::plain(format!("cannot resume from {}: {why}", path.display()), Some(help));
         // An interrupted run can leave a last line without an end.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -89,7 +92,7 @@ impl Record {
         let broken =
             |(line, error): (usize, serde_json::Error)| unfit(format!("line {line} is not a line of a record: {error}"));
         let first = lines.next().map(|(line, text)| serde_json::from_str::<Options>(text).map_err(|e| broken((line, e))));
-        let recorded = first.transpose()?.ok_or_else(|| unfit("it is empty".to_string()))?;
+        let recorded = first.transpose()?.ok_or_else(|| unfit("the record is empty".to_string()))?;
         if let Some(difference) = options.difference(&recorded) {
             return Err(unfit(difference));
         }

@@ -68,8 +68,11 @@ fn text(replayed: &Replayed, waveform: &Waveform, what: &str) -> String {
     match &replayed.finding {
         None => text += "ok: every output equals the model's\n",
         Some(finding) => {
-            let source =
-                if finding.is_of_unit { "the unit differs from the model" } else { "the design around the unit is wrong" };
+            let source = if finding.is_of_unit {
+                "the outputs of the unit differ from the model"
+            } else {
+                "the design around the unit violates the interface"
+            };
             text += &format!("\n{source} in {}:\n", at(finding.cycle));
             finding.what.iter().for_each(|what| text += &format!("  {what}\n"));
             text += "the cycles before it:\n";

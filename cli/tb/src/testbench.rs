@@ -28,7 +28,7 @@ pub fn run(args: Args) -> Result {
         false => ("unit", catalog::built(&config).collect()),
     };
     if let Some(unit) = args.unit.iter().find(|unit| !has.contains(&unit.as_str())) {
-        let help = format!("it has {}", has.join(", "));
+        let help = format!("the configuration has {}", has.join(", "));
         return Err(Failure::plain(format!("the configuration `{}` has no {what} `{unit}`", config.name), Some(&help)));
     }
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));

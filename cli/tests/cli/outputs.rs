@@ -162,7 +162,7 @@ fn unknown_elements_of_an_output_have_a_mask_beside_it() {
     };
     let done = run("unknown");
     assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.stderr.contains("16 of 32 elements of `out` are unknown: o.npy has 0 there, and o.known.npy"), "{done:?}");
+    assert!(done.stderr.contains("16 of 32 elements of `out` are unknown: o.npy has 0 for them, and o.known.npy"), "{done:?}");
     assert_eq!(known("o.known.npy"), [[1; 16], [0; 16]].concat());
     let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     let unknown_buffer = &report["unknown_buffers"][0];

@@ -91,7 +91,7 @@ fn a_record_that_does_not_fit_is_refused() {
             done.stderr.contains(part) && done.stderr.contains("cannot resume from out/j.xml.progress"),
             "{line}: {done:?}"
         );
-        assert!(done.stderr.contains("leave `--resume` out to start again"), "{done:?}");
+        assert!(done.stderr.contains("omit `--resume` to start again"), "{done:?}");
         assert_eq!(bench.text("out/j.xml.progress"), record, "a record that is refused is left");
     };
     let resume = format!("{LONG} --resume");
@@ -105,7 +105,7 @@ fn a_record_that_does_not_fit_is_refused() {
         "the filter `lockstep/warp_status/tiny`, this run has `lockstep/mem_order/tiny`",
     );
     refused(&resume, &record.replace(program, "01234567"), "another build");
-    refused(&resume, "", "it is empty");
+    refused(&resume, "", "record is empty");
     refused(&resume, "tests\n", "line 1 is not a line of a record");
     refused(&resume, &record.replacen("\"failure\"", "\"fail\"", 1), "line 2 is not a line of a record");
     bench.file("out/j.xml.progress", b"\xff\xfe\n");

@@ -75,7 +75,7 @@ fn an_output_that_is_not_the_models_fails_with_what_led_to_it() {
     bench.file("w.vcd", text.replace(&format!("\n1{id}\n"), &format!("\n0{id}\n")));
     let done = bench.run("replay w.vcd --unit bcu --config tiny");
     assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.stdout.contains("the unit differs from the model in cycle "), "{done:?}");
+    assert!(done.stdout.contains("the outputs of the unit differ from the model in cycle "), "{done:?}");
     assert!(
         done.stdout.contains("  output `fault_valid`: the model has 1, the waveform 0\nthe cycles before it:\n"),
         "{done:?}"

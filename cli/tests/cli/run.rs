@@ -135,8 +135,8 @@ fn a_program_can_come_from_standard_input() {
         ("run -", "", "standard input is empty"),
         ("run -", "0x7b1d\n", "`--lang bcu`, `--lang ptx` or `--lang visa`"),
         ("run - --lang bcu", ptx, "stdin:2:1"),
-        ("run - -", bcu, "can be read once only"),
-        ("run - --machine -", bcu, "can be read once only"),
+        ("run - -", bcu, "can be read only once"),
+        ("run - --machine -", bcu, "can be read only once"),
         ("run - --lang cuda", bcu, "[possible values: bcu, ptx, visa]"),
         ("run p.txt", "", "--lang ptx"),
     ] {

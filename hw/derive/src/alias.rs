@@ -57,7 +57,7 @@ impl VisitMut for Names {
             };
             if let Some((name, _)) = self.values.iter().find(|(_, value)| read(value)) {
                 let message = format!(
-                    "`{name}` names what is assigned here: name it after its last assignment, or read the signal itself"
+                    "`{name}` is a name of the signal that is assigned here: declare the name after the last assignment, or use the signal itself"
                 );
                 self.error.get_or_insert(Error::new_spanned(assign, message));
             }
@@ -139,7 +139,7 @@ mod tests {
             let row = self.row.val();
             self.row.next.count = row.count;
         });
-        assert!(inlined(assigned).unwrap_err().contains("`row` names what is assigned here"));
+        assert!(inlined(assigned).unwrap_err().contains("`row` is a name of the signal that is assigned here"));
         let other: Block = parse_quote!({
             let row = self.row.q.val();
             self.row.d.next = row;

@@ -15,7 +15,8 @@ impl Built {
     pub fn take(&mut self, field: &mut Field) -> Result<bool> {
         let Some(attr) = fields::take(field, "built") else { return Ok(false) };
         if is_known_in_update(&field.ty) {
-            let why = "`#[built]` is for ports, registers and blocks: an unread local signal or constant is not printed anyway";
+            let why =
+                "`#[built]` is for ports, registers and blocks: a local signal or constant that is not read is not printed";
             return Err(Error::new_spanned(&field.ty, why));
         }
         let condition = attr.parse_args()?;

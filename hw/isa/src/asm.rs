@@ -120,7 +120,7 @@ fn control_words<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(&'t [Token<'a>], Ve
     }
     let warning = words.first().zip(words.last()).map(|(first, last)| {
         let span = first.at..last.span().end;
-        Diagnostic::new(span, "control words are ignored", "has no bits in the instruction word")
+        Diagnostic::new(span, "control words are ignored", "the instruction word has no bits for them")
     });
     Ok((rest, warning.into_iter().collect()))
 }
@@ -133,7 +133,7 @@ fn counts_arrivals(form: InstrForm, values: &Values) -> bool {
 
 fn no_count(span: std::ops::Range<usize>) -> Diagnostic {
     let error = Diagnostic::new(span, "BAR.ARV needs a count above 0", "expected the number of participating threads");
-    error.help("a count of 0, all warps of the CTA, requires an instruction that waits; use BAR.SYNC, or give the count")
+    error.help("a count of 0 means all warps of the CTA, and only an instruction that waits may have it: use BAR.SYNC, or give the count")
 }
 
 /// Completes the operands that the short spellings omit.
@@ -291,7 +291,7 @@ fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: 
         let wrong = Diagnostic::new(
             operand.span.clone(),
             format!("count {written} is not a multiple of {lanes}"),
-            "a warp arrives as a whole, whichever lanes execute",
+            "a warp counts with all its lanes, whichever lanes execute",
         );
         return Err(if near.is_empty() { wrong } else { wrong.help(format!("write {}", near.join(" or "))) });
     }

@@ -192,7 +192,14 @@ pub const FIELDS: [Field; 37] = [
         "let dependent grids start, or wait for the prerequisite grids",
     ),
     row(FieldId::MbarMode, "mode", (80, 1), Kind::Choice(&["INIT", "ADD"]), MBAR, "initialise it, or add to the pending count"),
-    row(FieldId::TxMode, "mode", (80, 1), Kind::Choice(&["EXPECT", "COMPLETE"]), TX, "bytes are expected, or have arrived"),
+    row(
+        FieldId::TxMode,
+        "mode",
+        (80, 1),
+        Kind::Choice(&["EXPECT", "COMPLETE"]),
+        TX,
+        "expect bytes, or report bytes as arrived",
+    ),
     row(FieldId::ArriveMode, "mode", (80, 3), Kind::Choice(ARRIVALS), ARRIVE, "kind of arrival; 6 and 7 are illegal"),
     row(
         FieldId::TestMode,

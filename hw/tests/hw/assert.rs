@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The checkers of the exports: each rule has a case that breaks it, and a checker bound to a correctly used unit prints no message.
+//! The checkers of the exports: each rule has a case that breaks it. A checker that is bound to a correctly used unit prints no message.
 
 use super::printer::tools::{attempt, run, Scratch};
 use bcu_hw::export::assert::{rules, Rule};
@@ -20,7 +20,7 @@ fn exported(name: &str, config: &Config) -> Scratch {
     scratch
 }
 
-/// Applies the case of each rule to the checker alone, and prints `quiet` for a rule that its case does not break.
+/// A bench that applies the case of each rule to the checker alone, and prints `quiet` for a rule that its case does not break.
 fn cases(checker: &str, ports: &[Port], rules: &[Rule]) -> String {
     let names: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
     let connections: Vec<String> = names.iter().map(|name| format!(".{name}({name})")).collect();
@@ -42,7 +42,7 @@ fn cases(checker: &str, ports: &[Port], rules: &[Rule]) -> String {
     text + "    $display(\"end\");\n  end\nendmodule\n"
 }
 
-/// Every rule of every unit, in configurations that have all units and numbers of every kind.
+/// Checks every rule of every unit, in configurations that have all units and port widths of every kind.
 #[test]
 fn each_rule_has_a_case_that_breaks_it_and_a_message() {
     let mut missing_units: Vec<&str> = UNITS.to_vec();
@@ -68,7 +68,7 @@ fn each_rule_has_a_case_that_breaks_it_and_a_message() {
     assert!(missing_units.is_empty(), "no configuration of this test has {missing_units:?}");
 }
 
-/// The example bench uses `named` correctly, under assertions; a broken rule ends the simulation with assertions.
+/// The example bench uses `named` correctly and has assertions enabled; a broken rule ends the simulation.
 #[test]
 fn bound_by_verilator_the_checkers_are_silent_for_a_user_who_keeps_the_contract_and_stop_another() {
     let scratch = exported("assert-bound", &named("small").unwrap());

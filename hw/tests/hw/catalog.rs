@@ -19,7 +19,7 @@ fn every_unit_of_every_configuration_is_built_under_its_name() {
     }
 }
 
-/// A unit and its ports, those of configurations with `named` and with the gateway.
+/// A unit and its ports, in the configurations with `named` and with the gateway.
 fn ports_of(unit: &'static str) -> (&'static str, Vec<Port>) {
     let configs = ["default", "xe"].map(|name| named(name).unwrap());
     let mut ports: Vec<Port> = vec![];
@@ -31,7 +31,7 @@ fn ports_of(unit: &'static str) -> (&'static str, Vec<Port>) {
     (unit, ports)
 }
 
-/// A check by a channel or a condition is ineffective if the channel or condition does not fit the ports.
+/// A rule about a channel or a condition would have no effect if the channel or condition did not fit the ports.
 #[test]
 fn channels_and_conditions_fit_the_ports() {
     for (unit, ports) in UNITS.map(ports_of) {
@@ -63,7 +63,7 @@ fn channels_and_conditions_fit_the_ports() {
         }
     }
 }
-/// The texts between backticks.
+/// The texts between backquotes in `text`.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
@@ -94,7 +94,7 @@ fn the_contract_has_a_page_or_section_for_every_unit_and_names_its_ports() {
         include_str!("../../../docs/contract/multiprocessors.md"),
     ];
     for unit in UNITS {
-        // A separate page, or a section of a page of two units.
+        // A unit has a page of its own, or a section of a page about two units.
         let (page, title) = (format!("# `{unit}`: "), format!("\n## `{unit}`: "));
         let section = pages
             .iter()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The benches of the exports, and the Verilog for users of `bcu_named` that is written by hand.
+//! The benches of the exports, and the hand-written Verilog for users of `bcu_named`.
 
 use super::printer::tools::{attempt, run, Scratch};
 use bcu_hw::export;
@@ -16,7 +16,7 @@ fn exported(name: &str, config: &str) -> Scratch {
     scratch
 }
 
-/// Runs a bench under Icarus; its last line begins with `PASS`.
+/// Runs a bench under Icarus. The last line that it prints must begin with `PASS`.
 fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str) -> String {
     let scratch = exported(&format!("{bench}-{config}"), config);
     let command = format!("iverilog -g2005 -I . {options} -o bench -s {bench} {files} bcu_named.v && vvp -n bench {arguments}");
@@ -25,7 +25,7 @@ fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str
     log
 }
 
-/// Files of the folder `common`.
+/// The names of files in the folder `common`, relative to an export.
 fn common(units: &[&str]) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out/common");
     units.iter().map(|unit| format!("{}/{unit}.v ", folder.display())).collect()
@@ -105,7 +105,7 @@ fn the_front_for_barriers_with_a_count_says_what_is_wrong_around_it() {
     );
 }
 
-/// The sizes that a module may be given are compared with the export by every tool, and its message has both numbers.
+/// Every tool compares the sizes that a module is given with the sizes of the export, and prints both numbers in its message.
 #[test]
 fn another_size_than_the_export_has_is_refused_by_every_tool() {
     let scratch = exported("other-sizes", "small");
@@ -149,7 +149,7 @@ fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
     }
 }
 
-/// Modules have no time unit, and cause no warning about it if other modules of a design have one.
+/// Modules have no time unit. If other modules of a design have one, no warning about that is printed.
 #[test]
 fn a_design_with_units_of_time_and_one_without_are_clean() {
     let scratch = exported("timescales", "tiny");
@@ -168,7 +168,7 @@ fn a_design_with_units_of_time_and_one_without_are_clean() {
     }
 }
 
-/// Both have the same map: offset and name of each register.
+/// The page and the module have the same register map: offset and name of each register.
 #[test]
 fn the_page_for_integrators_has_the_map_of_the_slave() {
     let read = |file: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)).unwrap();
@@ -186,12 +186,12 @@ fn the_page_for_integrators_has_the_map_of_the_slave() {
     assert_eq!(header, rows);
 }
 
-/// The name with which a text begins.
+/// The word at the start of `text`.
 fn word(text: &str) -> &str {
     text.split(' ').next().unwrap_or(text)
 }
 
-/// The texts between backticks.
+/// The texts between backquotes in `cell`.
 fn quoted(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which configurations are accepted, and where the invalid ones are refused.
+//! Which configurations are accepted, and at which place an invalid one is refused.
 
 use bcu_hw::catalog;
 use bcu_hw::config::parse;
@@ -14,7 +14,7 @@ fn every_named_configuration_is_whole_and_offered() {
     }
 }
 
-/// The text of `tiny`, with the first text of each pair replaced by the second.
+/// The text of `tiny` after replacing the first text of each pair by the second.
 fn tiny_with(changes: &[(&str, &str)]) -> String {
     changes.iter().fold(NAMED[0].1.to_string(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
@@ -62,7 +62,7 @@ fn a_number_that_is_out_of_range_is_refused_at_its_place() {
         let changed = tiny_with(&[(key, &format!("{name} = {value}"))]);
         let (at, said, many) = refused(&changed);
         assert_eq!(at, value, "{key}: {said}");
-        // Sizes are wrong in more than one place at once.
+        // A wrong size violates more than one rule at once.
         let sizes = ["warps", "lanes", "cta_slots", "barriers", "max_outstanding", "smem_bytes", "mbarrier_objects"];
         assert!(many == 1 || sizes.contains(&name), "{key}: {many} complaints");
         assert!(said.contains(message), "{key}: {said}");
@@ -76,7 +76,7 @@ fn a_range_of_one_number_or_none_is_not_written_as_a_range() {
         refused(&tiny_with(&sizes)).1
     };
     assert!(said("warps = 8", "mbarrier_objects = 4").ends_with("it must be 0 or 8"));
-    assert!(said("warps = 16", "mbarrier_objects = 8").contains("it must be 0, because more than 8 do not fit"));
+    assert!(said("warps = 16", "mbarrier_objects = 8").contains("it must be 0: smem_bytes has space for 8 objects"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The decoder of the RTL has bit positions as literals, because rust-hdl slices take nothing else. This test compares them with the
+//! The decoder of the RTL has bit positions as literals, because rust-hdl slices accept only literals. This test compares them with the
 //! field table of the instruction set: every fixed bit, every stray bit, every operand, both positions of a packed count.
 
 use bcu_hw::catalog;
@@ -19,7 +19,7 @@ const LANES: u64 = 0xffff_ffff;
 const EXECUTING: u64 = 0x0ff0_f00f;
 const PREDICATE: u64 = 0x5555_3333;
 
-/// The inputs of decoding besides the word.
+/// The inputs of decoding other than the instruction word.
 #[derive(Clone, Copy, Debug)]
 struct Values {
     ra: u32,
@@ -29,7 +29,7 @@ struct Values {
 
 const VALUES: Values = Values { ra: 0xdead_bee6, rb: 0x1234_5a79, uniform: false };
 
-/// The operation at the port, but for warp and CTA.
+/// The operation at the port, without warp and CTA.
 #[derive(Debug, PartialEq)]
 struct Operation {
     fault: FaultCode,
@@ -57,7 +57,7 @@ struct ObjectFields {
     release: bool,
 }
 
-/// An operation with all fields at their unused values.
+/// An operation with all fields at the values that mean "not used".
 fn unused(fault: FaultCode, kind: OpKind) -> Operation {
     let (redop, state) = (RedOp::And, StateWord::Warp);
     Operation {
@@ -77,7 +77,7 @@ fn unused(fault: FaultCode, kind: OpKind) -> Operation {
 }
 
 impl Operation {
-    /// The same operation with the fields that its kind does not use at their unused values.
+    /// The same operation, in which every field that its kind does not use has the value for "not used".
     fn meant(self) -> Operation {
         use OpKind::{Arrive, Gateway, Mbarrier, Read, Reduce, Sync, Write};
         let unused_fields = unused(self.fault, self.kind);
@@ -98,7 +98,7 @@ impl Operation {
     }
 }
 
-/// A decoder, clocked by hand.
+/// A decoder that the test clocks.
 struct Decoder {
     unit: Box<dyn Unit>,
     config: Config,
@@ -153,7 +153,7 @@ impl Decoder {
         outputs
     }
 
-    /// Offers one word; returns the resulting operation.
+    /// Offers one word. Returns the resulting operation.
     fn decode(&mut self, word: [u32; 4], values: Values) -> Operation {
         for (i, part) in word.iter().enumerate() {
             self.set(&format!("instr_word_{i}"), u64::from(*part));
@@ -191,12 +191,12 @@ impl Decoder {
         .meant()
     }
 
-    /// All lanes of a warp.
+    /// The mask of all lanes of a warp.
     fn lanes(&self) -> u64 {
         LANES >> (32 - self.config.lanes)
     }
 
-    /// Whether a unit for the operation is built.
+    /// Whether the configuration has a unit for the operation.
     fn is_built(&self, op: &Op) -> bool {
         match op {
             Op::Fence => true,
@@ -205,7 +205,7 @@ impl Decoder {
         }
     }
 
-    /// The expected operation, from the field table.
+    /// The expected operation, computed from the field table.
     fn expected(&self, word: [u32; 4], values: Values) -> Operation {
         self.operation(word, values).meant()
     }
@@ -324,7 +324,7 @@ impl Decoder {
         };
         let data = values.ra.wrapping_add(mbar.address.offset.into()).into();
         let kind = OpKind::Mbarrier;
-        // The number of executing lanes is their count.
+        // For an operation on an mbarrier the executing lanes are counted.
         let (votes, redop) = (EXECUTING, RedOp::Popc);
         Operation {
             data,
@@ -373,7 +373,7 @@ fn instructions() -> Vec<Op> {
     let signals = [Signal::Threads { id: 0x5a, threads: 0x99 }, Signal::Message(message), Signal::Packed(r1)];
     ops.extend(signals.map(|signal| Op::Nbar(Nbar::Signal(signal))));
     ops.extend([Wait::Id(0xa5), Wait::Packed(r2)].map(|wait| Op::Nbar(Nbar::Wait(wait))));
-    // The sum of address and offset carries beyond their lower halves, and numbers are truncated.
+    // The sum of address and offset carries into the upper half, and numbers are truncated to their fields.
     let mut on_mbarrier = |does| ops.push(Op::Mbar(Mbar { address: Address { base: r2, offset: 0x5a3c }, does }));
     for number in [Number::Imm(0xa5c3), Number::Reg(r1)] {
         on_mbarrier(MbarOp::Init(number));
@@ -415,7 +415,7 @@ fn every_single_bit_of_every_form_is_decoded_as_the_table_says() {
             }
             words += 1;
         }
-        // Fields of the forms and the 19 ignored bits give legal words; without legal words the comparison would prove little.
+        // Bits in fields of the forms and the 19 ignored bits give legal words. Without legal words the comparison would prove little.
         assert!(words == built && legal > words * 19);
     }
 }

@@ -7,7 +7,7 @@ fn ok(text: &str) -> Assembled {
     assemble(text, 32).unwrap_or_else(|e| panic!("{text}: {e:?}"))
 }
 
-/// Every example line of the document, in its order, as written (without remarks in prose), and the resulting instruction.
+/// Every example line of the document, in its order and as written (without remarks in prose), with the resulting instruction.
 const EXAMPLES: &[(&str, &str)] = &[
     ("BAR.SYNC 0x0 ; //", "BAR_I BAR.SYNC 0x0, 0x0"),
     ("BAR.ARV 0x1, 0x80 ;", "BAR_I BAR.ARV 0x1, 0x80"),
@@ -123,7 +123,7 @@ fn control_words_are_ignored_with_a_warning() {
     assert!(ok("B2R.WARP R4 $wsb").warnings.len() == 1);
 }
 
-/// Text, the marked part of it, a part of the message, a part of the label or the help.
+/// A text, the part of it that is marked, a part of the message, and a part of the label or of the help.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("BAR.SYNC 0x10, 0x40", "0x10", "barrier 0x10 does not exist", "0 to 15"),
@@ -227,7 +227,7 @@ fn refusals_mark_the_place_and_say_what_to_do() {
 fn counts_are_multiples_of_the_lanes_of_the_machine() {
     assert!(assemble("BAR.SYNC 0, 4", 4).is_ok());
     assert!(assemble("BAR.SYNC 0, 4", 8).is_err());
-    // A machine without lanes has no legal count, and causes no division by zero.
+    // With 0 lanes per warp no count is legal, and no division by zero occurs.
     assert!(assemble("BAR.SYNC 0, 4", 0).is_err());
     assert!(assemble("BAR.SYNC 0, 0", 0).is_ok());
 }

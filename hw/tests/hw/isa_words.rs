@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Words: every code, every bit and every field value of the instruction word, encoded and decoded.
+//! Instruction words: every code, every bit and every field value, encoded and decoded.
 
 use bcu_isa::fields::{FormRow, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
 use bcu_isa::ids::{FieldId, InstrForm, Optype};
@@ -25,7 +25,7 @@ impl Random {
         u128::from(self.next()) << 64 | u128::from(self.next())
     }
 
-    /// A legal word of the form; the ignored bits are 0.
+    /// A legal word of the form `form`, in which the ignored bits are 0.
     fn legal(&mut self, form: InstrForm) -> u128 {
         form.fields().fold(0, |word, field| {
             let value = match field.kind {
@@ -43,7 +43,8 @@ fn every_value_of_every_field_survives_a_round_trip() {
     let mut random = Random(SEED);
     for row in &FORMS {
         for field in row.form.fields().filter(|f| f.kind != Kind::Code) {
-            // A wide field has enough values to meet all values of the other fields by chance.
+            // A narrow field is tried in several rounds, so that its values meet all values of the other fields. A wide field has enough
+            // values for that.
             let rounds = if field.width > 12 { 1 } else { 8 };
             for value in 0..=field.max() {
                 for _ in 0..rounds {
@@ -105,7 +106,7 @@ fn random_words_decode_or_say_why_and_text_never_fails() {
     let mut random = Random(SEED);
     for _ in 0..200_000 {
         let mut word = random.word();
-        // Nearly every random word has an unknown code; half of them get a known one.
+        // Nearly every random word has an unknown code, so half of the words get a known code.
         if random.next() & 1 == 0 {
             let row = &FORMS[(random.next() % FORMS.len() as u64) as usize];
             word = word & !row.form.fixed().0 | row.form.fixed().1;
@@ -132,14 +133,14 @@ fn the_text_of_a_legal_word_assembles_to_that_word() {
             let count = FieldId::Cnt.field();
             let mut word = random.legal(row.form);
             if row.form.fields().any(|f| f.id == FieldId::Cnt) {
-                // Only counts of whole warps, and above 0, can be written.
+                // Assembly can only express counts of whole warps, above 0.
                 word = word & !count.mask() | count.place((random.next() % 127 + 1) as u16 * 32);
             }
             if row.form.fields().any(|f| f.id == FieldId::Imm) {
-                // 0 arrivals cannot be written either.
+                // Assembly cannot express 0 arrivals either.
                 word |= FieldId::Imm.field().place(1);
             }
-            // An id above 31, 0 threads, and type 3 of a named barrier cannot be written either.
+            // Assembly cannot express an id above 31, 0 threads, or type 3 of a named barrier either.
             for field in row.form.fields() {
                 let value = match field.id {
                     FieldId::NbarId => random.next() % 32,
@@ -205,7 +206,7 @@ fn positions_of_the_mbarrier_instructions() {
 #[test]
 fn words_by_hand() {
     let word = |text: &str| join(encode(&asm::assemble(text, 32).unwrap().instr));
-    // optype 0x1d, stype I 0xb, guard PT 7.
+    // The fields of this word: optype 0x1d, stype I 0xb, guard PT 7.
     assert_eq!(word("BAR.SYNC 0x0"), 0x7b1d);
     assert_eq!(word("@!P1 BAR.ARV 0x1, 0x80"), 1 << 80 | 0x80 << 44 | 1 << 40 | 0x9b1d);
     assert_eq!(word("BAR.SYNC R4, R5"), 5 << 32 | 4 << 24 | 0x731d);
@@ -295,9 +296,9 @@ fn codes_tell_all_forms_apart() {
     for (i, a) in FORMS.iter().enumerate() {
         assert!(FORMS[..i].iter().all(|b| a.form.fixed() != b.form.fixed()), "{}", a.name);
     }
-    // 0x1b and 0x1f belong to neighbours in NVIDIA's instruction set.
+    // The codes 0x1b and 0x1f, next to these, belong to other instructions of NVIDIA's instruction set.
     let codes: Vec<u16> = OPTYPES.iter().map(|o| o.code).collect();
     assert_eq!(codes, [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe1, 0xe2, 0xe4, 0xe5, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec]);
-    // The project's codes, and no others, are 0xe0 and above.
+    // The project's own codes are exactly those from 0xe0 on.
     assert!(OPTYPES.iter().all(|o| o.optype.is_own() == (o.optype >= Optype::Fence) && o.code < 0xf0));
 }

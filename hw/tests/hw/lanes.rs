@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The main paths through `gather`, `mem_order` and `deadlock_detector`, cycle by cycle, mostly at `tiny`: 4 warps of 4 lanes, at most 3
-//! accesses outstanding.
+//! The main paths through `gather`, `mem_order` and `deadlock_detector`, cycle by cycle. Most tests use `tiny`: 4 warps of 4 lanes, and at
+//! most 3 outstanding accesses.
 
 mod bench;
 mod deadlock_detector;

@@ -27,7 +27,7 @@ struct Entry {
 struct Exported {
     folder: PathBuf,
     module: String,
-    /// The files of the units that it instantiates, then the unit's file.
+    /// The files of the units that the unit instantiates, and last the unit's own file.
     files: Vec<String>,
 }
 
@@ -36,14 +36,14 @@ impl Exported {
         &self.files[self.files.len() - 1]
     }
 
-    /// The texts of these files without comment lines.
+    /// The texts of `files` without comment lines.
     fn code(&self, files: &[String]) -> String {
         let read = |file: &String| std::fs::read_to_string(self.folder.join(file)).unwrap();
         let arguments: String = files.iter().map(read).collect();
         arguments.lines().filter(|line| !line.starts_with("//")).collect()
     }
 
-    /// Runs a tool in the unit's folder; returns its whole output.
+    /// Runs a tool in the unit's folder. Returns all that it prints.
     fn tool(&self, name: &str, arguments: &[&str]) -> String {
         let done = Command::new(name).args(arguments).current_dir(&self.folder).output();
         let done = done.unwrap_or_else(|e| panic!("{name}: {e}; get it with `apt-get install {name}`"));
@@ -52,7 +52,7 @@ impl Exported {
         log
     }
 
-    /// Runs a tool, which must succeed without a line that is `bad`.
+    /// Runs a tool. It must succeed and must not print a line for which `bad` is true.
     fn is_clean(&self, name: &str, arguments: &[&str], bad: &dyn Fn(&str) -> bool) {
         let log = self.tool(name, arguments);
         let said: Vec<_> = log.lines().filter(|line| bad(line)).collect();
@@ -71,7 +71,8 @@ impl Exported {
         self.is_clean("iverilog", &arguments, &|line| !line.contains("timescale"));
     }
 
-    /// No latch, no implicit name, no wire without a driver; the units that it instantiates are checked separately.
+    /// Checks with Yosys that the unit has no latch, no implicit name and no wire without a driver. The units that it instantiates are
+    /// checked separately.
     fn under_yosys(&self) {
         let others =
             self.files[..self.files.len() - 1].iter().map(|file| format!("read_verilog -lib {file}; ")).collect::<String>();
@@ -85,7 +86,8 @@ impl Exported {
     }
 }
 
-/// Exports every configuration and checks its units; among units that are equal in the files that the check depends on, one is checked.
+/// Exports every configuration and checks its units. If several units are equal in the files that the check depends on, only one of them is
+/// checked.
 fn every_unit(tool: &str, depends_on: fn(&Exported) -> &[String], check: fn(&Exported)) {
     let mut checked = HashSet::new();
     for config in config::all().map(|(name, _)| config::by_name(name).unwrap()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `timescale 1ns / 1ps
-// Drives `bcu_simple` so that it prints each of its simulation messages about warps, one after the other, with a title before each.
+// Drives `bcu_simple` so that it prints each of its simulation messages about warps, one after the other, with a title before each message.
 module messages;
   reg        clock = 0, reset = 1;
   reg  [3:0] live = 0, arrive = 0;

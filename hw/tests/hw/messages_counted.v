@@ -2,7 +2,7 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-// messages: each message of `bcu_counted` in simulation, once, at the configuration tiny.
+// Prints each simulation message of `bcu_counted` once, in configuration `tiny`.
 module messages;
   reg        clock, reset, req_valid;
   reg  [1:0] req_warp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The values of an operation have the numbers and names of the documents at the ports.
+//! The values of an operation have, at the ports, the numbers and names of the documents.
 
 use bcu_hw::unit::op::*;
 use rust_hdl::prelude::Synth;

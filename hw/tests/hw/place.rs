@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bits at computed indexes.
+//! Reads and writes of single bits at computed indexes.
 
 use bcu_hw::prim::place::Place;
 use rust_hdl::prelude::Bits;

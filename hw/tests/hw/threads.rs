@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Threads and warps: the blocks that convert and compare them, exhaustively, for every number of lanes.
+//! The blocks that convert and compare numbers of threads and warps, tested exhaustively for every number of lanes.
 
 use bcu_hw::unit::named::{in_warps::InWarps, more_than::MoreThan};
 use bcu_isa::config::{named, Config};
@@ -27,7 +27,7 @@ fn threads_are_compared_with_every_number_of_warps_of_every_number_of_lanes() {
     }
 }
 
-/// The result of a block for each number of threads: the warps, and whether there is a remainder.
+/// The result of a block for each number of threads: the number of warps, and whether there is a remainder.
 fn warps_of_threads(lanes: usize, faults: bool) -> Vec<(u64, bool)> {
     let mut block = InWarps::new(&Config { lanes, faults, ..named("tiny").unwrap() });
     block.connect_all();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The committed Verilog is the export of the sources, and so are the tables of ports and reset; exports with prefixes do not collide.
+//! The committed Verilog is the export of the present sources, and so are the tables of ports and of reset times. Exports with different
+//! prefixes do not collide.
 
 use super::printer::tools::{run, Scratch};
 use bcu_hw::verilog::PREFIX;
@@ -7,7 +8,7 @@ use bcu_hw::{catalog, config, export};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Maximum number of lines of exports and `common` under `verilog-out`, which every clone has.
+/// Maximum total number of lines of the exports and of `common` below `verilog-out`, because every clone has these files.
 const LINES: usize = 70_000;
 
 #[test]

@@ -74,7 +74,7 @@ pub fn driven(scope: &mut Scope) {
             Some(assigned) if assigned.always => {}
             Some(_) => scope.error(
                 name,
-                "only some paths assign it, which would be a latch",
+                "only some paths through `update` assign it, so it would be a latch",
                 "give it a default at the top of `update`, above every `if` and `match`",
             ),
             None => scope.error(name, "it is not driven", "assign it in `update`, or remove it"),

@@ -58,7 +58,7 @@ pub enum FaultError {
     NotDriven { block: String, signal: String, driven: Vec<String> },
     #[error("no driver in the block `{block}` that the fault applies to reads `{signal}`: the fault has no effect")]
     NotRead { block: String, signal: String },
-    #[error("in the block `{block}` `{signal}` has {width} bits and `{other_signal}` {other_width}: they cannot be exchanged")]
+    #[error("in the block `{block}` `{signal}` has {width} bits and `{other_signal}` {other_width}: expected equal widths")]
     Width { block: String, signal: String, width: usize, other_signal: String, other_width: usize },
 }
 

@@ -319,7 +319,7 @@ impl<'a> Scope<'a> {
         }
         self.error(
             &name,
-            "no signal, constant field or enum variant of this name exists",
+            "the block has no signal, constant field or enum variant of this name",
             "use a `Constant` field for a Rust constant, or bind it with a one-trip loop: `for n in N..N + 1 { .. n.to_bits() .. }`",
         );
         None

@@ -52,7 +52,7 @@ impl Scope<'_> {
             self.error(
                 &name,
                 "assigned, but no signal of this name exists",
-                "rename the field: a name ending in `self` is cut by the macro",
+                "rename the field: the macro of rust-hdl cuts a name that ends in `self`",
             );
             return None;
         };

@@ -123,8 +123,8 @@ impl Dut for Engine {
     }
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        assert_eq!(inputs.len(), self.inputs, "one value per input port");
-        assert_eq!(outputs.len(), self.ports.len() - self.inputs, "one value per output port");
+        assert_eq!(inputs.len(), self.inputs, "expected one value per input port");
+        assert_eq!(outputs.len(), self.ports.len() - self.inputs, "expected one value per output port");
         if self.failure.is_some() {
             return;
         }

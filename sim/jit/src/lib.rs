@@ -80,7 +80,7 @@ impl Dut for Compiled {
     }
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        assert!(inputs.len() == self.inputs && outputs.len() == self.outputs, "one value per port");
+        assert!(inputs.len() == self.inputs && outputs.len() == self.outputs, "expected one value per port");
         let (state, inputs) = (self.state.as_ptr(), inputs.as_ptr());
         let (next, memories, outputs, part_words) =
             (self.next.as_mut_ptr(), self.memories.as_mut_ptr(), outputs.as_mut_ptr(), self.part_words.as_mut_ptr());

@@ -9,7 +9,7 @@ use bcu_model::Bcu;
 
 /// Checks that only the programs keep a run without further events from ending, and not the unit.
 pub(super) fn check_hang(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
-    let refused = || sm.refused().map(|what| format!("{what} is not accepted"));
+    let refused = || sm.refused().map(|what| format!("the unit does not accept {what}"));
     let blocked = || {
         let can_issue = |w: &&warp::Warp| {
             w.exited.is_none()

@@ -170,8 +170,10 @@ fn warps(cta: &Cta, sizes: &Config, programs: usize) -> Result<usize, Diagnostic
     let warps = from_warps.or(from_threads).unwrap_or(programs);
     let span = cta.warps.as_ref().map(Spanned::span).or(threads_span).unwrap_or(0..0);
     if warps > sizes.warps {
-        let message =
-            format!("a CTA of {warps} warps, but the configuration has {} warps of {} lanes", sizes.warps, sizes.lanes);
+        let message = format!(
+            "a CTA of {warps} warps does not fit the configuration, which has {} warps of {} lanes",
+            sizes.warps, sizes.lanes
+        );
         let help = "use a configuration with more warps (`bcu configs` lists them), or fewer programs or warps";
         return Err(Diagnostic::new(span, message, format!("expected at most {} warps", sizes.warps)).help(help));
     }

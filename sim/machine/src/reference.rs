@@ -11,7 +11,7 @@ use bcu_model::{Bcu, Gpu, Model, Sizes};
 
 /// A difference between the device and the model, which follows the documents.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cycle {cycle}: the unit and its documents differ: {what}")]
+#[error("cycle {cycle}: the unit and its model differ: {what}")]
 pub struct Contradiction {
     pub cycle: u64,
     pub what: String,

@@ -107,7 +107,10 @@ pub(super) fn waiting(waiting: &[(usize, u8)]) -> String {
 }
 
 pub(super) fn no_barrier(id: u8, declared: u32) -> String {
-    format!("barrier {id} does not exist: the CTA declares {declared}, ids from 0 on")
+    match declared {
+        0 => format!("barrier {id} does not exist: the CTA declares none"),
+        _ => format!("barrier {id} does not exist: the CTA declares {declared}, ids 0 to {}", declared - 1),
+    }
 }
 
 pub(super) fn not_uniform() -> String {

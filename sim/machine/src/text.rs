@@ -196,7 +196,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
                 HangCause::Interrupted => "interrupted",
                 _ => "stopped at the limit of cycles (`--max-cycles`, machine key `max_cycles`)",
             };
-            writeln!(f, "\nunfinished: {why}, and not known to hang")?;
+            writeln!(f, "\nunfinished: {why}; whether it hangs is unknown")?;
             for cta in &hang.hung_ctas {
                 let why = match hang.at_mbarriers.iter().any(|w| w.cta == *cta) {
                     true => "nothing completes the phase that it waits for",
@@ -309,7 +309,9 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
     }
     lines(f, &b.missing.iter().map(|m| format!("    missing: {}", missing(m))).collect::<Vec<_>>())?;
     if short > b.missing.len() {
-        writeln!(f, "    the count needs {short} more, but the CTA has only {} others", b.missing.len())?;
+        let needed = sentence::counted(short as u32, "more warp");
+        let others = sentence::counted(b.missing.len() as u32, "other warp");
+        writeln!(f, "    the count needs {needed}, but the CTA has only {others}")?;
     }
     Ok(())
 }
@@ -420,14 +422,14 @@ pub(crate) fn missing(m: &Missing) -> String {
         Whereabouts::AtGrid { place } => {
             format!("waits for the grids before its own ({})", sentence::place(place))
         }
-        Whereabouts::Partly { place } => format!("waits for its own lanes ({})", sentence::place(place)),
+        Whereabouts::Partly { place } => format!("waits for its other lanes ({})", sentence::place(place)),
         Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
     };
     let next = match (&m.whereabouts, &m.next) {
         (Whereabouts::Exited { .. } | Whereabouts::Stopped { .. }, _) => String::new(),
         (_, Some(place)) => format!("; would arrive at {}", sentence::place(place)),
         (_, None) if m.unclear => "; whether it would arrive is unknown".to_string(),
-        (_, None) => "; it will not arrive here".to_string(),
+        (_, None) => "; it will not arrive at this barrier".to_string(),
     };
     format!("warp {} {whereabouts}{next}", m.warp)
 }

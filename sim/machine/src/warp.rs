@@ -271,7 +271,7 @@ impl Warp {
         match (executing == present, self.diverged_at) {
             (false, _) => "; its guard is false in others".to_string(),
             (true, Some(split)) if executing != self.lanes => {
-                format!("; they parted at {}", sentence::place(&self.place_of(split)))
+                format!("; its lanes diverged at {}", sentence::place(&self.place_of(split)))
             }
             _ => String::new(),
         }

@@ -101,7 +101,7 @@ impl Barriers {
     fn warp_word(&self, op: &Operation) -> Result<WarpWord, &'static str> {
         let bit = self.bit(op.warp);
         if self.warps.waiting & bit != 0 {
-            return Err("the warp already waits");
+            return Err("the warp already waits at a barrier");
         }
         let word = state_word::warp(op.data, &self.cta(op.cta))?;
         self.is_built(word.result.reduction)?;

@@ -184,7 +184,7 @@ fn a_cluster_has_one_cta() {
 #[test]
 fn what_a_store_must_know_is_known() {
     for (line, said) in [
-        ("st.async{COMPLETES_TX}.u32 [%r8], %r1, [%r4];", "the address to which this stores"),
+        ("st.async{COMPLETES_TX}.u32 [%r8], %r1, [%r4];", "the destination address of this store"),
         ("st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r8];", "the address of the mbarrier of this copy"),
         ("@done st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r4];", "whether this is executed"),
     ] {
@@ -241,7 +241,7 @@ fn a_box_of_a_tensor_comes_into_shared_memory() {
         (body("{0, %r39}", "cta.global.tile.mbarrier::complete_tx::bytes", ""), "the coordinate of this copy"),
         (
             body("{0, 0}", "cta.global.tile.mbarrier::complete_tx::bytes", "").replace("[%r1], [%rd1", "[%r39], [%rd1"),
-            "the address to which",
+            "the destination address",
         ),
         (several.replace("[%rd1,", "[%rd39,"), "the address of the tensor map of this copy"),
         (several.replace(", 1;", ", 4;"), "the mask 0x4 names CTAs other than rank 0"),

@@ -147,7 +147,11 @@ fn a_warp_that_waits_itself_is_no_cause() {
     let hung = checked(&body, 96);
     hung.is_caused("counted_exit", "bar.sync 1, 96", &["barrier 1"]);
     let note = hung.found.iter().find(|f| f.code.name == "mbarrier_wait").unwrap();
-    assert!(note.severity == Severity::Note && note.help.contains("follows from the `counted_exit` in line"), "{}", note.help);
+    assert!(
+        note.severity == Severity::Note && note.help.contains("follows from the finding `counted_exit` in line"),
+        "{}",
+        note.help
+    );
     // The note lists warps that wait as awaited, but no warp that has exited.
     let related: Vec<&str> = note.related.iter().map(|r| r.note.as_str()).collect();
     assert!(related.iter().any(|r| r.starts_with("awaited: warp 0 waits at barrier 1")), "{related:#?}");

@@ -205,7 +205,7 @@ fn a_copy_lies_inside_of_both_memories_at_multiples_of_sixteen() {
         ("[%rd1+16], [s], 256;", "is outside of all variables and buffers"),
         ("[%rd1+8], [s], 16;", "is not a multiple of 16"),
         ("[%rd1], [s+4], 16;", "is not a multiple of 16"),
-        ("[%rd1], [s], %r5;", "24 bytes are not a multiple of 16"),
+        ("[%rd1], [s], %r5;", "24 bytes is not a multiple of 16 bytes"),
     ] {
         let found = stopped(&kernel(copy));
         assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{copy}: {found:?}");

@@ -56,7 +56,7 @@ fn every_form_has_its_version_and_target() {
         assert!(old.message.contains("needs sm_90"), "{line}: {}", old.message);
         assert_eq!(
             (old.label.as_str(), old.help.as_deref()),
-            ("not in this version or target", Some("raise `.target` to sm_90 or newer"))
+            ("not available in this PTX version or for this target", Some("raise `.target` to sm_90 or newer"))
         );
     }
 }

@@ -222,7 +222,7 @@ fn launches_that_do_not_fit() {
             "warps 0-1 run a",
             "warp 1 does not exist: the CTA has 1 warps (32 threads)",
         ),
-        (".entry a() { ret; } .entry b() { ret; }", "b", "several kernels, and the warps of each are not given"),
+        (".entry a() { ret; } .entry b() { ret; }", "b", "the text has several kernels, and no warps are assigned to them"),
         (
             "// bcu: threads 32\n.entry a() .reqntid 64 { ret; }",
             "a",

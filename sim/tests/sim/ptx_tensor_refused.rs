@@ -166,12 +166,12 @@ fn what_a_launch_gives_must_fit() {
         (map("extents = [32], box = [6]"), "`k_param_0`: a box of 6 elements of u32, 24 bytes, along the innermost dimension"),
         (map("extents = [30, 2], box = [4, 1]"), "`k_param_0`: a stride of 120 bytes: expected a multiple of 16"),
         (map("extents = [32], box = [4]").replace("to", "to+144"), "`to` has 128 bytes; offset 144 is out of range"),
-        ("\"to\"".to_string(), "an address, 8 bytes, for a parameter of 128 bytes"),
+        ("\"to\"".to_string(), "a parameter of 128 bytes is given an address of 8 bytes"),
     ] {
         let found = refused(&argument);
         assert!(found.starts_with(&format!("[{argument}]")) && found.contains(message), "{found}");
     }
     let scalar = kernel(false, 128, "").replace(".param .align 64 .b8 k_param_0[128]", ".param .u32 k_param_0");
     let found = launched(&row(), &scalar, "").map(|_| ()).unwrap_err();
-    assert!(found.contains("a tensor map, 128 bytes, for a parameter of 4 bytes"), "{found}");
+    assert!(found.contains("a parameter of 4 bytes is given a tensor map of 128 bytes"), "{found}");
 }

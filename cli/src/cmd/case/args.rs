@@ -42,8 +42,8 @@ pub struct CaseArgs {
     /// Which of the lanes that execute `elect.sync` together becomes the leader; overrides the machine file.
     #[arg(long, value_name = "POLICY", value_parser = leader_policy)]
     leader_policy: Option<LeaderPolicy>,
-    /// Multiprocessors that CTAs are launched on; overrides the machine file. Default: 1, or as many as the configuration has with clusters
-    /// of several CTAs or launches that overlap.
+    /// Multiprocessors that CTAs are launched on; overrides the machine file. Default: 1; with clusters of several CTAs or overlapping
+    /// launches, all of the configuration.
     #[arg(long, value_name = "N", value_parser = sms)]
     sms: Option<Multiprocessors>,
     /// Seed of all random choices; overrides the machine file.
@@ -138,8 +138,8 @@ impl CaseArgs {
         let inputs = programs.iter().chain(&self.machine).filter(|path| path.as_os_str() == "-").count();
         if inputs > 1 {
             return Err(Failure::plain(
-                "standard input, `-`, can be read once only",
-                Some("put all but one of the texts in files"),
+                format!("`-` is given {inputs} times: standard input can be read only once"),
+                Some("give at most one input as `-`, and the others as files"),
             ));
         }
         let config = self.config(programs)?;
@@ -156,13 +156,13 @@ impl CaseArgs {
         machine.assumptions = self.assumptions.clone();
         machine.leader_policy = self.leader_policy.unwrap_or(machine.leader_policy);
         if self.warps.is_some() && !machine.ctas.is_empty() {
-            let help = "set `warps` in that file";
+            let help = "set `warps` in the machine file";
             return Err(Failure::plain("--warps cannot be used with a machine file that describes CTAs", Some(help)));
         }
         let lanes = config.lanes as u32;
         let shapes = [self.launch.grid, self.launch.cluster, self.launch.block];
         if shapes.iter().any(Option::is_some) && !machine.ctas.is_empty() {
-            let help = "leave out either the options or `[[cta]]`";
+            let help = "remove the options, or remove `[[cta]]` from the machine file";
             return Err(Failure::plain(
                 "--grid, --cluster and --block cannot be used with a machine file that describes CTAs",
                 Some(help),
@@ -174,7 +174,10 @@ impl CaseArgs {
         launch.cluster = self.launch.cluster;
         launch.kernel = self.launch.kernel.clone();
         if let Some(warps) = launch.all_threads().map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
-            let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
+            let message = format!(
+                "a CTA of {warps} warps does not fit the configuration, which has {} warps of {lanes} lanes",
+                config.warps
+            );
             return Err(Failure::plain(message, Some("use fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
         let (sources, launched) = self.sources(programs, &launch, machine.seed)?;
@@ -211,7 +214,10 @@ impl CaseArgs {
             }
         }
         if self.launch.program.is_some() {
-            return Err(Failure::plain("--program needs a launch file", Some("name the program itself")));
+            return Err(Failure::plain(
+                "--program needs a launch file",
+                Some("give the program itself as the input, without `--program`"),
+            ));
         }
         let sources = programs::read(&nvcc::prepare(programs, &self.launch.arch)?.paths, self.lang)?;
         let launched = match &sources[..] {

@@ -34,7 +34,7 @@ pub fn from_file(
     let file = LaunchFile::parse(&text.text).map_err(|errors| text.errors(&errors))?;
     let shapes = [options.grid, options.cluster, options.block];
     if !options.params.is_empty() || shapes.iter().any(Option::is_some) || options.kernel.is_some() {
-        let help = "leave them out, or write them into the file";
+        let help = "remove these options, and write their values into the launch file";
         return Err(Failure::plain(
             "--kernel, --grid, --cluster, --block and --arg cannot be used with a launch file",
             Some(help),
@@ -44,7 +44,7 @@ pub fn from_file(
     let named = file.program.as_ref().map(|program| folder.join(program.get_ref()));
     let Some(program) = program.map(Path::to_path_buf).or(named) else {
         let help = "write `program = \"kernel.ptx\"` at the beginning, or give `--program FILE`";
-        return Err(Failure::plain(format!("{}: names no program", text.name), Some(help)));
+        return Err(Failure::plain(format!("{}: the launch file names no program", text.name), Some(help)));
     };
     let program = programs::read(&nvcc::prepare(&[program], &options.arch)?.paths, lang)?.remove(0);
     let mut launches = Launches::from(&file);
@@ -100,7 +100,7 @@ fn grids(
 fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
     let name = file.display();
     if file.extension().is_none_or(|ending| ending != "npy") {
-        let message = format!("cannot write the buffer {name}: the file must have the ending `.npy`");
+        let message = format!("cannot write the buffer {name}: the file name must end in `.npy`");
         return Err(Failure::plain(message, Some("name it like `out.npy`")));
     }
     let same = |input: &PathBuf| matches!((input.canonicalize(), file.canonicalize()), (Ok(one), Ok(other)) if one == other);
@@ -132,7 +132,7 @@ pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
             let elements: usize = buffer.shape.iter().product();
             let (name, mask) = (&buffer.name, mask.display());
             said.push(format!(
-                "warning: {unknown} of {elements} elements of `{name}` are unknown: {file} has 0 there, and {mask} is false"
+                "warning: {unknown} of {elements} elements of `{name}` are unknown: {file} has 0 for them, and {mask} has false"
             ));
         }
     }

@@ -28,7 +28,7 @@ pub struct LaunchArgs {
     /// Program that a launch file launches, instead of the program that the file names.
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
-    /// Value of a kernel parameter: `n=1024`, `a=f32:1.5`, `x=f32:[1024]:iota`, `x=npy:FILE`; a parameter without one is unknown.
+    /// Value of a kernel parameter: `n=1024`, `a=f32:1.5`, `x=f32:[1024]:iota`, `x=npy:FILE`; a parameter without a value is unknown.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg)]
     pub params: Vec<ArgOption>,
     /// Expected contents of a buffer after the run: `y=want.npy`, or `y=3` for every element.

@@ -61,7 +61,9 @@ fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<Strin
     if !said.is_empty() {
         complain(&said);
     }
-    let cannot = |_| Failure::plain(format!("nvcc has written no PTX for {name}"), Some(&format!("it is {}", nvcc.display())));
+    let cannot = |_| {
+        Failure::plain(format!("nvcc has written no PTX for {name}"), Some(&format!("nvcc was found at {}", nvcc.display())))
+    };
     fs::metadata(&out).map_err(cannot)?;
     Ok(Source::read(&out)?.text)
 }

@@ -54,7 +54,7 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
             let source = Source::read(path)?;
             let Some(kind) = lang.map(Kind::from).or_else(|| detect_kind(&source.text)) else {
                 let (message, help) = match source.text.trim().is_empty() {
-                    true => ("standard input is empty", "give a program there: `bcu run - < kernel.ptx`"),
+                    true => ("standard input is empty", "give a program on standard input: `bcu run - < kernel.ptx`"),
                     false => (
                         "standard input: the text is not recognised as BCU assembly, PTX or vISA",
                         "name the language: `--lang bcu`, `--lang ptx` or `--lang visa`",
@@ -67,7 +67,7 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
         let source = Source::read(path)?;
         let Some(kind) = lang.map(Kind::from).or_else(|| Kind::from_file_name(&name)) else {
             let help = "name BCU assembly `.bcu`, PTX `.ptx` and vISA `.visa`, or name the language: `--lang bcu`, `--lang ptx` or `--lang visa`";
-            return Err(Failure::plain(format!("{name}: the ending names no known language"), Some(help)));
+            return Err(Failure::plain(format!("{name}: unknown file name extension"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
         Ok(Program { source, kind, stem })

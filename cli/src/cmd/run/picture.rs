@@ -24,7 +24,7 @@ impl Picture {
     /// Checks that the file can be written.
     pub fn start(path: &Path) -> Result<Picture> {
         if path.extension().is_none_or(|e| e != "svg") {
-            let message = format!("cannot write the picture {}: the file must have the ending `.svg`", path.display());
+            let message = format!("cannot write the picture {}: the file name must end in `.svg`", path.display());
             return Err(Failure::plain(message, Some("name it like `out.svg`")));
         }
         needs_folder(path)?;

@@ -33,7 +33,7 @@ pub fn needs(path: &Path) -> Result<()> {
 fn begin(path: &Path) -> Result<(String, Batch, File)> {
     let stem = path.file_stem().and_then(|s| s.to_str()).filter(|_| path.extension().is_some_and(|e| e == "vcd"));
     let Some(stem) = stem else {
-        let message = format!("cannot write the waveform {}: the file must have the ending `.vcd`", path.display());
+        let message = format!("cannot write the waveform {}: the file name must end in `.vcd`", path.display());
         return Err(Failure::plain(message, Some("name it like `out.vcd`")));
     };
     needs_folder(path)?;

@@ -98,7 +98,7 @@ impl Checks {
         self.check(
             config.sms <= most_sms || !config.has_network(),
             keys.sms.span(),
-            format!("sms is {}: with these CTA slots it must be at most {most_sms}", config.sms),
+            format!("sms is {}: with {} CTA slots it must be at most {most_sms}", config.sms, config.cta_slots),
             "the cluster network numbers the CTA slots of all multiprocessors with 8 bits; reduce sms or cta_slots",
         );
         let least = 1usize << warp_bits(config.warps.clamp(1, 64)).max(cta_bits);
@@ -107,13 +107,16 @@ impl Checks {
             Ordering::Less => format!("0 or {least} to {most}"),
             Ordering::Equal => format!("0 or {least}"),
             Ordering::Greater => {
-                format!("0, because more than {most} do not fit into smem_bytes and fewer than {least} are too few")
+                format!("0: smem_bytes has space for {most} objects, and at least {least} are needed")
             }
         };
         self.check(
             !config.has_mbarrier() || (least..=most).contains(&objects),
             keys.mbarrier_objects.span(),
-            format!("mbarrier_objects is {objects}: with these warps, CTA slots and smem_bytes it must be {range}"),
+            format!(
+                "mbarrier_objects is {objects}: with {} warps, {} CTA slots and {} bytes of shared memory it must be {range}",
+                config.warps, config.cta_slots, config.smem_bytes
+            ),
             "the cache needs at least one object per warp and per CTA slot, and 8 bytes of shared memory per object",
         );
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A unit, clocked by hand, with its ports by name.
+//! A unit that the test clocks, with access to its ports by name.
 
 use bcu_hw::ports::Unit;
 use bcu_hw::{catalog, config};
@@ -12,7 +12,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The unit of `tiny` after a reset, with `op_ready` 1 if there is one.
+    /// The unit in configuration `tiny` after a reset, with `op_ready` 1 if it has that port.
     pub fn new(unit: &str) -> Self {
         Bench::with_config("tiny", unit)
     }
@@ -79,7 +79,7 @@ impl Bench {
         self.get("entry_waits") == 0 && (self.get("full") == 0 || op_ready)
     }
 
-    /// Offers an operation until it is taken; the last cycle is that of the transfer. All other fields are 0.
+    /// Offers an operation until it is taken. The last cycle is the cycle of the transfer. All unnamed fields are 0.
     pub fn send(&mut self, fields: &[(&str, u64)]) {
         for (name, value) in self.inputs.iter_mut().filter(|i| i.0.starts_with("in_")) {
             *value = fields.iter().find(|f| format!("in_{}", f.0) == *name).map_or(0, |f| f.1);
@@ -95,7 +95,7 @@ impl Bench {
         panic!("the operation is not taken");
     }
 
-    /// Runs cycles until `name` is 1, at most 20.
+    /// Runs at most 20 cycles, until the output `name` is 1.
     pub fn until(&mut self, name: &str) {
         for _ in 0..20 {
             self.cycle();

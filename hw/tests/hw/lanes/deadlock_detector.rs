@@ -4,10 +4,10 @@
 use super::bench::Bench;
 use bcu_hw::unit::op::OpKind;
 
-/// `deadlock_detector` at `small`, and the walk at its input.
+/// `deadlock_detector` in configuration `small`, and the state of the walk that the test drives.
 struct Walked {
     bench: Bench,
-    /// Warps in slot 1, live and in flight.
+    /// Warps in CTA slot 1, live warps, and warps in flight.
     slot_1: u64,
     live: u64,
     in_flight: u64,
@@ -26,7 +26,7 @@ impl Walked {
         self.bench.set(inputs);
     }
 
-    /// One step of the walk.
+    /// Runs one cycle, with one step of the walk.
     fn cycle(&mut self) {
         let bit = |warps: u64| warps >> self.at & 1;
         let (cta, live, in_flight) = (bit(self.slot_1), bit(self.live), bit(self.in_flight));
@@ -35,7 +35,7 @@ impl Walked {
         self.at = (self.at + 1) % self.warps;
     }
 
-    /// The slot with a report within the next two rounds, if any.
+    /// The CTA slot that is reported within the next two rounds of the walk, if any.
     fn report(&mut self) -> Option<u64> {
         (0..8 * self.warps).find_map(|_| {
             self.cycle();
@@ -44,7 +44,7 @@ impl Walked {
     }
 }
 
-/// Warps 0 and 1 in slot 0, 2 and 3 in slot 1.
+/// A bench with warps 0 and 1 in CTA slot 0, and warps 2 and 3 in CTA slot 1.
 fn bench(stalled: u64) -> Walked {
     Walked::new("small", 8, 0b1100, stalled)
 }
@@ -65,7 +65,7 @@ fn a_cta_whose_live_warps_are_all_stalled_is_reported_once() {
     assert_eq!(bench.bench.get("dead_valid"), 1);
     take(&mut bench);
     assert_eq!(bench.report(), None);
-    // The warp resumes, and gets stuck again.
+    // The warp resumes, and stalls again.
     bench.set(&[("stalled", 0b0110)]);
     assert_eq!(bench.report(), None);
     bench.set(&[("stalled", 0b1100)]);
@@ -103,11 +103,11 @@ fn a_cta_is_reported_when_two_walks_have_seen_nothing_of_it() {
     while bench.bench.get("dead_valid") == 0 {
         bench.cycle();
         cycles += 1;
-        // An operation of the other slot enters, then one of this slot.
+        // First an operation of the other CTA slot enters `gather`, then an operation of this slot.
         bench.set(&[("entered_valid", u64::from(cycles == 18 || cycles == 30)), ("entered_cta", u64::from(cycles == 30))]);
         assert!(cycles < 100);
     }
-    // Slot 1 is examined in steps 16 to 31, then 48 to 63.
+    // CTA slot 1 is examined in steps 16 to 31 of the walk, then in steps 48 to 63.
     assert_eq!((cycles, bench.bench.get("dead_cta")), (66, 1));
 }
 
@@ -135,7 +135,7 @@ fn an_implicit_conflict_is_reported_at_once_and_a_release_forgives_everything() 
     assert_eq!(bench.report(), Some(1));
 }
 
-/// `tiny` has one slot, but its slot number still has one bit.
+/// Configuration `tiny` has one CTA slot, but a slot number still has one bit.
 #[test]
 fn a_slot_that_is_not_built_is_never_reported() {
     let mut bench = Walked::new("tiny", 4, 0b1111, 0b1111);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of a warp that arrive one after the other, wait for each other, exit.
+//! Lanes of a warp that arrive one after the other, wait for each other, and exit.
 
 use super::bench::Bench;
 use bcu_hw::unit::op::{FaultCode, Form, OpKind, RedOp};
@@ -11,7 +11,7 @@ const EXIT: u64 = OpKind::Exit as u64;
 const LAUNCH: u64 = OpKind::Launch as u64;
 const MISMATCH: u64 = FaultCode::GatherMismatch as u64;
 
-/// An arrival of lanes of warp 2 from an instruction, at barrier 3.
+/// An arrival of `lanes` of warp 2 at barrier 3, from an instruction.
 fn arrival(kind: u64, form: Form, lanes: u64, members: u64) -> Vec<(&'static str, u64)> {
     let from = [("from_instr", 1), ("uniform", 1), ("warp", 2), ("cta", 1), ("id", 3), ("rd", 9), ("pu", 1)];
     let what = [("kind", kind), ("form", form as u64), ("lanes", lanes), ("members", members)];
@@ -24,7 +24,8 @@ fn exit(lanes: u64) -> Vec<(&'static str, u64)> {
 
 const STROBE: [&str; 4] = ["lanes_valid", "lanes_mask", "lanes_leaders", "lanes_retry"];
 
-/// The operation passed on three cycles after the last transfer, later if it waits for another of its warp: none, or (kind, fault).
+/// The operation that is passed on three cycles after the last transfer, or later if it waits for another operation of its warp: (kind,
+/// fault), or `None`.
 fn passed(bench: &mut Bench) -> Option<(u64, u64)> {
     bench.cycle();
     while !bench.takes() {
@@ -66,7 +67,7 @@ fn pieces_in_successive_cycles_see_each_other() {
         assert_eq!(bench.get("op_valid"), 0);
     }
     assert_eq!(passed(&mut bench), Some((ARRIVE, 0)));
-    // Lanes that only arrive resume at once.
+    // Lanes that arrive without waiting resume at once.
     assert_eq!(bench.get_all(&STROBE), [1, 0b1111, 0, 0]);
 }
 
@@ -140,7 +141,7 @@ fn two_groups_of_a_warp_meet_at_once() {
     assert_eq!(bench.get_all(&["op_absorbed", "lanes_valid"]), [0b100, 0]);
     bench.send(&arrival(SYNC, Form::WarpSync, 0b0100, 0b1100));
     assert_eq!(passed(&mut bench), None);
-    // Overlapping member masks, lanes outside their members, a lane that waits.
+    // Three errors: overlapping member masks, lanes that are not members, and a lane that waits.
     for (lanes, members) in [(0b0010, 0b0110), (0b1000, 0b0100), (0b0001, 0b0011)] {
         bench.send(&arrival(SYNC, Form::WarpSync, lanes, members));
         assert_eq!(passed(&mut bench), Some((SYNC, MISMATCH)));
@@ -198,7 +199,7 @@ fn two_groups_that_one_exit_completes_leave_one_after_the_other() {
     let mut bench = Bench::new("gather");
     bench.send(&arrival(SYNC, Form::Elect, 0b0001, 0b1001));
     bench.send(&arrival(SYNC, Form::WarpSync, 0b0010, 0b1010));
-    // 1010 and 1001 overlap in lane 3.
+    // The member masks 1010 and 1001 overlap in lane 3.
     assert_eq!(passed(&mut bench), Some((SYNC, MISMATCH)));
     bench.send(&arrival(SYNC, Form::WarpSync, 0b0010, 0b0110));
     assert_eq!(passed(&mut bench), None);
@@ -223,7 +224,7 @@ fn a_launch_begins_anew_and_its_last_warp_may_be_partial() {
     assert_eq!(passed(&mut bench), None);
     assert_eq!(bench.get("gathering"), 0b100);
     bench.send(&[("kind", LAUNCH), ("cta", 1), ("mask", 0b0110), ("lanes", 0b0011)]);
-    // Directly after the launch, its last warp has two lanes, and the arrival waits for the row of that warp.
+    // The arrival is directly after the launch, whose last warp has two lanes. It waits for the row of that warp.
     bench.send(&arrival(SYNC, Form::Aligned, 0b0011, 0));
     bench.cycles(2);
     assert_eq!(bench.get_all(&["op_valid", "op_kind", "op_mask", "gathering"]), [1, LAUNCH, 0b110, 0]);

@@ -24,14 +24,14 @@ fn op(kind: u64, warp: u64, id: u64) -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// `mem_order` when it takes operations, and accesses count.
+/// `mem_order` after a reset, in a cycle in which it takes operations and counts accesses.
 fn open() -> Bench {
     let mut bench = Bench::new("mem_order");
     bench.until("in_ready");
     bench
 }
 
-/// Issues (`epoch` is `None`) or performs an access of a warp; runs that cycle, and one until the access is visible.
+/// Issues an access of a warp (`epoch` is `None`) or performs one. Runs that cycle, and one more until the access is visible.
 fn access(bench: &mut Bench, warp: u64, epoch: Option<u64>) {
     let name = if epoch.is_some() { "perform" } else { "issue" };
     bench.set(&[(&format!("{name}_0_valid"), 1), (&format!("{name}_0_warp"), warp), ("perform_0_epoch", epoch.unwrap_or(0))]);
@@ -40,7 +40,7 @@ fn access(bench: &mut Bench, warp: u64, epoch: Option<u64>) {
     bench.cycle();
 }
 
-/// A cycle in which the warp's operation takes effect, and one until the effect is visible.
+/// Runs a cycle in which the warp's operation takes effect, and one more until the effect is visible.
 fn commit(bench: &mut Bench, warp: u64) {
     bench.set(&[("commit", 1 << warp)]);
     bench.cycle();
@@ -103,14 +103,15 @@ fn an_arrival_is_parked_while_later_accesses_go_on() {
     assert_eq!(bench.get_all(&["op_valid", "parked", "op_done"]), [0, 0, 0b100]);
     bench.cycle();
     assert_eq!(bench.get_all(&["op_valid", "parked", "epoch", "held", "full", "op_done"]), [0, 0b100, 0b100, 0, 0, 0]);
-    // Another warp's operation passes; an access issued now belongs to the next epoch.
+    // Another warp's operation passes. An access that is issued now belongs to the next epoch.
     access(&mut bench, 2, None);
     bench.send(&op(SYNC, 1, 0));
     bench.until("op_valid");
     assert_eq!(bench.get_all(&OP), [1, SYNC, 1, 0]);
     access(&mut bench, 2, Some(0));
     access(&mut bench, 2, Some(0));
-    // Performed in c, looked up in c+2, picked in c+3, offered in c+4; one cycle earlier if the scan reads the warp in c+1.
+    // The access is performed in cycle c, looked up in c+2, picked in c+3, and its operation is offered in c+4. If the scan reads the warp
+    // in c+1, each is one cycle earlier.
     bench.cycle();
     assert_eq!(bench.get("op_valid"), 0);
     bench.until("op_valid");
@@ -120,7 +121,7 @@ fn an_arrival_is_parked_while_later_accesses_go_on() {
     assert_eq!(bench.get_all(&["op_valid", "parked", "picked_pending", "held", "epoch"]), [0, 0b100, 0b100, 0, 0b100]);
     commit(&mut bench, 2);
     assert_eq!(bench.get_all(&["parked", "picked_pending", "epoch"]), [0, 0, 0b100]);
-    // The access of the later epoch still counts.
+    // The access of the later epoch still counts as outstanding.
     bench.send(&op(SYNC, 2, 1));
     bench.cycles(3);
     assert_eq!(bench.get_all(&["op_valid", "parked", "held", "epoch"]), [0, 0b100, 0b100, 0]);
@@ -147,10 +148,10 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
     bench.until("op_valid");
     assert_eq!(bench.get_all(&OP), [1, ARRIVE, 0, 1]);
     bench.cycle();
-    // The arrival has left its word, and the Sync is the first.
+    // The arrival has left its place, and the Sync is the first parked operation.
     assert_eq!(bench.get_all(&["parked", "picked_pending", "full", "held", "epoch"]), [1, 1, 0, 1, 0]);
     bench.until("op_valid");
-    // The Read is the second parked operation; that of the other warp passes.
+    // The Read is the warp's second parked operation. The operation of the other warp passes.
     assert_eq!(bench.get_all(&OP), [1, READ, 1, 4]);
     bench.cycles(3);
     assert_eq!(bench.get_all(&["parked", "picked_pending", "full"]), [1, 1, 1]);
@@ -173,28 +174,28 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
 #[test]
 fn at_the_limit_the_warp_may_issue_no_access_and_numbers_go_round() {
     let mut bench = open();
-    // Of three accesses, one may be in flight that is not visible yet.
+    // With three accesses as the limit, one access may be in flight that is not visible yet.
     for limited in [0, 0, 0b1000] {
         access(&mut bench, 3, None);
         assert_eq!(bench.get("access_limit"), limited);
     }
-    // Two accesses are at the limit: one more may be in flight that is not visible yet.
+    // Two outstanding accesses are at the limit, because one more may be in flight that is not visible yet.
     access(&mut bench, 3, Some(0));
     bench.cycles(20);
     assert_eq!(bench.get("access_limit"), 0b1000);
-    // One access is below the limit, which is visible when the warp is looked up.
+    // One outstanding access is below the limit. `access_limit` falls when the warp is looked up.
     access(&mut bench, 3, Some(0));
     assert_eq!(bench.get("access_limit"), 0b1000);
     bench.cycles(4);
     assert_eq!(bench.get("access_limit"), 0);
     access(&mut bench, 3, Some(0));
-    // An access that was performed without being issued is balanced by one that is issued and never performed.
+    // An access that is performed without being issued is balanced by an access that is issued and never performed.
     access(&mut bench, 3, Some(0));
     access(&mut bench, 3, None);
     bench.send(&op(SYNC, 3, 0));
     bench.cycles(2);
     assert_eq!(bench.get("op_valid"), 1);
-    // Issued and performed in one cycle: the number stays.
+    // An access is issued and another is performed in the same cycle, so the count stays the same.
     access(&mut bench, 3, None);
     bench.set(&[("perform_0_valid", 1), ("perform_0_warp", 3), ("perform_0_epoch", 0)]);
     bench.set(&[("issue_0_valid", 1), ("issue_0_warp", 3)]);
@@ -242,7 +243,7 @@ fn of_several_that_may_go_the_scan_finds_one_after_the_other() {
         access(&mut bench, warp, Some(0));
     }
     bench.cycles(3);
-    // Warp 3 was the only candidate when it was picked.
+    // Warp 3 was the only candidate in the cycle in which its operation was picked.
     assert_eq!(bench.get_all(&OP), [1, ARRIVE, 3, 3]);
     bench.set(&[("op_ready", 1)]);
     bench.cycle();
@@ -277,7 +278,7 @@ fn a_write_waits_in_front_until_nothing_of_its_warp_is_parked() {
 fn accesses_do_not_count_before_all_numbers_are_cleared() {
     let mut bench = Bench::new("mem_order");
     for _ in 0..2 {
-        // There are four warps, and the first cycle has already passed.
+        // The unit has four warps, and the first cycle has already passed.
         for warp in 0..3 {
             bench.set(&[("issue_0_valid", 1), ("issue_0_warp", 0), ("perform_0_valid", 1), ("perform_0_warp", warp)]);
             bench.set(&[("perform_0_epoch", 1)]);
@@ -291,7 +292,7 @@ fn accesses_do_not_count_before_all_numbers_are_cleared() {
             bench.cycles(2);
             assert_eq!(bench.get_all(&["op_valid", "op_warp"]), [1, warp]);
         }
-        // Accesses outstanding before a reset are forgotten.
+        // A reset clears the counts of outstanding accesses.
         (0..4).for_each(|warp| access(&mut bench, warp, None));
         bench.set(&[("reset", 1)]);
         bench.cycle();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shapes beyond the 171 units: computed offsets that stay inside, parts of values that change later, deep nesting.
+//! Units in addition to the 171: computed offsets that stay in range, parts of values that change later, deep nesting.
 
 use super::harness::*;
 use crate::{case, unit};
@@ -26,7 +26,7 @@ fn update(&mut self) {
     self.z.next = (self.a.val() - self.b.val()).get_bit(self.n.val().index());
 });
 
-// The part is taken of the value of `t` before it changes.
+// The part is taken from the value that `t` has before it changes.
 unit!(PartOfOld { pub a: I<8>, pub b: I<8>, pub y: O<3>, pub z: O<8>, pub w: Signal<Out, Bit>, t: L<8> }
 #[hdl_gen]
 fn update(&mut self) {
@@ -141,7 +141,7 @@ fn update(&mut self) {
     self.z.next = self.r.d.val();
 });
 
-// Names that collide: a local named like a register's input, a wire and an instance.
+// Names that collide: a local signal has the same name as a register's input, as a wire, and as an instance.
 unit!(Meeting { pub clock: CK, pub a: I<4>, pub y: O<4>, r_d: L<4>, r: DFF<Bits<4>>, a_plus_1: L<4> }
 #[hdl_gen]
 fn update(&mut self) {
@@ -167,7 +167,7 @@ fn update(&mut self) {
     }
 });
 
-// Every `if` keeps the old value in two places: the text must not double each time.
+// Every `if` keeps the old value in two places, and the length of the text must not double each time.
 unit!(Keeping { pub a: I<32>, pub b: I<32>, pub y: O<8> }
 #[hdl_gen]
 fn update(&mut self) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs a unit in rust-hdl and its printed text under Icarus with the same stimulus, and compares every output.
 //!
-//! Outputs are compared once before any stimulus (all inputs 0, no clock edge yet), then in every row: before the rising
-//! edge and after the falling one for clocked units, once for others. All units of a table run in one Icarus process.
+//! Outputs are compared once before any stimulus (all inputs 0, no clock edge yet), then in every row: for a clocked unit before the rising
+//! edge and after the falling edge, for other units once. All units of a table run in one Icarus process.
 
 use super::tools::{need, run, Scratch};
 use bcu_hw::verilog::{export, Options, PrintError};
@@ -10,21 +10,21 @@ use rust_hdl::prelude::*;
 use std::fmt::Write;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-/// One stimulus row: a value for each driven input, in the order of the case's list.
+/// One row of the stimulus: a value for each driven input, in the order of the list of inputs.
 pub type Row = Vec<u128>;
 
-/// The expected outcome for a unit.
+/// The expected outcome of comparing a unit.
 #[derive(Clone, Copy, Debug)]
 pub enum Expect {
-    /// Text and rust-hdl agree in every row.
+    /// The text and rust-hdl agree in every row.
     Agree,
     /// The printer refuses the unit, and one of its messages contains this text.
     Refused(&'static str),
-    /// rust-hdl panics in some rows, which Verilog cannot express; all other rows agree.
+    /// rust-hdl panics in some rows, which Verilog cannot express. All other rows agree.
     RustPanics,
-    /// Words of a memory read before they were written are x in Verilog and 0 in rust-hdl; all other words agree.
+    /// A word of a memory that is read before it is written is x in Verilog and 0 in rust-hdl. All other words agree.
     Uninitialised,
-    /// rust-hdl's macro has lost a part before any printer reads it; the reason. The two must differ.
+    /// rust-hdl's macro loses a part before any printer reads it, so the text and rust-hdl must differ. The value is the reason.
     LostInMacro(&'static str),
 }
 
@@ -36,7 +36,7 @@ pub struct Case {
     ports: Vec<Port>,
     rows: Vec<Row>,
     clocked: bool,
-    /// Output bits, most significant first, outputs separated by blanks; the error if rust-hdl has no outputs.
+    /// Output bits, most significant bit first, with blanks between outputs; or the error if rust-hdl gives no outputs.
     outputs: Vec<Result<String, String>>,
 }
 
@@ -46,7 +46,7 @@ struct Port {
     input: bool,
     clock: bool,
     value: String,
-    /// Widths of its ports in the text, the lowest bits first: a structure has one for each field.
+    /// Widths of the port's fields in the text, the lowest bits first. Only a structure has more than one field.
     fields: Vec<usize>,
 }
 
@@ -114,7 +114,7 @@ fn message(panic: Box<dyn std::any::Any + Send>) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or_default()
 }
 
-/// A value of a port from a stimulus number; bits above the port's width are dropped.
+/// Converts a stimulus number to a value of a port; bits above the port's width are dropped.
 pub trait FromRow {
     fn from_row(value: u128) -> Self;
 }
@@ -137,7 +137,7 @@ impl<const N: usize> FromRow for Signed<N> {
     }
 }
 
-/// Prints one unit and runs it in rust-hdl; `inputs` set its inputs, in the order of its ports and of each row.
+/// Prints one unit and runs it in rust-hdl. `inputs` set the unit's inputs, in the order of the values in each row.
 pub fn case<U: Block>(
     name: &'static str,
     expect: Expect,
@@ -175,7 +175,7 @@ pub fn case<U: Block>(
     Case { name, expect, text, ports, rows, clocked: clock.is_some(), outputs }
 }
 
-/// `case!("name", Unit, [inputs], rows)`, with `clock` for a clocked unit and an expectation other than agreement.
+/// `case!("name", Unit, [inputs], rows)`. It also accepts `clock` for a clocked unit, and an expectation other than agreement.
 #[macro_export]
 macro_rules! case {
     ($name:literal, $unit:ty, [$($field:ident $(. $sub:ident)?),*], $rows:expr) => {
@@ -208,7 +208,7 @@ macro_rules! unit {
     };
 }
 
-/// All combinations of the values of each input.
+/// All combinations of the values of each input, one row for each.
 pub fn product(domains: &[&[u128]]) -> Vec<Row> {
     domains.iter().fold(vec![vec![]], |rows, domain| {
         let longer = |row: &Row| domain.iter().map(|v| [row.as_slice(), &[*v]].concat()).collect::<Vec<_>>();
@@ -286,13 +286,13 @@ fn simulate(cases: &[&Case], scratch: &Scratch) -> String {
     scratch.write("tb.v", &format!("`timescale 1ns / 1ps\n{}", cases.iter().map(|c| testbench(c)).collect::<String>()));
     let tops: Vec<String> = cases.iter().map(|c| format!("-stb_{}", c.name)).collect();
     let warnings = run(scratch, &format!("iverilog -g2005 -Wall -Wno-timescale {} -o run units.v tb.v", tops.join(" ")));
-    // The hand-written memories read an array in `always @(*)`.
+    // The hand-written memories read an array in `always @(*)`, about which Icarus warns.
     let unexpected: Vec<&str> = warnings.lines().filter(|l| !l.contains("sensitive to all 16 words in array 'mem'")).collect();
     assert!(unexpected.is_empty(), "Icarus warns about the printed text: {unexpected:#?}");
     run(scratch, "vvp -n run")
 }
 
-/// Checks every case of a table; all failures are reported together.
+/// Checks every case of a table. All failures are reported together.
 pub fn check(table: &str, cases: Vec<Case>) {
     need("iverilog", "iverilog");
     need("yosys", "yosys");

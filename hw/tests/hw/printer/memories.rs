@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memories and hand-written text.
+//! Units with memories and with hand-written text.
 
 use super::harness::*;
 use crate::{case, unit};
@@ -49,7 +49,7 @@ impl Logic for RomT {
     }
 }
 
-/// A memory with a clocked write and an immediate read, as a leaf with hand-written text.
+/// A memory with a clocked write and an unclocked read, as a leaf with hand-written text.
 #[derive(LogicBlock, Default)]
 pub struct LutRam<const W: usize, const A: usize> {
     pub clock: CK,
@@ -83,7 +83,7 @@ unit!(LutRamT { pub clock: CK, pub we: IB, pub wa: I<4>, pub wd: I<8>, pub ra: I
     self.ram.we.next = self.we.val(); self.ram.wa.next = self.wa.val(); self.ram.wd.next = self.wd.val(); self.ram.ra.next = self.ra.val();
     self.q.next = self.ram.q.val();
 });
-/// Hand-written text whose outputs are nets.
+/// A leaf with hand-written text, whose outputs are nets.
 #[derive(LogicBlock, Default)]
 pub struct WrapAdd {
     pub a: I<8>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Blocks and payloads by the project's own attributes: registers that hold, clock and reset without a line, fields, bundles.
+//! Blocks and payloads with the project's own attributes: registers that hold, implicit clock and reset, fields, bundles.
 
 use super::harness::*;
 use crate::case;
@@ -20,7 +20,8 @@ pub struct Outer<N> {
     pub upper: Bits<3>,
 }
 
-/// Registers hold unless they are assigned; of a payload one field is reset, of others all, alone and in an array.
+/// Registers hold their values unless they are assigned. One payload has a single field that is reset, the others are reset as a whole, as
+/// single registers and in an array.
 #[block]
 pub struct Holds<N> {
     pub clock: Signal<In, Clock>,
@@ -63,7 +64,7 @@ impl Logic for Holds<N> {
     }
 }
 
-/// Outputs its input one cycle later; the payload is one vector inside.
+/// Outputs its input one cycle later; inside the block the payload is one vector.
 #[block]
 pub struct Stage<N> {
     pub clock: Signal<In, Clock>,
@@ -95,7 +96,7 @@ impl Logic for Stage<N> {
     }
 }
 
-/// Reads a strobe.
+/// Stores the payload of a strobe.
 #[block]
 pub struct Last<N> {
     pub clock: Signal<In, Clock>,
@@ -114,7 +115,7 @@ impl Logic for Last<N> {
     }
 }
 
-/// Two stages: the block's port to a part, part to part, part to the block's port.
+/// Two stages with three connections: from the block's port to a part, from part to part, and from a part to the block's port.
 #[block]
 pub struct Chain<N> {
     pub clock: Signal<In, Clock>,
@@ -140,7 +141,7 @@ impl Logic for Chain<N> {
     }
 }
 
-/// Reset in every 16th row only.
+/// Rows with a reset in every 16th row only.
 fn rows() -> Vec<Row> {
     let rare = |(at, mut row): (usize, Row)| {
         row[0] = u128::from(at % 16 == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bits at computed places, of values whose width is no power of two: `x.at(i)` and `x.with(i, bit)` beyond the end.
+//! Bits at computed indexes of values whose width is not a power of two: `x.at(i)` and `x.with(i, bit)`, also beyond the end.
 
 use super::harness::*;
 use crate::case;
@@ -13,7 +13,7 @@ pub struct Stored<N> {
     pub flag: Bit,
 }
 
-/// Reads and writes one of `N` bits at one of `2^A` indexes: of a port, a sum, a field; a 1, a 0, a computed bit.
+/// Reads and writes one of `N` bits at one of `2^A` indexes: of a port, of a sum and of a field; the written bit is 1, 0 or computed.
 #[block]
 pub struct Places<N, A> {
     pub clock: Signal<In, Clock>,
@@ -55,7 +55,7 @@ impl Logic for Places<N, A> {
     }
 }
 
-/// Every index with the bits all 0, all 1 and mixed.
+/// Every index, with the bits all 0, all 1 and mixed.
 fn rows(width: usize, places: u128) -> Vec<Row> {
     let all = (1u128 << width) - 1;
     product(&[&[0, all, 0x2a & all, 0x35 & all], &[0, 1], &range(places)])
@@ -74,7 +74,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// The guard is only where it is needed: an index that is always in range is selected directly.
+/// The text has a guard only where an index may be out of range; an index that is always in range selects directly.
 pub fn only_what_may_lie_beyond_is_guarded() {
     fn text<const N: usize, const A: usize>() -> String {
         let mut unit = Places::<N, A>::default();

@@ -42,7 +42,7 @@ impl<const N: usize, const W: usize> Logic for PopAddBit<N, W> {
         }
     }
 }
-// A tree of sums in one array, leaves in the upper half: M is 2 N.
+// A tree of sums in one array, with the leaves in the upper half, so M is 2 N.
 #[derive(LogicBlock)]
 pub struct PopTree<const N: usize, const M: usize, const W: usize> {
     pub a: I<N>,
@@ -95,7 +95,7 @@ impl Logic for PopSwar {
         self.y.next = self.u.val().get_bits::<6>(0);
     }
 }
-// The lowest set bit wins, because it is assigned last.
+// The lowest set bit has priority, because it is assigned last.
 #[derive(LogicBlock, Default)]
 pub struct PriLoop<const N: usize, const W: usize> {
     pub a: I<N>,
@@ -200,7 +200,7 @@ impl Logic for RedLoop {
     }
 }
 
-// A table of counters: the one at `addr` is read, and counts if `inc`.
+// A table of counters: the counter at `addr` is read, and is incremented if `inc` is 1.
 #[derive(LogicBlock)]
 pub struct TabDff<const N: usize, const A: usize, const W: usize> {
     pub clock: CK,
@@ -298,7 +298,7 @@ impl<const N: usize, const A: usize, const W: usize> Logic for TabDffOr<N, A, W>
         self.q.next = self.cur.val();
     }
 }
-// The same in a memory with registered read: two stages, the value in flight is forwarded.
+// The table of counters in a memory with registered read: it has two stages, and the value in flight is forwarded.
 #[derive(LogicBlock, Default)]
 pub struct TabRam<const A: usize, const W: usize> {
     pub clock: CK,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Structure chosen at run time, width 1, literals on the left, registers at several depths.
+//! Structure that is chosen at run time, signals of width 1, literals on the left, and registers at several depths.
 
 use super::harness::*;
 use crate::{case, unit};

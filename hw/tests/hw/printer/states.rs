@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Well-written units with state, in the style of the barrier unit: defaults first, one operator an assignment.
+//! Well-written units with state, in the style of the barrier unit: defaults come first, and each assignment has one operator.
 
 use rust_hdl::prelude::*;
 
-/// One barrier: counts arrivals, records the waiting warps, releases them together.
+/// One barrier: it counts arrivals, stores the waiting warps, and releases them together.
 #[derive(LogicBlock, Default)]
 pub struct Entry {
     pub clock: Signal<In, Clock>,

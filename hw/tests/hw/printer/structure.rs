@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the macro loses, interfaces, joins, keywords, undriven and badly driven signals.
+//! Parts that the macro loses, interfaces, joins, keywords, undriven signals and badly driven signals.
 
 use super::harness::*;
 use crate::{case, unit};
@@ -103,7 +103,7 @@ unit!(JoinCond { pub d: I<8>, pub go: IB, pub en: IB, pub q: O<8>, pub ok: OB, p
     if self.en.val() { BusTx::join(&mut self.p.bus, &mut self.c.bus); }
     self.q.next = self.c.q.val(); self.ok.next = self.p.ok.val();
 });
-// The bus of the block is the bus of its child.
+// The bus of the block is connected to the bus of its child.
 unit!(LinkT { pub d: I<8>, pub go: IB, pub bus: BusTx, pub ok: OB, p: Prod }
 #[hdl_gen] fn update(&mut self) {
     self.p.d.next = self.d.val(); self.p.go.next = self.go.val();
@@ -171,13 +171,14 @@ unit!(OutFromOwnOut { pub a: IB, pub y: OB, pub z: OB } #[hdl_gen] fn update(&mu
 unit!(SubOutBeforeIn { pub a: I<8>, pub y: O<8>, s: NxC } #[hdl_gen] fn update(&mut self) { self.y.next = self.s.z.val(); self.s.x.next = self.a.val(); });
 // A combinational loop through two children.
 unit!(RealLoop { pub a: I<8>, pub y: O<8>, s: NxC, t: NxC } #[hdl_gen] fn update(&mut self) { self.s.x.next = self.t.z.val() + self.a.val(); self.t.x.next = self.s.z.val(); self.y.next = self.t.z.val(); });
-// Looks like a loop, but each bit depends on the one below it only.
+// This looks like a loop, but each bit depends only on the next lower bit.
 unit!(BitChain { pub a: I<4>, pub y: O<4>, c: L<5> } #[hdl_gen] fn update(&mut self) { self.c.next = 0.into(); for i in 0_usize..4 { self.c.next = self.c.val().replace_bit(i + 1, self.c.val().get_bit(i) ^ self.a.val().get_bit(i)); } self.y.next = self.c.val().get_bits::<4>(1); });
 
 unit!(ArrReadBefore { pub a: IB, pub y: OB, l: [Signal<Local, Bit>; 2] } #[hdl_gen] fn update(&mut self) { self.y.next = self.l[1].val(); for i in 0..2 { self.l[i].next = self.a.val(); } });
 
 unit!(MatchReadBefore { pub a: I<2>, pub y: OB, l: L<2> } #[hdl_gen] fn update(&mut self) { match self.l.val().index() { 1 => self.y.next = true, _ => self.y.next = false, } self.l.next = self.a.val(); });
-// Reads in one branch what the same branch wrote; the second unit reads a value that its branch has not written.
+// The first unit reads in a branch the value that the same branch has written. The second unit reads a value that its branch has not
+// written.
 unit!(FalsePos { pub a: IB, pub b: IB, pub y: OB, l: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.y.next = false; if self.a.val() { self.l.next = self.b.val(); self.y.next = self.l.val(); } else { self.l.next = false; } });
 unit!(FalsePos2 { pub a: IB, pub b: IB, pub y: OB, l: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { if self.a.val() { self.y.next = self.l.val() ; } else { self.l.next = self.b.val(); self.y.next = self.l.val(); } self.l.next = self.b.val(); });
 

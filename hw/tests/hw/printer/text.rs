@@ -352,7 +352,7 @@ fn refusals_name_block_signal_reason_and_remedy() {
     assert_eq!(blocks, ["bcu_unit.deep[0]", "bcu_unit.deep[1]"]);
     assert_eq!(
         errors[0].to_string(),
-        "block `bcu_unit.deep[0]`, `y`: only some paths assign it, which would be a latch; \
+        "block `bcu_unit.deep[0]`, `y`: only some paths through `update` assign it, so it would be a latch; \
          give it a default at the top of `update`, above every `if` and `match`"
     );
     assert_eq!(

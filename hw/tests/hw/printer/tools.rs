@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Fails unless `program` can be started, naming the package that has it.
+/// Fails unless `program` can be started; the message names the package that contains it.
 pub fn need(program: &str, package: &str) {
     let found = Command::new("sh").arg("-c").arg(format!("command -v {program}")).output().is_ok_and(|o| o.status.success());
     assert!(found, "`{program}` is not installed: apt-get install {package}");
 }
 
-/// A separate folder, removed when the test passes and kept when it fails.
+/// A separate folder for a test. It is removed when the test passes and kept when it fails.
 pub struct Scratch {
     pub path: PathBuf,
 }
@@ -42,7 +42,7 @@ pub fn run(scratch: &Scratch, command: &str) -> String {
     text
 }
 
-/// Whether the command succeeded, and what it printed.
+/// Whether the command succeeded, and the text that it printed.
 pub fn attempt(scratch: &Scratch, command: &str) -> (bool, String) {
     let output = Command::new("sh").arg("-c").arg(format!("exec 2>&1; {command}")).current_dir(&scratch.path).output().unwrap();
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())

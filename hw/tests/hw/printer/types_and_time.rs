@@ -68,7 +68,7 @@ pub mod mb {
 }
 unit!(EnumClash1 { pub clock: CK, pub go: IB, pub y: OB, pub z: OB, a: ma::A, b: mb::B }
     #[hdl_gen] fn update(&mut self) { self.a.clock.next = self.clock.val(); self.b.clock.next = self.clock.val(); self.a.go.next = self.go.val(); self.b.go.next = self.go.val(); self.y.next = self.a.y.val(); self.z.next = self.b.y.val(); });
-// Two enums of one name, both used by one block.
+// Two enums have the same name, and one block uses both.
 unit!(EnumClash2 { pub clock: CK, pub go: IB, pub y: OB, s: DFF<ma::State>, b: mb::B }
     #[hdl_gen] fn update(&mut self) { dff_setup!(self, clock, s); self.b.clock.next = self.clock.val(); self.b.go.next = self.go.val(); self.s.d.next = ma::State::Idle; self.y.next = self.b.sout.val() == mb::State::Busy; });
 
@@ -114,7 +114,7 @@ impl Logic for Inv2 {
 }
 unit!(TieOnly { pub clock: CK, pub y: O<4>, s: Inv2 }
     #[hdl_gen] fn update(&mut self) { self.s.x.next = 3.into(); self.s.w.next = 4.into(); self.y.next = self.s.z.val(); });
-// Visible before the first edge: the output is computed from the power-up value.
+// The output is computed from the power-up value, so the value is visible before the first edge.
 unit!(DffT0 { pub clock: CK, pub y: O<4>, s: DFF<Bits<4>> }
     #[hdl_gen] fn update(&mut self) { dff_setup!(self, clock, s); self.s.d.next = self.s.q.val() + 1; self.y.next = self.s.q.val() + 3; });
 
@@ -194,7 +194,7 @@ unit!(StructNested { pub clock: CK, pub a: I<4>, pub y: O<4>, s: DFF<Outer>, lp:
     self.s.d.next.k = self.a.val();
     self.y.next = self.s.q.val().k;
 });
-// A field without a default for the whole.
+// One field is assigned, and the structure as a whole has no default.
 unit!(StructPartial { pub a: I<5>, pub y: Signal<Out, Pt> }
     #[hdl_gen] fn update(&mut self) { self.y.next.x = self.a.val(); });
 

@@ -124,7 +124,7 @@ fn config(reductions: bool) -> Config {
     Config { reductions, ..named("tiny").unwrap() }
 }
 
-/// A rare reset, and payloads whose form is a valid one.
+/// Rows with rare resets, and with payloads whose form has a valid value.
 fn rows(payloads: &[usize], width: usize) -> Vec<Row> {
     let sound = |(at, mut row): (usize, Row)| {
         row[0] = u128::from(at % 16 == 0);
@@ -192,7 +192,7 @@ fn its_ports_are_in_no_table() {
     let absent: Vec<_> = full.iter().filter(|name| !reduced.contains(name)).map(String::as_str).collect();
     let more = ["more_valid", "more_ready", "more_number", "more_form", "open"];
     assert_eq!(absent, [&more[..], &["last_more_valid", "last_more_number", "last_more_form", "count"]].concat());
-    // Values go to the remaining ports, in their order.
+    // Values are applied to the ports that are built, in their order.
     let mut unit = Unbuilt::<4>::new(&config(false));
     unit.connect_all();
     unit.drive(&[0, 1, 5, 2, 1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Loops over bits, which become vectors, and registers that change under conditions: the text means the same, and is short.
+//! Loops over bits, which become vectors, and registers that change under conditions. The text has the same meaning and is short.
 
 use super::harness::*;
 use crate::case;
@@ -72,7 +72,7 @@ impl Logic for Vectors<N, A> {
             self.field.next = self.field.val().replace_bit(m + 2, self.a.val().get_bit(m));
         }
 
-        // Registers: marked bits, one bit at an index, and all bits.
+        // Three writes to a register: marked bits, one bit at an index, and all bits.
         self.next.next = self.marked.q.val();
         for n in 0..N {
             if self.marks.val().get_bit(n) {
@@ -96,7 +96,7 @@ impl Logic for Vectors<N, A> {
     }
 }
 
-/// Values of all ports, mixed; a reset now and then.
+/// Mixed values of all ports, with an occasional reset.
 fn rows(width: usize, places: u128) -> Vec<Row> {
     let ones = (1u128 << width) - 1;
     product(&[&[0, 0, 0, 1], &[0, ones, 0x2a & ones, 0x35 & ones], &[0, 0x1d & ones, ones], &[0, 1], &range(places)])
@@ -110,7 +110,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// The effect of a loop over bits is printed as one line.
+/// A loop over bits is printed as one line.
 pub fn loops_become_vectors() {
     let mut unit = Vectors::<8, 3>::default();
     unit.connect_all();

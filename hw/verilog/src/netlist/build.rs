@@ -196,7 +196,7 @@ impl Builder<'_> {
                 return Err(self.complaint(
                     module,
                     name,
-                    "its hand-written text is not one of the memories of `prim`",
+                    "only the memories of `prim` may have hand-written text",
                     "use one of these memories",
                 ));
             };

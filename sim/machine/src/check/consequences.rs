@@ -31,7 +31,7 @@ pub fn demote(found: &mut [Finding], case: &Case) {
         if let Some(cause) = causes.iter().find(|cause| follows(finding, cause, case)) {
             let (name, cta) = (cause.code.name, cause.cta.unwrap_or(0));
             finding.severity = Severity::Note;
-            finding.help = format!("this may follow from the `{name}` of CTA {cta}: correct that first");
+            finding.help = format!("this may follow from the finding `{name}` of CTA {cta}: correct that error first");
         }
     }
 }

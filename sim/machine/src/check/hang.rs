@@ -41,7 +41,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
             finding.at = case.locate_in(first.cta, first.warp, &first.place);
             (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), case.deadlock_cycle(first.cta));
         }
-        finding.help = "see the faults; with the fault policy `report` the warps resume".to_string();
+        finding.help = "correct the faults that stopped the warps; with the fault policy `report` the warps resume".to_string();
         found.push(finding);
     }
     found
@@ -79,7 +79,8 @@ fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     let Some(cause) = cause else { return wait };
     let at = case.locate_in(cause.cta, cause.warp, &cause.place);
     let mut finding = Finding { severity: Severity::Note, ..wait };
-    finding.help = format!("this follows from the `{}` in line {}: correct that first", cause.code, cause.place.line);
+    finding.help =
+        format!("this follows from the finding `{}` in line {}: correct that error first", cause.code, cause.place.line);
     let note = format!("it follows from this: {}", cause.sentence);
     finding.related.insert(0, Related { at, note });
     finding
@@ -88,7 +89,7 @@ fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
 /// A finding for a run stopped by its limit, with the locations of waiting warps.
 fn limit(case: &Case, hang: &Hang) -> Finding {
     let why = if case.report.is_interrupted() { "when it was interrupted" } else { "the limit" };
-    let message = format!("the run has not ended after {} cycles, {why}; it is not known to hang", case.report.cycles);
+    let message = format!("the run has not ended after {} cycles, {why}; whether it hangs is unknown", case.report.cycles);
     let mut finding = Finding::new(&CYCLE_LIMIT, None, message);
     if let Some(first) = hang.resumable.first() {
         finding.at = case.locate_in(first.cta, first.warp, &first.place);

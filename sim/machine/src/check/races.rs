@@ -46,11 +46,11 @@ fn remedy(Race { first, second, copy, .. }: &Race, kind: Kind) -> &'static str {
             "wait for the copy before these bytes are used: at the mbarrier that it signals, for the parity of its phase"
         }
         true => "wait for the copy before these bytes are used: `cp.async.wait_group` by the thread that started it, then a barrier for the others",
-        false if first.warp == second.warp => "put {warp_barrier} between the two",
+        false if first.warp == second.warp => "put {warp_barrier} between the two accesses",
         false if either("cp.async.bulk") || either("st.async") => {
             "let the copy start only after all threads that use these bytes have arrived at a barrier at which its thread waits"
         }
-        false if kind == Kind::Visa => "put {barrier} between the two: a signal orders only the accesses before a fence (`lsc_fence`)",
-        false => "put {barrier} between the two, or let the second wait at an mbarrier at which the first arrives after its access",
+        false if kind == Kind::Visa => "put {barrier} between the two accesses: a signal orders only the accesses before a fence (`lsc_fence`)",
+        false => "put {barrier} between the two accesses, or let the second thread wait at an mbarrier at which the first thread arrives after its access",
     }
 }

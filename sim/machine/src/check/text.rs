@@ -4,6 +4,7 @@
 use super::codes::{Code, COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, ID_OUT_OF_RANGE, RESERVED_ID, TEXT};
 use super::finding::{At, Case, Finding};
 use crate::issued::Operand;
+use crate::sentence::no_barrier;
 use bcu_isa::instr::{self, decode, RedSource, Source};
 use bcu_isa::register::Reg;
 use bcu_program::{Barrier, Op, Operand as Asked, Place, Word};
@@ -81,8 +82,7 @@ fn constants(case: &Case, found: &mut Vec<Finding>) {
                     add(&EQUAL_REGISTERS, &instr.place, message);
                 }
                 if let Some(id) = id.filter(|id| usize::from(*id) >= plan.barriers) {
-                    let message = format!("barrier {id} does not exist: the CTA declares {}, ids from 0 on", plan.barriers);
-                    add(&ID_OUT_OF_RANGE, &instr.place, message);
+                    add(&ID_OUT_OF_RANGE, &instr.place, no_barrier(id, plan.barriers as u32));
                 }
                 if let Some(count) = count.filter(|count| usize::from(*count) > warps * lanes) {
                     let message = format!("the count of {count} threads exceeds the CTA's {warps} warps of {lanes}");

@@ -5,7 +5,7 @@ use super::codes::{CLUSTER_WAIT, DEADLOCK, MBARRIER_WAIT, SIGNAL_MISSING, SPIN_W
 use super::finding::{Case, Finding, Related};
 use crate::report::{Blocked, ClusterWait, GatewayWait, Hang, HangCause, ObjectWait, Role, Signal};
 use crate::sentence::waits;
-use crate::sentence::{object_arrival, too_few};
+use crate::sentence::{counted, object_arrival, too_few};
 use crate::text::{missing, of_cluster, of_gateway, to_come};
 use crate::waits::{gathered, key_of_spin};
 use bcu_program::Place;
@@ -88,7 +88,8 @@ fn at_barrier(case: &Case, waits: &[&Blocked]) -> Finding {
     }
     let short = first.expected.saturating_sub(first.arrived.len());
     if first.missing.len() < short {
-        let note = format!("the count needs {short} more, but the CTA has only {} others", first.missing.len());
+        let (needed, others) = (counted(short as u32, "more warp"), counted(first.missing.len() as u32, "other warp"));
+        let note = format!("the count needs {needed}, but the CTA has only {others}");
         finding.related.push(Related { at: None, note });
     }
     finding

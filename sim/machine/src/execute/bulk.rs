@@ -39,7 +39,7 @@ pub(super) fn part(
         let bank = if request.ctas().is_some() { Bank::Shared(warp.cta) } else { bank };
         part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
         for (known, operand, what) in [
-            (to.is_some(), request.address.as_ref(), "address to which this copies"),
+            (to.is_some(), request.address.as_ref(), "destination address of this copy"),
             (bytes.is_some(), Some(&bulk.size), "number of bytes of this copy"),
         ] {
             if let (false, Some(operand)) = (known, operand) {
@@ -67,7 +67,7 @@ pub(super) fn signalling_part(
     let lane = part.lane;
     let Some(base) = request.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else {
         let operand = request.address.as_ref().unwrap_or(&Operand::Opaque);
-        return Err(stop::operand(warp, (operand, &instr.span), lane, "address to which this stores"));
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "destination address of this store"));
     };
     let bytes = super::address::bytes(request);
     let at = address(request, base, request.offset);
@@ -123,7 +123,12 @@ pub(super) fn prefetch(
 fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &Env) -> Result<Option<u64>, Stopped> {
     let Some(bytes) = warp.value(operand, lane, env.cycle).map(|bytes| bytes & 0xffff_ffff) else { return Ok(None) };
     if !bytes.is_multiple_of(UNIT) {
-        return Err(stop::misplaced(warp, instr, lane, &format!("{bytes} bytes are not a multiple of {UNIT}")));
+        return Err(stop::misplaced(
+            warp,
+            instr,
+            lane,
+            &format!("the size of {bytes} bytes is not a multiple of {UNIT} bytes"),
+        ));
     }
     limited(warp, instr, lane, bytes)?;
     Ok(Some(bytes))

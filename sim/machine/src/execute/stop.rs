@@ -130,7 +130,8 @@ pub(super) fn assertion(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
 }
 
 pub(super) fn not_built(instr: &Instr, opcode: &str) -> Stopped {
-    let error = Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not supported yet"), "known, but not supported yet");
+    let error =
+        Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not supported yet"), "expected a supported instruction");
     Stopped::new(StopKind::NotBuilt, error)
 }
 
@@ -153,7 +154,7 @@ pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str
     let User { cta, warp, lane, .. } = user;
     let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, without waiting for that launch");
     let error = Diagnostic::new(user.span.clone(), message, "the launch before may still be running");
-    let error = error.help("put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)");
+    let error = error.help("put `griddepcontrol.wait` (`cudaGridDependencySynchronize()`) before this access");
     Stopped { culprit: Some((*cta, *warp)), ..Stopped::new(StopKind::GridRace, error) }
 }
 
@@ -174,13 +175,13 @@ pub(super) fn no_function(warp: &Warp, instr: &Instr, lane: usize, address: u64)
 }
 
 pub(super) fn too_deep(warp: &Warp, instr: &Instr, depth: usize) -> Stopped {
-    let message = format!("{} has {depth} open calls", name_warp(warp));
-    let error = Diagnostic::new(instr.span.clone(), message, "one call too many");
-    Stopped::new(StopKind::BadCall, error.help("does this recursion end?"))
+    let message = format!("{} has {depth} open calls; one more exceeds the limit", name_warp(warp));
+    let error = Diagnostic::new(instr.span.clone(), message, "expected fewer open calls");
+    Stopped::new(StopKind::BadCall, error.help("check the condition that ends this recursion"))
 }
 
 pub(super) fn arguments(instr: &Instr, name: &str, given: usize, wanted: usize) -> Stopped {
-    let message = format!("`{name}` is called with {given} arguments");
+    let message = format!("`{name}` is called with {given} arguments; expected {wanted}");
     Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, format!("expected {wanted}")))
 }
 

@@ -88,7 +88,7 @@ fn into_shared(
     let lane = part.lane;
     part.signal = Some(mbarrier::signalled(warp, instr, (signal, part.bank), lane, env)?);
     if let (None, Some((operand, _))) = (part.address, &copy.shared) {
-        return Err(stop::operand(warp, (operand, &instr.span), lane, "address to which this copies"));
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "destination address of this copy"));
     }
     let unknown = |operand: &&Operand| warp.value(operand, lane, env.cycle).is_none();
     if let Some(operand) = copy.coordinates.iter().find(unknown) {

@@ -177,7 +177,7 @@ mod tests {
         let mut overlap = Overlap::new(vec![true, false, true]);
         assert_eq!(overlap.uses(user(0, true), 0..4, Use::Store), None);
         assert_eq!(overlap.uses(user(1, true), 0..4, Use::Store), None);
-        assert_eq!(overlap.uses(user(2, false), 0..4, Use::Load), None, "the second grid lets nobody begin before its end");
+        assert_eq!(overlap.uses(user(2, false), 0..4, Use::Load), None, "no grid may begin before the second grid has ended");
         assert_eq!(Overlap::new(vec![true]).uses(user(0, false), 0..4, Use::Store), None);
     }
 }

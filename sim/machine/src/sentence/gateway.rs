@@ -3,6 +3,7 @@
 
 use super::super::record::GatewayRow;
 use super::super::report::{GatewayWait, Role, Signal, Whereabouts};
+use super::object::counted;
 use super::place::place;
 use bcu_model::gateway_ports::Message;
 use bcu_model::op::Code;
@@ -115,9 +116,10 @@ pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
     let exited = wait.missing.len() as u32 - live;
     let most = wait.missing_producers.max(wait.missing_consumers);
     (live < most).then(|| match exited {
-        0 => format!("of one role {most} more must signal, but the thread group has only {live} others"),
+        0 => format!("one role lacks {}, but the thread group has only {}", counted(most, "signal"), counted(live, "other thread")),
         _ => format!(
-            "of one role {most} more must signal, but of the threads that have not signalled, {exited} exited: an exit does not count as a signal"
+            "one role lacks {}, but of the threads that have not signalled, {exited} exited: an exit does not count as a signal",
+            counted(most, "signal")
         ),
     })
 }

@@ -187,7 +187,7 @@ fn heading(state: State, number: Option<usize>) -> String {
         State::Waiting(id) => format!("waits at barrier {id}{}", number.map_or(String::new(), |n| format!(", generation {n}"))),
         State::AtCluster => "waits at the barrier of its cluster".to_string(),
         State::AtGrid => "waits for the grids before its own".to_string(),
-        State::Gathering => "waits for its own lanes".to_string(),
+        State::Gathering => "waits for its other lanes".to_string(),
         State::Stopped => "stopped by the fault policy".to_string(),
         State::Exited => "exited".to_string(),
     }

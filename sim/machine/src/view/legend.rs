@@ -128,7 +128,7 @@ fn samples(report: &Report, timeline: &Timeline, arrows: &Arrows) -> Vec<(Sample
         (State::Running, RUNNING, "running"),
         (State::Busy, BUSY, "busy"),
         (State::Memory, MEMORY, "held for memory"),
-        (State::Gathering, GATHERING, "waits for its own lanes"),
+        (State::Gathering, GATHERING, "waits for its other lanes"),
         (State::AtCluster, CLUSTER, "waits at the barrier of its cluster"),
         (State::AtGrid, DEPENDENT, "waits for the grids before its own"),
         (State::Stopped, STOPPED, "stopped at a fault"),

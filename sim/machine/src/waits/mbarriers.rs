@@ -107,7 +107,7 @@ fn own_arrival(waits: &[&ObjectWait]) -> Option<Cause> {
     let mut cause = Cause::new("mbarrier_wait", (wait.cta, warp), &wait.place, sentence);
     let note = "it would arrive here".to_string();
     cause.evidence.push(Evidence { cta: wait.cta, warp, place: Some(next), note });
-    Some(Cause { help: Some("arrive before the wait, or wait for the phase before (the other parity)".to_string()), ..cause })
+    Some(Cause { help: Some("arrive before the wait, or wait for the previous phase (the other parity)".to_string()), ..cause })
 }
 
 /// The cause if all arrivals have been made, but copies have brought more or fewer bytes than expected.
@@ -149,7 +149,7 @@ fn arrivals(wait: &ObjectWait) -> Option<Cause> {
     }
     let (maker, init) = history.init.as_ref()?;
     let what = match come {
-        0 => "no thread will arrive there".to_string(),
+        0 => "no thread will arrive".to_string(),
         1 => "only 1 arrives".to_string(),
         come => format!("only {come} arrive"),
     };

@@ -85,8 +85,8 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
             }
         };
         if open.len() == MAX_NESTING {
-            let message = format!("more than {MAX_NESTING} blocks within each other");
-            reports.error(Diagnostic::new(line.span(), message, "one too many"));
+            let message = format!("blocks are nested more than {MAX_NESTING} deep");
+            reports.error(Diagnostic::new(line.span(), message, format!("expected at most {MAX_NESTING} nested blocks")));
         }
         open.push(Open { line, block, nodes: vec![], filled: false });
     }

@@ -123,7 +123,7 @@ impl Args<'_, '_> {
 
     fn not_empty(&self, part: &Part, form: &str) -> Result<u64, Diagnostic> {
         match self.mask(part, form)? {
-            0 => Err(Diagnostic::new(part.span.clone(), "a mask without a lane", "expected at least one lane")),
+            0 => Err(Diagnostic::new(part.span.clone(), "the mask selects no lane", "expected at least one lane")),
             mask => Ok(mask),
         }
     }

@@ -71,7 +71,7 @@ impl Reader {
         }
         let (guard, instruction) = guard(&words[..end])?;
         let Some((word, operands)) = instruction.split_first() else {
-            return Err(Diagnostic::new(0..text.len(), "the instruction is missing", "expected one before `;`"));
+            return Err(Diagnostic::new(0..text.len(), "the instruction is missing", "expected an instruction before `;`"));
         };
         let (mnemonic, form) = memory::form(word.text);
         if mnemonic::is_known(mnemonic) && (form == Form::Raw || mnemonic.starts_with("BAR.")) {
@@ -102,8 +102,8 @@ impl Reader {
             _ => Err(mnemonic::unknown(word, &self.known)),
         }?;
         let help = match statement {
-            Statement::Word(_) => Some("the word itself has a guard, bits 15:12"),
-            Statement::Loop(_) | Statement::Active(_) | Statement::End => Some("guard the lines inside of the block"),
+            Statement::Word(_) => Some("bits 15:12 of the word are its guard"),
+            Statement::Loop(_) | Statement::Active(_) | Statement::End => Some("put the guard on the lines inside the block"),
             _ => None,
         };
         if let Some(help) = help.filter(|_| guard != Pred::PT) {

@@ -23,7 +23,7 @@ impl Reports {
             n if n < MAX_REPORTS => self.errors.push(error),
             MAX_REPORTS => {
                 let more = format!("more than {MAX_REPORTS} errors; the rest is not shown");
-                self.errors.push(Diagnostic::new(error.span, more, "the next one is here"));
+                self.errors.push(Diagnostic::new(error.span, more, "the first error that is not shown is here"));
             }
             _ => {}
         }

@@ -164,7 +164,7 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Opti
         if from > to {
             return Err(Diagnostic::new(
                 span,
-                "the range is reversed",
+                format!("the range {}-{} is reversed", shown(first.text), shown(last.text)),
                 format!("expected {}-{}", shown(last.text), shown(first.text)),
             ));
         }

@@ -151,7 +151,7 @@ impl WarpValues {
             let Some(register) = register else { continue };
             if let Some(value) = self.read_register(line, register)?.filter(|value| *value > max) {
                 let message = format!("{register} holds {value:#x}, too large for {what}");
-                let label = format!("takes effect as {}: only {} bits count", value & max, max.count_ones());
+                let label = format!("the unit uses {}, the lowest {} bits", value & max, max.count_ones());
                 reports.warn(Diagnostic::new(line.span(), message, label));
             }
         }

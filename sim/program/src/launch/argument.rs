@@ -74,7 +74,11 @@ impl Argument {
         let wrong = |message: String| complaint(message, "expected two hexadecimal digits of each byte, such as `00ff10`");
         let digits: Vec<char> = text.chars().filter(|c| *c != ' ' && *c != '_').collect();
         if digits.is_empty() || !digits.len().is_multiple_of(2) || digits.len() / 2 > MOST_BYTES {
-            return Err(wrong(format!("{} hexadecimal digits", digits.len())));
+            return Err(wrong(match digits.len() {
+                0 => "there are no hexadecimal digits".to_string(),
+                odd if !odd.is_multiple_of(2) => format!("{odd} hexadecimal digits are not whole bytes"),
+                even => format!("{} bytes are more than the limit of {MOST_BYTES}", even / 2),
+            }));
         }
         let digit = |c: &char| c.to_digit(16).map(|digit| digit as u8).ok_or_else(|| wrong(format!("`{c}` is not a digit")));
         let byte = |pair: &[char]| {
@@ -89,14 +93,19 @@ impl Argument {
     /// A value that does not fit the size, an integer for a floating-point parameter, an unknown buffer.
     pub fn encode(&self, ty: &str, size: u64, placed: &[Placed]) -> Result<ArgumentBytes, Diagnostic> {
         let width = usize::try_from(size).ok().filter(|size| *size <= MOST_BYTES);
-        let width = width.ok_or_else(|| complaint(format!("a parameter of {size} bytes"), "too large"))?;
+        let width = width.ok_or_else(|| {
+            complaint(format!("a parameter of {size} bytes is too large"), format!("expected at most {MOST_BYTES} bytes"))
+        })?;
         let scalar = matches!(width, 1 | 2 | 4 | 8);
         let laid = match self {
             Argument::Unknown => return Ok(vec![None; width]),
             Argument::Integer(value) if scalar => {
                 let float = Element::named(ty.trim_start_matches('.')).filter(|element| element.is_float());
                 if let Some(float) = float.map(Element::name) {
-                    let error = complaint(format!("{value} for a parameter of the type `{ty}`"), "an integer");
+                    let error = complaint(
+                        format!("{value} is an integer, but the parameter has the type `{ty}`"),
+                        "expected a floating-point value",
+                    );
                     return Err(error.help(format!("write `{{ {float} = {value} }}`, on the command line `{float}:{value}`")));
                 }
                 let (least, most) = (-(1i128 << (width * 8 - 1)), (1i128 << (width * 8)) - 1);
@@ -107,20 +116,27 @@ impl Argument {
                 return Ok(value.to_le_bytes().iter().take(width).copied().map(Some).collect());
             }
             Argument::Integer(value) => {
-                let error = complaint(format!("{value} for a structure of {width} bytes"), "an integer");
+                let error = complaint(
+                    format!("{value} is an integer, but the parameter is a structure of {width} bytes"),
+                    "expected a structure",
+                );
                 return Err(error.help("give it as `{ fields = [...] }` or `{ bytes = \"...\" }`"));
             }
             Argument::Address { buffer, offset } if width == 4 => {
                 let address = address_of(buffer, *offset, placed)?;
                 let short = u32::try_from(address);
-                let short =
-                    short.map_err(|_| complaint(format!("the address {address:#x} does not fit 4 bytes"), "an address"))?;
+                let short = short.map_err(|_| {
+                    complaint(format!("the address {address:#x} does not fit 4 bytes"), "expected an address below 4 GiB")
+                })?;
                 Laid::known(&short.to_le_bytes())
             }
             _ => self.lay(placed, 0)?,
         };
         if laid.bytes.len() != width {
-            let error = complaint(format!("{} for a parameter of {width} bytes", self.what(laid.bytes.len())), "another size");
+            let error = complaint(
+                format!("a parameter of {width} bytes is given {}", self.what(laid.bytes.len())),
+                format!("expected {width} bytes"),
+            );
             let help = format!("its type in PTX is `{ty}`; `bcu kernels FILE` lists the parameters with their sizes");
             return Err(error.help(help));
         }
@@ -130,9 +146,9 @@ impl Argument {
     /// A description of the value, for messages.
     fn what(&self, bytes: usize) -> String {
         match self {
-            Argument::Address { .. } => format!("an address, {bytes} bytes,"),
-            Argument::Typed(element, _) => format!("a value of the type {}, {bytes} bytes,", element.name()),
-            Argument::TensorMap(_) => format!("a tensor map, {bytes} bytes,"),
+            Argument::Address { .. } => format!("an address of {bytes} bytes"),
+            Argument::Typed(element, _) => format!("a value of the type {} with {bytes} bytes", element.name()),
+            Argument::TensorMap(_) => format!("a tensor map of {bytes} bytes"),
             Argument::Fields(_) => format!("fields that take {bytes} bytes with their padding"),
             _ => format!("{bytes} bytes"),
         }
@@ -146,18 +162,18 @@ impl Argument {
             Argument::Bytes(bytes) => Ok(Laid { alignment: 1, ..Laid::known(bytes) }),
             Argument::TensorMap(map) => Ok(Laid { alignment: MAP_ALIGNMENT as usize, ..Laid::known(&map.encode()) }),
             Argument::Tensor(_) => {
-                Err(complaint("a tensor map that has not been created", "only launches in the simulator have tensor maps"))
+                Err(complaint("the tensor map has not been created", "only launches in the simulator have tensor maps"))
             }
             Argument::Integer(value) => {
-                let error = complaint(format!("the field {value} has no type"), "an integer of any size");
+                let error = complaint(format!("the field {value} has no type"), "expected a value with a type");
                 Err(error.help(format!("write `{{ i32 = {value} }}` or another type")))
             }
-            Argument::Unknown => {
-                Err(complaint("a field without a value has no size", "unknown").help("make the whole structure unknown"))
-            }
-            Argument::Fields(_) if depth >= DEEPEST => {
-                Err(complaint(format!("structures of more than {DEEPEST} levels"), "too deep"))
-            }
+            Argument::Unknown => Err(complaint("a field without a value has no size", "expected a value with a type")
+                .help("make the whole structure unknown")),
+            Argument::Fields(_) if depth >= DEEPEST => Err(complaint(
+                format!("structures are nested more than {DEEPEST} deep"),
+                format!("expected at most {DEEPEST} levels"),
+            )),
             Argument::Fields(fields) => {
                 let mut whole = Laid { bytes: vec![], alignment: 1 };
                 for field in fields {
@@ -166,7 +182,7 @@ impl Argument {
                     whole.alignment = whole.alignment.max(field.alignment);
                     whole.bytes.extend(field.bytes);
                     if whole.bytes.len() > MOST_BYTES {
-                        return Err(complaint(format!("a structure of more than {MOST_BYTES} bytes"), "too large"));
+                        return Err(complaint("the structure is too large", format!("expected at most {MOST_BYTES} bytes")));
                     }
                 }
                 whole.pad(whole.alignment);

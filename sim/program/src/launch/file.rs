@@ -108,7 +108,10 @@ impl Reader {
         let before = self.errors.len();
         let from_file = text.npy.as_ref().or(text.raw.as_ref()).map(Spanned::span);
         if let (Some(_), Some(raw)) = (&text.npy, &text.raw) {
-            self.complain(complaint("a buffer from two files", "expected either `npy` or `raw`"), raw.span());
+            self.complain(
+                complaint(format!("`{}` has both `npy` and `raw`", name.get_ref()), "expected either `npy` or `raw`"),
+                raw.span(),
+            );
         }
         let superfluous = [
             text.fill.as_ref().filter(|_| from_file.is_some()).map(|fill| ("fill", fill.span())),
@@ -116,7 +119,10 @@ impl Reader {
         ];
         for (key, place) in superfluous.into_iter().flatten() {
             self.complain(
-                complaint(format!("`{key}` of a buffer from a file"), "the file determines it; remove the key"),
+                complaint(
+                    format!("`{key}` has no effect: the buffer is read from a file"),
+                    format!("remove `{key}`; the file determines it"),
+                ),
                 place,
             );
         }
@@ -273,7 +279,13 @@ impl Reader {
             (Some(file), None) => Wanted::Npy(file.into_inner()),
             (None, Some(value)) => Wanted::Value(value.into_inner()),
             (Some(_), Some(value)) => {
-                self.complain(complaint("two expected values", "expected either `npy` or `value`"), value.span());
+                self.complain(
+                    complaint(
+                        format!("the expectation for `{}` has both `npy` and `value`", buffer.get_ref()),
+                        "expected either `npy` or `value`",
+                    ),
+                    value.span(),
+                );
                 return None;
             }
             (None, None) => {

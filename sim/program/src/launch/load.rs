@@ -97,7 +97,10 @@ pub fn load(allocations: &[Allocation], seed: u64, read: &mut ReadFile) -> Resul
     for allocation in allocations {
         let twice = buffers.iter().any(|buffer| buffer.name == allocation.name);
         let loaded = match twice {
-            true => Err(complaint(format!("two buffers are called `{}`", allocation.name), "the second one")),
+            true => Err(complaint(
+                format!("two buffers are called `{}`", allocation.name),
+                "the second buffer of this name; expected another name",
+            )),
             false => allocation.load(seed, remaining_bytes, read),
         };
         match loaded {

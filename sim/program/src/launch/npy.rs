@@ -78,7 +78,12 @@ fn file_of(descr: &str, shape: &[usize], bytes: &[u8]) -> Result<Vec<u8>, Diagno
     let unpadded = MAGIC.len() + 4 + header.len() + 1;
     header.extend(std::iter::repeat_n(' ', unpadded.next_multiple_of(DATA_ALIGNMENT) - unpadded));
     header.push('\n');
-    let length = u16::try_from(header.len()).map_err(|_| complaint("a shape of too many dimensions", "for a .npy file"))?;
+    let length = u16::try_from(header.len()).map_err(|_| {
+        complaint(
+            format!("the shape has {} dimensions, more than a .npy header can hold", shape.len()),
+            "expected fewer dimensions",
+        )
+    })?;
     let mut file = Vec::with_capacity(MAGIC.len() + 4 + header.len() + bytes.len());
     file.extend_from_slice(MAGIC);
     file.extend_from_slice(&[1, 0]);

@@ -129,7 +129,7 @@ pub fn from_options(options: &[ArgOption]) -> Result<(Vec<Allocation>, Vec<Given
                     Target::Position(position) => position.to_string(),
                 };
                 if allocations.iter().any(|one| one.name == name) {
-                    return Err(complaint(format!("two arguments for `{name}`"), "expected one"));
+                    return Err(complaint(format!("`{name}` is given twice"), "expected one"));
                 }
                 allocations.push(Allocation { name: name.clone(), contents: contents.clone(), span: 0..0 });
                 match &option.value {

@@ -42,7 +42,10 @@ pub(super) fn address_of(buffer: &str, offset: u64, placed: &[Placed]) -> Result
         let message = format!("`{buffer}` has {} bytes; offset {offset} is out of range", found.bytes);
         return Err(complaint(message, format!("expected an offset of at most {}", found.bytes)));
     }
-    found.address.checked_add(offset).ok_or_else(|| complaint("an address above 64 bits", "too large"))
+    found
+        .address
+        .checked_add(offset)
+        .ok_or_else(|| complaint(format!("the address of `{buffer}`+{offset} exceeds 64 bits"), "expected a smaller offset"))
 }
 
 /// The diagnostic for an unknown buffer, with a suggestion.

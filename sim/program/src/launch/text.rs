@@ -75,7 +75,7 @@ pub(super) struct LaunchText {
     /// clusters.
     #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
     pub cluster: Option<Spanned<Vec<u32>>>,
-    /// Whether it may start before the previous launch has ended, as soon as all CTAs of that launch have executed
+    /// Whether the launch may start before the previous launch has ended, as soon as all CTAs of that launch have executed
     /// `griddepcontrol.launch_dependents` or ended.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "bool"))]
@@ -175,10 +175,10 @@ pub(super) struct TensorText {
     /// With n, only every n-th element of the box is copied, 1 to 8; 1 by default. The value for the innermost dimension is ignored.
     #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(min = 1, max = 5)))]
     pub element_strides: Option<Spanned<Vec<u64>>>,
-    /// Only `none`.
+    /// The interleave mode: only `none`.
     #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["none"])))]
     pub interleave: Option<Spanned<String>>,
-    /// Only `none`.
+    /// The swizzle mode: only `none`.
     #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["none"])))]
     pub swizzle: Option<Spanned<String>>,
     /// The value of a load outside the tensor: only `zeros`.

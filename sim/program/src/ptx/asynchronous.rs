@@ -34,7 +34,7 @@ impl Parser<'_> {
     ) -> Result<Option<LoweredOp>, Diagnostic> {
         let wrong = |message: String, label: &str| Diagnostic::new(head.clone(), message, label);
         if let Some((message, help)) = refusal(NEED, self.module.version, self.module.target) {
-            return Err(wrong(message, "not in this version or target").help(help));
+            return Err(wrong(message, "not available in this PTX version or for this target").help(help));
         }
         let [to, from, mbar] = args else {
             let message = format!("`{opcode}.async` with {} operands", args.len());
@@ -77,7 +77,7 @@ impl Parser<'_> {
         let wrong = |span: &Range<usize>, message: String, label: &str| Diagnostic::new(span.clone(), message, label);
         let (version, target) = (self.module.version, self.module.target);
         if let Some((message, help)) = refusal(COMMIT, version, target) {
-            return Err(wrong(&head, message, "not in this version or target").help(help));
+            return Err(wrong(&head, message, "not available in this PTX version or for this target").help(help));
         }
         if target.suffix.is_none() || target.sm >= NO_TENSOR_MEMORY {
             let message = format!("`tcgen05.commit` needs a target with tensor memory, the target of this text is {target}");

@@ -152,7 +152,7 @@ impl Parser<'_> {
         used.extend(operands.get(1).map(|count| (Feature::Count, count.span.clone())));
         for (feature, span) in used {
             if let Some((message, help)) = feature.refusal(self.module.version, self.module.target) {
-                return Err(Diagnostic::new(span, message, "not in this version or target").help(help));
+                return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }
         }
         Ok(())

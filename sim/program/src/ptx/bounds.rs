@@ -38,7 +38,7 @@ impl Parser<'_> {
                     continue;
                 }
                 ".blocksareclusters" => {
-                    return wrong("`.blocksareclusters` is not supported yet".into(), "known, but not supported yet");
+                    return wrong("`.blocksareclusters` is not supported yet".into(), "expected a supported directive");
                 }
                 ".reqnctapercluster" => "`.reqnctapercluster`",
                 ".maxclusterrank" => "`.maxclusterrank`",
@@ -46,7 +46,7 @@ impl Parser<'_> {
                 _ => continue,
             };
             if let Some((message, help)) = refusal((name, (7, 8), 90), self.module.version, self.module.target) {
-                return Err(Diagnostic::new(span, message, "not in this version or target").help(help));
+                return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }
             let ctas = shape.iter().fold(1u64, |total, size| total.saturating_mul((*size).into()));
             let fits = |ctas: u64| (1..=u64::from(MAX_CLUSTER)).contains(&ctas);

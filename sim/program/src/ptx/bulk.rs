@@ -83,7 +83,9 @@ impl Parser<'_> {
             _ => ("a copy that signals an mbarrier", (8, 0), 90),
         };
         if let Some((message, help)) = refusal(need, self.module.version, self.module.target) {
-            return Err(Diagnostic::new(head.clone(), message, "not in this version or target").help(help));
+            return Err(
+                Diagnostic::new(head.clone(), message, "not available in this PTX version or for this target").help(help)
+            );
         }
         let (address, offset, narrow) = self.object(arg)?;
         Ok(Signal { address, offset, narrow })

@@ -36,7 +36,7 @@ impl Parser<'_> {
         let need: Need = (if opcode == "mapa" { "`mapa`" } else { "`getctarank`" }, (7, 8), 90);
         let wrong = |message: String, label: &str| Diagnostic::new(head.clone(), message, label);
         if let Some((message, help)) = refusal(need, self.module.version, self.module.target) {
-            return Err(wrong(message, "not in this version or target").help(help));
+            return Err(wrong(message, "not available in this PTX version or for this target").help(help));
         }
         let args = self.args()?;
         let wide = match (modifiers.iter().find(|m| **m != ".shared::cluster"), modifiers.len()) {

@@ -71,7 +71,9 @@ impl Parser<'_> {
 
     fn has(&self, need: Need, span: &Range<usize>) -> Result<(), Diagnostic> {
         match refusal(need, self.module.version, self.module.target) {
-            Some((message, help)) => Err(Diagnostic::new(span.clone(), message, "not in this version or target").help(help)),
+            Some((message, help)) => {
+                Err(Diagnostic::new(span.clone(), message, "not available in this PTX version or for this target").help(help))
+            }
             None => Ok(()),
         }
     }

@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
         for (need, span) in needs {
             if let Some((message, help)) = refusal(need, self.module.version, self.module.target) {
-                return Err(Diagnostic::new(span, message, "not in this version or target").help(help));
+                return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }
         }
         let proxies = names.iter().any(|m| m.starts_with(".async") || *m == ".mbarrier_init");

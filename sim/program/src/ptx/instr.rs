@@ -188,7 +188,9 @@ impl Parser<'_> {
             Class::Meet { elect } => {
                 let feature = if elect { Feature::Elect } else { Feature::WarpSync };
                 if let Some((message, help)) = feature.refusal(self.module.version, self.module.target) {
-                    return Err(Diagnostic::new(head, message, "not in this version or target").help(help));
+                    return Err(
+                        Diagnostic::new(head, message, "not available in this PTX version or for this target").help(help)
+                    );
                 }
                 self.meet(head, elect)?
             }

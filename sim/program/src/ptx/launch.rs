@@ -138,8 +138,11 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     }
     if roles.is_empty() && runnable.len() > 1 {
         let second = &module.codes[runnable[1]];
-        let error =
-            Diagnostic::new(second.span.clone(), "several kernels, and the warps of each are not given", "the second one");
+        let error = Diagnostic::new(
+            second.span.clone(),
+            "the text has several kernels, and no warps are assigned to them",
+            "the second kernel",
+        );
         errors.push(error.help(choose(module, &runnable)));
     }
     if !errors.is_empty() {
@@ -194,7 +197,8 @@ pub fn kernel(module: &Module, wanted: Option<&str>) -> Result<(String, Vec<Para
         (Some(wanted), _) => find(module, &runnable, wanted)?,
         (None, [only]) => *only,
         (None, _) => {
-            let error = Diagnostic::new(0..0, "several kernels, and none is selected", "expected the name of one");
+            let error =
+                Diagnostic::new(0..0, "the text has several kernels, and none is selected", "expected the name of one kernel");
             return Err(error.help(choose(module, &runnable)));
         }
     };

@@ -39,7 +39,7 @@ impl Bounds {
                     shown(*required),
                     shown(launched)
                 );
-                return wrong(at, message, "launched with another cluster");
+                return wrong(at, message, "launched with another cluster size");
             }
         }
         let Some(size) = launched.or(required.map(|(size, _)| *size)) else {
@@ -58,7 +58,7 @@ impl Bounds {
             Some((most, at)) if clusters.size() > *most as usize => {
                 let message =
                     format!("`{name}` has .maxclusterrank {most}, and is launched in clusters of {} CTAs", clusters.size());
-                wrong(at, message, "launched with a larger cluster")
+                wrong(at, message, &format!("expected at most {most} CTAs in a cluster"))
             }
             _ => Ok(clusters),
         }

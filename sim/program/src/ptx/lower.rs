@@ -91,7 +91,7 @@ fn built(instr: &Instr) -> Result<(), Diagnostic> {
             "supported copies: cp.async, cp.async.bulk, and its .tensor with .tile, with .bulk_group to global memory or an mbarrier into shared memory",
         ));
     }
-    let error = Diagnostic::new(instr.span.clone(), message, "known, but not supported yet");
+    let error = Diagnostic::new(instr.span.clone(), message, "expected a supported instruction");
     Err(error.help(
         "supported synchronisation: bar.sync, bar.arrive, bar.red and the same of barrier, barrier.cluster, bar.warp.sync, elect.sync, mbarrier, griddepcontrol, fence",
     ))

@@ -45,7 +45,7 @@ impl Parser<'_> {
         }
         for (need, span) in needs {
             if let Some((message, help)) = super::target::refusal(need, self.module.version, self.module.target) {
-                return Err(Diagnostic::new(span, message, "not in this version or target").help(help));
+                return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }
         }
         if form.does == Does::PendingCount {

@@ -22,7 +22,7 @@ impl Parser<'_> {
             let end = params.last().map_or(0, |last: &Param| last.offset + last.bytes);
             if end.next_multiple_of(align).saturating_add(bytes) > MAX_PARAMETERS {
                 let message = format!("with `{name}` the parameters have more than {MAX_PARAMETERS} bytes");
-                return Err(Diagnostic::new(span, message, "one too many"));
+                return Err(Diagnostic::new(span, message, format!("expected at most {MAX_PARAMETERS} bytes")));
             }
             params.push(Param { name, ty, bytes, offset: end.next_multiple_of(align) });
             if !self.cursor.eat(b',') {

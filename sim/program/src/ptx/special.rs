@@ -80,7 +80,7 @@ impl Parser<'_> {
         };
         if let Some(need) = OF_CLUSTERS.iter().find(|known| **known == name) {
             if let Some((message, help)) = refusal((need, (7, 8), 90), self.module.version, self.module.target) {
-                return Err(Diagnostic::new(span, message, "not in this version or target").help(help));
+                return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }
         }
         let each = |make: fn(usize) -> Special| [make(0), make(1), make(2)];

@@ -202,5 +202,5 @@ impl Parser<'_> {
 
 fn too_large(ty: &Declared) -> Diagnostic {
     let message = format!("`{}` does not fit: the variables of a memory may have {MAX_BYTES} bytes together", ty.name);
-    Diagnostic::new(ty.span.clone(), message, "one too many")
+    Diagnostic::new(ty.span.clone(), message, format!("expected at most {MAX_BYTES} bytes"))
 }

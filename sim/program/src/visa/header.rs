@@ -83,7 +83,7 @@ impl Header {
                 _ => {
                     let message = format!("NBarrierCnt cannot be {}", shown(count.text));
                     let error = Diagnostic::new(span, message, "expected a number of named barriers, 0 to 32");
-                    Err(error.help("with n of them a kernel has the ids 0 to n, and at most 0 to 31"))
+                    Err(error.help("`NBarrierCnt=n` declares the ids 0 to n, at most 31"))
                 }
             },
             _ => Err(Diagnostic::new(span, "NBarrierCnt has no value", "expected `NBarrierCnt=2`")),

@@ -86,7 +86,7 @@ fn signal(operands: &mut Operands, guard: Pred) -> Result<bcu::Statement, Diagno
     }
     if let Scalar::Number(role) = second.scalar {
         if role > u32::from(MAX_TYPE) {
-            let label = "expected 0, producer and consumer, 1, producer, or 2, consumer";
+            let label = "expected 0 (producer and consumer), 1 (producer) or 2 (consumer)";
             return Err(operands.wrong(second.span, format!("type {role} does not exist"), label));
         }
     }
@@ -142,12 +142,14 @@ fn id(operands: &Operands, read: &Operand) -> Result<(), Diagnostic> {
 /// Checks that a constant count fits a message.
 fn count(operands: &Operands, read: &Operand, what: &str) -> Result<(), Diagnostic> {
     match read.scalar {
-        Scalar::Number(0) => {
-            Err(operands.wrong(read.span.clone(), format!("a barrier of 0 {what}"), "expected 1 to the threads of the group"))
-        }
+        Scalar::Number(0) => Err(operands.wrong(
+            read.span.clone(),
+            format!("a barrier of 0 {what}"),
+            "expected 1 up to the number of threads of the group",
+        )),
         Scalar::Number(number) if number > 255 => {
             let message = format!("a barrier of {number} {what} does not fit 8 bits");
-            Err(operands.wrong(read.span.clone(), message, "expected 1 to the threads of the group"))
+            Err(operands.wrong(read.span.clone(), message, "expected 1 up to the number of threads of the group"))
         }
         _ => Ok(()),
     }
