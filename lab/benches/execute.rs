@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Speed of the execution of kernels in three rows: on the unit as machine code, on its recorded outputs, and the model alone, which
-//! checks every run. The time of the executor alone is the difference of the last two rows.
+//! Speed of the execution of kernels in three rows: on the unit as machine code, on the unit's recorded outputs, and with the model alone,
+//! which checks every run. The time of the executor alone is the difference of the last two rows.
 //!
-//! `cargo bench --manifest-path lab/Cargo.toml --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler.
-//! A lane-instruction is an instruction of a warp times the lanes of a warp, whatever the guards are.
+//! `cargo bench --manifest-path lab/Cargo.toml --bench execute [-- KERNEL [ROW]]`; KERNEL selects one kernel and ROW one row, for a
+//! profiler. A lane-instruction is one lane of a warp in one instruction; all lanes of a warp are counted, whatever the guards are.
 
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
@@ -79,7 +79,7 @@ AGAIN:
     @p1 bra AGAIN;
     exit;";
 
-/// Name, text and rounds of each measured kernel.
+/// Name, text and number of rounds of each measured kernel.
 const KERNELS: [(&str, &str, u32); 3] =
     [("arithmetic", ARITHMETIC, 500), ("shared reduction", REDUCTION, 40), ("barriers", BARRIERS, 400)];
 
@@ -110,7 +110,7 @@ const PARAMETER: &str = ".version 8.0\n.target sm_90\n.address_size 64
     ret;
 }";
 
-/// The large object, and the text that contains it.
+/// The two large objects: description, and the text that contains the object.
 const LARGE: [(&str, &str); 2] = [("a variable of 64 MiB", VARIABLE), ("a call with 60 KiB, 32 lanes", PARAMETER)];
 
 struct Bench {
@@ -138,7 +138,7 @@ impl Bench {
         Ok(Compiled::new(catalog::build(&self.config, "bcu").ok_or("`bcu` is not in the catalogue")?)?)
     }
 
-    /// Seconds, and the report.
+    /// Runs the kernel; returns the time in seconds, and the report.
     fn run(&self, dut: &mut dyn Dut, record: Option<&mut Record>) -> Result<(f64, Report), Failure> {
         let start = Instant::now();
         let report = match record {
@@ -163,7 +163,7 @@ struct Record {
     outputs: Vec<u64>,
 }
 
-/// Outputs recorded values: a unit that costs no time.
+/// A stand-in for the unit that outputs recorded values, so that the unit costs no time.
 struct Playback<'r> {
     ports: Vec<Port>,
     outputs: std::slice::Iter<'r, u64>,
@@ -277,7 +277,7 @@ fn measure_all(args: &[String]) -> Result<(), Failure> {
 }
 
 fn main() -> ExitCode {
-    // Cargo adds `--bench`.
+    // Cargo adds the argument `--bench`.
     let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
     match measure_all(&args) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The long runs, in sequence: they take hours, and find errors that the tests do not. Each run takes a new seed, which is
-//! printed with the command that repeats the step.
+//! The long runs, in sequence: they take hours and find errors that the tests do not find. Each campaign uses a new seed, which is printed
+//! with the command that repeats a step.
 
 use anyhow::{bail, Context, Result};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::{env, fs};
 
-/// The number of cycles of each lockstep test per legal kernel in each configuration.
+/// The number of cycles of each lockstep test of a legal kernel, in each configuration.
 const CYCLES_OF_KERNEL: u32 = 1000;
 
 #[derive(clap::Args)]
@@ -19,7 +19,7 @@ pub struct Args {
     /// Seed of stimulus and faults; default: from the clock.
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
     seed: Option<u32>,
-    /// Cycles of each lockstep test; a legal user runs four times as many.
+    /// Cycles of each lockstep test; the run of a legal user has four times as many.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     cycles: u32,
 }
@@ -28,17 +28,17 @@ pub struct Args {
 enum CampaignStep {
     /// Compile the fuzz targets, which are a separate workspace; `docs/guide/fuzzing.md` describes how to run them.
     Fuzz,
-    /// The tests of these experiments, which are a separate workspace.
+    /// The tests of this workspace (`lab`), which is separate from the project's.
     Lab,
     /// Every unit of every configuration in lockstep, with the release build.
     Lockstep,
     /// Every unit of every configuration under a legal user, which keeps the unit's contract, with the release build.
     Legal,
-    /// Every unit of the sizes of tb/sizes in lockstep.
+    /// Every unit in lockstep, in the sizes of tb/sizes.
     Sizes,
-    /// The sizes of tb/sizes under Verilator, Icarus and Yosys.
+    /// The exports in the sizes of tb/sizes under Verilator, Icarus and Yosys.
     SizesLint,
-    /// Proofs of the channels of the sizes of tb/sizes.
+    /// Proofs of the channels in the sizes of tb/sizes.
     SizesProve,
     /// The kernels of examples/kernels in many schedules.
     Kernels,
@@ -46,7 +46,7 @@ enum CampaignStep {
     Engines,
     /// Random legal kernels in every configuration, with the release build.
     LegalKernels,
-    /// Every proof, and every mutant that must fail one.
+    /// Every proof, and for each proof the mutants that must fail it.
     Prove,
     /// Every reachable state of the model's clusters and grids.
     Search,
@@ -59,7 +59,7 @@ enum CampaignStep {
 }
 
 impl CampaignStep {
-    /// Whether the step tests sizes that are compiled in for it.
+    /// Whether the step tests sizes that must be compiled in for it.
     fn has_sizes(self) -> bool {
         matches!(self, CampaignStep::Sizes | CampaignStep::SizesLint | CampaignStep::SizesProve)
     }
@@ -76,7 +76,7 @@ impl CampaignStep {
         }
     }
 
-    /// The name of the step, and the arguments of `cargo` that run it and can repeat it.
+    /// The name of the step, and the arguments of `cargo` that run the step and repeat it.
     fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
         let (name, line) = match self {
             CampaignStep::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
@@ -101,7 +101,7 @@ impl CampaignStep {
     }
 }
 
-/// Runs all steps, even after a failed one; returns false if one failed.
+/// Runs all steps, even after a step has failed. Returns false if a step failed.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() & 0x7fff_ffff);
     let seed = args.seed.or_else(|| u32::try_from(clock()).ok()).unwrap_or_default();
@@ -156,7 +156,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// The files of tb/sizes, in the format of `BCU_CONFIGS`.
+/// The files of tb/sizes, as a value of `BCU_CONFIGS`.
 fn sizes(root: &Path) -> Result<String> {
     let folder = root.join("tb/sizes");
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo lab engines`: `bcu check` of every example, kernel and planted bug on the model, on machine code of the unit and on the rust-hdl
+//! `cargo lab engines`: runs `bcu check` on every example, kernel and planted bug, with the model, the unit's machine code and the rust-hdl
 //! unit. All reports must be equal.
 
 use anyhow::{bail, Context, Result};
@@ -10,10 +10,10 @@ use std::process::Command;
 use std::time::Instant;
 use std::{env, fs};
 
-/// The engines that are compared; the reports of the others must equal those of the first.
+/// The engines that are compared. The report of each must equal the report of the first.
 const ENGINES: [&str; 3] = ["model", "jit", "rtl"];
 
-/// Programs that run before the others, so that the companions are built with their sizes before the others run in parallel.
+/// Programs that run before the others, so that the companion programs in their sizes are built before programs run in parallel.
 const FIRST: [&str; 2] = ["producer_consumer.bcu", "visa/ring.visa"];
 
 #[derive(clap::Args)]
@@ -26,7 +26,7 @@ pub struct Args {
     engine: Vec<String>,
 }
 
-/// A program or launch file, with the arguments that its comments give.
+/// A program or launch file, with the arguments of its check from its comments.
 struct Subject {
     path: PathBuf,
     arguments: Vec<String>,
@@ -70,7 +70,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(differences.is_empty())
 }
 
-/// Builds the release of `bcu`, which builds its companions itself, and returns its path.
+/// Builds the release of `bcu` and returns its path. `bcu` builds its companion programs itself.
 fn build(root: &Path) -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
@@ -84,7 +84,7 @@ fn build(root: &Path) -> Result<PathBuf> {
     Ok(root.join("target/release/bcu"))
 }
 
-/// The programs of `examples`, without those of the kernels, and all launch files of the kernels, by path.
+/// The programs of `examples` except those of the kernels, and all launch files of the kernels, sorted by path.
 fn subjects(examples: &Path) -> Result<Vec<Subject>> {
     let mut subjects = vec![];
     for folder in ["", "check", "cuda", "visa"] {
@@ -107,7 +107,7 @@ fn subjects(examples: &Path) -> Result<Vec<Subject>> {
     Ok(subjects)
 }
 
-/// A program that triggers a code gives the arguments of its check in comments.
+/// A program with the arguments of its check. A program that triggers a code gives them in comments.
 fn subject(path: PathBuf) -> Result<Subject> {
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
@@ -124,11 +124,11 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The differences from the report of the model.
+/// The differences between the reports of `engines` and the report of the model.
 fn compare(bcu: &Path, subject: &Subject, engines: &[&str]) -> Vec<String> {
     let reported = |engine: &str| {
         let mut command = Command::new(bcu);
-        // With `CARGO` set, each run would run cargo to check the companion.
+        // If `CARGO` were set, each run would start cargo to check the companion program.
         command.env_remove("CARGO");
         report(command, subject, engine)
     };
@@ -146,7 +146,7 @@ fn compare(bcu: &Path, subject: &Subject, engines: &[&str]) -> Vec<String> {
     engines.iter().filter_map(differs).collect()
 }
 
-/// The exit code and the report, without the name of the engine.
+/// The exit code and the report, from which the name of the engine is removed.
 fn report(mut command: Command, subject: &Subject, engine: &str) -> Result<(Option<i32>, Value)> {
     let folder = subject.path.parent().unwrap_or(Path::new(""));
     command

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 /// Target names in the notation of nvcc.
 const TARGETS: [&str; 3] = ["sm_80", "sm_90a", "sm_100a"];
-/// The program that every kernel has.
+/// The file of the program that every kernel has.
 const NEWEST: &str = "sm_100a.ptx";
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Schedules of each kernel and target, by consecutive seeds.
+    /// Number of schedules of each kernel and target; their seeds are consecutive.
     #[arg(long, default_value_t = 20)]
     seeds: u64,
     /// The first seed.
@@ -25,7 +25,7 @@ pub struct Args {
     /// Only kernels whose names contain this text.
     #[arg(long, default_value = "")]
     filter: String,
-    /// Print the findings in the planted bugs, in the format of their launch files.
+    /// Print the findings in the planted bugs, in the format of the launch files.
     #[arg(long)]
     list: bool,
 }
@@ -110,7 +110,7 @@ fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
     row
 }
 
-/// The folder of a kernel.
+/// The name of a kernel: its folder.
 fn name(file: &Path) -> String {
     let folder: Option<PathBuf> = file.parent().map(Path::to_path_buf);
     folder.and_then(|folder| Some(folder.file_name()?.to_string_lossy().into_owned())).unwrap_or_default()

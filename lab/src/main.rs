@@ -31,15 +31,15 @@ enum Experiment {
     Search(search::Args),
     /// Checks units of the Verilog under legal users with oracles that are written from the pages alone.
     Oracle(oracle::Args),
-    /// Measures the regression: puts single faults into the exported unit, and counts those that it finds.
+    /// Measures the regression: puts single faults into the exported unit, and counts the faults that it finds.
     Mutate(mutate::Args),
     /// Proves that two exports behave the same at the same ports, unit by unit.
     Equal(equal::Args),
-    /// Runs the kernels of examples/kernels for every target and in many schedules, and those with planted bugs.
+    /// Runs the kernels of examples/kernels for every target and in many schedules, including those with planted bugs.
     Kernels(kernels::Args),
     /// Checks every example, kernel and planted bug on the model, on machine code and on the rust-hdl unit, and compares the reports.
     Engines(engines::Args),
-    /// Runs launch files on an NVIDIA GPU and compares with their expected values and with the simulator; measures barriers.
+    /// Runs launch files on an NVIDIA GPU and compares the results with their expected values and with the simulator; measures barriers.
     Silicon(silicon::Args),
 }
 

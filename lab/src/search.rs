@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The exhaustive search of the model (`bcu_tb::search`), by name. Exit code 0: every state keeps the rules; 1: one does not; 2: there are
-//! too many states.
+//! The exhaustive search of the model (`bcu_tb::search`), by name. Exit code 0: every state keeps the rules; 1: a state breaks a rule; 2:
+//! there are too many states.
 
 use anyhow::{bail, Result};
 use bcu_model::Sizes;
@@ -21,7 +21,7 @@ pub struct Args {
     limit: usize,
 }
 
-/// A search: its name, and its subject.
+/// A search: its name, and the state space that it explores.
 struct Named {
     name: &'static str,
     what: &'static str,
@@ -48,7 +48,7 @@ const SEARCHES: [Named; 5] = [
     },
 ];
 
-/// Runs the selected searches; returns false if a rule is broken.
+/// Runs the selected searches. Returns false if a rule is broken.
 pub fn run(args: &Args) -> Result<bool> {
     if let Some(name) = args.names.iter().find(|name| SEARCHES.iter().all(|search| *name != search.name)) {
         bail!("no search `{name}`: `cargo lab search --list` shows them");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// For an induction in parts: turns an assertion into the assumption that it held in the previous cycle.
+// For an induction that is proved in parts: replaces an assertion by the assumption that the assertion held in the previous cycle.
 (* techmap_celltype = "$assert" *)
 module before (input A, input EN);
   wire held;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Invariants for the induction of `cluster_hub_equal`: names registers inside the exported unit and the reference, and relates them.
+// Invariants for the induction of `cluster_hub_equal`. The file names registers inside the exported unit and the reference, and relates
+// them.
   (* hierconn *) wire [4:0] \dut.slots_0.live_ctas_q , \dut.slots_0.missing_ctas_q , \reference.living[0] , \reference.missing[0] ;
   (* hierconn *) wire [1:0] \dut.slots_0.members_q , \reference.members[0] ;
   (* hierconn *) wire \dut.slots_0.odd_phase_q , \dut.slots_0.is_due_q ;

@@ -23,7 +23,7 @@ module cluster_hub_reference (
   reg had_turn, closes;
   reg [`KC-1:0] had;
 
-  // The slot that has the turn now.
+  // The slot that has the turn in this cycle.
   reg has_turn;
   reg [`KC-1:0] turn, t;
   integer n;

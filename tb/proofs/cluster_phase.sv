@@ -20,9 +20,11 @@ module phase_sm (
   input wire op_valid, input wire op_kind, input wire [`LW-1:0] op_warp, input wire fault_ready, input wire up_passes, input wire down_passes,
   input wire to_valid, input wire to_kind, input wire [`KC-1:0] to_cluster,
   output wire from_valid, output wire [1:0] from_kind, output wire [`KC-1:0] from_cluster, output wire [3:0] from_rank, output wire [4:0] from_size,
-  // Warps of the followed cluster; live warps; arrivals of each warp, two bits each; warps that wait; warps that are released.
+  // `mine`: warps of the followed cluster; `live`: live warps; `arrivals`: phases that each warp has arrived at, two bits a warp;
+  // `waiting`: warps that wait; `goes`: warps that are released.
   output reg [`W-1:0] mine, output reg [`W-1:0] live, output wire [2*`W-1:0] arrivals, output wire [`W-1:0] waiting, output wire [`W-1:0] goes,
-  // CTAs of the followed cluster, CTAs that have ended, CTAs that have a live warp; `closed` of that cluster; its messages are in flight.
+  // `followed`: CTAs of the followed cluster; `ended`: CTAs that have ended; `some_live`: CTAs that have a live warp; `closed`: the unit
+  // outputs `closed` for the followed cluster; `under_way`: a message about it is in flight.
   output reg [`C-1:0] followed, output reg [`C-1:0] ended, output reg [`C-1:0] some_live, output wire closed, output wire under_way,
   output wire invents, output wire [`C-1:0] leaves
 );
@@ -118,14 +120,14 @@ module phase_sm (
     assume ((ends & fresh) == 0);
     if (op_valid) assume (live[op_warp] && !waiting[op_warp]);
   end
-  // Released warps that neither waited nor had a wait in flight.
+  // A warp is released that neither waited nor had a wait in flight.
   assign invents = |(goes & ~waits_from);
-  // The CTA slots of the followed cluster that are given back.
+  // CTA slots of the followed cluster that are freed in this cycle.
   assign leaves = followed & freed;
 endmodule
 
-// Every proof begins with one cycle of reset, from any state. The task limits the ranks, cluster slots and warps of a multiprocessor
-// that the solver may choose; the others behave alike.
+// Every proof begins with one cycle of reset, from any state. The task limits the ranks, cluster slots and warps of a multiprocessor that
+// the solver may choose, because the other ranks, slots and warps behave alike.
 module cluster_phase (
   input wire clock,
   input wire [1:0] launch_valid, input wire [2*`LC-1:0] launch_cta, input wire [2*`KC-1:0] any_cluster, input wire [7:0] any_rank,
@@ -139,7 +141,7 @@ module cluster_phase (
   wire [9:0] launch_size = any_size & {2{`RANKS, 1'b1}};
   wire [1:0] op_valid = any_op & {2{`WARPS != 0}};
   wire [2*`W-1:0] launch_warps = any_warps & {2{`WARPS}};
-  // Two warps of either multiprocessor: bit LW gives the multiprocessor.
+  // Two warps, each of either multiprocessor: the highest bit, bit LW, gives the multiprocessor.
   (* anyconst *) reg [`LW:0] x, y;
   reg begun = 0;
   always @(posedge clock) begun <= 1;
@@ -175,7 +177,8 @@ module cluster_phase (
     .to_1_cluster(to_cluster[2*`KC-1:`KC])
   );
 
-  // The scheduler: the cluster's size, the launched ranks, and the multiprocessors that have CTAs of it and have not output `closed`.
+  // The scheduler's state: the cluster's size, the launched ranks, and the multiprocessors that have CTAs of the cluster and have not yet
+  // output `closed` for it.
   reg busy = 0;
   reg [4:0] size;
   reg [15:0] launched;

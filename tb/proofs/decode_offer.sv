@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Which instructions are refused: if a warp may offer an instruction in one cycle, changes until the transfer do not cause its refusal, as
-// docs/contract/decode.md states.
+// Which instructions `decode` refuses: if a warp may offer an instruction in one cycle, later changes of `blocked` and `full` until the
+// transfer do not cause a refusal, as docs/contract/decode.md states.
 `include "sizes.vh"
 module decode_offer (
 `include "decode_inputs.vh"
@@ -20,7 +20,8 @@ module decode_offer (
   end
   always @(*) if (begun && offered && !reset) assume (instr_valid && instr_warp == offered_warp);
 
-  // Whether the warp was full and blocked in the first cycle of the offer; then the same for the instructions in both registers.
+  // `at_offer`: whether the warp was full, and whether it was blocked, in the first cycle of its offer. `first` and `second` hold both bits
+  // for the instructions in the unit's two registers.
   reg [1:0] at_offer;
   wire [1:0] now = offered ? at_offer : {full[instr_warp], blocked[instr_warp]};
   reg [1:0] first, second;

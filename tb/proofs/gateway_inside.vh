@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Invariants for the induction of `gateway_equal`: names registers inside the exported unit at `xe_tiny` and relates them to the state of
-// the reference. Only this file of the proof depends on more of the unit than its ports.
+// Invariants for the induction of `gateway_equal`. The file names registers inside the exported unit at `xe_tiny` and relates them to the
+// state of the reference. No other file of the proof depends on more of the unit than its ports.
   (* hierconn *) wire [24:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
     \dut.rows.ram.words[4] , \dut.rows.ram.words[5] , \dut.rows.ram.words[6] , \dut.rows.ram.words[7] , \dut.rows.ram_read_value ;
   (* hierconn *) wire [5:0] \dut.ctas.ram.words[0] , \dut.ctas.ram.words[1] , \dut.ctas.ram_read_value , \dut.input_stage.lookup_op_fault_q ,
@@ -33,7 +33,7 @@
   (* hierconn *) wire [8*23-1:0] \reference.all_rows ;
   (* hierconn *) wire [29:0] \reference.all_slots ;
 
-  // The word that the unit's memory holds for a row.
+  // `word` gives the word that the unit's memory holds for a row of the reference.
   function [2:0] ones(input [3:0] mask);
     ones = mask[0] + mask[1] + mask[2] + mask[3];
   endfunction
@@ -49,7 +49,7 @@
     \dut.rows.written_row_producers_signalled_q , \dut.rows.written_row_consumers_expected_q , \dut.rows.written_row_producers_expected_q , \dut.rows.written_row_open_q };
   wire [11:0] groups = {\dut.ctas.ram.words[1] , \dut.ctas.ram.words[0] };
   wire [5:0] counts = {\dut.ctas.used_rows_1_q , \dut.ctas.used_rows_0_q };
-  // The reference.
+  // Signals of the reference under their short names.
   wire under_1 = \reference.under_1 ;
   wire under_2 = \reference.under_2 ;
   wire turn_1 = \reference.turn_1 ;
@@ -72,7 +72,7 @@
   wire [7:0] id_1, producers_1, consumers_1;
   wire [3:0] mask_1;
   assign {same_kind_1, same_fault_1, uniform_1, warp_1, cta_1, id_1, role_1, producers_1, consumers_1, warps_1, barriers_1, mask_1} = \reference.op_1 ;
-  // Rows to clear, including those whose turn is one or two cycles back.
+  // Rows to clear, including the rows whose turn was one or two cycles ago.
   wire [7:0] turning_1 = turn_1 ? 8'd1 << row_1 : 8'd0, turning_2 = turn_2 ? 8'd1 << row_2 : 8'd0, pending = to_clear | turning_1 | turning_2;
   wire [7:0] in_use;
   wire [7:0] right_row;
@@ -88,10 +88,10 @@
   end endgenerate
   generate for (g = 0; g < 2; g = g + 1) begin : each_slot
     wire [14:0] now = \reference.all_slots [15*g+:15];
-    // The unit writes a launch into its memory one cycle before the effects.
+    // The unit writes a launch into its memory one cycle before the launch takes effect.
     wire launches = \reference.good && kind == 3 && \reference.cta == g;
     wire [5:0] group = launches ? {\reference.barriers  > 4 ? 3'd4 : \reference.barriers [2:0], \reference.warps } : {now[8:6], now[14:12]};
-    // The turn of the slot's first row clears the slot's word.
+    // The turn of the slot's first row also clears the slot's word.
     wire unwritten = silent && (to_clear[4*g] || turning_1[4*g]);
     assign being_cleared[g] = pending[4*g+:4] != 0;
     assign right_slot[g] = (unwritten || groups[6*g+:6] == group) && now[11:6] <= 4

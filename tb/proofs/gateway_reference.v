@@ -52,7 +52,7 @@ module gateway_reference (
     assign all_rows[ROW*g+:ROW] = {is_open[g], producers[g], consumers[g], produced[g], consumed[g], waits[g], notified[g]};
   end endgenerate
 
-  // Cycles: an operation, or a row to clear, one and two cycles after its transfer or turn.
+  // Cycles: operations one and two cycles after their transfer, and rows to clear one and two cycles after their turn.
   localparam OP = 3 + 6 + 1 + `LW + `LC + 8 + 2 + 8 + 8 + `CW + 6 + `W;
   wire take = op_valid && op_ready && !reset;
   reg under_1, under_2, turn_1, turn_2;
@@ -72,7 +72,7 @@ module gateway_reference (
   wire [2:0] kind_1 = op_1[OP-1:OP-3];
   wire [5:0] fault_1 = op_1[OP-4:OP-9];
 
-  // The producers, consumers and notices in the row of the operation that has its effects in this cycle.
+  // The producers, consumers and notified warps in the row of the operation that takes effect in this cycle.
   wire [$clog2(ROWS)-1:0] row = {cta, id[`LI-1:0]};
   wire [`W-1:0] own = `W'd1 << warp;
   wire produces = role < 2, consumes = role == 0 || role == 2;
@@ -111,7 +111,7 @@ module gateway_reference (
   wire good = under_2 && code == 0;
   wire complete = have_produced == more_producers && have_consumed == more_consumers;
 
-  // Rows to clear: those of one slot, or all after reset.
+  // Rows to clear: the rows of one slot, or all rows after reset.
   reg [ROWS-1:0] to_clear;
   reg silent, was_reset;
   reg [$clog2(ROWS)-1:0] next;

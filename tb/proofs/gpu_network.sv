@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The network of `gpu` with two multiprocessors, and with `LINKS` the one-stage links in front of it: an operation of one multiprocessor
-// reaches the CTA that it names, in order, and is acknowledged once. Launches, operations, transfers and replies come at any time.
+// The network of `gpu` with two multiprocessors; with `LINKS` each multiprocessor is connected by a link of one register stage. An
+// operation of one multiprocessor reaches the CTA that it names, in order, and is acknowledged once. Launches, operations, transfers and
+// replies occur at any time.
 `include "sizes.vh"
 `ifdef LINKS
 `define STAGES 1
 `else
 `define STAGES 0
 `endif
-// An operation as sent and as received; `PART` is the width of the fields common to both.
+// Widths of an operation as sent (`OUT`) and as received (`IN`); `PART` is the width of the fields that both have.
 `define PART (`XW+4+20+21)
 `define OUT (`KC+4+`LC+`PART)
 `define IN (`LC+`PART+8)
@@ -20,7 +21,7 @@ module gpu_network (
   input wire [1:0] out_valid, input wire [2*`OUT-1:0] out_op, input wire [1:0] in_ready,
   input wire [1:0] reply_valid, input wire [15:0] reply_source, input wire [1:0] reply_absent
 );
-  // The ports at the multiprocessors, and those of the network.
+  // The ports of the multiprocessors (`out`, `in`, `reply`, `ack`) and those of the network (`from`, `to`, `replies`, `acks`).
   wire [1:0] out_ready, in_valid, ack_valid, ack_absent;
   wire [2*`IN-1:0] in_op;
   wire [2*`LC-1:0] ack_cta;
@@ -86,12 +87,12 @@ module gpu_network (
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
 
-  // The followed sender, its CTA slot, and the target.
+  // The followed sender `m`, its CTA slot `s`, and the target `t`.
   (* anyconst *) reg m, t;
   (* anyconst *) reg [`LC-1:0] s;
   wire [7:0] source = {m, s};
 
-  // Location of each CTA, slot by slot, the second multiprocessor's slots after the first's: its cluster slot and rank.
+  // Location of each CTA, as its cluster slot and rank. The array has the CTA slots of the first multiprocessor, then those of the second.
   localparam SLOTS = 2 * `C;
   reg [SLOTS-1:0] there, is_it;
   reg [`KC-1:0] cluster [0:SLOTS-1];
@@ -108,8 +109,8 @@ module gpu_network (
     if (reset) there[`C*i+n] <= 0;
   end
 
-  // An operation of the sender enters the network: its destination, and the operation as received. If several CTAs match, which requires
-  // violated assumptions, the lowest slot of the second multiprocessor is the destination.
+  // An operation of the sender enters the network: its destination, and the operation as received. Several CTAs match only if the interface
+  // assumptions are violated; then the lowest matching slot of the second multiprocessor is the destination.
   wire [`OUT-1:0] sent_op = out_op >> (`OUT * m), asked = from_op >> (`OUT * m);
   wire sends = out_valid[m] && out_ready[m] && !reset, comes = from_valid[m] && from_ready[m] && !reset;
   wire of_slot = asked[`PART+:`LC] == s;
@@ -127,7 +128,7 @@ module gpu_network (
   end
   wire [`IN-1:0] becomes = {slot, asked[`PART-1:0], {(7-`LC){1'b0}}, m, asked[`PART+:`LC]};
 
-  // The operations that the multiprocessors take, and their sources.
+  // The operations that each multiprocessor takes, and their sources.
   wire [`IN-1:0] shown [0:1];
   wire [1:0] taken, of_m, of_s;
   generate for (g = 0; g < 2; g = g + 1) begin : at
@@ -137,7 +138,8 @@ module gpu_network (
     assign of_s[g] = shown[g][7:0] == source;
   end endgenerate
 
-  // In flight: on the link to the network; from the sender to the target, oldest first; from the sender to all.
+  // Operations in flight: `on_link`, on the link to the network; `first` and `second`, from the sender to the target, oldest first;
+  // `placed`, the number from the sender to both multiprocessors.
   reg carried;
   reg [`OUT-1:0] on_link;
   reg [1:0] count;
@@ -155,14 +157,15 @@ module gpu_network (
     placed <= reset ? 0 : placed + (comes && found) - taken[0] * of_m[0] - taken[1] * of_m[1];
   end
 
-  // Operations of the followed CTA: not acknowledged; delivered to each multiprocessor and not replied to; acknowledgements still owed.
+  // Numbers of operations of the followed CTA: `flying`, not yet acknowledged; `unreplied`, delivered to each multiprocessor and not yet
+  // replied to; `acks` and `absences`, replied to and not yet acknowledged.
   reg [3:0] flying, acks, absences;
   reg [3:0] unreplied [0:1];
   wire [1:0] replied;
   generate for (g = 0; g < 2; g = g + 1) begin : replies
     assign replied[g] = reply_valid[g] && reply_source[8*g+:8] == source;
     always @(posedge clock) unreplied[g] <= reset ? 0 : unreplied[g] + (taken[g] && of_s[g]) - replied[g];
-    // Each operation is replied to once, later than its transfer.
+    // Each operation is replied to once, in a cycle after its transfer.
     always @(*) if (replied[g]) assume (unreplied[g] != 0);
   end endgenerate
   wire acked = ack_valid[m] && ack_cta[`LC*m+:`LC] == s, absent = ack_absent[m];
@@ -175,9 +178,10 @@ module gpu_network (
     absences <= reset ? 0 : absences + no_target + (replied[0] && reply_absent[0]) + (replied[1] && reply_absent[1]) - (acked && absent);
   end
 
-  // Cycles without an offer to the target, transfers of the other sender in between, cycles without the acknowledgement.
+  // `idle`: cycles without an offer to the target while an operation for it is in flight. `others`: transfers of the other sender while
+  // that operation waits. `unacked`: cycles in which an acknowledgement is due.
   reg [2:0] idle, others, unacked;
-  // Bound of `unacked`: one acknowledgement for each slot, then the registers of the network and the links.
+  // Bound of `unacked`, in cycles: one acknowledgement for each slot, then the registers of the network and the links.
   localparam ACK = `C + 1 + 2 * `STAGES;
   reg [`IN-1:0] shown_1;
   reg held;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Equivalence of the exported unit and the reference: with the same inputs, unconstrained, every output is equal in every cycle in which
-// it is meaningful.
+// Proves that the exported unit and the reference are equivalent: for equal and otherwise unconstrained inputs, every output is equal in
+// every cycle in which it is meaningful.
 `include "sizes.vh"
 module grid_hub_equal (
 `include "grid_hub_inputs.vh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Invariants for the induction of `grid_hub_equal`: names registers inside the exported unit and the reference, and relates them.
+// Invariants for the induction of `grid_hub_equal`. The file names registers inside the exported unit and the reference, and relates them.
   (* hierconn *) wire [3:0] \dut.slots.open_grids_q , \dut.slots.flushing_grids_q , \dut.slots.flushed_grids_q , \dut.slots.early_grids_q , \dut.notify.opened_sent_q , \dut.notify.ready_sent_q , \dut.flushes.requested_q , \reference.open , \reference.flushing , \reference.flushed , \reference.early , \reference.told , \reference.told_ready , \reference.requested , \dut.notify.turns.after_last_grant_q , \dut.flushes.turns.after_last_grant_q , \reference.all_issued , \reference.all_ended ;
   (* hierconn *) wire [3:0] \dut.slots.prerequisites_0_q , \dut.slots.prerequisites_1_q , \dut.slots.prerequisites_2_q , \dut.slots.prerequisites_3_q , \reference.prerequisites[0] , \reference.prerequisites[1] , \reference.prerequisites[2] , \reference.prerequisites[3] , \dut.messages_0.issued_grid_q , \dut.messages_0.ended_grid_q , \dut.messages_1.issued_grid_q , \dut.messages_1.ended_grid_q ;
   (* hierconn *) wire [31:0] \dut.counts_0.unissued_ctas_q , \dut.counts_1.unissued_ctas_q , \dut.counts_2.unissued_ctas_q , \dut.counts_3.unissued_ctas_q , \reference.unissued[0] , \reference.unissued[1] , \reference.unissued[2] , \reference.unissued[3] ;
@@ -17,7 +17,7 @@
       && \dut.flushes.requested_q == \reference.requested );
     u_grid_0: assert (\dut.slots.prerequisites_0_q == \reference.prerequisites[0] && \dut.counts_0.unissued_ctas_q == \reference.unissued[0]
       && \dut.counts_0.running_ctas_q == \reference.running[0] && \dut.counts_0.all_ended_q == \reference.all_ended [0]);
-    // Every prerequisite is in flight, so no grid depends on a grid that has just been opened.
+    // Every prerequisite is a grid that is open or being flushed, so no grid depends on a grid that has just been opened.
     u_flight_0: assert ((\reference.prerequisites[0] & ~(\reference.open | \reference.flushing )) == 0);
     u_grid_1: assert (\dut.slots.prerequisites_1_q == \reference.prerequisites[1] && \dut.counts_1.unissued_ctas_q == \reference.unissued[1]
       && \dut.counts_1.running_ctas_q == \reference.running[1] && \dut.counts_1.all_ended_q == \reference.all_ended [1]);

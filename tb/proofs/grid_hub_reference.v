@@ -41,7 +41,7 @@ module grid_hub_reference (
   wire closes = close_valid && flushed[close_grid];
   wire completes = flushed_valid && flushing[flushed_grid];
 
-  // Messages and flushes: which grid has the turn.
+  // The grid that has the turn for a message, and the grid that has the turn for a flush.
   reg tells, asks;
   reg [`KG-1:0] tell, ask, t, u;
   integer n;

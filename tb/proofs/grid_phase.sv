@@ -21,11 +21,13 @@ module phase_sm (
   input wire to_valid, input wire to_kind, input wire [`KG-1:0] to_grid,
   output wire from_valid, output wire from_kind, output wire [`KG-1:0] from_grid,
   output wire opened_valid, output wire [`KG-1:0] opened_grid,
-  // For each slot: its CTA belongs to a grid, and to which; the CTA has sent launch_dependents or has ended; the CTA has ended.
+  // For each CTA slot: `member`, its CTA belongs to a grid; `grids`, that grid; `issued`, the CTA has sent launch_dependents or has ended;
+  // `ended`, the CTA has ended.
   output reg [`C-1:0] member, output wire [`C*`KG-1:0] grids, output wire [`C-1:0] issued, output reg [`C-1:0] ended,
-  // Warps of the followed grid, warps that wait, and warps that are released.
+  // `mine`: warps of the followed grid; `waiting`: warps that wait; `goes`: warps that are released.
   output reg [`W-1:0] mine, output wire [`W-1:0] waiting, output wire [`W-1:0] goes,
-  // A message of the followed grid is in flight to the hub; its Opened is in flight from the hub; a warp that does not wait is released.
+  // `tells`: a message about the followed grid is in flight to the hub. `comes`: the grid's Opened message is in flight from the hub.
+  // `invents`: a warp that does not wait is released.
   output wire tells, output wire comes, output wire invents
 );
   localparam OPENED = 0;
@@ -62,7 +64,7 @@ module phase_sm (
     .freed(freed)
   );
 
-  // Warps and CTAs. A warp has at most one operation in flight, and ends only when it has none.
+  // Warps and CTAs. A warp has at most one operation in flight, and it exits only while it has none.
   reg [`KG-1:0] grid_of [0:`C-1];
   reg [`C-1:0] asked, some_live, fresh;
   reg [`W-1:0] busy, waits_from;
@@ -77,7 +79,7 @@ module phase_sm (
   always @(posedge clock) begin
     for (w = 0; w < `W; w = w + 1) begin
       if (commit_valid && commit_warps[w]) busy[w] <= 0;
-      // Both last until the cycle after, in which `release` may output the warp.
+      // `busy` and `waits_from` last until the cycle after, in which `release` may output the warp.
       waits_from[w] <= waiting[w] || (busy[w] && !waits_from[w]);
       if (exits[w]) live[w] <= 0;
       if (op_valid && op_warp == w) begin
@@ -118,12 +120,12 @@ module phase_sm (
     if (op_valid) assume (!reset && live[op_warp] && !busy[op_warp] && !waiting[op_warp]);
     assume ((exits & busy) == 0 && (!op_valid || !exits[op_warp]));
   end
-  // Released warps that neither waited nor had a wait in flight.
+  // A warp is released that neither waited nor had a wait in flight.
   assign invents = |(goes & ~waits_from);
 endmodule
 
 // Every proof begins with one cycle of reset, from any state. The task limits the grids, warps and CTAs of a grid that the solver may
-// choose; the others behave alike.
+// choose, because the other grids, warps and CTAs behave alike.
 module grid_phase (
   input wire clock,
   input wire [1:0] launch_valid, input wire [2*`LC-1:0] launch_cta, input wire [1:0] launch_has_grid, input wire [2*`KG-1:0] any_grid,
@@ -135,7 +137,7 @@ module grid_phase (
   localparam G = 1 << `KG;
   // The followed grid.
   localparam [`KG-1:0] k = 0;
-  // A warp of either multiprocessor: bit LW gives the multiprocessor.
+  // A warp of either multiprocessor: the highest bit, bit LW, gives the multiprocessor.
   (* anyconst *) reg [`LW:0] x;
   wire [2*`KG-1:0] launch_grid = any_grid & {2{`GRIDS}};
   wire [`KG-1:0] open_grid = any_open & `GRIDS, close_grid = any_close & `GRIDS, flushed_grid = any_flushed & `GRIDS;
@@ -179,16 +181,17 @@ module grid_phase (
   );
 
   // The state of each grid, from the actions of host, memory, scheduler and CTAs. A grid is *used* from its open to its close, *asked* from
-  // the transfer on `flush` to `flushed`, and *done* from then on; `needs` are its prerequisites that are not done, `left` its CTAs not yet
-  // launched.
+  // its transfer on `flush` to its `flushed`, and *done* from its `flushed` on. `needs` holds the prerequisites of the grid that are not
+  // done, `left` the number of its CTAs that are not yet launched.
   reg [G-1:0] used, asked, done, early;
   reg [G-1:0] needs [0:G-1];
   reg [1:0] left [0:G-1];
-  // Opened messages that each multiprocessor has not output yet; the last one belongs to the present grid.
+  // Number of Opened messages that each multiprocessor has yet to output for each grid slot; the last of them belongs to the slot's present
+  // grid.
   reg [1:0] owed [0:2*G-1];
   wire opens = open_valid && !used[open_grid] && open_ctas != 0 && !reset;
   wire [G-1:0] ends_now = flushed_valid ? 1 << flushed_grid : 0;
-  // All CTAs have sent launch_dependents or ended; all have ended.
+  // `all_issued`: all CTAs of the grid have sent launch_dependents or ended. `all_ended`: all CTAs of the grid have ended.
   reg [G-1:0] all_issued, all_ended;
   reg [1:0] joins;
   integer g, m, s, g_1, s_1, m_1;
@@ -237,7 +240,7 @@ module grid_phase (
     if (flush_waits == 1) assume (flush_ready);
   end
 
-  // Bounds, in cycles, with links that delay by at most one cycle.
+  // `LAUNCH`, `WAIT`, `FLUSH` and `SHOW`: bounds in cycles, for links that delay by at most one cycle.
   localparam LAUNCH = 12, WAIT = 10, FLUSH = 16, SHOW = 10;
   reg [4:0] unlaunched = 0, stands = 0, unflushed = 0, unshown = 0;
   wire may = used[k] && !done[k] && !all_ended[k] && (needs[k] & ~(early[k] ? all_issued : {G{1'b0}})) == 0;

@@ -35,7 +35,7 @@ module grid_reference (
   assign waiting = waits;
   assign freed = ~member;
 
-  // Operations: the one in the unit, and the cycle of its effect.
+  // `inside`: an operation is in the unit. `effect`: the operation takes effect in this cycle.
   reg inside, inside_kind;
   reg [5:0] inside_fault;
   reg [`LW-1:0] inside_warp;
@@ -62,7 +62,8 @@ module grid_reference (
     end
   end
 
-  // A message of the hub has its effect one cycle after it was received, before the effect of an operation.
+  // A message of the hub takes effect one cycle after it was received. If an operation takes effect in the same cycle, the message is
+  // first.
   reg comes, comes_kind;
   reg [`KG-1:0] comes_grid;
   reg [G-1:0] ready_now;

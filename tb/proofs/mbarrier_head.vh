@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The oldest item is done within 2 N^2 + 35 N + 13 cycles, if memory takes each request within N cycles, answers within N cycles of the
-// answer before, and each fault is taken within N: `left_to_do` bounds the remaining cycles and decreases every cycle. It uses `same_…`.
+// The oldest item is done within 2 N^2 + 35 N + 13 cycles, if memory takes each request within N cycles and answers it within N cycles of
+// the previous answer, and each fault is taken within N cycles. `left_to_do` bounds the remaining cycles and decreases every cycle. The
+// proof uses the invariants `same_…`.
   // N, in cycles: the solver chooses any number up to 4.
   (* anyconst *) reg [2:0] n;
   reg [2:0] request_waits = 0, answer_waits = 0, fault_waits = 0;
@@ -20,11 +21,11 @@
     if ((put_op && op_cta == slot) || (sends_tx && tx_cta == slot)) assume (there);
   end
 
-  // Upper bounds, in cycles: until all requests are answered, and until a fault is taken.
+  // Upper bounds, in cycles: `memory_left` until all requests are answered, and `fault_left` until the offered fault is taken.
   wire [11:0] cycles = n, in_memory = unanswered + mem_request_valid;
   wire [11:0] memory_left = cycles * in_memory + (mem_request_valid ? cycles - request_waits : 0) - answer_waits;
   wire [11:0] fault_left = fault_valid ? cycles - fault_waits : 0;
-  // Cycles to the item's next decision, and the entry that the decision finds.
+  // `to_decision`: cycles to the item's next decision. `at_…`: the entry of the cache that the decision will find.
   wire [11:0] to_decision = ctrl ? 1 : inside ? 2 : \dut.item_queue.restarted_q ? 4 : 3;
   wire at_live = at_entry[0], at_dirty = at_entry[1], at_waiting = at_entry[8:5] != 0;
   wire at_hit = at_live && at_entry[4:2] == {now_cta, now_object[4:3]};
@@ -33,7 +34,8 @@
   wire came = has_come || has_returned || (ctrl && \dut.sums_ctrl_word_returned );
   wire gives_way = at_live && !at_hit && !(waits && at_waiting);
   wire [11:0] to_read = 2 * cycles + 5, to_evict = 8 * cycles + 4;
-  // An item that is refused because of its object's word while the fault channel is occupied reads the word again.
+  // An item that is refused because of its object's word needs the fault channel. While the channel is occupied, the item reads the word
+  // again.
   wire erases = now_op && now_kind == INVAL;
   wire [11:0] to_tell = erases ? 0 : fault_left * (2 * cycles + 9);
   wire [11:0] left_to_do =
@@ -47,7 +49,7 @@
     : at_hit ? to_decision + to_tell
     : to_decision + 4 * memory_left + to_read + to_tell + (gives_way ? to_evict : 0);
   wire [11:0] most = 2 * cycles * cycles + 35 * cycles + 13;
-  // The bound of the same item in the previous cycle.
+  // `left_then`: the bound of the same item in the previous cycle.
   reg followed = 0;
   reg [11:0] left_then;
   always @(posedge clock) begin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Invariants for the induction: names registers inside the exported unit at `tiny` and relates them to the checker's state.
+// Invariants for the induction. The file names registers inside the exported unit at `tiny` and relates them to the checker's state.
   (* hierconn *) wire [71:0] \dut.cache.ram.words[0] , \dut.cache.ram.words[1] , \dut.cache.ram.words[2] , \dut.cache.ram.words[3] ,
     \dut.cache.ram.words[4] , \dut.cache.ram.words[5] , \dut.cache.ram.words[6] , \dut.cache.ram.words[7] ;
   (* hierconn *) wire [140:0] \dut.item_queue.items.words[0] , \dut.item_queue.items.words[1] , \dut.item_queue.items.words[2] , \dut.item_queue.items.words[3] ,
@@ -78,7 +78,7 @@
     limit_before <= wait_limit;
   end
 
-  // The object's entry.
+  // The cache entry of the followed object.
   wire e_live, e_dirty, e_spent, e_phase;
   wire [2:0] e_tag;
   wire [3:0] e_waiting;
@@ -89,7 +89,7 @@
   wire clean = clear || \dut.ctas.walk_entry_q > home;
   wire holds = clean && e_live && e_tag == {slot, number[4:3]};
 
-  // The unit's position in the queue.
+  // The position of the unit's pipeline in the queue of items.
   wire inside = \dut.item_queue.sums_valid_q && !\dut.item_queue.restarted_q ;
   wire ctrl = \dut.sums_ctrl_valid ;
   wire halted = \dut.memory.halted_q , has_come = \dut.memory.fill_valid_q , has_returned = \dut.memory.word_returned_q ;
@@ -97,7 +97,7 @@
   (* hierconn *) wire \dut.sums_ctrl_word_returned ;
   wire erasing = mine && now_kind == INVAL && now_op && (awaits || (ctrl && \dut.sums_ctrl_word_returned ));
 
-  // Each entry of the queue, as it was received and as the unit holds it.
+  // Each entry of the queue as it was received, compared with the entry as the unit holds it.
   reg [15:0] filled, item_same, place_same, of_who, steps, late_of_who;
   reg [1:0] x_source;
   reg x_uniform, x_cluster, x_phase, x_whole, arrives, drops, expects, adds, init, inval, waiting, complete, no_complete, op, net, acts, sound;
@@ -143,7 +143,7 @@
         : x_address[31:24] != 0 ? (waiting && !x_cluster ? WAIT_REMOTE : RANK_OUT) : x_address[2:0] != 0 ? MISALIGNED
         : x_address[23:8] != 0 ? ADDRESS_OUT
         : (init || arrives || adds) && (x_count == 0 || x_count[20]) ? COUNT : 0;
-      // Fields without a meaning for an item are taken from the unit.
+      // A field without a meaning for this item is not compared: the expected value is copied from the unit.
       wanted_item = item;
       wanted_item[23:0] = {op, x_early, (op && (arrives || waiting)) || net, no_complete, complete, acts && x_kind == EXPECT,
         expects || (acts && x_kind == COMPLETE) || (x_source == TX && !net && x_count == 0), expects, adds, drops, arrives,
@@ -171,14 +171,14 @@
       steps[i] = filled[i] && x_source == STEP;
     end
   end
-  // The number of steps of the walk that were enqueued, and of those that were decided; the steps are in order.
+  // Numbers of steps of the present walk: `walk_put` were enqueued, `walk_done` were decided. The steps are enqueued and decided in order.
   reg [3:0] put_before = 0, done_before = 0;
   wire [3:0] walk_put = going ? put_before : 0, walk_done = going ? done_before : 0;
   always @(posedge clock) begin
     put_before <= reset ? 0 : walk_put + put_step;
     done_before <= reset ? 0 : walk_done + (done && now_source == STEP);
   end
-  // Each entry: it holds the warp as waiting if the warp is suspended there; no warp waits at a free entry.
+  // Each entry of the cache marks the followed warp as waiting exactly if the warp is suspended at that entry; a free entry marks no warp.
   reg [7:0] waits_right, waits_live, built, gone;
   reg [71:0] entry;
   always @(*) for (i = 0; i < 8; i = i + 1) begin
@@ -189,10 +189,10 @@
       || (!absent && \dut.ctas.touched_slots_q && !\dut.ctas.walk_done_q && walk_done <= i);
     waits_live[i] = !(clear || \dut.ctas.walk_entry_q > i) || entry[0] || (entry[8:5] == 0 && !entry[1]);
   end
-  // The queue entry of the warp's operation.
+  // The queue entry that holds the followed warp's operation.
   reg [3:0] who_at;
   always @(posedge clock) if (put_op && op_warp == who) who_at <= tail;
-  // Time-outs of the warp that are queued after that operation.
+  // Time-outs of the followed warp that are queued after its operation.
   reg [15:0] late_behind;
   reg [3:0] its_place, late_place;
   integer j;
@@ -200,11 +200,12 @@
     {its_place, late_place} = {who_at - head, j[3:0] - head};
     late_behind[j] = late_of_who[j] && busy && late_place > its_place;
   end
-  // `suspended` included the warp in the previous cycle.
+  // `suspended` included the followed warp in the previous cycle.
   (* hierconn *) wire \dut.ticks_time_out_valid ;
   reg suspended_before = 0;
   always @(posedge clock) suspended_before <= suspended[who] && !reset;
-  // Steps are numbered in queue order, across walks; `numbers` holds for each queue entry how many steps were enqueued before it.
+  // Steps of all walks are numbered in the order in which they are enqueued: `numbers` holds for each queue entry how many steps were
+  // enqueued before it.
   reg [3:0] steps_put = 0, steps_done = 0;
   reg [3:0] numbers [0:15];
   always @(posedge clock) begin
@@ -229,7 +230,8 @@
     \dut.item_queue.bypass_entry_q } : \dut.item_queue.lookups_read_value ;
   wire [140:0] item_inside = contents >> (141 * innermost);
   wire [3:0] started = \dut.item_queue.start_address_q - head;
-  // The entry that the item inside the unit reads, and the true entry: the one that the item in decision writes.
+  // `finds` is the entry that the item in the unit reads. `is_there` is the correct value: the entry as the item in decision writes it, or
+  // else the entry in memory.
   wire [71:0] finds = {\dut.cache_sums_entry_data_phase , \dut.cache_sums_entry_data_pending , \dut.cache_sums_entry_data_spent , \dut.cache_sums_entry_data_tx , \dut.cache_sums_entry_data_expected ,
     \dut.cache_sums_entry_data_waiting , \dut.cache_sums_entry_data_tag , \dut.cache_sums_entry_data_dirty , \dut.cache_sums_entry_data_live };
   wire [71:0] leaves_there = {\dut.decide_written_data_phase , \dut.decide_written_data_pending , \dut.decide_written_data_spent , \dut.decide_written_data_tx ,
@@ -260,7 +262,7 @@
     end
   endfunction
 
-  // All ones is no operation: it would have a kind that does not occur.
+  // The word of all ones marks an invalid record: an operation of the network never has that kind.
   function [58:0] got (input [RB-1:0] record);
     reg [1:0] f_source, f_warp, f_hint;
     reg f_uniform, f_cluster, f_phase, f_whole, f_cta, counts, moves;
@@ -280,15 +282,15 @@
   endfunction
 
   always @(*) if (begun) begin
-    // Nothing is remote.
+    // No operation is remote.
     same_alone: assert ((NETWORK || \dut.enqueue.net_queue.filled_q == 0) && \dut.remotes.queue.head_address_q == \dut.remotes.queue.tail_address_q && !\dut.remotes.queue.head_valid_q
       && !\dut.remotes.result_valid_q && !\dut.remotes.offer.full_q && \dut.acks.unacked_count_0_q == 0 && \dut.acks.absent_count_0_q == 0
       && \dut.peers.peers_q_0_size_q <= 1 && \dut.peers.peers_q_0_rank_q == 0);
 
-    // The queue.
+    // The queue of items.
     same_pointers: assert (\dut.item_queue.tail_address_q == tail && \dut.item_queue.head_address_q == head && items <= 15);
     same_room: assert ((!\dut.enqueue.ready_q || items <= 14) && (!\dut.enqueue.has_queue_space_q || items <= 8));
-    // In parts, because a solver handles them one by one.
+    // In parts, because the solver handles smaller assertions one by one.
     same_items_0: assert (&item_same[3:0]);
     same_items_4: assert (&item_same[7:4]);
     same_items_8: assert (&item_same[11:8]);
@@ -311,12 +313,12 @@
     same_does: assert (!ctrl || {\dut.sums_ctrl_is_walk_step , \dut.sums_ctrl_expires } == {now_source == STEP, now_source == TIME_OUT});
     same_ctrl: assert (!ctrl || (items != 0 && \dut.sums_ctrl_entry == at_head));
 
-    // What the unit sends to its timekeeping part (`mbarrier_time`) about a suspension.
+    // The suspension that the unit sends to its time-out counters (`ticks`, see `mbarrier_time`).
     if (begun && !reset) o_suspends: assert (was_suspended == suspends);
     if (\dut.decide_decision_suspends ) o_limit: assert (\dut.sums_ctrl_warp == now_warp
       && \dut.sums_ctrl_limit == (now_hint != 0 && now_hint < limit_before ? now_hint : limit_before));
 
-    // Memory.
+    // The requests to memory and their answers.
     same_unanswered: assert (\dut.memory.unanswered_count_q == unanswered + mem_request_valid && unanswered <= 3 && \dut.memory.unanswered_count_q >= mem_request_valid);
     same_reads: assert (reads == (halted && mine && !(now_op && now_kind == INVAL) && !mem_request_valid ? 8'd1 << (unanswered - 3'd1) : 8'd0));
     same_awaited: assert (!mem_request_valid || mem_request_write || halted);
@@ -353,7 +355,7 @@
     same_first: assert (!((awaits || (ctrl && \dut.sums_ctrl_word_returned )) && now_own) || (there && there_1));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
 
-    // The item in decision: the fields match its entry and its word.
+    // The item in decision: its control fields match the entry and the word that it has read.
     same_read_entry: assert (!ctrl || {\dut.sums_ctrl_waiting , \dut.sums_ctrl_tag , \dut.sums_ctrl_dirty , \dut.sums_ctrl_live } == at_entry[8:0]);
     same_read_word: assert (!ctrl || \dut.sums_ctrl_word_returned || finds_word == (now_op && now_kind == INIT && !\dut.decide.evicting_q ? 63'd0 : at_entry[71:9]));
     same_hit: assert (!ctrl || (\dut.sums_ctrl_entry_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_ctrl_object_tag )
@@ -369,7 +371,8 @@
     same_other: assert (!ctrl || now_op || now_tx || now_net || ({\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_available ,
       \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads , \dut.sums_ctrl_operates , \dut.sums_ctrl_complete , \dut.sums_ctrl_init , \dut.sums_ctrl_word_returned , \dut.check_judgement_complete } == 0 && makes_word == finds_word));
     same_rest: assert (!ctrl || {\dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase } == {\dut.sums_ctrl_spent , \dut.sums_ctrl_phase });
-    // An operation on the object: the word that it finds, its judgement and its sums; in parts, because a solver handles them one by one.
+    // An operation on the object: the word that it finds, its judgement and its sums. The sums are separate assertions, because the solver
+    // handles smaller assertions one by one.
     if (judged) a_found: assert (finds_word == word[63:1] && \dut.sums_ctrl_bad_layout == word[0]);
     if (judged) a_judged: assert (\dut.check_judgement_refused == (code != 0) && (code != 0 || \dut.check_judgement_complete == flips));
     if (ctrl && \dut.sums_ctrl_inits && !\dut.decide.evicting_q ) a_init: assert (makes_word == {1'b0, minus, 22'd0, minus} && !\dut.check_judgement_complete );
@@ -379,14 +382,15 @@
       a_expected: assert (\dut.sums_ctrl_new_expected == next[20:1]);
     end
 
-    // The object: the word in memory or in the entry is the result of the operations.
+    // The followed object: its word, in the entry or in memory, is the result of all operations so far.
     a_entry: assert (lost || !holds || {e_phase, e_pending, e_spent, e_tx, e_expected, 1'b0} == word);
     a_memory: assert (lost || (holds && e_dirty) || behind == (erasing ? 0 : word));
 
-    // The warp. No mutant is followed as far as a time-out.
+    // The followed warp. No run of a mutant is long enough for a time-out.
     if (!reset && asleep_before && was_done && was_late && was_warp == who && was_address[`XI-1:0] == where_before && !was_lost && !left_before)
       b_late: assert (wakes && !wake_value);
-    // An enqueued time-out belongs to the warp's present suspension, not to a later one: what the warp sends is queued after it.
+    // An enqueued time-out belongs to the warp's present suspension, not to a later one, because the warp's next operation is queued after
+    // the time-out.
     b_due: assert (!(\dut.ticks_time_out_valid && late_warp == who) || suspended_before);
     b_put: assert (!(put_late && late_warp == who) || (!busy && asleep_before));
     b_behind: assert (late_behind == 0);

@@ -28,14 +28,15 @@ module mbarrier_object (
     fault_stays <= fault_valid && !fault_ready && !reset;
     request_stays <= mem_request_valid && !mem_request_ready && !reset;
   end
-  // A wait without an answer suspends its warp.
+  // A wait that has no answer yet suspends its warp.
   wire suspends = was_done && was_op && was_result && !token_valid;
-  // For an operation of the network that finds no CTA, the sender reports the fault.
+  // An operation of the network that finds no CTA in its slot causes no fault here: its sender reports the fault.
   wire harmless = was_code == 0 || (was_net && was_code == ABSENT);
   wire refused = was_done && was_told && !harmless;
   wire accepted = was_done && was_told && harmless;
 
-  // The warp: whether it has an operation in flight, whether it is suspended, at which entry, and whether on the object.
+  // The followed warp: `busy`, it has an operation in flight; `asleep`, it is suspended; `where`, the entry at which it is suspended;
+  // `on_it`, it waits for the followed object.
   (* anyconst *) reg [`LW-1:0] who;
   reg busy_before = 0, asleep_before = 0, left_before = 0, on_it_before, asked_phase;
   reg [`XI-1:0] where_before;
@@ -54,7 +55,7 @@ module mbarrier_object (
     {on_it_before, where_before} <= {on_it, where};
     if (done && now_op && now_warp == who) asked_phase <= now_phase;
   end
-  // Its CTA was retired without `saved`: the warp receives no further answer.
+  // The warp's CTA was retired without `saved`, so the warp receives no further answer.
   wire left = left_before && !ends;
   always @(posedge clock) left_before <= !reset && (left || (goes && !retire_saved && retire_warps[who]));
   // Interface assumptions on the warp.
@@ -64,7 +65,7 @@ module mbarrier_object (
   end
 
   always @(*) if (begun && !reset) begin
-    // The result of each operation.
+    // The unit outputs the result of each operation.
     o_commit: assert (commit_valid == (was_done && was_op) && commit_warps == (commit_valid ? 1 << was_warp : 0));
     if (commit_valid && was_told) o_refused: assert (commit_refused == (was_code != 0 && was_code != NOT_RESIDENT));
     if (token_valid) o_token: assert (was_done && was_op && was_result && token_warp == was_warp && {token_rd, token_pu} == was_destination);
@@ -77,7 +78,7 @@ module mbarrier_object (
     if (accepted) a_accepted: assert (!fault_valid || fault_stays);
     if (fault_valid && !fault_stays) a_invented: assert (was_done && (was_op || was_tx || was_net));
 `ifdef NET
-    // Each operation of the network has one answer, to its source, when it is decided.
+    // Each operation of the network is replied to once, to its source, when it is decided.
     if (put_net) n_order: assert (net_filled != 0);
     n_once: assert (net_reply_valid == (was_done && was_net));
     if (net_reply_valid) n_source: assert (net_reply_source == was_destination[10:3]);
@@ -90,7 +91,7 @@ module mbarrier_object (
     if (wakes && wake_value && on_it_before) b_true: assert (was_done && was_mine && was_flips && word[63] != asked_phase);
     if (asleep_before && on_it_before && was_done && was_mine && was_flips) b_all: assert (wakes && wake_value);
 
-    // A dropped word is not written to memory; when a CTA has retired no request of it remains.
+    // The word of a dropped object is not written to memory. When a CTA has retired, no request of it remains.
     if (mem_request_valid && !request_stays && mem_request_write && mem_request_cta == slot && was_lost)
       c_lost: assert (was_erase && mem_request_data == 0);
     if (ends) c_gone: assert (!mem_request_valid && unanswered == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The nine words that were observed on devices: each of nine short programs, chosen by the solver, leaves that word in any object, with any
-// memory timing and any operation timing, and the wait after them returns it.
+// The nine object words that were observed on devices. The solver chooses one of nine short programs, an object, and the timing of memory
+// and operations; the program always leaves the observed word in the object, and the wait after it returns that word.
 `include "sizes.vh"
 module mbarrier_observed (
 `include "mbarrier_inputs.vh"
@@ -15,7 +15,7 @@ module mbarrier_observed (
   (* anyconst *) reg [`XW-1:0] number;
   always @(*) assume (which < 9);
 
-  // Each program is an Init, up to two operations, and a test.
+  // Each of the nine programs is an Init, up to two operations, and a test.
   reg [20:0] n;
   reg [3:0] first, second;
   reg [20:0] first_count, first_bytes;
@@ -35,7 +35,7 @@ module mbarrier_observed (
     endcase
   end
 
-  // The CTA launches, then the operations follow, each after the effect of the one before.
+  // The CTA launches, then the operations follow, each after the commit of the previous one.
   reg [2:0] step = 0;
   reg busy = 0, there = 0;
   wire sends = op_valid && op_ready;

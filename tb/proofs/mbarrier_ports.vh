@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The unit with its outputs as wires, one object chosen by the solver with its CTA and its word in memory, and the operations in queue
-// order with the fields received at the ports: the common part of every checker of `mbarrier`.
+// The common part of every checker of `mbarrier`: the unit with its outputs as wires; one object, chosen by the solver, with its CTA and
+// its word in memory; and the items in queue order, with the fields as received at the ports.
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
 `include "mbarrier_order.vh"
@@ -10,7 +10,7 @@
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
   always @(*) begin
-    // An encoding of an enumeration and a limit that the contract rules out.
+    // Values of enumerations, and a limit, that the contract rules out.
     assume (op_kind <= TRY_WAIT);
     assume (op_fault <= 32);
     assume (wait_limit != 0);
@@ -18,7 +18,7 @@
     assume (op_count == 0 || op_kind == INIT || (op_kind >= ARRIVE && op_kind <= DROP_NO_COMPLETE) || op_kind == ADD_PENDING);
     assume (op_bytes == 0 || op_kind == ARRIVE_EXPECT || op_kind == DROP_EXPECT || op_kind == EXPECT || op_kind == COMPLETE);
     assume (tx_count == 0 || tx_bytes == 0);
-    // Every CTA is alone in its cluster; the network sends nothing, or with `NET` only operations of others.
+    // Every CTA is alone in its cluster. The network delivers nothing; with `NET` it delivers operations of other multiprocessors.
     if (launch_valid) assume (launch_size == 1 && launch_rank == 0);
     assume (!net_ack_valid);
 `ifdef NET
@@ -30,7 +30,7 @@
 `endif
   end
 
-  // The object, and its entry.
+  // The followed object: its CTA slot, its number in shared memory, and the cache entry that it maps to.
   (* anyconst *) reg [`LC-1:0] slot;
   (* anyconst *) reg [`XW-1:0] number;
   always @(*) assume (slot < `C);
@@ -43,7 +43,7 @@
   endfunction
   wire [`XI-1:0] home = entry_of(slot, number);
 
-  // The object's CTA as the strobes give it, and the interface assumptions on them.
+  // The CTA in the object's slot, as the launch and retire strobes define it, and the interface assumptions on those strobes.
   reg there = 0, there_1 = 0, leaves = 0, saved = 0;
   wire comes = launch_valid && launch_cta == slot;
   wire goes = retire_valid && retire_cta == slot;
@@ -61,7 +61,8 @@
     if (goes) assume (there);
   end
 
-  // The object's word in memory. Memory performs requests when they are transferred and answers in order. Without a CTA the word is free.
+  // The object's word in memory. Memory performs a request when it is transferred and answers requests in order. While no CTA is in the
+  // slot, the program may store any word.
   reg [63:0] stored, read_word;
   reg [2:0] unanswered = 0;
   reg [7:0] reads = 0;
@@ -82,7 +83,7 @@
   // The word that memory holds after the offered request is performed.
   wire [63:0] behind = mem_request_valid && mem_request_write && asked_mine ? mem_request_data : stored;
 
-  // The items sent, in queue order.
+  // The items in the order in which the unit enqueues them.
   localparam PLACES = 4 * `W, LQ = $clog2(PLACES), RB = 2 + 4 + 6 + 1 + `LW + `LC + 32 + 1 + 21 + 21 + 1 + `XL + 1 + 8 + 3;
   localparam [1:0] OP = 0, TX = 1, TIME_OUT = 2, STEP = 3;
   wire put_op = op_valid && op_ready && !reset;
@@ -97,12 +98,13 @@
   wire [20:0] tx_number = tx_count;
   wire [RB-1:0] from_tx = {TX, 4'd0, 6'd0, 1'd1, {`LW{1'b0}}, tx_cta, tx_address, 1'd0, tx_number, tx_bytes, 1'd0, {`XL{1'b0}}, 1'd0,
     8'd0, 3'd0};
-  // A time-out and a step of the walk hold their entry in the address field.
+  // A time-out and a step of the walk have their cache entry in the address field.
   wire [31:0] late_address = late_entry, step_address = step_entry;
   wire [RB-1:0] from_late = {TIME_OUT, 11'd0, late_warp, {`LC{1'b0}}, late_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
   wire [RB-1:0] from_step = {STEP, 11'd0, {`LW{1'b0}}, {`LC{1'b0}}, step_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
 `ifdef NET
-  // An operation of the network is stored like `tx`, with its kind, which is never 0, and with its source in the register field.
+  // An operation of the network is stored in the form of a `tx`, with its kind, which is never 0, and with its source in the register
+  // field.
   wire sends_net = net_in_valid && net_in_ready && !reset, put_net = taken_net && !reset;
   reg [RB-1:0] net_first, net_second;
   reg [1:0] net_filled = 0;
@@ -138,7 +140,7 @@
   end
   wire [LQ-1:0] items = tail - head;
 
-  // When the CTA retires, nothing of it is in flight: no operation of its warps and none from copy engines or other CTAs.
+  // When the CTA retires, nothing of it is in flight: neither an operation of its warps nor one of copy engines or other CTAs.
   localparam CTA_AT = RB - 2 - 4 - 6 - 1 - `LW - 1;
   reg under_way;
   reg [LQ-1:0] of_head;
@@ -181,7 +183,7 @@
   mbarrier_word semantics (.tx(now_tx), .kind(now_kind), .fault(now_fault), .uniform(now_uniform), .address(now_address), .cluster(now_cluster),
     .count(now_count), .bytes(now_bytes), .phase(now_phase), .absent(now_absent), .word(word), .early(early), .code(code), .next(next),
     .flips(flips), .has_result(has_result), .waits(waits), .answer(answer));
-  // The oldest item is an operation on the object.
+  // The oldest item is a valid operation on the followed object.
   wire mine = (now_op || now_tx || now_net) && early == 0 && now_own && now_object == number;
   // The checker can predict the item's result.
   wire told = mine || ((now_op || now_tx || now_net) && (early != 0 || now_absent));

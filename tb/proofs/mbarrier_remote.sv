@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Remote operations: an operation transferred on `op` for another CTA leaves on `net_out` once, unaltered and in order, at the stated time,
-// and is counted until it is acknowledged. Nothing else leaves.
+// Remote operations: an operation that is transferred on `op` for another CTA leaves on `net_out` once, unaltered, in order and at the
+// stated time, and is counted until it is acknowledged. The unit sends nothing else.
 `include "sizes.vh"
 module mbarrier_remote (
 `include "mbarrier_inputs.vh"
 );
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
-  // No port outputs when the result of a sent operation is enqueued, nor when the fault of an operation that found no CTA is enqueued.
+  // Two events that no port outputs: the result of a sent operation is enqueued, and the fault of an operation that found no CTA is
+  // enqueued.
   (* hierconn *) wire \dut.remotes.result_valid_q , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent_target ;
   wire result_there = \dut.remotes.result_valid_q , result_taken = \dut.enqueue.take_remote_result , told = \dut.enqueue.take_absent_target ;
 
@@ -38,7 +39,7 @@ module mbarrier_remote (
   wire [MB-1:0] shown = {net_out_bytes, net_out_count, net_out_kind, net_out_object, net_out_cta, net_out_rank, net_out_cluster};
   wire transferred = net_out_valid && net_out_ready && !reset;
 
-  // Remote operations that wait for the network or are offered to it.
+  // Remote operations that wait for the network or are offered to it, oldest first.
   localparam PLACES = 2 * `W, LQ = $clog2(PLACES);
   reg [MB-1:0] sent [0:PLACES-1];
   reg [LQ-1:0] head = 0, tail = 0;
@@ -51,7 +52,8 @@ module mbarrier_remote (
     sends_1 <= sends && !reset;
   end
 
-  // Operations that have left and are not acknowledged; operations that found no CTA and that the unit has not reported yet.
+  // `flying`: operations that were sent and are not yet acknowledged. `lost`: operations that found no CTA and whose fault the unit has not
+  // yet enqueued.
   reg [3:0] flying = 0, lost = 0;
   wire acked = net_ack_valid && net_ack_cta == slot;
   wire [4:0] unacknowledged = flying + net_out_valid;
@@ -76,11 +78,11 @@ module mbarrier_remote (
     if (comes) assume (!there && !going);
     if (goes) assume (there && items == 0 && !sends);
     if (sends) assume (there);
-    // Each operation is acknowledged once, later than its transfer.
+    // Each operation is acknowledged once, in a cycle after its transfer.
     if (net_ack_valid) assume (net_ack_cta == slot && flying != 0);
   end
 
-  // An operation that may be offered in the next cycle: it has been queued for two cycles, and nothing else is offered.
+  // An operation may be offered in the next cycle if it has been queued for two cycles and no other operation is offered.
   wire older = items != (sends_1 ? 1 : 0);
   wire free = !net_out_valid && (!result_there || result_taken) && unacknowledged < `REMOTE && lost == 0;
   reg due = 0;

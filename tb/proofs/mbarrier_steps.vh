@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Invariants on the walk over the entries of a retiring CTA: its steps are queued in order, and the walk is complete when the last step is
-// done. It names registers inside the exported unit at `tiny`.
+// Invariants on the walk over the entries of a retiring CTA: its steps are queued in order, and the walk is complete when its last step is
+// done. The file names registers inside the exported unit at `tiny`.
   (* hierconn *) wire [140:0] \dut.item_queue.items.words[0] , \dut.item_queue.items.words[1] , \dut.item_queue.items.words[2] , \dut.item_queue.items.words[3] ,
     \dut.item_queue.items.words[4] , \dut.item_queue.items.words[5] , \dut.item_queue.items.words[6] , \dut.item_queue.items.words[7] , \dut.item_queue.items.words[8] ,
     \dut.item_queue.items.words[9] , \dut.item_queue.items.words[10] , \dut.item_queue.items.words[11] , \dut.item_queue.items.words[12] ,
@@ -28,7 +28,7 @@
   wire q_inside = \dut.item_queue.sums_valid_q && !\dut.item_queue.restarted_q , q_ctrl = \dut.sums_ctrl_valid ;
   wire [3:0] q_inner = q_head + q_ctrl;
   wire q_found_ends = \dut.item_queue.use_bypass_q ? &\dut.item_queue.bypass_entry_q : &\dut.item_queue.lookups_read_value [2:0];
-  // Each item: whether it is a step, and whether it is the step of the last entry.
+  // For each item: whether it is a step of the walk, and whether it is the step of the last entry.
   reg [15:0] is_step, is_end;
   wire q_puts_end = step_taken && &\dut.ctas_walk_step_entry ;
   always @(posedge clock) begin

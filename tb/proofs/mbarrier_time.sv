@@ -8,7 +8,7 @@ module mbarrier_time (
   reg begun = 0;
   always @(posedge clock) begun <= 1;
   wire reset = !begun;
-  // The entries are cleared, one each cycle.
+  // The unit clears its entries after reset, one each cycle.
   reg [`XI:0] clearing = 0;
   wire cleared = clearing[`XI];
   always @(posedge clock) clearing <= reset ? 0 : cleared ? clearing : clearing + 1;
@@ -26,20 +26,22 @@ module mbarrier_time (
     if (taken) assume (time_out_valid);
   end
 
-  // The last suspension of a warp chosen by the solver: whether there was one; cycles since its decision, up to 3; its entry and limit;
-  // whether its time-out occurred, and whether the warp has been suspended since then.
+  // The followed warp `who`, chosen by the solver, and its last suspension: `armed`, there was one; `age`, cycles since its decision, up to
+  // 3; `where` and `most`, its entry and its limit in ticks; `came`, its time-out has occurred; `asleep`, the warp has been suspended ever
+  // since.
   (* anyconst *) reg [`LW-1:0] who;
   reg [1:0] age = 0;
   reg armed = 0, came = 0, asleep = 0, time_out_before = 0, cleared_before = 0;
   reg [`XI-1:0] where;
   reg [`XL-1:0] most;
   wire again = suspends && warp == who;
-  // The unit suspends no warp that is already suspended, and outputs no warp as suspended that was not.
+  // The unit suspends only a warp that is not suspended, and reports a warp as suspended only after a decision that suspends it.
   always @(*) begin
     if (again) assume (!suspended[who]);
     if (!armed) assume (!suspended[who]);
   end
-  // Counted cycles since then: the entries are cleared, and no time-out is valid or will be in the next cycle. The count saturates.
+  // `ran` counts the cycles since that decision in which the entries are cleared and no time-out is valid in this or the previous cycle.
+  // The count saturates.
   localparam RB = `XL + 8;
   reg [RB-1:0] ran_before;
   wire [RB-1:0] ran = age == 1 ? 0 : &ran_before ? ran_before : ran_before + (cleared_before && !time_out_before && !time_out_valid);
@@ -56,7 +58,7 @@ module mbarrier_time (
   end
   wire [RB-1:0] least_cycles = 64 * (most - 1) + who + 2, most_cycles = 64 * most + who + 1;
   always @(posedge clock) if (begun) begin
-    // Independent of earlier suspensions.
+    // The lower bound of a time-out also holds after earlier suspensions of the warp.
     if (there) l_early: assert (armed && ran >= least_cycles);
     if (there) l_entry: assert (time_out_entry == where);
     if (armed && asleep && !came && !there) l_late: assert (ran <= most_cycles);

@@ -7,7 +7,7 @@
   (* hierconn *) wire \dut.has_examined_q , \dut.has_suspended_q ;
   wire [7:0] position = {\dut.tick_q , \dut.cycle_in_tick_q };
   wire [4:0] kept = who == 0 ? \dut.due_times.words[0] : who == 1 ? \dut.due_times.words[1] : who == 2 ? \dut.due_times.words[2] : \dut.due_times.words[3] ;
-  // The counter in the cycle after the decision, and the counter when the time-out is found.
+  // `start`: the tick counter in the cycle after the decision. `due_at`: the tick counter when the time-out is due.
   reg [7:0] start;
   reg begins = 0;
   always @(posedge clock) begins <= again && !reset;
@@ -30,7 +30,7 @@
     v_there: assert (!there || (age == 3 && ran >= distance + 1));
     v_looked: assert (!\dut.has_examined_q || !time_out_valid);
     v_cleared: assert (clearing <= 8 && (!armed || cleared) && (!\dut.has_suspended_q || cleared));
-    // The examined word is the warp's, read at the counter position just before the present one.
+    // The examined word belongs to the warp; it was read one count of the tick counter ago.
     v_other: assert (!looked || \dut.due_times_read_value == due_word);
     v_then: assert (!looked || {\dut.examined_tick_q , 4'd0, \dut.examined_warp_q } + 8'd1 == position);
   end

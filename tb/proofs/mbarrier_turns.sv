@@ -6,7 +6,7 @@ module mbarrier_turns (
 );
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
-  // What no port outputs: the unit's internal items, the item that is enqueued, and when the oldest item is done.
+  // Signals that no port outputs: the unit's internal items, the item that is enqueued, and when the oldest item is done.
   (* hierconn *) wire \dut.ticks_time_out_valid , \dut.remotes_remote_result_valid , \dut.acks_absent_target_valid , \dut.ctas_walk_step_valid , \dut.enqueue.take_internal ,
     \dut.enqueue.take_tx , \dut.enqueue.take_net , \dut.enqueue.take_time_out , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent_target , \dut.enqueue.take_walk_step ,
     \dut.enqueue_remote_push , \dut.decide_decision_done ;
@@ -19,7 +19,7 @@ module mbarrier_turns (
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
 
-  // The queue: the number of items, which of them are operations of warps, and which are the results of remote operations.
+  // The queue: the number of its items, which of them are operations of warps, and which are results of remote operations.
   localparam PLACES = 4 * `W, LQ = $clog2(PLACES);
   reg [PLACES-1:0] is_op, is_answer;
   reg [LQ-1:0] head = 0, tail = 0;
@@ -27,7 +27,7 @@ module mbarrier_turns (
   wire leaves = \dut.enqueue_remote_push ;
   wire put = (takes_op && !leaves) || takes_own || takes_tx || takes_net;
   wire [LQ-1:0] items = tail - head;
-  // Operations of warps in flight: items, and remote operations until their result is done.
+  // `ops`: queued operations of warps. `remotes`: remote operations of warps until their result is done.
   reg [LQ-1:0] ops = 0, remotes = 0;
   wire [LQ-1:0] others = items - ops;
   always @(posedge clock) begin
@@ -39,7 +39,7 @@ module mbarrier_turns (
     remotes <= reset ? 0 : remotes + (takes_op && leaves) - (done && is_answer[head]);
   end
 
-  // When the queue has room, as the contract defines it.
+  // `room`: the queue has space for another item, as the contract defines it.
   reg [`XI:0] cleared = 0;
   wire clear = cleared == `X;
   reg room = 0, clear_1 = 0;
@@ -48,7 +48,7 @@ module mbarrier_turns (
     {room, clear_1} <= reset ? 2'b00 : {clear && items < 2 * `W, clear};
   end
 
-  // Which sources have an item, and how many turns of other sources have passed since then.
+  // For each source: whether it has an item, and how many turns other sources have had while the item waits.
   reg [1:0] sent = 0, came = 0;
   wire own_any = own_there != 0;
   wire op_turn = takes_op && room;
@@ -69,7 +69,8 @@ module mbarrier_turns (
     op_waits <= reset || !clear_1 || !op_valid || op_ready ? 0 : op_waits + 1;
   end
 
-  // Remote operations that have left and are not acknowledged; those that found no CTA and that the unit has not reported yet.
+  // `flying`: remote operations that were sent and are not yet acknowledged. `lost`: remote operations that found no CTA and whose fault
+  // the unit has not yet enqueued.
   reg [3:0] flying = 0, lost = 0;
   always @(posedge clock) begin
     flying <= reset ? 0 : flying + (net_out_valid && net_out_ready) - net_ack_valid;
@@ -85,7 +86,7 @@ module mbarrier_turns (
     t_op: assert (op_waits <= 3);
     t_others: assert (own_waits <= 3 && tx_waits <= 3 && net_waits <= 3);
     t_each: assert (late_waits <= 15 && answer_waits <= 15 && absent_waits <= 15 && step_waits <= 15);
-    // In each cycle with room, a source has a turn if any source has an item.
+    // In each cycle with space in the queue, some source has a turn if any source has an item.
     if (room && (own_any || sent != 0 || came != 0)) t_turn: assert (turn);
   end
 `ifdef COVER

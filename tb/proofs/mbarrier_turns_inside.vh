@@ -37,16 +37,16 @@
   wire [2:0] there = {came != 0, sent != 0, own_any};
   always @(posedge clock) there_1 <= reset ? 0 : there;
   wire [2:0] behind = there & there_1 & ~passed;
-  // A time-out whose warp is woken first is withdrawn without a turn.
+  // A time-out is withdrawn without a turn if its warp is woken first.
   wire gone = there_1[0] && !there[0] && !passed[0];
-  // How many turns the unit's other internal sources may have had since the internal source `mine` has an item.
+  // The most turns that the unit's other internal sources may have had while the internal source `mine` has had an item.
   function [1:0] rounds (input [1:0] mine, input [3:0] place);
     rounds = place == 0 ? 0 : (place == 1 ? 2'd0 : place == 3 ? 2'd1 : place == 7 ? 2'd2 : 2'd3) - mine;
   endfunction
 
   always @(*) if (begun) begin
     u_pointers: assert (q_last == tail && q_head == head);
-    // A slot that is not built has no remote operations.
+    // The CTA slot that is not built has no remote operations.
     u_senders: assert (&sender_right && (!\dut.remotes.queue.head_valid_q || !\dut.remotes.queue_head [20]) && (!net_out_valid || !net_out_cta));
     u_acks: assert (\dut.acks.unacked_count_0_q == flying + net_out_valid && \dut.acks.absent_count_0_q == lost && flying + net_out_valid + lost <= `REMOTE);
     u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full_q + \dut.remotes.result_valid_q + answers

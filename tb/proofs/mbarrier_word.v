@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The effect of an operation on an object's word, and its faults: the tables of `docs/contract/mbarrier.md`, written from them alone, in
-// numbers instead of the negated fields.
+// The effect of an operation on an object's word, and its faults, written from the tables of `docs/contract/mbarrier.md` alone. Counts are
+// positive numbers here, whereas the fields of the word hold them negated.
 `include "sizes.vh"
 module mbarrier_word (
-  // The operation is from a copy engine or tensor unit: `count` arrivals, or `bytes` if `count` is 0. Otherwise it is from a warp.
+  // `tx`: the operation is from a copy engine or tensor unit and gives `count` arrivals, or `bytes` if `count` is 0. Otherwise the
+  // operation is from a warp.
   input  wire        tx,
   input  wire [3:0]  kind,
   input  wire [5:0]  fault,
@@ -16,7 +17,7 @@ module mbarrier_word (
   // No CTA is in the slot.
   input  wire        absent,
   input  wire [63:0] word,
-  // The fault that is independent of the word, and the fault that refuses the operation; 0: none.
+  // `early`: the fault that does not depend on the word. `code`: the fault that refuses the operation. 0: no fault.
   output wire [5:0]  early,
   output wire [5:0]  code,
   output wire [63:0] next,
@@ -47,7 +48,7 @@ module mbarrier_word (
     : address[23:0] >= `SMEM ? ADDRESS_OUT
     : counts && (count == 0 || count >= 21'h100000) ? COUNT : 6'd0;
 
-  // The word in numbers: expected and pending arrivals, bytes outstanding.
+  // The word's fields as positive numbers: expected and pending arrivals, and outstanding bytes.
   wire [19:0] expected = -word[20:1];
   wire [19:0] pending = -word[62:43];
   wire signed [23:0] tx_field = $signed(word[41:21]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Equivalence of the exported unit and the reference: with the same inputs, unconstrained, every output is equal in every cycle in which
-// it is meaningful.
+// Proves that the exported unit and the reference are equivalent: for equal and otherwise unconstrained inputs, every output is equal in
+// every cycle in which it is meaningful.
 `include "sizes.vh"
 module named_equal (
 `include "named_inputs.vh"
@@ -14,7 +14,8 @@ module named_equal (
     , .given(given), .given_fault(given_fault)
   );
 
-  // Every fault, whatever detects it, is counted when it arises and when it is taken; one of them, chosen by its number, is kept.
+  // Every fault, whatever detects it, is counted when it arises and when it is taken. The solver chooses one fault by its number; that
+  // fault is stored and compared.
   (* anyconst *) reg [3:0] nth;
   reg [3:0] given_count = 0, taken_count = 0;
   reg [`LW+`LC+10:0] chosen = 0;
@@ -25,7 +26,8 @@ module named_equal (
     if (given && given_count == nth) chosen <= given_fault;
   end
 
-  // Only for mutants whose faults need many cycles: only refused operations; only good launches, arrivals and releases.
+  // Two restrictions for mutants whose faults need many cycles. `FULL`: only refused operations. `LEFT`: only valid launches, arrivals and
+  // releases of CTA slot 0.
 `ifdef FULL
   always @(*) assume (op_fault != 0 && op_kind == READ);
 `endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Faults found upstream, and operations of slots that are not built, pass through `named` in order: two of them, chosen by the solver, are
-// counted in and out. Only codes that `named` never reports for another reason are chosen, so each one output was transferred in.
+// Faults found upstream, and operations of slots that are not built, pass through `named` in order. The solver chooses two such faults,
+// `one` and `other`, and the checker counts each in and out. Both have codes that `named` never reports for another reason, so each that is
+// output was transferred in.
 `include "sizes.vh"
 module named_faults (
 `include "named_inputs.vh"
@@ -18,7 +19,7 @@ module named_faults (
   wire pop = fault_valid && fault_ready;
 
   reg [2:0] ones = 0, others = 0;
-  // The first of the two was transferred in before the second, and both are in flight.
+  // A fault equal to `one` was transferred in before a fault equal to `other`, and both are in flight.
   reg behind = 0;
   reg [`EFFECT_LONG:0] recent = 0;
   always @(posedge clock) begin
@@ -30,7 +31,7 @@ module named_faults (
       ones <= 0; others <= 0; behind <= 0; recent <= 0;
     end
   end
-  // The order is checked for one pair at a time.
+  // The order is checked for a single pair at a time.
   always @(*) if (behind) assume (!given_one && !given_other);
   always @(*) if (ones != 0) assume (!given_one);
 

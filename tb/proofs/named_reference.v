@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Second implementation of `named`, written by hand from docs/contract/named.md alone, for clarity alone: all state is in registers and
-// changes in one place, in the cycle e in which an operation has its effects. The comments give the headings of that page.
+// Second implementation of `named`, written by hand from docs/contract/named.md alone, for clarity alone. All state is in registers and
+// changes in one place, in the cycle e in which an operation takes effect. The comments give the headings of that page.
 `include "sizes.vh"
 module named_reference (
 `include "named_inputs.vh"
@@ -34,11 +34,11 @@ module named_reference (
   output wire [`LC-1:0] fault_cta,
   output wire [3:0] fault_id,
   output reg [15:0] lost_faults,
-  // Not ports of the unit: a fault arises in this cycle.
+  // Not ports of the unit: a fault that arises in this cycle.
   output wire given,
   output wire [`LW+`LC+10:0] given_fault
 );
-  // A fence, 8, only reports the fault that it carries.
+  // Kind 8, a fence, only reports the fault that it carries.
   localparam [3:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
   localparam [1:0] WARP = 0, BARRIER = 1, RESULT = 2;
   localparam [1:0] NONE = 0, AND = 1, OR = 2, POPC = 3;
@@ -46,10 +46,11 @@ module named_reference (
     COUNT_NOT_WARP_MULTIPLE = 10, COUNT_EXCEEDS_CTA = 11, DOUBLE_ARRIVAL = 12, KIND_MISMATCH = 13, COUNT_MISMATCH = 14,
     NO_RESULT = 15, BAD_STATE_WORD = 16, BARRIER_LEFT_OPEN = 17;
   localparam Q = 4, SLOTS = `C, ROWS = SLOTS * `I;
-  // An operation that names a slot that is not built has the fault `not_resident`.
+  // An operation that names a CTA slot that is not built has the fault `not_resident`.
   wire [5:0] in_fault = op_fault == 0 && op_cta >= SLOTS ? NOT_RESIDENT : op_fault;
 
-  // Slots: the operations in flight, one, two and, for those that take two slots, three cycles after their transfer.
+  // Pipeline slots: the operations in flight, one and two cycles after their transfer. An operation that takes two pipeline slots is also
+  // in the third, three cycles after its transfer.
   localparam N = 4 + 6 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 6 + `W + 1;
   reg under_1, under_2, under_3;
   reg [N-1:0] op_1, op_2, op_3;
@@ -69,7 +70,7 @@ module named_reference (
     {waiting_1, waiting_2, waiting_3, warp_1, warp_2, warp_3} <= {op_waits, waiting_1, waiting_2, op_warp, warp_1, warp_2};
   end
 
-  // The operation that has its effects in this cycle, if one has.
+  // The operation that takes effect in this cycle, if any.
   wire act = under_3 || (under_2 && !long_2);
   wire [3:0] kind;
   wire [5:0] upstream;
@@ -87,7 +88,7 @@ module named_reference (
   assign {kind, upstream, uniform, warp, cta, id, count, redop, value, state, data, warps, lives, barriers, mask, saved} =
     under_3 ? op_3 : op_2;
 
-  // State, as listed on that page.
+  // State, as docs/contract/named.md lists it.
   reg open [0:ROWS-1];
   reg [`W-1:0] arrived [0:ROWS-1], awaited [0:ROWS-1];
   reg [`CW-1:0] number [0:ROWS-1], expected [0:ROWS-1];
@@ -122,7 +123,7 @@ module named_reference (
     || data[11:0] > (data[13:12] == 3 ? 0 : data[13:12] == 2 ? launched[cta] * `LANES : 1)
     || (data[14] ? data[18:15] >= declared[cta] || !row_arrived[warp] : data[18:15] != 0);
 
-  // The faults of each kind; the first that applies is reported.
+  // The faults of each kind in order of precedence; only the first that applies is reported.
   wire arrival = kind == SYNC || kind == ARRIVE || kind == REDUCE;
   wire [11:0] groups = count / `LANES;
   wire [1:0] wanted = kind == REDUCE ? redop + 2'd1 : NONE;
@@ -157,7 +158,7 @@ module named_reference (
     least = value > `W * `LANES ? `W * `LANES : value;
   endfunction
 
-  // The row after the operation: its next state, or its completion.
+  // The row after the operation: its next state, and whether the generation is complete.
   reg [`W-1:0] new_arrived, new_waiting;
   reg [`CW-1:0] new_number, new_expected;
   reg [1:0] new_reduction;
@@ -206,13 +207,13 @@ module named_reference (
   assign commit_refused = refused && !of_cta && fault != NOT_RESIDENT;
   assign {commit_traps, commit_untraps, commit_cta_release} = {restores && data[19], restores && !data[19], good && kind == RELEASE};
 
-  // The rows to clear, and the turns in flight.
+  // The rows to clear, and the turns in the pipeline.
   reg to_clear, every, silent, turn_1, turn_2, silent_1, silent_2, was_reset;
   reg [`LC-1:0] slot, slot_1, slot_2;
   reg [3:0] next, next_1, next_2;
   wire [2:0] faults;
   wire [31:0] under_way = under_1 + under_2 + under_3 + turn_1 + turn_2;
-  // With lose_faults nothing waits for room.
+  // With `lose_faults` no operation and no turn waits for space in the fault queue.
   wire room = `LOSES || faults + under_way + 1 <= Q;
   wire turn = to_clear && room;
   wire left_open = turn_2 && !silent_2 && open[slot_2 * `I + next_2];

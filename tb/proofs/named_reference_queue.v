@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The fault queue of the reference: first in, first out; the head keeps its value when it is taken and the queue is empty.
+// The fault queue of the reference: first in, first out. When the last fault is taken, `head` keeps its value.
 module named_reference_queue #(
   parameter F = 1,
   parameter Q = 4

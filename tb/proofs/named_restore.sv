@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Save and restore of a whole CTA is the identity: after any use, all state words are read, the CTA is released as saved and launched
-// again, all words are written back, barriers first, and all are read again: the words are equal, and the same warps are stopped.
+// Save and restore of a whole CTA is the identity. After any use, all state words are read, the CTA is released as saved and launched
+// again, all words are written back, barriers first, and all words are read again. The second reads give the same words, and the same warps
+// are stopped.
 `include "sizes.vh"
 `ifndef FREE
 `define FREE 5
@@ -11,7 +12,8 @@ module named_restore (
 `include "named_ports.vh"
   (* anyconst *) reg [`LC-1:0] slot;
   (* anyconst *) reg [3:0] loose;
-  // Cycles: the rows are cleared, the user is unconstrained, everything in flight ends; then the schedule follows, counted by `at`.
+  // Cycles: the rows are cleared; then the user is unconstrained for `FREE` cycles; then everything in flight ends; then the schedule
+  // follows, counted by `at`.
   localparam SCHEDULE = `C * `I + 2 + `FREE + 5;
   localparam ROWS = `I * `W, READS = ROWS + `W, LAUNCHED = READS + 4 + `I + 6, ROW_WRITES = LAUNCHED + 2,
     WARP_WRITES = ROW_WRITES + ROWS, AGAIN = WARP_WRITES + 2 * `W, END = AGAIN + READS + 3;
@@ -33,7 +35,7 @@ module named_restore (
   always @(posedge clock) if (commit_valid)
     stopped <= (stopped & ~(commit_untraps || commit_cta_release ? commit_warps : 0)) | (commit_traps || (commit_refused && under_trap) ? commit_warps : 0);
 
-  // The history that the user needs to launch the CTA again.
+  // What the user has to record to launch the CTA again.
   reg up = 0;
   reg [`CW-1:0] warps = 0, live = 0;
   reg [4:0] barriers = 0;

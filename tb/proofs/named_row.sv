@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// One barrier of one CTA, both chosen by the solver, modelled from the stream of operations alone and compared with the unit.
+// One barrier of one CTA, both chosen by the solver, modelled from the stream of operations alone and compared with the unit's outputs.
 `include "sizes.vh"
 module named_row (
 `include "named_inputs.vh"
@@ -11,7 +11,7 @@ module named_row (
 
   always @(*) assume (slot < `C);
 
-  // The operations of the slot, delayed to the cycle in which they have their effects.
+  // The operations of the CTA slot, delayed to the cycle in which they take effect.
   wire long_now = op_kind == EXIT || op_kind == LAUNCH || op_kind == RELEASE || (op_kind == WRITE && op_state == 0);
   wire mine = take && op_cta == slot && op_fault == 0;
   localparam BITS = 1 + 4 + 1 + `LW + 1 + 12 + 2 + `VW + 2 * `CW + 6 + 1;
@@ -88,7 +88,7 @@ module named_row (
     end
   end
 
-  // Interface assumptions for this slot; the other slots are unconstrained.
+  // Interface assumptions for the followed CTA slot; the other slots are unconstrained.
   always @(posedge clock) begin
     if (mine) up <= op_kind == LAUNCH ? 1 : op_kind == RELEASE ? 0 : up;
     if (reset) up <= 0;
@@ -97,11 +97,12 @@ module named_row (
     assume (up == (op_kind != LAUNCH));
     assume (op_kind != WRITE);
     if (op_kind == REDUCE) assume (op_value <= (op_redop == 2 ? `LANES : 1));
-    // Two barriers open without a count at the same time may never complete, because exits update only one of them.
+    // Two barriers that are open without a count at the same time may never complete, because exits update only one of them. So only the
+    // followed barrier is used without a count.
     if (op_kind <= REDUCE && op_count == 0) assume (op_id == id);
   end
 
-  // A warp is owed a release from its waiting arrival until the release is output.
+  // `owed`: from its waiting arrival on, the warp must be released. It is 1 until the release is output.
   reg owed = 0;
   always @(posedge clock) begin
     if (shown && release_warps[who]) owed <= 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Invariants that relate the followed barrier to the reference: the same row, and the constraints on the other rows of its CTA.
+// Invariants that relate the followed barrier to the reference: their rows are equal, and the other rows of the CTA are constrained.
   localparam SB = $clog2(`W*`LANES+1), RB = 1 + 2 * `W + 2 * `CW + 2 + SB, NB = $clog2(`I+1), TB = 2 * `CW + 5 + 2 * NB + 4;
   (* hierconn *) wire [`C*`I*RB-1:0] \dut.all_rows ;
   (* hierconn *) wire [`C*TB-1:0] \dut.all_slots ;
@@ -39,7 +39,7 @@
       heads = 0;
       for (b = 0; b < `W; b = b + 1) heads = heads + r_arrived[b];
       counted[n] = r_number == heads && r_is == (r_number != 0) && (r_is ? r_expected == 0 || r_number < r_expected : {r_waiting, r_expected, r_reduction, r_sum} == 0);
-      // No other barrier of the CTA is open without a count.
+      // No barrier of the CTA other than the followed one is open without a count.
       lone[n] = pending || r_number == 0 || r_expected != 0 || (n == id && r_last == id);
       quiet[n] = up || flying || pending || r_number == 0;
       if (n == id) same = pending ? idle : {arrived, awaited, number, expected, reduction} == {r_arrived, r_waiting, r_number, r_expected, r_reduction}
@@ -61,7 +61,7 @@
     same_owed: assert (owed == (awaited[who] || (done && go[who])));
     same_next: assert (\dut.next < `I);
     same_rest: assert (!\dut.to_clear || !(\dut.under_1 || \dut.under_2 || \dut.under_3 ));
-    // Without a CTA only the release is in flight.
+    // While no CTA is in the slot, only its release may be in flight.
     same_last: assert (up || (pipe[0][BITS-1] ? pipe[0][BITS-2-:4] == RELEASE : pipe[1][BITS-1] ? pipe[1][BITS-2-:4] == RELEASE
       : !pipe[2][BITS-1] || pipe[2][BITS-2-:4] == RELEASE));
     same_pipe: assert (pipe[0][BITS-1] == mine_1 && pipe[1][BITS-1] == mine_2 && (pipe[2][BITS-1] && pipe[2][0]) == mine_3

@@ -23,7 +23,7 @@ module named_waiting (
     ending <= reset ? 0 : {ending, release_all};
     waits <= still && !reset;
   end
-  // Every fault is taken at once, so it is output in the cycle after the refusal.
+  // Every fault is taken at once, so a fault is output in the cycle after the refusal.
   always @(*) begin
     assume (fault_ready);
     if (op_kind == WRITE) assume (op_state != 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// State words: a written word is read back, and a word that was read may be written. One barrier and one warp, chosen by the solver.
+// State words: a written word is read back, and a word that was read is accepted when it is written. The solver chooses one barrier and one
+// warp.
 `include "sizes.vh"
 module named_words (
 `include "named_inputs.vh"
@@ -16,7 +17,7 @@ module named_words (
   always @(*) assume (fault_ready);
   wire refused = fault_valid && fault_warp == who;
 
-  // A barrier's word that was written and accepted, held until an operation may change the barrier.
+  // The barrier's state word that was last written and accepted, held until an operation may change the barrier.
   reg kept = 0;
   reg [31:0] word = 0;
   reg [READ_AFTER:0] reads = 0;
@@ -36,7 +37,7 @@ module named_words (
   always @(posedge clock) if (commit_valid && commit_warps[who]) stopped <= commit_traps || (stopped && !commit_untraps && !commit_cta_release);
   always @(*) assume (trapped[who] == stopped);
 
-  // Likewise a warp's word, held until an operation of the warp or a release of it.
+  // The warp's state word that was last written and accepted, held until an operation or a release of the warp.
   reg held = 0;
   reg [31:0] warp_word = 0;
   reg [READ_AFTER:0] warp_reads = 0;
@@ -51,7 +52,7 @@ module named_words (
     end
   end
 
-  // The word read from the barrier, while the CTA is the same, and another barrier of that CTA that was never used.
+  // `seen`: the word read from the barrier, held while the CTA is the same. `fresh`: barrier `copy` of that CTA was never used.
   reg up = 0, fresh = 0, known = 0;
   reg [`CW-1:0] alive = 0;
   reg [31:0] seen = 0;
@@ -83,7 +84,8 @@ module named_words (
       if (op_kind == REDUCE) assume (op_value <= (op_redop == 2 ? `LANES : 1));
       if (op_kind <= REDUCE && op_count == 0) assume (op_id == id);
       if (op_kind == LAUNCH) assume (op_live <= op_warps && op_warps <= `W);
-      // A warp's word and a second copy would change the fresh barrier unnoticed.
+      // While barrier `copy` is fresh, only it and the followed barrier are written, because a write of a warp's word or a second copy
+      // would change the fresh barrier unnoticed.
       if (op_kind == WRITE) assume (op_id == id || op_id == copy || !fresh);
     end
   end

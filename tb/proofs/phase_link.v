@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A link: delivers messages in order, each at most `DELAY` cycles after the one before, and holds two.
+// A link that holds two messages: it delivers them in order, each at most `DELAY` cycles after the previous one.
 module phase_link #(parameter BITS = 1, DELAY = 1) (
   input wire clock, input wire reset,
   input wire in_valid, input wire [BITS-1:0] in,

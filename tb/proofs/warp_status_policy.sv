@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Which warps are stopped: one warp, chosen by the solver, is trapped and hangs as the table of docs/contract/warp_status.md states,
+// Which warps are stopped. The solver chooses one warp; it is trapped and hung as the table of docs/contract/warp_status.md states,
 // independent of other effects and other warps.
 `include "sizes.vh"
 module warp_status_policy (

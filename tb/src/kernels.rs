@@ -20,10 +20,10 @@ use std::path::{Path, PathBuf};
 /// Cycle limit, above the cycles of every kernel.
 const MAX_CYCLES: u32 = 1_000_000;
 
-/// Comment prefix in a launch file with a planted bug: the codes that `bcu check` must report, each with its line of the PTX.
+/// Comment prefix in a launch file with a planted bug. After it are the codes that `bcu check` must report, each with its line of the PTX.
 const FINDS: &str = "# finds:";
 
-/// Whether PTX kernels use instructions or directives that a target does not have, so that no program exists for it.
+/// Whether the PTX of a kernel has instructions or directives that its target lacks, so that no program exists for the target.
 pub fn is_beyond(text: &str, target: &str) -> bool {
     let line = |line: &str| match line.trim_start().starts_with(".target") {
         true => format!(".target {target}\n"),
@@ -40,7 +40,7 @@ pub struct Units {
 }
 
 impl Units {
-    /// Creates the units of a named configuration.
+    /// Creates the units of the configuration named `config`; no unit is compiled yet.
     ///
     /// # Errors
     /// If there is no such configuration.
@@ -49,7 +49,7 @@ impl Units {
         Ok(Units { config, built: vec![] })
     }
 
-    /// Returns the configuration, and the unit of this name.
+    /// Returns the configuration and the unit named `name`.
     ///
     /// # Errors
     /// If the catalogue has no such unit, or it cannot be compiled.
@@ -84,7 +84,7 @@ pub struct Outcome {
     pub cycles: u64,
     /// Errors, ready for output; empty if all results are right.
     pub wrong: Vec<String>,
-    /// Findings of severity error as `code line`, and `values` for a buffer that is not as expected.
+    /// Findings of severity error, each as `code line`; the entry `values` if a buffer has other contents than expected.
     pub found: Vec<String>,
 }
 
@@ -107,8 +107,8 @@ pub fn bugs(kernel: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The findings that a launch file expects from `bcu check` and that are missing in `found`. A location may be a range of lines:
-/// `code 44-48`.
+/// The findings that a launch file expects from `bcu check` and that are missing in `found`. The expected location may be a range of lines,
+/// as in `code 44-48`.
 pub fn missing(text: &str, found: &[String]) -> Vec<String> {
     let is = |wanted: &str, found: &str| {
         let parts = |text: &str| text.split_once(' ').map(|(code, place)| (code.to_string(), place.to_string()));
@@ -120,13 +120,13 @@ pub fn missing(text: &str, found: &[String]) -> Vec<String> {
     expected(text).into_iter().filter(|wanted| !is_found(wanted)).collect()
 }
 
-/// The findings that a launch file expects from `bcu check`: `code line`.
+/// The findings that a launch file expects from `bcu check`, each as `code line`.
 pub fn expected(text: &str) -> Vec<String> {
     let listed = text.lines().filter_map(|line| line.strip_prefix(FINDS)).flat_map(|list| list.split(','));
     listed.map(|located| located.trim().to_string()).filter(|located| !located.is_empty()).collect()
 }
 
-/// The machine for a schedule: seed 1 is the default one, others draw warps and latencies.
+/// The machine for a schedule. Seed 1 is the default machine; every other seed draws the warps and latencies at random.
 fn machine(seed: u64) -> Machine {
     let mut machine =
         Machine { seed, max_cycles: NonZeroU32::new(MAX_CYCLES).unwrap_or(NonZeroU32::MIN), ..Machine::default() };
@@ -146,8 +146,8 @@ impl Bench {
         Ok(Bench { units: Units::new("default")? })
     }
 
-    /// Runs a launch file with the schedule of a seed; `program`, if given, replaces the one that the file names. `check` also
-    /// checks for misuse and races.
+    /// Runs a launch file with the schedule of `seed`. `program`, if given, replaces the program that the file names. With `check`, misuse
+    /// and races are also reported.
     pub fn run(&mut self, file: &Path, program: Option<&str>, seed: u64, check: bool) -> Outcome {
         self.attempt(file, program, seed, check).unwrap_or_else(|why| Outcome { wrong: vec![why], ..Outcome::default() })
     }

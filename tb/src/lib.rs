@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verification: scenarios, lockstep co-simulation, and the runner for them.
+//! Verification: scenarios, lockstep co-simulation, legal users, and the test runner for them.
 
 pub mod cosim;
 pub mod coverage;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! All tests of the project that a user can run: scenarios on their configurations, every unit in lockstep, and every unit under a
-//! legal user.
+//! All tests of the project that a user can run: scenarios on their configurations, every unit in lockstep, and every unit under its legal
+//! user.
 //!
-//! A test's name is a path: `scenario/<feature>/<name>/<config>`, `lockstep/<unit>/<config>` or `legal/<unit>/<config>`. Results
-//! are sorted by name, so the same tests and seeds give the same output, whatever the number of jobs. A long test of the last two
-//! groups consists of several [`Part`]s with some seeds each, so that one test keeps all processors busy and an interrupted run
-//! resumes where it stopped.
+//! A test's name is a path: `scenario/<feature>/<name>/<config>`, `lockstep/<unit>/<config>` or `legal/<unit>/<config>`. Results are sorted
+//! by name, so the same tests and seeds give the same output for any number of jobs. A long lockstep or legal test consists of several
+//! [`Part`]s with some seeds each. So a single test uses all processors, and an interrupted run resumes where it stopped.
 
 pub mod edited;
 mod part;
@@ -51,7 +50,7 @@ pub fn list(filter: &str) -> Vec<Test> {
     tests
 }
 
-/// The tests of a plan: those of the project, or lockstep of an edited export.
+/// The tests of a plan: the project's tests, or lockstep of the units of an edited export.
 pub fn tests(plan: &Plan) -> Vec<Test> {
     let Some(edited) = &plan.edited else { return list(&plan.filter) };
     let name = |unit| format!("lockstep/{unit}/{}", edited.config.name);
@@ -61,12 +60,12 @@ pub fn tests(plan: &Plan) -> Vec<Test> {
     tests
 }
 
-/// The configurations of tests whose sizes are not compiled in.
+/// The configurations of tests whose unit sizes are not compiled into this program.
 pub fn lacking(tests: &[Test]) -> Vec<Config> {
     let name = |test: &Test| match &test.kind {
         Kind::Scenario { config, .. } => Some(config.clone()),
         Kind::Lockstep { config, .. } | Kind::Legal { config, .. } => Some(config.to_string()),
-        // The model receives its sizes at run time.
+        // The model of an edited export takes its sizes at run time.
         Kind::Edited { .. } => None,
     };
     let names: BTreeSet<String> = tests.iter().filter_map(name).collect();
@@ -75,7 +74,7 @@ pub fn lacking(tests: &[Test]) -> Vec<Config> {
 
 /// The parts of all tests of a plan, in order.
 pub fn parts(plan: &Plan) -> Vec<Part> {
-    // The coverage of a whole test can only be counted in one part.
+    // Coverage is counted over a whole test, so with coverage each test has a single part.
     let most = if plan.coverage { usize::MAX } else { PART };
     let parts_of = |test: Test| {
         let cycles = if matches!(test.kind, Kind::Scenario { .. }) { 0 } else { plan.cycles };
@@ -86,13 +85,13 @@ pub fn parts(plan: &Plan) -> Vec<Part> {
     tests(plan).into_iter().flat_map(parts_of).collect()
 }
 
-/// Runs the parts of a plan except those that are already `known`; `done` is called as each part ends, from any thread. Parts of a
-/// test after a failed part of it are skipped.
+/// Runs the parts of a plan except those whose results are `known`. `done` is called when a part ends, from any thread. After a failed part
+/// the later parts of the same test are skipped.
 ///
 /// # Errors
 /// If the threads cannot be created.
 pub fn run(plan: &Plan, known: &[Done], done: &(dyn Fn(&Done) + Sync)) -> Result<Vec<TestResult>, rayon::ThreadPoolBuildError> {
-    // Without optimisation, whole units are moved over the stack.
+    // A build without optimisation moves whole units over the stack, so threads need a large stack.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).stack_size(32 << 20).build()?;
     let known: BTreeMap<(&str, usize), &Done> = known.iter().map(|d| ((d.name.as_str(), d.first), d)).collect();
     let parts = parts(plan);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Scenarios: a program on a machine, or steps at the ports of one unit, with the expected results. The format is TOML; its schema
-//! is `tb/scenario.schema.json`.
+//! Scenarios: a program on a machine, or steps at the ports of one unit, with the expected results. The format is TOML; its schema is
+//! `tb/scenario.schema.json`.
 //!
-//! Each scenario runs on the unit and on the model, on every configuration that it names. Both reports must be equal in every cycle
-//! number, at ports in every output, and must match the scenario's expectations.
+//! Each scenario runs on the unit and on the model, in every configuration that it names. The two reports must agree in every cycle number
+//! and, for steps at ports, in every output. Both must match the scenario's expectations.
 
 mod check;
 pub mod expect;

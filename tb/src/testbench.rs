@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Generates `tb_bcu_<unit>.v` and `.hex`: a Verilog bench that plays random operations at a unit's ports and compares each output,
-//! in each cycle in which it is significant, with the model's output.
+//! Generates `tb_bcu_<unit>.v` and `.hex`: a Verilog bench that plays random operations at a unit's ports. It compares each output, in each
+//! cycle in which it is significant, with the model's output.
 //!
-//! The bench needs only a Verilog simulator and nothing of this project: it is an acceptance test of an export, or of an edited
-//! export.
+//! The bench needs only a Verilog simulator and no part of this project: it is an acceptance test of an export, or of an edited export.
 
 use crate::legal;
 use crate::lockstep::units::{shape, BenchError};
@@ -19,19 +18,19 @@ use bcu_isa::ports::{Dir, Port};
 use bcu_model::{by_name, Sizes};
 use std::fmt::Write as _;
 
-/// The stimulus of a bench: `runs` of `cycles` each, with the seeds from `seed` on; each run begins with a reset.
+/// The stimulus of a bench: `runs` runs of `cycles` cycles each, with consecutive seeds from `seed` on. Each run begins with a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Play {
     pub seed: u64,
     pub runs: usize,
     pub cycles: usize,
-    /// Whether a legal user drives the unit; otherwise misuse is included.
+    /// Whether a legal user drives the unit; otherwise the stimulus includes misuse.
     pub legal: bool,
 }
 
 impl Play {
-    /// The default stimulus of a unit's bench: enough to find every fault of the unit in `tb/faults.toml`, and 95 of 100 random
-    /// ones (`docs/evidence/verification.md` has the curves). Many short runs find more than a few long ones.
+    /// The default stimulus of a unit's bench. It finds every fault of the unit in `tb/faults.toml`, and 95 of 100 random faults
+    /// (`docs/evidence/verification.md` has the curves). Many short runs find more than a few long ones.
     pub fn usual(unit: &str) -> Play {
         let (seed, runs) = match unit {
             "cta_table" => (28, 30),
@@ -54,7 +53,7 @@ impl Play {
     }
 }
 
-/// Cycles in one line of the file with the vectors.
+/// Number of cycles in one line of the vector file.
 const IN_A_LINE: usize = 16;
 
 /// The stimulus and the expected outputs, run by run.
@@ -74,8 +73,8 @@ pub fn recordings(unit: &str, config: &Config, play: Play) -> Result<Vec<Recordi
     (0..play.runs).map(run).collect()
 }
 
-/// The bench of a unit and its vectors, as (name, text), for an export with this prefix; `again` is the command that generates
-/// them.
+/// The bench of a unit and its vector file, as (name, text), for an export with the name prefix `prefix`. `again` is the command that
+/// generates them.
 pub fn files(prefix: &str, unit: &str, config: &str, recordings: &[Recording], again: &str) -> Vec<(String, String)> {
     let Some(first) = recordings.first() else { return vec![] };
     let module = module_name(prefix, unit);
@@ -87,12 +86,12 @@ pub fn files(prefix: &str, unit: &str, config: &str, recordings: &[Recording], a
     ]
 }
 
-/// Bits of all ports together.
+/// Total number of bits of `ports`.
 fn width(ports: &[Port]) -> usize {
     ports.iter().map(|port| port.width).sum()
 }
 
-/// One number for each cycle: the ports in order, the first in the highest bits.
+/// The text of the vector file: one number for each cycle, with the ports in order, the first in the highest bits.
 fn vectors(ports: &[Port], recordings: &[Recording], again: &str) -> String {
     let mut text = format!("// {MARK}: {again}\n");
     let mut at = 0;
@@ -115,7 +114,7 @@ fn vectors(ports: &[Port], recordings: &[Recording], again: &str) -> String {
 
 /// A number of any width, assembled from its highest bits down.
 struct Hex {
-    /// The bits, preceded by the zeros that fill up the first digit.
+    /// The bits from the highest down, after the zeros that complete the first digit.
     bits: Vec<bool>,
 }
 
@@ -203,7 +202,7 @@ module {bench};
     );
     for port in ports.iter().filter(|port| port.dir == Dir::Out) {
         let Port { name, when, .. } = port;
-        // Evaluated with the driven inputs and the expected outputs.
+        // The condition under which the output is significant, over the driven inputs and the expected outputs.
         let due = |port: &str| {
             let is_out = ports.iter().any(|known| known.name == port && known.dir == Dir::Out);
             format!("{port}{}", if is_out { "_due" } else { "" })

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Files of the archive by path.
+/// Contents of the archive's files, by path.
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// Writes the archive into `target/archive` and prints its path.
@@ -25,7 +25,7 @@ pub fn run(root: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// The licences, `common`, and a folder per configuration with all units that it has.
+/// The contents of the archive: the licences, `common`, and a folder for each configuration with all units that it has.
 fn contents(root: &Path, configs: &[&str]) -> Result<Files> {
     let read = |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
     let mut files = Files::new();
@@ -48,7 +48,7 @@ fn contents(root: &Path, configs: &[&str]) -> Result<Files> {
     Ok(files)
 }
 
-/// The files, in a folder `name`, as a compressed tar file without times and owners.
+/// Packs the files, below a folder `name`, into a compressed tar file without times and owners.
 fn pack(name: &str, files: &Files) -> Result<Vec<u8>> {
     let mut archive = tar::Builder::new(GzEncoder::new(vec![], Compression::best()));
     for (path, bytes) in files {

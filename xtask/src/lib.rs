@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Code that the chores share with the experiments of `lab`.
+//! Code that the commands of `cargo xtask` share with the experiments of `lab`.
 
 pub mod pool;
 
@@ -11,7 +11,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// Exit code of a chore. 0: success; 1: a failed check; 2: it could not run, for the printed reason.
+/// The exit code of a command: 0, success; 1, a check failed; 2, the command could not run, for the printed reason.
 pub fn end(done: anyhow::Result<bool>) -> ExitCode {
     match done {
         Ok(true) => ExitCode::SUCCESS,

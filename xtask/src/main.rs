@@ -33,13 +33,13 @@ enum Chore {
     Book,
     /// Checks the house rules.
     Tidy,
-    /// Runs every test, those of all crates in parallel, and prints the time of each.
+    /// Runs every test, the tests of all crates in parallel, and prints the time of each test.
     Test(test::Args),
     /// Redraws the README's picture of a waveform, with GTKWave on a virtual screen.
     Picture,
     /// Proves properties of the exported units with SymbiYosys, and shows that mutated units fail them.
     Prove(prove::Args),
-    /// Maps the exported units to iCE40 HX8K and ECP5: LUTs, flip-flops, block RAMs and clock; writes their tables.
+    /// Maps the exported units to iCE40 HX8K and ECP5: LUTs, flip-flops, block RAMs and clock. With --write, writes their tables.
     Synth(synth::Args),
 }
 

@@ -19,12 +19,12 @@ pub fn run(root: &Path) -> Result<bool> {
     let program = root.join("examples/producer_consumer.bcu");
     let cargo = ["run", "-q", "--bin", "bcu", "--", "run"];
     finish(Command::new("cargo").current_dir(root).args(cargo).arg(&program).arg("--wave").arg(&wave))?;
-    // Without the scope tree the window is wider than the save file states.
+    // Without the scope tree GTKWave opens the window wider than the save file states.
     let value = |text: &str, key: &str| text.lines().rev().find_map(|line| Some(line.strip_prefix(key)?.trim().to_string()));
     let (save, run) = (fs::read_to_string(work.join("run.gtkw"))?, fs::read_to_string(&wave)?);
     let (from, to) = value(&save, "[timestart]").zip(value(&run, "#")).context("no times in the waveform")?;
     fs::write(work.join("zoom.tcl"), format!("gtkwave::setZoomRangeTimes {from}ns {to}ns\n"))?;
-    // Tall enough for all groups. The crop removes the window's title, which contains a local path.
+    // The window is tall enough for all groups. The crop removes the window's title, which contains a local path.
     fs::write(work.join("run.gtkw"), save.replace("[size] 1600 900", "[size] 1600 1400"))?;
     let script = "gtkwave run.gtkw -S zoom.tcl --rcvar 'splash_disable on' --rcvar 'hide_sst on' > /dev/null 2>&1 & \
                   shown=$!; sleep 6; import -window root -crop 1600x1285+0+105 +repage waveform.png; kill $shown";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs tools on all cores. None of them outlives the chore: each is in a separate process group, ended on Ctrl-C, TERM and HUP.
+//! Runs tools on all cores. Each tool is in a separate process group, which is ended on Ctrl-C, TERM and HUP, so that no tool outlives this
+//! program.
 
 use anyhow::{bail, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,23 +15,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The running groups, by the id of their first process.
+/// The running process groups, by the id of their first process.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 static STOPPED: AtomicBool = AtomicBool::new(false);
-/// Time for SymbiYosys to end its solvers after a request to end.
+/// The time that SymbiYosys has to end its solvers after it was asked to stop.
 const GRACE: Duration = Duration::from_secs(5);
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From this call on a signal ends all running groups, and no further tool is started.
+/// After this call, a signal ends all running process groups, and no further tool is started.
 pub fn end_with_me() -> Result<()> {
     ctrlc::set_handler(|| {
         STOPPED.store(true, Ordering::SeqCst);
         let groups = locked(&RUNNING).clone();
         for signal in [Signal::SIGTERM, Signal::SIGKILL] {
-            // A group that has already ended is not an error.
+            // It is no error if a group has already ended.
             for group in groups.intersection(&locked(&RUNNING)) {
                 let _ = killpg(Pid::from_raw(*group), signal);
             }
@@ -44,7 +45,7 @@ pub fn end_with_me() -> Result<()> {
 pub fn output(command: &mut Command) -> Result<Output> {
     let name = command.get_program().to_owned();
     let child = {
-        // The lock is held during the start, so that a signal finds either the group in the list or a chore that has stopped.
+        // The lock is held during the start. So a signal finds the group in the list, or the start finds that the program has been stopped.
         let mut running = locked(&RUNNING);
         if STOPPED.load(Ordering::SeqCst) {
             bail!("stopped by a signal");
@@ -63,7 +64,7 @@ pub fn output(command: &mut Command) -> Result<Output> {
     done.with_context(|| format!("cannot run {}", name.display()))
 }
 
-/// Does `work` for each of `jobs` on `cores` threads (default: all cores). On a terminal it displays the running jobs. Prints the line that
+/// Calls `work` for each of `jobs` on `cores` threads; default: all cores. On a terminal it displays the running jobs. Prints the line that
 /// `work` returns for each job.
 pub fn each<J: Sync, R: Send>(
     jobs: &[J],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tools from PyPI, installed into `target/python` and not system-wide.
+//! Tools from PyPI, installed below `target/python`, so that the system is not changed.
 
 use anyhow::{bail, Context, Result};
 use std::fs;
@@ -16,7 +16,7 @@ pub struct Python {
 }
 
 impl Python {
-    /// Installs those of `packages` (`name==version`) that are missing, with a message.
+    /// Installs those of `packages` (`name==version`) that the virtual environment lacks, with a message.
     pub fn with(root: &Path, packages: &[&str]) -> Result<Python> {
         let python = Python { folder: root.join("target/python") };
         let missing: Vec<&str> = packages.iter().copied().filter(|p| !installed(&python.folder, p)).collect();
@@ -33,7 +33,7 @@ impl Python {
         Ok(python)
     }
 
-    /// The folder of its programs.
+    /// The folder of the programs in the virtual environment.
     pub fn bin(&self) -> PathBuf {
         self.folder.join("bin")
     }
@@ -44,7 +44,7 @@ impl Python {
     }
 }
 
-/// Whether the virtual environment has exactly this version.
+/// Whether the virtual environment has exactly the version of `package` (`name==version`).
 fn installed(python: &Path, package: &str) -> bool {
     let Some((name, version)) = package.split_once("==") else { return false };
     let wanted = format!("{}-{version}.dist-info", name.replace('-', "_"));

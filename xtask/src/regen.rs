@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// Writes `verilog-out/`, `docs/contract/isa.md`, `docs/guide/opcodes.md`, the code table of `docs/guide/check.md`, the reset times of
-/// `docs/guide/integrate.md`, the port table of `docs/contract/ports.md`, the timelines of `docs/pictures` and the pictures of
-/// `docs/contract/timing`; prints which files changed.
+/// `docs/guide/integrate.md`, the port table of `docs/contract/ports.md`, the timelines of `docs/pictures`, and the pictures of
+/// `docs/contract/timing`. Prints which files changed.
 pub fn run(root: &Path) -> Result<bool> {
     let list = root.join("verilog-out/committed.toml");
     let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
@@ -70,7 +70,7 @@ fn testbenches(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The pictures of runs, drawn by `bcu` itself: a program, its picture and its exit code.
+/// Writes the pictures of runs, drawn by `bcu` itself: for each program, the file of its picture and its exit code.
 fn timelines(root: &Path) -> Result<()> {
     for (program, picture, code) in [
         ("examples/producer_consumer.bcu", "docs/pictures/timeline.svg", 0),
@@ -85,7 +85,7 @@ fn timelines(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The timing diagrams of `docs/contract/timing` as pictures.
+/// Writes the timing diagrams of `docs/contract/timing` as pictures.
 fn diagrams(root: &Path) -> Result<()> {
     let folder = root.join("docs/contract/timing");
     for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
@@ -106,7 +106,7 @@ pub fn diagram(source: &str) -> Result<String> {
     Ok(String::from_utf8(picture)? + "\n")
 }
 
-/// The page with the port table of `bcu` at `default` between its markers.
+/// The page `page` with the port table of `bcu` at `default` between its markers.
 fn with_ports(page: &str) -> Result<String> {
     let unit = config::by_name("default").and_then(|c| catalog::build(&c, "bcu")).context("no bcu at default")?;
     let table = export::port_table(&*unit);
@@ -114,7 +114,7 @@ fn with_ports(page: &str) -> Result<String> {
         .context("docs/contract/ports.md lacks the markers of its port table")
 }
 
-/// The text with `table` between two markers; `None` without them.
+/// The text with `table` between the markers `begin` and `end`; `None` if it lacks them.
 pub fn between(text: &str, begin: &str, end: &str, table: &str) -> Option<String> {
     let (before, rest) = text.split_once(begin)?;
     let (_, after) = rest.split_once(end)?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo xtask book`: all pages as a site with search, by MkDocs, into `target/book/site`. A link to a page, a heading or a file that does not
-//! exist fails the build.
+//! `cargo xtask book`: all pages as a site with search, built by MkDocs into `target/book/site`. The build fails if a link leads to a page,
+//! a heading or a file that does not exist.
 
 use crate::python::Python;
 use anyhow::{bail, Context, Result};
@@ -12,7 +12,7 @@ use xtask::pool;
 
 const MKDOCS: &str = "mkdocs==1.6.1";
 
-/// The chapters: heading, and the folder of the pages below it.
+/// The chapters: heading, and the folder that contains the pages.
 const CHAPTERS: [(&str, &str); 4] =
     [("Guide", "docs/guide/"), ("Contract", "docs/contract/"), ("Evidence", "docs/evidence/"), ("Examples", "examples/")];
 
@@ -48,7 +48,7 @@ fn pages(root: &Path) -> Result<Vec<String>> {
     Ok(String::from_utf8_lossy(&listed.stdout).lines().map(str::to_string).collect())
 }
 
-/// The other files that pages link to. An absent one is left out, so that MkDocs reports its link.
+/// The other files that pages link to. A file that does not exist is left out, so that MkDocs reports its link.
 fn linked(root: &Path, pages: &[String]) -> Result<BTreeSet<String>> {
     let mut files = BTreeSet::new();
     for page in pages {
@@ -69,7 +69,7 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     targets.filter(|link| !link.is_empty() && !link.contains(':'))
 }
 
-/// `folder/link` without `..`.
+/// The path `folder/link` without `..`.
 fn resolved(folder: &Path, link: &str) -> PathBuf {
     let mut path = PathBuf::new();
     for part in folder.join(link).components() {
@@ -88,7 +88,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// MkDocs' settings, with the pages by chapter. The README of a folder is its first page.
+/// The settings of MkDocs, with the pages by chapter. The README of a folder is its first page.
 fn configuration(pages: &[String]) -> String {
     let mut text = String::from(
         "site_name: bcu\ndocs_dir: pages\nsite_dir: site\nuse_directory_urls: false\ntheme: readthedocs\nplugins: [search]\n\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs every test of the project in a separate process, those of all crates in parallel, and prints the time of each: wall-clock time, and
-//! processor time, which does not depend on the other load of the machine.
+//! Runs every test of the project in a separate process, the tests of all crates in parallel. Prints the wall-clock time of each test, and
+//! its processor time, which does not depend on the other load of the machine.
 
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
@@ -26,7 +26,7 @@ pub struct Args {
     slowest: usize,
 }
 
-/// A line of cargo's messages, reduced to the fields used here.
+/// A line of cargo's messages, with the fields that are used here.
 #[derive(Deserialize)]
 struct Message {
     reason: String,
@@ -71,7 +71,7 @@ struct Test<'a> {
 }
 
 impl Test<'_> {
-    /// Crate and name.
+    /// The test's name, with its crate.
     fn full(&self) -> String {
         format!("{}::{}", self.binary.krate(), self.name)
     }
@@ -82,9 +82,9 @@ impl Binary {
         self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// A command for this binary, with cargo's environment for tests.
+    /// A command that runs this test binary with the environment that cargo gives tests.
     fn command(&self) -> Command {
-        // Every shell has `times`, which prints the processor time of the processes that it ran.
+        // Every shell has the command `times`, which prints the processor time of the processes that the shell ran.
         let mut command = Command::new("sh");
         command.args(["-c", "\"$0\" \"$@\"; code=$?; times >&2; exit $code"]).arg(&self.path).current_dir(&self.folder);
         command.env("CARGO_MANIFEST_DIR", &self.folder);
@@ -108,7 +108,7 @@ struct Done {
     processor: f64,
 }
 
-/// Builds and runs the tests. Returns false if one failed.
+/// Builds and runs the tests. Returns false if a test failed.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     pool::end_with_me()?;
     let start = Instant::now();
@@ -146,8 +146,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// Builds with cargo the commands, which tests start, then all test binaries, and the benchmarks to check that they compile. Cargo's output
-/// goes to the terminal. A warning is a failure: unused code may be the code of a test.
+/// Builds with cargo: first the commands that tests start, then all test binaries, and the benchmarks to check that they compile. Cargo
+/// prints to the terminal. A warning is a failure, because unused code may be a test that is not run.
 fn build(root: &Path) -> Result<Vec<Binary>> {
     let cargo = || Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let commands = cargo().args(["build", "--workspace", "--bins", "--quiet"]).current_dir(root).status();
@@ -180,7 +180,7 @@ fn build(root: &Path) -> Result<Vec<Binary>> {
     }
 }
 
-/// Runs one test. Returns the line with its result, and all that it printed if it failed.
+/// Runs one test. Returns the line with its result and, if the test failed, all that it printed.
 fn run_one(test: &Test) -> (String, Result<Done>) {
     let start = Instant::now();
     let output = match pool::output(test.binary.command().args(["--exact", &test.name, "--nocapture"])) {
@@ -197,7 +197,7 @@ fn run_one(test: &Test) -> (String, Result<Done>) {
     (line, Ok(Done { passed, wall, processor }))
 }
 
-/// The processor time of the children in the last line of `times`: `0m1.23s 0m0.04s`.
+/// The processor time in seconds, from the last line of `times`, which is for the children: `0m1.23s 0m0.04s`.
 fn processor_time(said: &str) -> Option<f64> {
     let seconds = |text: &str| {
         let (minutes, rest) = text.strip_suffix('s')?.split_once('m')?;

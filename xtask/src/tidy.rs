@@ -8,13 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Most lines of a source file; a longer one contains two blocks.
+/// Maximum number of lines of a source file; a longer file should be two files.
 const TOO_LONG: usize = 450;
 
-/// Most characters of a line of a page; a longer one is unreadable in a diff.
+/// Maximum number of characters of a line of a page; a longer line is unreadable in a diff.
 const TOO_WIDE: usize = 200;
 
-/// Where pages are: a folder, and the end of their names in it and in the folders below.
+/// The locations of pages: a folder, and the ending of the names of pages in it and in its subfolders.
 const PAGES: [(&str, &str); 2] = [("docs", ".md"), ("examples", "README.md")];
 
 /// Pages at the root.
@@ -33,13 +33,13 @@ const ROOT_FILES: [&str; 9] = [
     "test.sh",
 ];
 
-/// Pages that `cargo xtask regen` writes as a whole; in other pages it writes the tables between markers.
+/// Pages that `cargo xtask regen` writes as a whole. In other pages it writes only the tables between markers.
 const WRITTEN: [&str; 2] = ["docs/contract/isa.md", "docs/guide/opcodes.md"];
 
 struct Rule {
-    /// The rule applies to paths that start with one of these.
+    /// The rule applies to paths that start with one of these prefixes.
     under: &'static [&'static str],
-    /// Paths that start with one of these are exempt.
+    /// Paths that start with one of these prefixes are exempt from the rule.
     except: &'static [&'static str],
     words: &'static [&'static str],
     say: &'static str,
@@ -57,7 +57,7 @@ const RULES: [Rule; 6] = [
             "sim/model/src",
             "sim/program/src",
         ],
-        // Built only for tests.
+        // The two exempt files are compiled only for tests.
         except: &["sim/machine/src/schema.rs", "sim/program/src/launch/schema.rs"],
         words: &["std::fs", "std::process", "File::open", "println!"],
         say: "text in, text out: files, processes and the terminal belong to cli, xtask and tb/src/cosim",
@@ -77,7 +77,7 @@ const RULES: [Rule; 6] = [
     },
     Rule {
         under: &["hw/src/unit", "hw/src/prim"],
-        // Memories have a word for every address.
+        // The exempt files are memories, which have a word for every address, so no index is out of range.
         except: &["hw/src/prim/place.rs", "hw/src/prim/ram.rs", "hw/src/prim/store.rs"],
         words: &[".index()"],
         say: "a computed index beyond the end panics here and is x or lost in Verilog: write `x.at(i)` or `x.with(i, bit)`",
@@ -177,7 +177,7 @@ fn walk(folder: &Path, end: &str, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// All violations of one page; `leads` returns whether a link of it leads to a file.
+/// All violations of one page; `leads` returns whether a link of the page leads to a file.
 fn page_complaints(name: &str, text: &str, leads: impl Fn(&str) -> bool) -> Vec<String> {
     let mut list = vec![];
     let mut written = WRITTEN.contains(&name);
@@ -212,7 +212,7 @@ fn complaints(name: &str, text: &str) -> Vec<String> {
         list.push(format!("{name}:{lines}: {lines} lines; above {TOO_LONG} a file is two blocks: split it"));
     }
     let starts = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
-    // Tests are exempt from the rules for the product.
+    // Test code is exempt from the rules for the product.
     let product = text.find("#[cfg(test)]").map_or(text, |end| &text[..end]);
     for rule in RULES.iter().filter(|r| starts(r.under) && !starts(r.except) && !name.contains("/tests/")) {
         for (at, line) in product.lines().enumerate() {

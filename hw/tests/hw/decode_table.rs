@@ -77,7 +77,7 @@ fn unused(fault: FaultCode, kind: OpKind) -> Operation {
 }
 
 impl Operation {
-    /// The same operation, in which every field that its kind does not use has the value for "not used".
+    /// The operation with all fields that its kind does not use at the value for "not used".
     fn meant(self) -> Operation {
         use OpKind::{Arrive, Gateway, Mbarrier, Read, Reduce, Sync, Write};
         let unused_fields = unused(self.fault, self.kind);

@@ -7,7 +7,7 @@ use bcu_hw::verilog::{module_name, PREFIX};
 use bcu_isa::config::named;
 use bcu_isa::units;
 
-/// The file with this name.
+/// The text of the file with this name.
 fn file<'a>(files: &'a [(String, String)], name: &str) -> &'a str {
     &files.iter().find(|file| file.0 == name).unwrap_or_else(|| panic!("no {name}")).1
 }

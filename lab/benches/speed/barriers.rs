@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations of the recording on the barriers alone, in sequence, without cycle timing.
+//! The recorded operations on the model's barriers alone, in sequence, without cycle timing.
 
 use crate::rows::{Failure, Pass};
 use bcu_isa::config::Config;
@@ -27,14 +27,14 @@ pub struct Work {
 }
 
 impl Work {
-    /// The operations that `named` accepted.
+    /// Collects the operations that `named` accepted.
     pub fn new(config: &Config, recording: &Recording) -> Result<Self, Failure> {
         let sizes = Sizes::try_from(config)?;
         let driven = |cycle: usize| inputs::<Named>(&sizes, recording.input(cycle));
         let [ready, release] = ["op_ready", "release_valid"].map(|name| recording.ports.output(name));
         let (ready, release) = (ready?, release?);
         let mut work = Work { sizes, events: vec![], operations: 0, releases: 0 };
-        // Operations accepted in the last two cycles would take effect after the end of the recording.
+        // Operations that were accepted in the last two cycles would take effect after the end of the recording, so they are left out.
         for cycle in 0..recording.cycles().saturating_sub(2) {
             let driven_inputs = driven(cycle);
             if driven_inputs.reset {
@@ -51,7 +51,7 @@ impl Work {
         Ok(work)
     }
 
-    /// Replays all events once; the number of releases must equal that of the recording.
+    /// Replays all events once. The number of releases must equal the number in the recording.
     pub fn replay(&self) -> Result<Pass, Failure> {
         let mut barriers = Barriers::new(self.sizes);
         let mut releases = 0;

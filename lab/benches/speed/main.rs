@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One table of speeds: every way to run a unit, on the same recorded stimulus, in one run. `docs/evidence/speed.md` describes the rows.
 //!
-//! `cargo bench --manifest-path lab/Cargo.toml --bench speed [-- CONFIG [UNIT [ROW]]]`; CONFIG is `default` if not given, and UNIT `named`
-//! and then `bcu`. ROW picks one row, for a profiler.
+//! `cargo bench --manifest-path lab/Cargo.toml --bench speed [-- CONFIG [UNIT [ROW]]]`; the default of CONFIG is `default`, and without
+//! UNIT first `named` and then `bcu` is run. ROW selects one row, for a profiler.
 
 mod barriers;
 mod rows;
@@ -18,13 +18,13 @@ use rows::{Failure, Pass, Row, Rows, ENGINE, NAMES, SIMULATION};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Each seed has a different profile, so the stimulus consists of several, in sequence on the same unit.
+/// Number of seeds. Each seed has a different profile, so the stimulus is a sequence of several seeds on the same unit.
 const SEEDS: u64 = 10;
-/// Cycles of each seed, its reset included.
+/// Number of cycles of each seed, including its reset.
 const CYCLES: usize = 1000;
 /// Every row is measured once per round, so that a slow period of the computer affects all rows.
 const ROUNDS: usize = 3;
-/// The minimum time of a row in a round; a faster row is repeated.
+/// The minimum time of a row in a round, in seconds; a faster row is repeated.
 const SECONDS: f64 = 0.2;
 
 fn stimulus(unit: &str, config: &bcu_isa::config::Config, bench: &Bench) -> Result<Recording, Failure> {
@@ -45,7 +45,7 @@ struct Best {
     other_counts: String,
 }
 
-/// One round of a row: repeats it until the time is up.
+/// Measures a row for one round: repeats it until the minimum time has passed.
 fn round(row: &mut Row) -> Result<Best, Failure> {
     let (mut count, mut seconds) = (0, 0.0);
     loop {
@@ -97,7 +97,7 @@ fn table(unit: &str, config: &bcu_isa::config::Config, only: Option<&str>) -> Re
 }
 
 fn main() -> ExitCode {
-    // Cargo adds `--bench`.
+    // Cargo adds the argument `--bench`.
     let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
     let name = args.first().map_or("default", String::as_str);
     let units = args.get(1).map_or(vec!["named", "bcu"], |unit| vec![unit]);

@@ -37,17 +37,17 @@ pub const NAMES: [&str; 10] = [ENGINE, PORTS, INSIDE, SIMULATION, COMPILED, COMP
 
 /// The result of one replay.
 pub struct Pass {
-    /// Number of cycles, or of operations.
+    /// Number of cycles, or number of operations.
     pub count: usize,
-    /// Duration, without setup and checking.
+    /// Duration in seconds, without setup and checking.
     pub seconds: f64,
-    /// Other counts.
+    /// Other counts of the replay, as text.
     pub other_counts: String,
 }
 
 pub struct Row<'a> {
     pub name: &'static str,
-    /// Unit of the speed.
+    /// Unit of the row's speed.
     pub rate_unit: &'static str,
     pub replay: Box<dyn FnMut() -> Result<Pass, Failure> + 'a>,
 }
@@ -61,7 +61,7 @@ pub struct Rows<'a> {
     pub recording: &'a Recording,
 }
 
-/// Counts the written bytes and drops them, so that the speed of the disk is not measured.
+/// Counts the written bytes and discards them, so that the speed of the disk is not measured.
 #[derive(Default)]
 struct Written(u64);
 
@@ -83,7 +83,7 @@ enum Trace {
 }
 
 impl<'a> Rows<'a> {
-    /// All rows of the unit, or the requested one.
+    /// All rows of the unit, or only the row `only`.
     pub fn build_rows(self, only: Option<&str>) -> Result<Vec<Row<'a>>, Failure> {
         let wanted = |name: &str| only.is_none_or(|only| only == name);
         let mut rows: Vec<Row<'a>> = vec![];
@@ -140,12 +140,12 @@ impl<'a> Rows<'a> {
         Ok(catalog::build(self.config, self.unit).ok_or_else(missing)?)
     }
 
-    /// A buffer for the outputs, already in memory, filled with values that no narrow port can output.
+    /// A buffer for the outputs. It is already in memory and is filled with values that no narrow port can output.
     fn untouched(&self) -> Vec<u64> {
         vec![u64::MAX; self.recording.outputs.len()]
     }
 
-    /// Clocks through the recording; returns seconds and outputs.
+    /// Clocks the unit through the recording. Returns the seconds and the outputs.
     fn clock(&self, mut cycle: impl FnMut(&[u64], &mut [u64]) -> Result<(), Failure>) -> Result<(f64, Vec<u64>), Failure> {
         let [ins, outs] = [Dir::In, Dir::Out].map(|dir| self.recording.width(dir));
         let mut values = self.untouched();
@@ -156,7 +156,7 @@ impl<'a> Rows<'a> {
         Ok((start.elapsed().as_secs_f64(), values))
     }
 
-    /// A speed counts only if the outputs are right.
+    /// The result of a replay, if the outputs equal the recorded ones; otherwise the speed does not count.
     fn pass(&self, seconds: f64, values: Vec<u64>, other_counts: String) -> Result<Pass, Failure> {
         match first_difference(self.recording, &Replay { values, unknown: vec![] }) {
             None => Ok(Pass { count: self.recording.cycles(), seconds, other_counts }),
@@ -210,7 +210,7 @@ impl<'a> Rows<'a> {
         }
         let cycles = self.recording.cycles() as f64;
         let passes = engine.passes() as f64 / cycles;
-        // The watcher holds the trace.
+        // The watcher of the engine holds the trace, so the engine is dropped first.
         drop(engine);
         let written = Rc::into_inner(vcd).ok_or("the trace is still in use")?.into_inner().vcd.finish()?;
         let other_counts = match trace {

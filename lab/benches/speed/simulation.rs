@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The same unit in the simulation that comes with rust-hdl: a clock, a testbench in a separate thread, and the circuit passed back
-//! and forth.
+//! The unit in the simulation that is part of rust-hdl: a clock, a testbench in a separate thread, and the circuit passed back and forth
+//! between them.
 
 use crate::rows::Failure;
 use bcu_hw::ports::Unit;
@@ -10,7 +10,7 @@ use rust_hdl::core::prelude::{Block, Logic, Probe, Sim, Simulation};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// Half a clock cycle in simulation time.
+/// Half a clock cycle, in units of simulation time.
 const HALF: u64 = 10;
 
 /// Wraps a unit of any type and size in the single type that the simulation is compiled for.
@@ -40,7 +40,7 @@ impl Block for Circuit {
     }
 }
 
-/// Returns the seconds of the cycles, without starting and checking the simulation, and the outputs.
+/// Returns the seconds of the cycles, and the outputs. Starting the simulation and checking are excluded.
 pub fn replay(unit: Box<dyn Unit>, recording: &Recording) -> Result<(f64, Vec<u64>), Failure> {
     let [ins, outs] = [Dir::In, Dir::Out].map(|dir| recording.width(dir));
     let (inputs, length) = (recording.inputs.clone(), recording.outputs.len());
@@ -55,11 +55,11 @@ pub fn replay(unit: Box<dyn Unit>, recording: &Recording) -> Result<(f64, Vec<u6
     simulation.add_testbench(move |mut sim: Sim<Circuit>| {
         let mut values = vec![u64::MAX; length];
         let mut circuit = sim.init()?;
-        // The inputs change between the edges, while the clock is low: they must not change together with the rising edge.
+        // The inputs change while the clock is low, because they must not change together with the rising edge.
         circuit = sim.wait(HALF / 2, circuit)?;
         let start = Instant::now();
         for (row, sampled) in inputs.chunks_exact(ins).zip(values.chunks_exact_mut(outs)) {
-            // One visit a cycle is enough: no output depends on an input of the same cycle.
+            // One visit per cycle is enough, because no output depends on an input of the same cycle.
             circuit.unit.sample(sampled);
             circuit.unit.drive(row);
             circuit = sim.wait(2 * HALF, circuit)?;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Queries to Yosys' ABC.
+//! Commands for ABC, the solver of Yosys, and its verdicts.
 
 use anyhow::{bail, Context, Result};
 use std::path::Path;
 use std::process::Command;
 use xtask::pool;
 
-/// Merges equivalent nodes, registers included.
+/// ABC commands that merge equivalent nodes, including registers.
 pub const MERGE: &str = "&get; &scorr -C 10000; &put";
 
-/// A verdict of ABC.
+/// A verdict of ABC on a circuit whose outputs should all be constantly 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// No output can be 1.
     Proved,
-    /// This output is 1 in this cycle, counted from 0.
+    /// The output `output` is 1 in the cycle `cycle`, counted from 0.
     Found {
         output: usize,
         cycle: usize,
@@ -22,10 +22,10 @@ pub enum Verdict {
     Open,
 }
 
-/// Runs commands of ABC in `folder`; `None` if they take longer than `seconds`, if that limit is given.
+/// Runs commands of ABC in `folder`. Returns what ABC printed; `None` if the commands take longer than `seconds`.
 pub fn abc(folder: &Path, script: &str, seconds: Option<u64>) -> Result<Option<String>> {
     let mut run = Command::new("timeout");
-    // 0: no limit.
+    // The time limit 0 means no limit.
     run.args(["-k", "5", &seconds.unwrap_or(0).to_string(), "yosys-abc", "-c", script]).current_dir(folder);
     let done = pool::output(&mut run)?;
     let said = String::from_utf8_lossy(&done.stdout);
@@ -41,7 +41,7 @@ pub fn abc(folder: &Path, script: &str, seconds: Option<u64>) -> Result<Option<S
     Ok(Some(said.into_owned()))
 }
 
-/// The verdict in what `bmc3` or `pdr` printed.
+/// The verdict, from what `bmc3` or `pdr` printed.
 pub fn verdict(said: &str) -> Result<Verdict> {
     let Some(line) = said.lines().find(|l| l.contains("was asserted in frame")) else {
         return Ok(if said.contains("Property proved.") { Verdict::Proved } else { Verdict::Open });

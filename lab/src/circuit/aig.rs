@@ -9,7 +9,7 @@ use std::collections::HashMap;
 pub enum Start {
     Zero,
     Ones,
-    /// An arbitrary value, as of the words of a RAM.
+    /// An arbitrary value, as for the words of a RAM.
     Arbitrary,
 }
 
@@ -29,18 +29,18 @@ pub struct Output {
     pub bit: usize,
 }
 
-/// A circuit: literals are twice a variable, plus 1 for its inverse; variable 0 is constantly 0.
+/// A circuit. A literal is twice the number of a variable, plus 1 for its inverse. Variable 0 is constantly 0.
 #[derive(Debug)]
 pub struct Gates {
-    /// Variables, the constant included.
+    /// Number of variables, including the constant.
     pub variables: usize,
     pub inputs: Vec<Input>,
-    /// Variable, next state and power-up value of each register.
+    /// Variable, literal of the next state, and power-up value of each register.
     pub latches: Vec<(usize, u32, Start)>,
-    /// The name of each register in the text, and its bit of that name.
+    /// The name of each register in the text, and the index of the bit.
     pub registers: Vec<(String, usize)>,
     pub outputs: Vec<Output>,
-    /// Variable and input literals of each AND, sorted so that each follows the ANDs that it reads.
+    /// Variable and input literals of each AND, in an order in which each AND follows the ANDs that it reads.
     pub ands: Vec<(usize, u32, u32)>,
 }
 
@@ -102,7 +102,7 @@ impl Gates {
     }
 }
 
-/// A line that names an input, an output or a register: the key in the file, then the first name and its bit.
+/// Parses a line that names an input, an output or a register: the key in the file, then the first name and the index of the bit.
 fn symbol(line: &str) -> Option<(&str, (String, usize))> {
     let (place, name) = line.split_once(' ').filter(|(place, _)| place.starts_with(['i', 'o', 'l']))?;
     let name = name.split(' ').next()?;

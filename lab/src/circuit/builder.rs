@@ -14,10 +14,10 @@ enum Node {
     And(u32, u32),
 }
 
-/// The value of a variable that is not copied yet.
+/// Marks a variable that is not copied yet.
 const UNSET: u32 = u32::MAX;
 
-/// Maps the variables of copied gates to literals of the graph.
+/// Maps the variables of a copied circuit to literals of the graph.
 pub struct Copy {
     values: Vec<u32>,
 }
@@ -27,7 +27,7 @@ impl Copy {
         self.values[literal as usize / 2] ^ (literal & 1)
     }
 
-    /// Next states of the registers.
+    /// Literals of the next states of the copied registers.
     pub fn next(&self, gates: &Gates) -> Vec<u32> {
         gates.latches.iter().map(|(_, next, _)| self.literal_of(*next)).collect()
     }
@@ -37,11 +37,12 @@ impl Copy {
     }
 }
 
-/// Literals are twice a node's number, plus 1 for its inverse; node 0 is constantly 0. All registers power up with 0.
+/// A graph under construction. A literal is twice the number of a node, plus 1 for its inverse. Node 0 is constantly 0. All registers power
+/// up with 0.
 pub struct Builder {
     nodes: Vec<Node>,
     known_nodes: HashMap<Node, u32>,
-    /// Next states of the registers.
+    /// Literals of the next states of the registers.
     next: Vec<u32>,
     inputs: HashMap<(String, usize), u32>,
 }
@@ -56,20 +57,20 @@ impl Builder {
         (self.nodes.len() as u32 - 1) * 2
     }
 
-    /// A register whose next state is 0 until it is set.
+    /// Adds a register, whose next state is 0 until it is set.
     pub fn latch(&mut self) -> u32 {
         self.next.push(0);
         self.fresh(Node::Latch(self.next.len() - 1))
     }
 
-    /// Sets the next state of a literal that `latch` returned; any other literal is ignored.
+    /// Sets the next state of a register; `latch` is the literal that [`Builder::latch`] returned. Any other literal is ignored.
     pub fn set_next(&mut self, latch: u32, next: u32) {
         if let Node::Latch(number) = self.nodes[latch as usize / 2] {
             self.next[number] = next;
         }
     }
 
-    /// An input bit; the same name and bit always give the same literal.
+    /// An input bit. The same name and bit always give the same literal.
     pub fn input(&mut self, name: &str, bit: usize) -> u32 {
         let key = (name.to_string(), bit);
         let literal = self.inputs.get(&key).copied().unwrap_or_else(|| self.fresh(Node::Input));
@@ -108,7 +109,7 @@ impl Builder {
         self.choose(a, b ^ 1, b)
     }
 
-    /// A copy of `gates` whose inputs and registers have these literals as their values.
+    /// Copies `gates`; `inputs` and `shown` are the literals that the copy has as values of its inputs and registers.
     pub fn copy(&mut self, gates: &Gates, inputs: &[u32], shown: &[u32]) -> Result<Copy> {
         let mut copy = Copy { values: vec![UNSET; gates.variables] };
         copy.values[0] = 0;
@@ -128,7 +129,7 @@ impl Builder {
         Ok(copy)
     }
 
-    /// The part of the graph that these outputs depend on, as binary AIGER.
+    /// The part of the graph on which `outputs` depend, as binary AIGER.
     pub fn write(&self, outputs: &[u32]) -> Vec<u8> {
         let mut used = vec![false; self.nodes.len()];
         let mut open_nodes: Vec<u32> = outputs.iter().map(|o| o / 2).collect();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds the registers and memories of two sides that behave the same, without using their names. All registers start with one colour, as
-//! they power up the same, and registers of a colour hold the same random value. Registers with different values a cycle later get
-//! different colours, until no round finds a new difference. 64 runs execute in parallel, one per bit of a word.
+//! Finds the registers and memories of two sides that behave the same, without using their names. At the start all registers have the same
+//! colour, because they are assumed to power up the same. In each round, all registers of a colour get the same random value; registers
+//! that have different values one cycle later get different colours. The search ends when rounds find no new difference. 64 runs execute in
+//! parallel, one per bit of a 64-bit word.
 
 use super::hash::hash;
 use super::reach::{settle, wanted, Counts, Search, Wanted};
@@ -11,9 +12,9 @@ use crate::circuit::aig::Start;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-/// The search ends after this number of rounds without a new colour.
+/// The search ends after this number of consecutive rounds without a new colour.
 const MAX_IDLE_ROUNDS: usize = 48;
-/// In all runs so far, registers of this colour have kept their power-up values.
+/// The colour of registers that have kept their power-up values in all runs so far.
 pub const FIXED: u64 = 0;
 
 /// A colour for each register and each memory column (one bit of all words) of both sides; equal behaviour gives equal colours.
@@ -21,7 +22,7 @@ pub const FIXED: u64 = 0;
 pub struct Colours {
     pub registers: [Vec<u64>; 2],
     pub columns: [Vec<u64>; 2],
-    /// Literals of each side for which random bits have not found all values.
+    /// Literals of each side that random bits have not set to both values.
     pub hard: [Vec<u32>; 2],
     round: u64,
 }
@@ -37,8 +38,8 @@ impl Colours {
         }
     }
 
-    /// Gives different colours to registers and columns with different values. With `keep`, a part of a colour without a counterpart on the
-    /// other side keeps the colour, so that the first difference does not spread to everything that depends on it.
+    /// Gives different colours to registers and columns that have different values. With `keep`, the part of a colour that has no
+    /// counterpart on the other side keeps the colour, so that the first difference does not spread to everything that depends on it.
     pub fn refine(&mut self, sides: [&Side; 2], keep: bool) {
         let mut counts = sides.map(Counts::new);
         let mut idle_rounds = 0;
@@ -58,7 +59,8 @@ impl Colours {
         }
     }
 
-    /// A number for each variable that is free in a cycle, equal for variables that must have equal values; 0 for the other variables.
+    /// A number for each variable whose value is free in a cycle: equal numbers for variables that must have equal values. It is 0 for all
+    /// other variables.
     fn leaves(&self, at: usize, side: &Side) -> Vec<u64> {
         let mut leaves = vec![0; side.gates.variables];
         for input in &side.gates.inputs {
@@ -75,7 +77,7 @@ impl Colours {
         leaves
     }
 
-    /// The value of each register after a cycle, and a hash of the values that each column receives in the cycle.
+    /// The value of each register after a cycle, and a hash of the values that each memory column receives in that cycle.
     fn cycle(&self, side: &Side, leaves: &[u64], wanted: &Wanted, counts: &mut Counts) -> (Vec<u64>, Vec<u64>) {
         let gates = &side.gates;
         let mut values: Vec<u64> = leaves.iter().map(|leaf| self.value(*leaf, wanted)).collect();
@@ -98,10 +100,10 @@ impl Colours {
         self.random(&leaf) & !mask | bits
     }
 
-    /// 64 bits, equal for an equal `what`; in some rounds most bits are 0 and in others most are 1.
+    /// 64 random bits, equal for equal `what`. In some rounds most of the bits are 0, in others most are 1.
     fn random(&self, what: &impl Hash) -> u64 {
         let bits = |salt: u64| hash(&(what, self.round, salt));
-        // In most rounds each signal has a separate bias, in some rounds all have the same.
+        // In most rounds each signal has its own bias; in some rounds all signals have the same bias.
         match (if self.round % 2 == 0 { self.round / 2 } else { bits(4) }) % 5 {
             0 => bits(0) & bits(1),
             1 => bits(0) | bits(1),
@@ -112,7 +114,7 @@ impl Colours {
     }
 }
 
-/// Splits each colour by the values in `signature`; returns whether any colour was split.
+/// Splits each colour by the values in `signature`. Returns whether any colour was split.
 pub fn divide(colours: &mut [Vec<u64>; 2], signature: [&[u64]; 2], keep: bool) -> bool {
     let mut parts: BTreeMap<u64, BTreeMap<u64, [usize; 2]>> = BTreeMap::new();
     for side in [0, 1] {
@@ -126,7 +128,8 @@ pub fn divide(colours: &mut [Vec<u64>; 2], signature: [&[u64]; 2], keep: bool) -
     for (colour, parts) in &parts {
         let like = |count: &[usize; 2]| count.iter().all(|c| *c > 0);
         let (alike, unlike): (Vec<_>, Vec<_>) = parts.iter().partition(|(_, count)| !keep || like(count));
-        // One part keeps the colour: for `FIXED` the part of the constant, else the parts without a counterpart, or the first part.
+        // One part keeps the colour: for `FIXED` the part that contains the constant; otherwise the parts without a counterpart, or the
+        // first part.
         let kept_signature = match *colour {
             FIXED => Some(0),
             _ if unlike.is_empty() => alike.first().map(|(signature, _)| **signature),
@@ -147,7 +150,7 @@ pub fn divide(colours: &mut [Vec<u64>; 2], signature: [&[u64]; 2], keep: bool) -
     !new.is_empty()
 }
 
-/// A hash of the values that a column receives: write address and value count only if the write enable is set.
+/// A hash of the values that a column receives. Write address and written value are included only if the write enable is set.
 fn hash_inputs(pins: &Pins, values: &[u64]) -> u64 {
     let values_of_pins = |literals: &[u32]| literals.iter().map(|l| value_of(values, *l)).collect::<Vec<u64>>();
     let mut inputs = vec![values_of_pins(&pins.address)];

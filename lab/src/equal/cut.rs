@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A flat unit in Yosys' RTLIL with its memories cut out: the inputs of a memory become outputs of the unit, and its read data becomes
-//! inputs.
+//! A flat unit in Yosys' RTLIL with its memories cut out. The inputs of a memory become outputs of the unit, and the memory's read data
+//! become inputs of the unit.
 
 use anyhow::{bail, ensure, Context, Result};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub struct Memory {
 /// Direction and width of a port.
 pub type Ports = BTreeMap<String, (&'static str, usize)>;
 
-/// A unit without its memories.
+/// The text of a unit without its memories, with its ports and the memories.
 #[derive(Debug)]
 pub struct Cut {
     pub text: String,
@@ -30,7 +30,8 @@ pub struct Cut {
     pub memories: Vec<Memory>,
 }
 
-/// Names of the bits between a unit and its memory: `address` and `data` of reads, `enable`, `place` (the address) and `value` of writes.
+/// Names of the bits between a unit and its memory. `what` is `address` or `data` for reads; `enable`, `place` (the address) or `value` for
+/// writes.
 pub fn wire(memory: usize, what: &str) -> String {
     format!("memory:{memory}:{what}")
 }
@@ -77,14 +78,14 @@ fn port(ports: &mut Ports, words: &[&str], name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Splits `parameter \NAME VALUE` or `connect \NAME SIGNAL`.
+/// Splits a line `parameter \NAME VALUE` or `connect \NAME SIGNAL` into name and value.
 fn field(line: &str) -> Option<(&str, &str)> {
     let (word, rest) = line.trim().split_once(' ')?;
     let (name, value) = rest.split_once(' ')?;
     ["parameter", "connect"].contains(&word).then(|| (name.trim_start_matches('\\'), value.trim()))
 }
 
-/// A cell, with its parameters and connections.
+/// A cell of the netlist, with its parameters and connections.
 struct Cell<'a> {
     kind: &'a str,
     name: &'a str,
@@ -100,7 +101,7 @@ impl Cell<'_> {
         self.get(field)?.parse().with_context(|| format!("{field} of cell `{}`", self.name))
     }
 
-    /// Accepts only one clock, and only its rising edge: an and-inverter graph represents neither.
+    /// Fails unless the cell has the only clock and its rising edge, because an and-inverter graph represents neither clocks nor edges.
     fn clocked(&self) -> Result<()> {
         for (clock, polarity) in [("CLK", "CLK_POLARITY"), ("WR_CLK", "WR_CLK_POLARITY")] {
             let Some(by) = self.fields.get(clock) else { continue };
@@ -128,7 +129,7 @@ impl Cell<'_> {
         })
     }
 
-    /// The ports that replace the memory.
+    /// The text of the ports that replace the memory.
     fn wires(&self, memory: usize, ports: usize) -> Result<String> {
         let Memory { width, address_bits, reads: read, writes: write, .. } = self.memory()?;
         let port_rows = [

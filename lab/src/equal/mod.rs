@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proves that two exports behave the same at the same ports, unit by unit and configuration by configuration. Exit code 0: all proved;
-//! 1: something differs or could not be decided; 2: something could not be run.
+//! Proves that two exports behave the same at the same ports, unit by unit and configuration by configuration. Exit code 0: all proved; 1:
+//! a unit differs or could not be decided; 2: a unit could not be run.
 //!
-//! The statement that is proved of a unit: if both sides power up with the same contents of their memories, and each register with the
-//! value of its text (0 if the text has none), then every output is the same in every cycle, for all inputs, with and without reset. A bit
-//! that Verilog leaves unknown counts as 0. Internal names do not count, nor the grouping of bits into registers and words. Memories are
-//! cut out of both sides: the inputs of each bit of their words are compared as outputs are, for any read data. The units inside the whole
-//! unit are cut out as well: each is compared alone, and the rest of the whole unit is compared at their pins.
+//! The statement that is proved of a unit: for all inputs, with and without reset, every output is the same in every cycle, if both sides
+//! power up with the same contents of their memories and each register has the value of its text (0 if the text has none). A bit that
+//! Verilog leaves unknown counts as 0. Internal names are irrelevant, and so is the grouping of bits into registers and words. Memories are
+//! cut out of both sides: the inputs of each bit of their words are compared like outputs, for any read data. The units inside the whole
+//! unit are cut out as well: each unit is compared alone, and the rest of the whole unit is compared at the pins of these units.
 //!
-//! The proof is by induction over one cycle: `colours` guesses which registers behave the same, ABC proves it. If that is not enough, ABC
-//! examines all cycles, for a proof and for inputs that trigger a difference.
+//! The proof is by induction over one cycle: `colours` guesses which registers behave the same, and ABC proves the guess. If that is not
+//! enough, ABC examines all cycles, to find a proof or inputs that trigger a difference.
 
 mod colours;
 mod cut;
@@ -36,11 +36,11 @@ use xtask::pool;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folder of the old export, of all configurations or of one.
+    /// Folder of the old export, of one configuration or of several.
     old: PathBuf,
     /// Folder of the new export.
     new: PathBuf,
-    /// Only these configurations.
+    /// Only the configurations of these names.
     #[arg(long = "config", value_delimiter = ',', value_name = "NAME")]
     configs: Vec<String>,
     /// Only these units, such as `named` or `bcu`.
@@ -58,7 +58,7 @@ pub struct Args {
 struct Job {
     config: String,
     unit: String,
-    /// The subunits that it may contain.
+    /// Modules of the subunits that the unit may contain.
     parts: Vec<String>,
     files: [PathBuf; 2],
 }
@@ -73,7 +73,7 @@ impl Job {
     }
 }
 
-/// Proves all chosen units; false if one is not proved.
+/// Proves all chosen units. Returns false if a unit is not proved.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     pool::end_with_me()?;
     let jobs = jobs(args)?;
@@ -103,7 +103,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(equal == jobs.len())
 }
 
-/// A folder for this run alone, as other runs may be in progress; the folders of ended runs are removed.
+/// Creates a folder for this run alone, because other runs may be in progress. Folders of ended runs are removed.
 fn own_folder(runs: &Path) -> Result<PathBuf> {
     fs::create_dir_all(runs).with_context(|| format!("cannot create {}", runs.display()))?;
     for entry in fs::read_dir(runs).with_context(|| format!("cannot read {}", runs.display()))? {
@@ -116,7 +116,7 @@ fn own_folder(runs: &Path) -> Result<PathBuf> {
     Ok(runs.join(std::process::id().to_string()))
 }
 
-/// The units in the folders that the arguments select.
+/// The units in the two folders that the arguments select.
 fn jobs(args: &Args) -> Result<Vec<Job>> {
     let sides = [&args.old, &args.new];
     let listing_sides = sides.iter().filter(|s| !list(s, true).unwrap_or_default().is_empty()).count();
@@ -144,7 +144,7 @@ fn jobs(args: &Args) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// Names that are in both folders; an error if a name is in only one folder, or a selected name in neither.
+/// Names that are in both folders. It is an error if a name is in only one folder, or a selected name in neither.
 fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Result<BTreeSet<String>> {
     let [old, new] = [list(folders[0], files)?, list(folders[1], files)?];
     let chosen = |name: &String| wanted.is_empty() || wanted.contains(name);
@@ -157,7 +157,7 @@ fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Resu
     Ok(old.into_iter().filter(chosen).collect())
 }
 
-/// The units of an export, or the exports in a folder; `common` is not counted.
+/// The units of an export, or the exports in a folder. The folder `common` is left out.
 fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proves that one unit behaves the same on both sides: first simulation, which finds early differences, then ABC.
+//! Proves that one unit behaves the same on both sides: first by simulation, which finds early differences, then with ABC.
 
 use super::colours::{divide, Colours};
 use super::question::{self, Compared, Owner, Question};
@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Merges equivalent nodes of a question without registers.
+/// ABC commands that merge equivalent nodes of a question without registers.
 const SAME_CYCLE: &str = "&get; &fraig -x -C 100000; &put";
 
 /// The maximum number of memory bits for a search that includes the memories.
@@ -30,7 +30,7 @@ pub enum Answer {
     Open(String),
 }
 
-/// Compares the module `top` of two files, without the modules `parts`; intermediate files are in `folder`.
+/// Compares the module `top` of two files, without the modules `parts`. Intermediate files are written into `folder`.
 pub fn prove(folder: &Path, top: &str, parts: &[String], files: &[PathBuf; 2], seconds: u64) -> Result<Answer> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let [old, new] = [Side::read(&files[0], top, parts, folder, "old")?, Side::read(&files[1], top, parts, folder, "new")?];
@@ -54,7 +54,7 @@ pub fn prove(folder: &Path, top: &str, parts: &[String], files: &[PathBuf; 2], s
     Ok(mark(format!("{how}{}", desk.first_differences(sides)?)))
 }
 
-/// The first cycle in which ports differ in simulation, and the names of these ports.
+/// The first cycle in which ports differ in simulation, with the names of the ports.
 fn shown(sides: [&Side; 2]) -> Option<String> {
     let [old, new] = sides.map(simulate);
     for cycle in 0..simulate::CYCLES {
@@ -68,15 +68,15 @@ fn shown(sides: [&Side; 2]) -> Option<String> {
     None
 }
 
-/// The folder in which ABC runs, and the time limit of each step.
+/// The folder in which ABC runs, and the time limit of each step in seconds.
 struct Desk<'a> {
     folder: &'a Path,
     seconds: u64,
 }
 
 impl Desk<'_> {
-    /// Splits the colours until ABC proves that the registers and memories of a colour remain equal; returns the outputs that may then
-    /// differ, or `None` after the time limit. `keep` is the argument of `Colours::refine`.
+    /// Splits the colours until ABC proves that registers and memories of the same colour remain equal. Returns the outputs that may differ
+    /// under this condition, or `None` after the time limit. `keep` is the argument of `Colours::refine`.
     fn matched(&self, sides: [&Side; 2], colours: &mut Colours, keep: bool) -> Result<Option<(Question, Vec<usize>)>> {
         let begin = Instant::now();
         loop {
@@ -103,7 +103,7 @@ impl Desk<'_> {
         }
     }
 
-    /// The rest of the question after ABC has merged equivalent nodes: the numbers of the outputs that may be 1. `None` after the time
+    /// Answers a question after ABC has merged equivalent nodes: the numbers of the outputs that may still be 1, or `None` after the time
     /// limit.
     fn merge_question(&self, name: &str, question: &Question, merge: &str) -> Result<Option<Vec<usize>>> {
         let literals: Vec<u32> = question.compared.iter().map(|c| c.literal).collect();
@@ -166,14 +166,14 @@ impl Desk<'_> {
         Ok(Answer::Open(format!("not decided in {} s: {} of {bit_count} bits: {bits}", self.seconds, open_outputs.len())))
     }
 
-    /// The verdict of a step of ABC on a file.
+    /// The verdict of the ABC commands `commands` on a file.
     fn search(&self, file: &str, commands: &str) -> Result<Verdict> {
-        // The step has its own time limit; twice that time stops a step that exceeds it.
+        // The commands have their own time limit. Twice that time ends ABC if it exceeds the limit.
         let said = abc(self.folder, &format!("read_aiger {file}; {commands}"), Some(2 * self.seconds))?;
         said.map_or(Ok(Verdict::Open), |said| verdict(&said))
     }
 
-    /// The first differences between the sides, as a help to find the cause.
+    /// The first differences between the sides, as text that helps to find their cause.
     fn first_differences(&self, sides: [&Side; 2]) -> Result<String> {
         let found = self.matched(sides, &mut Colours::new(sides), true)?;
         let say = |(question, open_outputs): (Question, Vec<usize>)| {
@@ -186,7 +186,7 @@ impl Desk<'_> {
     }
 }
 
-/// Names for a message.
+/// The names of the compared objects whose outputs are open, for a message.
 fn name_bits(question: &Question, open_outputs: &[usize]) -> String {
     let mut names: Vec<(&str, Vec<usize>)> = vec![];
     for Compared { what, bit, .. } in open_outputs.iter().filter_map(|at| question.compared.get(*at)) {
@@ -204,7 +204,7 @@ fn name_bits(question: &Question, open_outputs: &[usize]) -> String {
     format!("{}{more}", names.iter().take(MOST).map(say).collect::<Vec<_>>().join(", "))
 }
 
-/// Outputs of a binary AIGER file that are not constantly 0.
+/// The outputs of a binary AIGER file that are not constantly 0.
 fn open(file: &[u8]) -> Result<Vec<usize>> {
     let mut lines = file.split(|b| *b == b'\n').map(String::from_utf8_lossy);
     let header = lines.next().unwrap_or_default().into_owned();
@@ -213,7 +213,7 @@ fn open(file: &[u8]) -> Result<Vec<usize>> {
     Ok(lines.skip(latches).take(outputs).enumerate().filter(|(_, line)| line != "0").map(|(at, _)| at).collect())
 }
 
-/// A list of the ports that differ, or `None`.
+/// The ports that differ between the sides, as text; `None` if all are equal.
 fn different_ports(old: &Side, new: &Side) -> Option<String> {
     let say = |port: Option<&(&str, usize)>| {
         port.map_or("none".to_string(), |(direction, width)| format!("{direction} of {width} bits"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Two sides as one question: a graph with one output for each comparison, which is 1 if the compared values differ.
+//! Two sides as one question: a graph with one output for each comparison. The output is 1 if the compared values differ.
 
 use super::colours::{Colours, FIXED};
 use super::side::Side;
@@ -8,7 +8,7 @@ use crate::circuit::builder::Builder;
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 
-/// The object of a comparison; side and number.
+/// What a comparison belongs to; a register or column is given by side and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// An output of the unit.
@@ -34,7 +34,7 @@ pub struct Question {
     pub compared: Vec<Compared>,
 }
 
-/// The question: do ports or inputs of memories differ in any cycle? Each side has all of its registers.
+/// The question over all cycles: do ports or inputs of memories differ in any cycle? Each side has all of its registers.
 pub fn always(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     let mut graph = Builder::new();
     let register_literals = sides.map(|side| side.gates.latches.iter().map(|_| graph.latch()).collect::<Vec<u32>>());
@@ -45,7 +45,8 @@ pub fn always(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     Ok(Question { graph, compared })
 }
 
-/// The question: if all registers of a colour are equal, which may differ a cycle later, and which ports may differ now?
+/// The question over one cycle: if all registers of the same colour are equal, which of them may differ one cycle later, and which ports
+/// may differ in this cycle?
 pub fn cycle(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     let mut graph = Builder::new();
     let register_literals = [0, 1].map(|side| {
@@ -68,8 +69,8 @@ pub fn cycle(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
 /// Literals of each side.
 type SideLiterals = [Vec<u32>; 2];
 
-/// Both sides with the same inputs, and with these literals in the registers: returns the next literals and the comparisons. A register
-/// that starts with 1 is kept inverted.
+/// Both sides with the same inputs and with the given literals in their registers. Returns the literals of the next states and the
+/// comparisons. A register that powers up with 1 is stored inverted.
 fn ask(
     b: &mut Builder,
     sides: [&Side; 2],
@@ -80,7 +81,7 @@ fn ask(
     let mut copies = vec![];
     for side in [0, 1] {
         let gates = &sides[side].gates;
-        // Columns of a colour have the same read data.
+        // Columns of the same colour have the same read data.
         let answers = sides[side].columns.iter().zip(&firsts[side]);
         let answers =
             answers.flat_map(|(column, first)| column.pins.data.iter().enumerate().map(move |(port, v)| (*v, (*first, port))));
@@ -124,7 +125,7 @@ fn ask(
             add("read address", any(b, &first_pins.address, &second_pins.address));
             add("write enable", any(b, &first_pins.enable, &second_pins.enable));
             for (port, (x, y)) in first_pins.places().zip(second_pins.places()).enumerate() {
-                // Write address and value count only if the write enable is set.
+                // Write address and written value are compared only if the write enable is set.
                 let enable = copies[side].literal_of(second_pins.enable[port]);
                 let place = any(b, x, y);
                 add("write address", b.and(place, enable));
@@ -136,7 +137,7 @@ fn ask(
     Ok(([0, 1].map(|side| turned(&sides[side].gates, &copies[side].next(&sides[side].gates))), compared))
 }
 
-/// Converts register literals between the kept form and the actual value; the conversion is its own inverse.
+/// Converts register literals between the stored form and the actual value. The conversion is its own inverse.
 fn turned(gates: &Gates, literals: &[u32]) -> Vec<u32> {
     literals.iter().zip(&gates.latches).map(|(literal, (.., start))| literal ^ u32::from(*start == Start::Ones)).collect()
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values for a cycle's free bits that cause rare values in a side: a search from a gate that was rarely 1 (or 0) back to the free bits
-//! that control it. The result is a guess: if two paths require different values of a bit, the first one wins.
+//! Chooses values for the free bits of a cycle that cause rare values in a side. The search goes from a gate that was rarely 1 (or rarely
+//! 0) back to the free bits that control it. The result is a guess: if two paths require different values of a bit, the first path decides.
 
 use super::side::Side;
 use super::simulate::value_of;
 use std::collections::HashMap;
 
-/// A gate that took a value less often than this in all runs is rare.
+/// A value is rare if a gate had it less often than this number in all runs.
 const RARE: u32 = 48;
-/// The maximum number of gates visited for one guess.
+/// The maximum number of gates that the search for one guess visits.
 const STEPS: usize = 4096;
 
-/// Required bits: for each leaf, a mask of the runs and the values.
+/// Required bits: for each free bit, a mask of the runs that require it, and the required values.
 pub type Wanted = HashMap<u64, (u64, u64)>;
 
-/// How often each gate of a side was 1, and in how many runs.
+/// How often each gate of a side was 1, and the number of runs so far.
 #[derive(Clone, Debug)]
 pub struct Counts {
     ones: Vec<u32>,
@@ -33,7 +33,7 @@ impl Counts {
         self.runs += 64;
     }
 
-    /// The number of times that a literal was 1.
+    /// How often a literal was 1.
     fn count_of(&self, side: &Side, literal: u32) -> u32 {
         let ones = side.driver(literal as usize / 2).map_or(self.runs / 2, |at| self.ones[at]);
         if literal & 1 == 0 {
@@ -66,7 +66,7 @@ pub struct Search<'a> {
     pub leaves: &'a [u64],
 }
 
-/// Adds required bits for a random target in each of these runs; `random` returns numbers.
+/// Adds to `wanted` the bits that a random target requires, for each of `runs`; `random` returns numbers.
 pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(u64) -> u64, wanted: &mut Wanted) {
     let Search { side, counts, hard, leaves } = search;
     let rare = counts.rare(side);
@@ -90,7 +90,8 @@ pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(
             }
             match side.driver(variable).map(|at| (side.gates.ands[at].1, side.gates.ands[at].2)) {
                 Some((a, b)) if literal & 1 == 0 => targets.extend([a, b]),
-                // One of the two inputs must be 0: if one is known to be 0 this holds; if one is known to be 1, the other is chosen.
+                // An AND is 0 if one of its inputs is 0. If one input is known to be 0, nothing is needed; if one is known to be 1, the
+                // other input is chosen.
                 Some((a, b)) => {
                     let is = |l: u32| known.get(&(l / 2)).map(|inverse| *inverse == l & 1);
                     match (is(a), is(b)) {
@@ -98,7 +99,7 @@ pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(
                         (Some(true), _) => targets.push(b ^ 1),
                         (_, Some(true)) => targets.push(a ^ 1),
                         _ => {
-                            // A value that occurred more often is easier to reach.
+                            // The input that was 0 more often is chosen with a higher probability, because that value is easier to reach.
                             let [first_count, second_count] = [a ^ 1, b ^ 1].map(|l| counts.count_of(side, l) + 1);
                             targets.push(if next((first_count + second_count) as usize) < first_count as usize {
                                 a ^ 1

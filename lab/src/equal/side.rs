@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One of the two sides: a unit's text as gates, with its memories cut out.
+//! One of the two sides of a comparison: a unit's text as gates, with its memories cut out.
 
 use super::cut::{cut, wire, Memory, Ports};
 use crate::circuit::aig::Gates;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
 
-/// A step in the evaluation of a cycle; each step follows the steps that it depends on.
+/// A step in the evaluation of a cycle. Steps are ordered such that each follows the steps that it depends on.
 #[derive(Clone, Copy, Debug)]
 pub enum EvaluationStep {
     /// The AND with this number.
@@ -21,11 +21,11 @@ pub enum EvaluationStep {
 /// The bits between a unit and one of its memories.
 #[derive(Debug, Default)]
 pub struct Pins {
-    /// Literals.
+    /// Literals of the read addresses.
     pub address: Vec<u32>,
-    /// Variables.
+    /// Variables of the read data.
     pub data: Vec<usize>,
-    /// Literals.
+    /// Literals of the write enables; then those of the write addresses and of the written values.
     pub enable: Vec<u32>,
     pub place: Vec<u32>,
     pub value: Vec<u32>,
@@ -38,13 +38,15 @@ impl Pins {
     }
 }
 
-/// One bit of all words of a memory: independent of the grouping of bits into words, and of bits that are never read.
+/// One bit of all words of a memory. Comparing single columns makes the comparison independent of the grouping of bits into words, and of
+/// bits that are never read.
 #[derive(Debug)]
 pub struct Column {
-    /// The number of its memory, and of the bit.
+    /// The number of the column's memory, and the number of the bit in its words.
     pub memory: usize,
     pub bit: usize,
-    /// One literal or variable for each port; `address` and `place` have the bits of one port after those of the other.
+    /// The pins of the column: one literal or variable for each port. `address` and `place` have the bits of one port after the bits of the
+    /// previous port.
     pub pins: Pins,
 }
 
@@ -61,8 +63,8 @@ pub struct Side {
 }
 
 impl Side {
-    /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become ports of `top`. A part is in the same file,
-    /// or in a separate file next to it. Intermediate files are in `folder` under `name`.
+    /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become ports of `top`. The text of a part is in
+    /// the same file or in a file next to it. Intermediate files are written into `folder` under `name`.
     pub fn read(file: &Path, top: &str, parts: &[String], folder: &Path, name: &str) -> Result<Side> {
         let file = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
         let flat = "proc\nflatten\nopt_expr -keepdc\nopt_clean\ncheck -assert\nmemory_collect\nopt_clean";
@@ -85,7 +87,7 @@ impl Side {
             .with_context(|| format!("in {}", file.display()))
     }
 
-    /// The same side with its memories as registers, which all start with 0.
+    /// The side with its memories as registers that all power up with 0.
     pub fn whole(&self, folder: &Path, name: &str) -> Result<Side> {
         Side::gates(folder, name, "memory_map\n", self.ports.clone(), vec![])
     }
@@ -130,13 +132,13 @@ impl Side {
         Ok(Side { gates, ports, memories, pins, columns, steps, drivers })
     }
 
-    /// The properties that must be equal for two columns to be compared: words, address bits, reads and writes.
+    /// The properties that must be equal for two columns to be compared: number of words, address bits, read ports and write ports.
     pub fn shape(&self, column: &Column) -> [usize; 4] {
         let Memory { words, address_bits, reads, writes, .. } = self.memories[column.memory];
         [words, address_bits, reads, writes]
     }
 
-    /// The number of bits of all memories.
+    /// The number of bits of all memories of the side.
     pub fn memory_bits(&self) -> usize {
         self.memories.iter().map(|m| m.words * m.width).sum()
     }
@@ -147,7 +149,7 @@ impl Side {
     }
 }
 
-/// The elements of bits 0 to `bits - 1` in order, or `None` if one is missing.
+/// The elements with the numbers 0 to `bits - 1` in order; `None` if one is missing.
 fn ordered<T>(numbered: impl Iterator<Item = (usize, T)>, bits: usize) -> Option<Vec<T>> {
     let by_bit: BTreeMap<usize, T> = numbered.collect();
     by_bit.keys().copied().eq(0..bits).then(|| by_bit.into_values().collect())
@@ -169,13 +171,13 @@ fn columns(number: usize, memory: &Memory, pins: &Pins) -> Vec<Column> {
     (0..memory.width).map(column_of).collect()
 }
 
-/// The evaluation order of a cycle's ANDs and reads.
+/// The order in which the ANDs and memory reads of a cycle are evaluated.
 fn steps(gates: &Gates, pins: &[Pins]) -> Result<Vec<EvaluationStep>> {
     let mut makers: HashMap<usize, EvaluationStep> =
         gates.ands.iter().enumerate().map(|(at, (v, ..))| (*v, EvaluationStep::And(at))).collect();
     makers.extend(pins.iter().enumerate().flat_map(|(at, p)| p.data.iter().map(move |v| (*v, EvaluationStep::Read(at)))));
     let mut steps = vec![];
-    // 1: started, 2: done.
+    // The state of each AND and read. 0: not started; 1: started; 2: done.
     let (mut ands, mut reads) = (vec![0u8; gates.ands.len()], vec![0u8; pins.len()]);
     let nodes = (0..gates.ands.len()).map(EvaluationStep::And).chain((0..pins.len()).map(EvaluationStep::Read));
     for root in nodes {

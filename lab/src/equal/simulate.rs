@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Simulates a side with random inputs, memories included, from power-up: finds early differences.
+//! Simulates a side with random inputs from power-up, including its memories, to find early differences.
 //!
-//! 64 runs execute in parallel, one per bit of a word. Registers start with the value of the text, or with 0; memories are all 0.
+//! 64 runs execute in parallel, one per bit of a 64-bit word. Registers start with the value of the text, or with 0; memories start with 0.
 
 use super::hash::hash;
 use super::side::{EvaluationStep, Pins, Side};
 use crate::circuit::aig::Start;
 use std::collections::BTreeMap;
 
-/// Cycles of each run.
+/// Number of cycles of each run.
 pub const CYCLES: usize = 256;
-/// One of this number of cycles has a reset, in addition to the first cycle.
+/// On average one of this number of cycles has a reset; the first cycle always has one.
 const RESETS: u64 = 64;
 
 /// The values of each output port in each cycle.
@@ -52,7 +52,7 @@ pub fn simulate(side: &Side) -> Shown {
     shown
 }
 
-/// The value of a literal.
+/// The value of a literal in each of the 64 runs.
 pub fn value_of(values: &[u64], literal: u32) -> u64 {
     let value = values[literal as usize / 2];
     if literal & 1 == 1 {
@@ -73,7 +73,7 @@ fn random(name: &str, bit: usize, cycle: usize) -> u64 {
     }
 }
 
-/// The word at a run's address; `None` beyond the last word.
+/// The index of the word at the address in run `run`; `None` if the address is beyond the last word.
 fn place(address: &[u32], run: usize, width: usize, words: usize, values: &[u64]) -> Option<usize> {
     let number = (0..).zip(address).map(|(bit, literal)| (value_of(values, *literal) >> run & 1) << bit).sum::<u64>();
     let at = usize::try_from(number).ok()?.checked_mul(width)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Exported units compared with equivalent texts, and with texts that have one functional change.
+//! Compares exported units with equivalent texts, and with texts that have one functional change.
 
 use super::list;
 use super::proof::{prove, Answer};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const SECONDS: u64 = 60;
 
-/// The file of a unit of `tiny`, exported with its subunits into a subfolder of this one.
+/// The file of a unit of `tiny`. It is exported with its subunits into a subfolder of `folder`.
 fn exported(folder: &Path, unit: &str) -> PathBuf {
     let folder = folder.join("exported");
     fs::create_dir(&folder).unwrap();
@@ -22,7 +22,7 @@ fn exported(folder: &Path, unit: &str) -> PathBuf {
     folder.join(format!("{unit}.v"))
 }
 
-/// The text with one part replaced; the part must occur exactly once.
+/// The text with `from` replaced by `to`; `from` must occur exactly once.
 fn changed(text: &str, from: &str, to: &str) -> String {
     assert_eq!(text.matches(from).count(), 1, "`{from}` should be there once");
     text.replace(from, to)
@@ -102,7 +102,7 @@ fn the_units_inside_another_are_compared_alone() {
     assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");
 }
 
-/// One memory of words of two bits, or two memories of one bit each, with different names.
+/// A unit around `text`, which declares one memory of 2-bit words, or two memories of 1-bit words with other names.
 fn memories(text: &str) -> String {
     format!(
         "module unit (input wire clock, input wire write, input wire [1:0] place, input wire [1:0] value, output reg [1:0] shown);\n\

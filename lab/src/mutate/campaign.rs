@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A campaign: the usual regression on every mutant, an equivalence check of the survivors, the long regression on those that are not
-//! equivalent. Every result is recorded at once, so that an interrupted campaign can resume.
+//! A campaign: the usual regression on every mutant, an equivalence check of the survivors, and the long regression on those that are not
+//! proved equivalent. Every result is recorded immediately, so that an interrupted campaign can resume.
 
 use super::equal::{Answer, Prover};
 use super::memo::Memo;
@@ -26,17 +26,17 @@ pub struct Campaign<'a> {
     regression: Regression<'a>,
     prover: Prover<'a>,
     kills: Memo<Kill>,
-    /// Mutants and the stages that they have survived.
+    /// Mutants, each with a stage that it has survived.
     passed: Memo<()>,
     answers: Memo<Answer>,
     /// Modules of the exported units.
     units: Vec<String>,
-    /// The largest module in which equivalence is checked.
+    /// The outermost module in which equivalence is checked.
     within: Option<String>,
 }
 
-/// The regression before the equivalence check, and after it: a mutant that is killed early skips the long runs, and an equivalent mutant
-/// skips the second part.
+/// The stages of the regression before the equivalence check, and after it. So a mutant that is killed early skips the long runs, and an
+/// equivalent mutant skips the second part.
 pub fn stages(cycles: usize) -> [Vec<Stage>; 2] {
     let [short, usual] = [2 * EPISODE, 20 * EPISODE].map(|most| most.min(cycles));
     let spans =
@@ -48,9 +48,9 @@ pub fn stages(cycles: usize) -> [Vec<Stage>; 2] {
 }
 
 impl<'a> Campaign<'a> {
-    /// `folder` must be used for this netlist alone.
+    /// Creates a campaign; `folder` must be used for this netlist alone.
     pub fn new(regression: Regression<'a>, prover: Prover<'a>, within: Option<String>, folder: &Path) -> Result<Campaign<'a>> {
-        // Kills depend on this program, which contains stimulus, model and scenarios; equivalence answers do not.
+        // Kills depend on this program, which contains stimulus, model and scenarios. Answers about equivalence do not depend on it.
         let program = hash(&fs::read(std::env::current_exe()?).context("cannot read this program")?);
         Ok(Campaign {
             kills: Memo::open(&folder.join(format!("kills-{program}.jsonl")))?,
@@ -68,7 +68,7 @@ impl<'a> Campaign<'a> {
         self.regression.missed_by_bench(mutants)
     }
 
-    /// The fate of each mutant; results of earlier runs are reused.
+    /// The fate of each chosen mutant. Results of earlier runs are reused.
     pub fn fates<'m>(&self, chosen: &[&'m Mutant], stages: &[Vec<Stage>; 2]) -> Result<Vec<(&'m Mutant, Fate)>> {
         let mut surviving = self.survive(chosen, &stages[0])?;
         let answers: Vec<Answer> = surviving.par_iter().map(|m| self.answer(m)).collect::<Result<_>>()?;
@@ -85,11 +85,11 @@ impl<'a> Campaign<'a> {
         chosen.iter().map(fate).collect()
     }
 
-    /// Runs the stages for mutants without an earlier result, and returns the mutants that survive.
+    /// Runs the stages for mutants that have no earlier result. Returns the mutants that survive.
     fn survive<'m>(&self, mutants: &[&'m Mutant], stages: &[Stage]) -> Result<Vec<&'m Mutant>> {
         let name = format!("{stages:?}");
         let most = stages.iter().map(|s| if let Stage::Lockstep(_, to) = s { *to } else { 0 }).max().unwrap_or(0);
-        // A kill after more cycles than this campaign runs does not count.
+        // A recorded kill does not count if it took more cycles than this campaign runs.
         let dead = |m: &Mutant| self.kills.get(&m.id).is_some_and(|k| k.cycles <= most);
         let known = |m: &Mutant| dead(m) || self.passed.get(&format!("{} {name}", m.id)).is_some();
         let new: Vec<&Mutant> = mutants.iter().copied().filter(|m| !known(m)).collect();
@@ -117,7 +117,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// A short hash; equal values have equal hashes.
+/// A short hash of `what`; equal values have equal hashes.
 pub fn hash(what: &impl Hash) -> String {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);

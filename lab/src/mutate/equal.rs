@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks whether a fault is observable: sequential equivalence of the unit without and with it, by Yosys' ABC.
+//! Checks whether a fault is observable: sequential equivalence of the unit without the fault and with it, by Yosys' ABC.
 //!
-//! The inputs are free, channel rules included, except for a reset in the first cycle; both sides power up with the same contents. The
-//! module alone is tried first: a fault that is not observable at its ports is not observable anywhere. Then the modules around it are
-//! tried, up to the exported unit that contains it, whose ports the regression observes. Outputs of an exported module count from the cycle
-//! after the first reset, and only while they are valid, as in lockstep. Outputs of another module count from that reset, in every cycle.
+//! The inputs are free, even of the channel rules, except for a reset in the first cycle. Both sides power up with the same contents. The
+//! module of the fault is tried alone first: a fault that is not observable at the module's ports is not observable anywhere. Then the
+//! modules around it are tried, up to the exported unit that contains the module and whose ports the regression observes. The outputs of an
+//! exported unit are compared from the cycle after the first reset on, and only while they are valid, as in lockstep. The outputs of
+//! another module are compared in every cycle, including that of the first reset.
 
 use super::miter::{miter, Compared, Miter, Question};
 use super::netlist::{Mutant, Netlist};
@@ -22,23 +23,24 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The maximum number of times that registers are added to those that the fault reaches, and the number of cycles searched for them.
+/// `ATTEMPTS`: how many times registers may be added to those that the fault reaches. `DEPTH`: the number of cycles in which such registers
+/// are searched.
 const ATTEMPTS: usize = 20;
 const DEPTH: usize = 14;
 
-/// The result for a fault.
+/// The result of the check of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The fault is not observable at the ports of this module.
     Equal(String),
-    /// A sequence of inputs of the exported unit, of this number of cycles, makes the fault observable.
+    /// The fault is observable: an input sequence of the exported unit with this number of cycles shows it.
     Differs(usize),
     /// Not decided within the time limit.
     Open,
 }
 
-/// Answers questions about mutants, and keeps the circuits that were needed so far.
+/// Answers questions about mutants, and stores the circuits that were needed so far.
 pub struct Prover<'a> {
     netlist: &'a Netlist,
     folder: &'a Path,
@@ -49,13 +51,13 @@ pub struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    /// `seconds`: time limit of one question.
+    /// Creates a prover; `seconds` is the time limit of one question.
     pub fn new(netlist: &'a Netlist, config: &Config, folder: &'a Path, seconds: u64) -> Prover<'a> {
         let units = UNITS.iter().filter_map(|unit| Some((top_of(unit), catalog::build(config, unit)?.ports())));
         Prover { netlist, folder, seconds, ports: units.collect(), gates: Mutex::default() }
     }
 
-    /// `scopes`: the mutant's module, then the modules around it; an exported unit is the last.
+    /// Checks a mutant. `scopes` are the mutant's module, then the modules around it; the last is an exported unit.
     pub fn ask(&self, mutant: &Mutant, scopes: &[String]) -> Result<Answer> {
         let mut answer = Answer::Open;
         for scope in scopes {
@@ -78,7 +80,7 @@ impl<'a> Prover<'a> {
             return Ok(equal());
         }
         let name = format!("{}-in-{scope}", mutant.id.replace('/', "-"));
-        // First a bounded search for early differences, then a proof; each step has its share of the time.
+        // First a bounded search for early differences, then a proof. Each has its share of the time limit.
         let file = self.write(&name, &whole)?;
         let [soon, ever] = self.steps();
         match self.search(&file, &format!("{MERGE}; {soon}"))? {
@@ -96,9 +98,9 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Whether it can be proved that the fault reaches only some registers, and no port.
+    /// Whether it can be proved that the fault reaches only some registers and no port.
     ///
-    /// Registers that the search did not see the fault reach are assumed equal, so that most of the circuit is shared. This assumption is
+    /// Registers that the fault has not reached in a search are assumed equal, so that most of the circuit is shared. The assumption is
     /// part of the proof, by induction over the cycles. A register that the fault does reach is duplicated in the next attempt.
     fn stays_inside(&self, gates: &Gates, question: &Question, name: &str) -> Result<bool> {
         let mut twice = BTreeSet::new();
@@ -122,7 +124,7 @@ impl<'a> Prover<'a> {
                 Some(Compared::Register(at)) => Some(*at),
                 _ => None,
             }));
-            // Only a port differs. That is no result here, since the registers assumed equal may differ; the search over all cycles
+            // Only a port differs. That is no result here, because registers that were assumed equal may differ; the search over all cycles
             // decides.
             if twice.len() == before {
                 return Ok(false);
@@ -143,7 +145,7 @@ impl<'a> Prover<'a> {
         said.map_or(Ok(Verdict::Open), |said| verdict(&said))
     }
 
-    /// The outputs that a step finds to be 1.
+    /// The outputs that the ABC commands `step` find to be 1.
     fn search_all(&self, file: &str, step: &str) -> Result<Vec<usize>> {
         let said = abc(self.folder, &format!("read_aiger {file}; {step}"), None)?.unwrap_or_default();
         Ok(outputs(&said))
@@ -153,14 +155,14 @@ impl<'a> Prover<'a> {
         [format!("bmc3 -F 30 -T {}", self.seconds.div_ceil(4)), format!("pdr -T {}", self.seconds)]
     }
 
-    /// All parameters, apart from the netlist, that the answers depend on.
+    /// Everything, apart from the netlist, on which the answers depend, as text.
     pub fn method(&self) -> String {
         let meanings: Vec<_> = self.ports.values().flatten().map(|port| (&port.name, &port.when, &port.values)).collect();
         format!("{MERGE}; {}; inside {ATTEMPTS} {DEPTH} by output; {meanings:?}", self.steps().join("; "))
     }
 
     fn gates(&self, scope: &str) -> Result<Arc<Gates>> {
-        // The lock is held while Yosys runs, so that no other thread repeats the same work.
+        // The lock is held while Yosys runs, so that no other thread does the same work.
         let mut known = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(gates) = known.get(scope) {
             return Ok(gates.clone());
@@ -177,7 +179,8 @@ mod tests {
     use super::*;
     use bcu_isa::config;
 
-    /// A value with its highest bit set is refused and never reaches the output, so some faults in its lower bits are not observable.
+    /// A test unit in which a value with its highest bit set is refused and never reaches the output. So some faults in the lower bits are
+    /// not observable.
     const TEXT: &str = "
 module bcu (input wire clock, input wire reset, input wire [3:0] a, output reg y);
   reg [3:0] held;

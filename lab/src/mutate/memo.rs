@@ -10,19 +10,19 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Values by the mutants' ids.
+/// Recorded values, by the id of the mutant.
 pub struct Memo<T> {
     inside: Mutex<(BTreeMap<String, T>, File)>,
 }
 
 impl<T: Serialize + DeserializeOwned + Clone> Memo<T> {
-    /// Reads the entries in `path`; new entries are appended there.
+    /// Reads the entries in `path`; new entries will be appended to that file.
     pub fn open(path: &Path) -> Result<Memo<T>> {
         let text = match fs::read_to_string(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             other => other.with_context(|| format!("cannot read {}", path.display()))?,
         };
-        // An interrupted run can leave a last line without an end.
+        // An interrupted run may have left an incomplete last line, which is ignored.
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         let line = |line: &str| serde_json::from_str::<(String, T)>(line);
         let known = whole.lines().map(line).collect::<Result<_, _>>();
@@ -32,7 +32,7 @@ impl<T: Serialize + DeserializeOwned + Clone> Memo<T> {
         Ok(Memo { inside: Mutex::new((known, file)) })
     }
 
-    /// The recorded value of a mutant.
+    /// The recorded value of a mutant, if there is one.
     pub fn get(&self, id: &str) -> Option<T> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner).0.get(id).cloned()
     }

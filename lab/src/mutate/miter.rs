@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The miter of a circuit without and with a fault, written as binary AIGER.
 //!
-//! Both copies get the same inputs and power up with the same contents. If a register has the same next state in both, the copies share
-//! it, so that only the logic that the fault reaches is duplicated.
+//! Both copies of the circuit get the same inputs and power up with the same contents. If a register has the same next state in both
+//! copies, they share it, so that only the logic that the fault reaches is duplicated.
 
 use super::netlist::SELECT;
 use crate::circuit::aig::{Gates, Input, Start};
@@ -15,19 +15,20 @@ use std::collections::BTreeSet;
 /// The parameters of a miter.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// The select value of the fault; the other side has 0, which selects no fault.
+    /// The select value of the fault. The other copy has 0, which selects no fault.
     pub select: u64,
-    /// Whether outputs are compared in the cycle of the first reset too.
+    /// Whether outputs are also compared in the cycle of the first reset.
     pub from_start: bool,
-    /// The ports of an exported unit: an output is compared in the cycles in which it is valid, until an input has an illegal value.
+    /// The ports of an exported unit; otherwise empty. An output is compared in the cycles in which it is valid, until an input has an
+    /// illegal value.
     pub ports: &'a [Port],
 }
 
-/// The copies under construction.
+/// The two copies of the circuit under construction.
 struct Copies<'a> {
     gates: &'a Gates,
     builder: Builder,
-    /// 0 in the first cycle, then 1.
+    /// Literal of a signal that is 0 in the first cycle and 1 in all later cycles.
     begun: u32,
 }
 
@@ -42,7 +43,7 @@ impl Copies<'_> {
         }
     }
 
-    /// The value of every register of a copy, given the literal of its kept form.
+    /// The values of the registers of a copy, given the literals in their stored form.
     fn shown(&mut self, register_literals: &[u32]) -> Vec<u32> {
         let mut shown = vec![];
         for (index, (_, _, start)) in self.gates.latches.iter().enumerate() {
@@ -58,7 +59,7 @@ impl Copies<'_> {
         shown
     }
 
-    /// Whether the port of this name is valid, from the outputs of the copy without a fault and the inputs.
+    /// Whether the port `name` is valid, computed from the inputs and from the outputs of the copy without the fault.
     fn means(&mut self, ports: &[Port], name: &str, outputs: &[u32]) -> Result<u32> {
         let mut legal = 1;
         for When { port, values } in ports.iter().filter(|p| p.name == name).flat_map(|p| &p.when) {
@@ -86,7 +87,7 @@ impl Copies<'_> {
         Ok(bits.into_iter().map(|(_, literal)| literal).collect())
     }
 
-    /// Whether an input has an illegal value: a value without a name, or a write of the state word `result`, which is not an operation.
+    /// Whether an input has an illegal value: a value without a name, or a write of the state word `result`, which is no operation.
     fn breach(&mut self, ports: &[Port]) -> Result<u32> {
         let mut any = 0;
         for port in ports.iter().filter(|p| p.dir == Dir::In && !p.values.is_empty()) {
@@ -117,12 +118,12 @@ impl Copies<'_> {
         Ok(self.bits(&format!("{}_valid", channel.name), &[])?[0])
     }
 
-    /// Whether these bits equal this value.
+    /// Whether `bits` equal `value`.
     fn is(&mut self, bits: &[u32], value: u64) -> u32 {
         bits.iter().enumerate().fold(1, |is, (place, bit)| self.builder.and(is, bit ^ u32::from(value >> place & 1 == 0)))
     }
 
-    /// Next states and outputs of a copy with this fault.
+    /// Adds a copy with the fault `select`. Returns the literals of its next states and outputs.
     fn copy(&mut self, select: u64, shown: &[u32]) -> Result<(Vec<u32>, Vec<u32>)> {
         let gates = self.gates;
         let mut inputs = vec![];
@@ -138,23 +139,23 @@ impl Copies<'_> {
     }
 }
 
-/// The values that an output of a miter compares.
+/// What an output of a miter compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Compared {
     /// All outputs of the circuit.
     Ports,
-    /// The next state of the register with this number, which both copies share.
+    /// The next state of the register with this number, which the two copies share.
     Register(usize),
 }
 
-/// Binary AIGER with an output for each comparison, which is 1 if the values differ; comparisons that cannot differ are omitted.
+/// Binary AIGER with an output for each comparison. The output is 1 if the values differ. Comparisons that cannot differ are omitted.
 pub struct Miter {
     pub file: Vec<u8>,
     pub compared: Vec<Compared>,
 }
 
-/// The circuit without and with a fault. Without `twice`, all registers that the fault may reach are duplicated, and only ports are
-/// compared. With `twice`, only these registers are duplicated, and the shared registers are compared.
+/// The miter of the circuit without and with a fault. Without `twice`, all registers that the fault may reach are duplicated, and only
+/// ports are compared. With `twice`, only the registers in it are duplicated, and the shared registers are compared as well.
 pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>) -> Result<Miter> {
     let mut builder = Builder::new();
     let begun = builder.latch();
@@ -203,7 +204,7 @@ pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>
         difference = copies.builder.and(difference, begun);
     }
     found.push((Compared::Ports, difference));
-    // From the first illegal input on, no comparison counts.
+    // After the first illegal input nothing is compared.
     let breach = copies.breach(question.ports)?;
     let mut b = copies.builder;
     let broken = if breach == 0 {
@@ -223,7 +224,7 @@ pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>
 mod tests {
     use super::*;
 
-    /// A register that takes `a`, or with `mutant` its inverse, and a second register that is never read.
+    /// A test circuit: a register that takes `a`, or with `mutant` its inverse, and a second register that is never read.
     const TEXT: &str =
         "aag 8 3 2 1 3\n2\n4\n6\n8 17\n10 2 10\n8\n12 2 5\n14 3 4\n16 13 15\ni0 a\ni1 mutant[0]\ni2 reset\no0 y\n";
 
@@ -236,13 +237,13 @@ mod tests {
         let Miter { file, compared } = ask(1, false, &[]);
         assert_eq!(compared, [Compared::Ports]);
         let text = String::from_utf8_lossy(&file);
-        // One input, the duplicated register and the mark of the first cycle.
+        // The miter has one input, the duplicated register, and the mark of the first cycle.
         assert!(
             text.starts_with("aig ") && text.lines().next().unwrap().split(' ').collect::<Vec<_>>()[2..5] == ["1", "3", "1"],
             "{text}"
         );
     }
-    /// `y` outputs the register, and is valid while `a` has one of the given values.
+    /// The output `y` is the register, and is valid while `a` has one of the given values.
     #[test]
     fn a_fault_counts_only_where_its_port_means_something() {
         let gates = Gates::read(TEXT).unwrap();
@@ -268,7 +269,7 @@ mod tests {
         assert!(error.contains("no port `b`"), "{error}");
     }
 
-    /// The register is compared, or duplicated; an input with a name only for 0 ends the comparison when it is 1.
+    /// The register is compared or duplicated. If an input has a name only for the value 0, its value 1 ends the comparison.
     #[test]
     fn registers_are_compared_unless_they_stand_twice() {
         let gates = Gates::read(TEXT).unwrap();

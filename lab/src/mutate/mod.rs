@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Measures how many faults the regression finds: Yosys puts single faults into the exported unit, spread over all modules, and `bcu
-//! regress` runs on the verilated text with each. Survivors are checked for sequential equivalence, so that only observable faults
-//! count. Exit code 0: every observable fault was found; 1: a fault survived; 2: something could not be run.
+//! Measures how many faults the regression finds. Yosys puts single faults into the exported unit, spread over all modules, and `bcu
+//! regress` runs on the verilated text with each of them. Survivors are checked for sequential equivalence, so that only observable faults
+//! count. Exit code 0: every observable fault was found; 1: a fault survived; 2: a tool could not be run.
 
 mod campaign;
 mod equal;
@@ -31,7 +31,7 @@ use std::time::Instant;
 const CONFIG: &str = "small";
 const SECOND_CONFIG: &str = "xe_tiny";
 
-/// Of 100 faults that the regression finds or that are proved to differ, the unit's testbench must find at least this number.
+/// The unit's testbench must find at least this number of 100 faults that the regression finds or that are proved to be observable.
 const FOUND_BY_BENCH: usize = 95;
 
 #[derive(clap::Args)]
@@ -48,10 +48,10 @@ pub struct Args {
     /// Only faults in these modules of the export.
     #[arg(long, value_delimiter = ',', value_name = "MODULE")]
     modules: Vec<String>,
-    /// Outermost module in which equivalence is checked: a unit of several multiprocessors is too large as a whole.
+    /// Outermost module in which equivalence is checked; a unit of several multiprocessors is too large as a whole.
     #[arg(long, value_name = "MODULE")]
     within: Option<String>,
-    /// Only these of the listed faults.
+    /// Only the faults with these ids, as `--list` prints them.
     #[arg(long, value_name = "ID")]
     only: Vec<String>,
     /// Prints the faults instead of running them.
@@ -60,7 +60,7 @@ pub struct Args {
     /// Cycles of each lockstep test.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     cycles: u32,
-    /// Time limit of an equivalence check in seconds, for each module around the fault.
+    /// Time limit of an equivalence check in seconds, for the module of the fault and for each module around it.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     seconds: u32,
     /// Faults that run in parallel; default: one per processor.
@@ -75,7 +75,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The command line that repeats the same list of faults and the same runs.
+    /// The command line that repeats a run with the same list of faults.
     fn command(&self) -> String {
         let Args { count, seed, cycles, .. } = self;
         let modules = if self.modules.is_empty() { String::new() } else { format!(" --modules {}", self.modules.join(",")) };
@@ -85,7 +85,7 @@ impl Args {
     }
 }
 
-/// Runs a campaign; returns false if a fault survived.
+/// Runs a campaign. Returns false if a fault survived.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let start = Instant::now();
     let config = config_of(&args.unit)?;
@@ -143,7 +143,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(totals.survivors == 0)
 }
 
-/// Counts the observable faults that the exported testbench finds; returns false if they are too few.
+/// Counts the observable faults that the exported testbench finds. Returns false if they are too few.
 fn bench(campaign: &Campaign, fates: &[(&Mutant, Fate)], args: &Args) -> Result<bool> {
     let is_visible = |fate: &Fate| matches!(fate, Fate::Killed(_) | Fate::Survived(Answer::Differs(_)));
     let visible: Vec<&Mutant> = fates.iter().filter(|(_, fate)| is_visible(fate)).map(|(m, _)| *m).collect();
@@ -154,14 +154,14 @@ fn bench(campaign: &Campaign, fates: &[(&Mutant, Fate)], args: &Args) -> Result<
     Ok(found * 100 >= visible.len() * FOUND_BY_BENCH)
 }
 
-/// The configuration whose export of this unit is measured.
+/// The configuration whose export of `unit` is measured.
 fn config_of(unit: &str) -> Result<Config> {
     let has = |config: &Config| config.has_unit(unit);
     let config = [CONFIG, SECOND_CONFIG].into_iter().filter_map(config::named).find(has);
     config.with_context(|| format!("neither `{CONFIG}` nor `{SECOND_CONFIG}` has a unit `{unit}`"))
 }
 
-/// The name of this unit in the catalogue.
+/// The name as it is in the list of units.
 fn unit_of(name: &str) -> Result<&'static str> {
     units::UNITS.into_iter().find(|unit| *unit == name).with_context(|| format!("`{name}`: unknown unit"))
 }
@@ -175,7 +175,7 @@ fn choose<'m>(netlist: &'m Netlist, only: &[String]) -> Result<Vec<&'m Mutant>> 
     Ok(netlist.mutants.iter().filter(|m| only.is_empty() || only.contains(&m.id)).collect())
 }
 
-/// First line of a tool's version.
+/// First line of what a tool prints as its version.
 fn version(tool: &str, option: &str) -> Result<String> {
     let done =
         Command::new(tool).arg(option).output().with_context(|| format!("cannot start {tool}: apt-get install {tool}"))?;

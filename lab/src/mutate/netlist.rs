@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Input of the mutated netlist that selects the fault; 0: none.
+/// Input of the mutated netlist that selects a fault; the value 0 selects none.
 pub const SELECT: &str = "mutant";
 /// The width of [`SELECT`].
 pub const SELECT_BITS: usize = 16;
-/// The whole unit.
+/// The module of the whole unit.
 pub const TOP: &str = "bcu";
 
 /// A module of the export.
@@ -20,41 +20,41 @@ pub const TOP: &str = "bcu";
 pub struct Module {
     pub name: String,
     pub cells: usize,
-    /// Modules that it has instances of.
+    /// Modules of which this module has instances.
     pub children: BTreeSet<String>,
 }
 
 /// A single fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
-    /// `<module>/<number in the module>`.
+    /// The id of the fault: `<module>/<number in the module>`.
     pub id: String,
-    /// The value of [`SELECT`] that selects it.
+    /// The value of [`SELECT`] that selects the fault.
     pub select: u64,
     pub module: String,
     /// The arguments of Yosys' `mutate`.
     pub change: String,
-    /// The wire and the source location that it affects.
+    /// The wire and the source location that the fault affects.
     pub source: String,
 }
 
 /// The modules and faults of an export, and the folder of the generated files.
 pub struct Netlist {
     folder: PathBuf,
-    /// The module of the unit itself.
+    /// The module of the exported unit.
     top: String,
     pub modules: BTreeMap<String, Module>,
     pub mutants: Vec<Mutant>,
 }
 
 impl Netlist {
-    /// Lists `count` faults of the modules of `text`, in and below `top`, whose names are in `wanted` (all if it is empty), and puts all of
-    /// them into one netlist.
+    /// Lists `count` faults in the modules of `text` that are `top` or below it and whose names are in `wanted` (empty: all modules). Puts
+    /// all of these faults into one netlist.
     pub fn new(text: &str, top: &str, wanted: &[String], count: usize, seed: u64, folder: &Path) -> Result<Netlist> {
         fs::write(folder.join("unit.v"), text).with_context(|| format!("cannot write into {}", folder.display()))?;
         let stat = folder.join("stat.json");
         if !stat.is_file() {
-            // With a top, `stat -json` adds a drawing of the hierarchy, which is not JSON.
+            // If a top module is set, `stat -json` adds a drawing of the hierarchy, which is not JSON.
             let count = "setattr -mod -unset top\ntee -q -o stat.new stat -json";
             yosys(folder, "base", &format!("read_verilog unit.v\nprep -top {top}\nwrite_rtlil base.il\n{count}\n"))?;
             fs::rename(folder.join("stat.new"), &stat)?;
@@ -83,7 +83,7 @@ impl Netlist {
         let shares = shares(&chosen.iter().map(|m| m.cells).collect::<Vec<_>>(), count);
         let file = |name: &str| self.folder.join(format!("{name}.list"));
         if !chosen.iter().all(|m| file(&m.name).is_file()) {
-            // Additional faults replace those that `split` drops.
+            // A few more faults than needed are drawn, because `split` drops some of them.
             let mutate_module = |(m, n): (&&Module, &usize)| {
                 format!("mutate -list {} -seed {seed} -module {name} -o {name}.list\n", n + n / 4 + 4, name = m.name)
             };
@@ -109,7 +109,7 @@ impl Netlist {
         self.mutants.iter().filter(|m| m.module == module).count()
     }
 
-    /// Modules in and below `top`.
+    /// The module `top` and all modules below it.
     pub fn below(&self, top: &str) -> BTreeSet<String> {
         let mut modules_below = BTreeSet::new();
         let mut open_modules = vec![top.to_string()];
@@ -122,7 +122,8 @@ impl Netlist {
         modules_below
     }
 
-    /// A module and the modules that contain all of its instances, from the innermost outwards, up to the first of `units`.
+    /// A module and the modules that contain all of its instances, from the innermost outwards. The list ends with the first module of
+    /// `units`.
     pub fn around(&self, module: &str, units: &[String]) -> Vec<String> {
         let holds =
             |name: &&String| name.as_str() != module && self.below(name).contains(module) && !self.reaches(module, name);
@@ -148,15 +149,16 @@ impl Netlist {
         false
     }
 
-    /// `top` with the faults in it and below it, as Verilog text. Modules without a fault keep the exported text, since Verilator 5.006
-    /// generates wrong code from some of Yosys' texts.
+    /// The module `top` with the faults in it and below it, as Verilog text. Modules without a fault keep the exported text, because
+    /// Verilator 5.006 generates wrong code from some of Yosys' texts.
     pub fn verilog(&self, top: &str) -> Result<String> {
         let name = format!("{top}.mutated.v");
         let path = self.folder.join(&name);
         if !path.is_file() {
             let (faulty, plain): (Vec<String>, Vec<String>) =
                 self.below(top).into_iter().partition(|name| self.is_faulty(name));
-            // Verilator also generates wrong code for the vectors of a hub, whose bits have different drivers; `splitnets` avoids it.
+            // Verilator 5.006 also generates wrong code for the vectors of a hub, whose bits have different drivers. `splitnets` avoids
+            // that.
             let split = if self.top == TOP { "" } else { "splitnets\n" };
             let write = format!("{split}select {}\nwrite_verilog -noattr -selected {name}.yosys", faulty.join(" "));
             yosys(&self.folder, &format!("verilog-{top}"), &format!("read_rtlil mutated.il\nhierarchy -top {top}\n{write}\n"))?;
@@ -173,7 +175,7 @@ impl Netlist {
         self.below(module).iter().any(|name| self.count_of(name) > 0)
     }
 
-    /// `top` with the faults in it and below it, flat, as an and-inverter graph in ASCII AIGER with symbols.
+    /// The module `top` with the faults in it and below it, flattened, as an and-inverter graph in ASCII AIGER with symbols.
     pub fn gates(&self, top: &str) -> Result<String> {
         let path = self.folder.join(format!("{top}.gates"));
         if !path.is_file() {
@@ -187,7 +189,7 @@ impl Netlist {
     }
 }
 
-/// The text reduced to the modules in `modules`.
+/// The text reduced to the modules whose names are in `modules`.
 fn only(text: &str, modules: &[String]) -> String {
     let mut inside = true;
     let keep = |line: &&str| {
@@ -201,7 +203,7 @@ fn only(text: &str, modules: &[String]) -> String {
     text.lines().filter(keep).map(|line| format!("{line}\n")).collect()
 }
 
-/// The number of faults of each module: half of all evenly, half by size, so that no module is left out.
+/// The number of faults for each module. Half of the faults are spread evenly and half by size, so that every module has a fault.
 fn shares(cells: &[usize], count: usize) -> Vec<usize> {
     let total: usize = cells.iter().sum::<usize>().max(1);
     let even = (count / 2 / cells.len().max(1)).max(1);
@@ -213,8 +215,9 @@ fn shares(cells: &[usize], count: usize) -> Vec<usize> {
     shares
 }
 
-/// Splits a line of `mutate -list` into the change and the source that it affects. Some faults are dropped: those of clocks, which are not
-/// logic; of a read port's resets, which Yosys gives every memory and nothing drives; and of its enable, which must be constant for Yosys.
+/// Splits a line of `mutate -list` into the change and the source that it affects. `None` for faults that are dropped: those of clocks,
+/// which are not logic; those of a read port's resets, which Yosys gives every memory and which are not driven; and those of a read port's
+/// enable, which must be constant for Yosys.
 fn split(line: &str) -> Option<(String, String)> {
     let line = line.strip_prefix("mutate ")?;
     let at = [" -wire ", " -src "].iter().filter_map(|mark| line.find(mark)).min().unwrap_or(line.len());
@@ -226,7 +229,7 @@ fn split(line: &str) -> Option<(String, String)> {
     (!clock && !unused).then(|| (change.to_string(), source.trim().to_string()))
 }
 
-/// Cells and instances, from `stat -json`.
+/// The modules with their numbers of cells and their instances, from the output of `stat -json`.
 fn modules(stat: &str) -> Result<BTreeMap<String, Module>> {
     #[derive(Deserialize)]
     struct Stat {

@@ -2,9 +2,8 @@
 //! The regression on a mutated netlist: the tests of `bcu regress --engine verilator` for one configuration, in stages, so that a fault
 //! that is found early costs little.
 //!
-//! A fault is killed if one output port differs from the model in one cycle of a lockstep run, of the whole unit or of a unit in
-//! it, or if a scenario fails. Stimulus, model and scenarios are those of the regression; the only difference is that failures are not
-//! shrunk.
+//! A fault is killed if one output port differs from the model in one cycle of a lockstep run, of the whole unit or of a unit in it, or if
+//! a scenario fails. Stimulus, model and scenarios are those of the regression. The only difference is that failures are not shrunk.
 
 use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS};
 use anyhow::{bail, Context, Result};
@@ -30,12 +29,12 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Cycles that are simulated before they are compared.
+/// Number of cycles that are simulated before they are compared.
 const CHUNK: usize = 250;
 /// The maximum number of recordings in memory.
 const AT_ONCE: usize = 4;
 
-/// Verilator 5.006 generates wrong code from some of Yosys' texts when it optimises their data flow.
+/// Option for Verilator 5.006, which generates wrong code from some of Yosys' texts when it optimises their data flow.
 const OPTIONS: [&str; 1] = ["-fno-dfg"];
 
 /// The test that found a fault.
@@ -43,18 +42,18 @@ const OPTIONS: [&str; 1] = ["-fno-dfg"];
 pub struct Kill {
     /// The test's name in `bcu regress`.
     pub test: String,
-    /// The seed of a lockstep test; a scenario has its own seed.
+    /// The seed of a lockstep test; `None` for a scenario, whose file has the seed.
     pub seed: Option<u64>,
-    /// The first port that differed, for lockstep.
+    /// For lockstep, the first port that differed.
     pub port: Option<String>,
-    /// Cycles of lockstep of this unit until the difference, over all seeds; 0 for a scenario.
+    /// Number of lockstep cycles of this unit until the difference, over all seeds; 0 for a scenario.
     pub cycles: usize,
 }
 
 /// A part of the regression's tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// These cycles of each lockstep test.
+    /// The cycles from the first number to the second of each lockstep test.
     Lockstep(usize, usize),
     /// The scenarios of the configuration that run on the whole unit.
     Scenarios,
@@ -62,7 +61,7 @@ pub enum Stage {
 
 /// The regression of one configuration.
 pub struct Regression<'a> {
-    /// The exported unit; only the whole one has scenarios here.
+    /// The exported unit; scenarios run only if it is the whole unit.
     pub unit: &'static str,
     pub netlist: &'a Netlist,
     pub config: &'a Config,
@@ -70,17 +69,17 @@ pub struct Regression<'a> {
     pub directory: PathBuf,
 }
 
-/// The results of faults by their number; 0 is the unit without a fault.
+/// The result for each fault, by its number; 0 is the unit without a fault.
 type Found = BTreeMap<u64, Option<Kill>>;
 
-/// A unit with all its faults.
+/// A unit that is compiled with all its faults.
 struct Mutated {
     unit: &'static str,
     design: Verilated,
 }
 
 impl Regression<'_> {
-    /// Runs the stages for `mutants` and calls `killed` for each that is found, in no order.
+    /// Runs the stages for `mutants`. Calls `killed` for each mutant that is found, in no particular order.
     pub fn run(
         &self,
         mutants: &[&Mutant],
@@ -91,7 +90,7 @@ impl Regression<'_> {
         let mut built: BTreeMap<&str, Mutated> = BTreeMap::new();
         for stage in stages {
             match *stage {
-                // A unit alone simulates faster than the whole unit, and its ports expose more.
+                // A single unit simulates faster than the whole unit, and its ports make more signals observable.
                 Stage::Lockstep(from, to) => {
                     for unit in UNITS {
                         let what = format!("lockstep/{unit}, cycles {from} to {to}");
@@ -109,7 +108,7 @@ impl Regression<'_> {
         Ok(())
     }
 
-    /// The `mutants` that the unit's exported testbench does not find with its stimulus and comparisons.
+    /// The `mutants` that the unit's exported testbench, with its stimulus and comparisons, does not find.
     pub fn missed_by_bench<'m>(&self, mutants: &[&'m Mutant]) -> Result<Vec<&'m Mutant>> {
         let mutated = self.build(self.unit, &top_of(self.unit))?;
         let played = testbench::recordings(self.unit, self.config, Play::usual(self.unit))?;
@@ -205,7 +204,7 @@ pub fn top_of(unit: &str) -> String {
 }
 
 impl Mutated {
-    /// The cycles `from..to` of this unit's lockstep test.
+    /// Runs the cycles `span` of the unit's lockstep test.
     fn lockstep(&self, config: &Config, span: Range<usize>, found: &mut Found) -> Result<()> {
         let to = span.end;
         let starts: Vec<usize> = span.step_by(EPISODE).collect();
@@ -236,7 +235,7 @@ impl Mutated {
         Ok(record(&ports, model.as_mut(), stimulus.as_mut(), cycles))
     }
 
-    /// The first cycle in which the unit with this fault differs from the model, and the first port that differs.
+    /// The first cycle in which the unit with the fault `select` differs from the model, and the first port that differs.
     fn difference(&self, recording: &Recording, select: u64) -> Result<Option<(usize, String)>> {
         let (inputs, outputs) = (recording.width(Dir::In), recording.width(Dir::Out));
         let mut instance = self.design.instance(POWER_UP);
@@ -262,7 +261,7 @@ impl Mutated {
     }
 }
 
-/// The regression uses the seeds 0, 1, 2 and so on.
+/// The seed of the episode that starts in cycle `start`: the regression uses the seeds 0, 1, 2 and so on.
 fn seed(start: usize) -> u64 {
     (start / EPISODE) as u64
 }

@@ -13,14 +13,15 @@ use std::path::Path;
 const BEGIN: &str = "<!-- mutation begin: written by cargo lab mutate --write -->";
 const END: &str = "<!-- mutation end -->";
 
-/// Cycles of lockstep in the columns of the table: a few, the default of `bcu regress`, and the number of the long campaign.
+/// Limits in lockstep cycles of the table's columns: a short run, and the default of `bcu regress`. A third column is for kills in later
+/// cycles, which only the long campaign runs.
 const COLUMNS: [usize; 2] = [10_000, 100_000];
 
-/// Counts of a module, or of all.
+/// Counts of one module, or of all modules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub faults: usize,
-    /// Kills by lockstep within the cycles of each column, and beyond.
+    /// Number of kills by lockstep within the cycles of each column, and after the last column.
     pub lockstep: [usize; 3],
     pub scenario: usize,
     pub equal: usize,
@@ -48,7 +49,7 @@ pub fn count<'a>(fates: impl IntoIterator<Item = &'a Fate>) -> Row {
     row
 }
 
-/// One row per module, and one for all.
+/// The table, with one row per module and one row for all modules.
 pub fn table(netlist: &Netlist, fates: &[(&Mutant, Fate)]) -> String {
     let mut text = "| module | cells | faults | killed by lockstep in 10,000 cycles | in 100,000 | later | by a scenario | proved equivalent | survivors |\n\
                     |---|---|---|---|---|---|---|---|---|\n"
@@ -70,7 +71,7 @@ pub fn table(netlist: &Netlist, fates: &[(&Mutant, Fate)]) -> String {
     text
 }
 
-/// A line for each survivor: the change, its location, the equivalence answer, and the command that repeats it.
+/// A line for each survivor: the change, its location, the answer of the equivalence check, and the command that repeats the run.
 pub fn survivors(fates: &[(&Mutant, Fate)], command: &str) -> String {
     let mut text = String::new();
     for (mutant, fate) in fates {
@@ -85,7 +86,7 @@ pub fn survivors(fates: &[(&Mutant, Fate)], command: &str) -> String {
     text
 }
 
-/// Inserts `text` between the marks in the page.
+/// Writes `text` between the marks of the page.
 pub fn write(page: &Path, text: &str) -> Result<()> {
     let old = fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
     let new = between(&old, text).with_context(|| format!("{} lacks the lines `{BEGIN}` and `{END}`", page.display()))?;

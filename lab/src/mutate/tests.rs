@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A campaign on one small module, with a regression and without one: the first finds every observable fault, the second lists the
-//! faults that it has missed.
+//! Campaigns on one small module. With a regression, the campaign finds every observable fault. Without one, it lists the faults as missed.
 
 use super::campaign::{stages, Campaign, Fate};
 use super::equal::{Answer, Prover};
@@ -43,11 +42,11 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     let found = play(&netlist, &real, &stages(100_000));
     let totals = report::count(found.iter().map(|(_, fate)| fate));
     assert!(totals.survivors == 0 && totals.killed() > 6 && totals.killed() + totals.equal == 12, "{found:?}");
-    // The second campaign reuses all results: the regression given here would find nothing.
+    // The repeated campaign reuses all results.
     assert_eq!(play(&netlist, &real, &stages(100_000)), found);
     let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]]);
     for ((mutant, fate), (_, real)) in missed.iter().zip(&found) {
-        // Every fault that stimulus has found is proved to differ, and no fault proved equivalent was found.
+        // Every fault that the stimulus has found is proved to differ, and no fault that was proved equivalent was found.
         let right = match (fate, real) {
             (Fate::Killed(_), Fate::Killed(_)) | (Fate::Survived(Answer::Differs(_)), Fate::Killed(_)) => true,
             (fate, real) => fate == real,

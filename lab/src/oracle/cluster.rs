@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `cluster` as the first half of `docs/contract/clusters.md` describes it.
 //!
-//! Checked in every cycle: `op_ready`, `cluster_out` with its payload, `commit`, `release_warps`, `waiting`, `closed`, `freed`, that no
-//! fault is offered. Not checked: whether `release_valid` is 1 for a phase that no warp waits for, which the page leaves open.
+//! Checked in every cycle: `op_ready`, `cluster_out` with its payload, `commit`, `release_warps`, `waiting`, `closed`, `freed`, and that no
+//! fault is offered. Not checked: whether `release_valid` is 1 for a phase for which no warp waits, which the page leaves open.
 
 use super::pins::{bits, next_in_turn, pins, Oracle, Pin, Pins};
 use bcu_isa::config::{index_bits, Config};
@@ -31,9 +31,9 @@ struct Cta {
     has_sent: bool,
     is_odd: bool,
     is_gone: bool,
-    /// Whether all its live warps had arrived in the previous cycle.
+    /// Whether all live warps of the CTA had arrived in the previous cycle.
     is_full: bool,
-    /// Whether `Complete` of its cluster was received in the previous cycle.
+    /// Whether `Complete` for the CTA's cluster was received in the previous cycle.
     is_answered: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Cluster {
     waits: u64,
     last_turn: usize,
     message: Option<[u64; 4]>,
-    /// Strobes of this cycle.
+    /// The expected strobes of this cycle.
     commit: Option<[u64; 1]>,
     release: u64,
     closed: Option<[u64; 1]>,
@@ -55,7 +55,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// # Errors
-    /// A port is missing, or the configuration is not covered.
+    /// If a port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Cluster, String> {
         if !config.faults {
             return Err("the oracle of `cluster` covers configurations with faults".to_string());
@@ -77,7 +77,7 @@ impl Cluster {
         })
     }
 
-    /// The warps of a CTA slot, by `warp_cta`.
+    /// The warps of the CTA in `slot`, as `warp_cta` gives them.
     fn warps_of(&self, pins: &Pins, slot: usize) -> u64 {
         let same = |mask: u64, (bit, owner): (usize, &Pin)| {
             let owners = pins.get(owner);
@@ -105,7 +105,7 @@ impl Cluster {
         pins.expect(&p.freed, (0..self.ctas.len()).filter(freed).fold(0, |mask, slot| mask | 1 << slot))
     }
 
-    /// The message of a slot in this cycle.
+    /// The message that a CTA has to send in this cycle, if any.
     fn message_of(cta: &Cta, has_ended: bool) -> Option<u64> {
         match cta {
             cta if !cta.is_joined => None,
@@ -116,7 +116,7 @@ impl Cluster {
         }
     }
 
-    /// Gives the next slot its turn on `cluster_out`, in round-robin order.
+    /// Gives the next CTA slot with a message its turn on `cluster_out`, in round-robin order.
     fn send(&mut self, pins: &Pins, completed: u64) {
         let p = &self.ports;
         if let Some(_message) = self.message {
@@ -143,7 +143,7 @@ impl Cluster {
         }
     }
 
-    /// The operation of this cycle: returns the bit of its warp for an Arrive, and for a Wait.
+    /// The operation that takes effect in this cycle. Returns the bit of its warp, first for an Arrive, then for a Wait.
     fn operation(&mut self, pins: &Pins) -> Result<[u64; 2], String> {
         let p = &self.ports;
         if !pins.passes(&p.op_valid, &p.op_ready) {
@@ -177,7 +177,7 @@ impl Oracle for Cluster {
         let [arrives, wait] = self.operation(pins)?;
         let p = &self.ports;
         let live = pins.get(&p.live);
-        // Phases that complete in this cycle, and their arrived warps.
+        // The CTAs whose phase completes in this cycle, and the arrived warps of those CTAs.
         let is_completed = |cta: &Cta| cta.is_answered || !cta.is_joined && cta.is_full;
         let completed =
             (0..self.ctas.len()).filter(|slot| is_completed(&self.ctas[*slot])).fold(0, |mask, slot| mask | 1 << slot);
@@ -194,7 +194,7 @@ impl Oracle for Cluster {
         self.waits = (self.waits & !ending | wait & self.arrived & !ending) & live;
         self.passed = (self.passed & !wait | ending & !woken_warps) & !arrives & live;
         self.arrived = (self.arrived & !ending | arrives) & live;
-        // The effect of a message of the hub depends on the state of this cycle.
+        // The effect of a message of the hub depends on the state before the changes of this cycle.
         let before: Vec<Cta> = self.ctas.clone();
         self.send(pins, completed);
         for (slot, cta) in self.ctas.iter_mut().enumerate() {

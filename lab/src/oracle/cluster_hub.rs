@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `cluster_hub` as the second half of `docs/contract/clusters.md` describes it.
 //!
-//! Checked in every cycle: the messages to every multiprocessor with their payload. An operation is a message of a multiprocessor.
-//! `rank` is not used, as the page states.
+//! Checked in every cycle: the messages to every multiprocessor with their payload. An operation is a message of a multiprocessor. The
+//! field `rank` is not used, as the page states.
 
 use super::pins::{next_in_turn, Oracle, Pin, Pins};
 use bcu_isa::config::Config;
@@ -14,7 +14,7 @@ const GONE_MESSAGE: u64 = 2;
 const COMPLETE: u64 = 0;
 const CLOSED: u64 = 1;
 
-/// The ports of the links of one multiprocessor: valid, kind, cluster and size of `from`, valid, kind and cluster of `to`.
+/// The link ports of one multiprocessor: `valid`, `kind`, `cluster` and `size` of `from`; `valid`, `kind` and `cluster` of `to`.
 struct Link {
     from: [Pin; 4],
     to: [Pin; 3],
@@ -22,7 +22,7 @@ struct Link {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    /// Mask of multiprocessors with members.
+    /// Mask of the multiprocessors that have CTAs of the cluster.
     members: u64,
     living: u64,
     missing: u64,
@@ -30,13 +30,13 @@ struct Slot {
     is_due: bool,
 }
 
-/// The messages for a slot in a cycle.
+/// The messages about a cluster slot in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Arrivals {
     members: u64,
     size: u64,
     arrived: u64,
-    /// Gone messages in this cycle: of CTAs that have sent Arrived an even number of times, and an odd number.
+    /// Numbers of Gone messages in this cycle, of CTAs that have sent Arrived an even number of times, and of those with an odd number.
     gone_counts: [u64; 2],
 }
 
@@ -44,16 +44,16 @@ pub struct ClusterHub {
     links: Vec<Link>,
     slots: Vec<Slot>,
     last_turn: usize,
-    /// The slot that completes or closes in this cycle, and which of the two.
+    /// The cluster slot whose phase completes or whose cluster closes in this cycle, and the kind of that message.
     acting: Option<(usize, u64)>,
-    /// Kind, cluster slot and multiprocessors of the messages in this cycle.
+    /// The messages in this cycle: kind, cluster slot and receiving multiprocessors.
     messages: Option<[u64; 3]>,
     operations: u64,
 }
 
 impl ClusterHub {
     /// # Errors
-    /// A port is missing.
+    /// If a port is missing.
     pub fn new(ports: &[Port], config: &Config) -> Result<ClusterHub, String> {
         let link = |number: usize| -> Result<Link, String> {
             let pin = |side: &str, field: &str| Pin::new(ports, &format!("{side}_{number}_{field}"));
@@ -78,7 +78,7 @@ impl ClusterHub {
         Ok(())
     }
 
-    /// The messages received in this cycle, by slot.
+    /// The messages that are received in this cycle, by cluster slot.
     fn arrivals(&mut self, pins: &Pins) -> Vec<Arrivals> {
         let mut arrivals = vec![Arrivals::default(); self.slots.len()];
         for (number, Link { from: [valid, kind, cluster, size], .. }) in self.links.iter().enumerate() {

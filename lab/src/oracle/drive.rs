@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Episodes: a legal user drives the model, the Verilog replays its inputs, and an oracle checks the outputs of the Verilog.
+//! Episodes: a legal user drives the model, the Verilog replays the inputs, and an oracle checks the outputs of the Verilog.
 
 use super::pins::{Pin, Pins};
 use super::units::oracle;
@@ -18,10 +18,10 @@ use bcu_tb::lockstep::channels::{channels, show_cycle, Channel, Event};
 use bcu_tb::lockstep::units::{design, POWER_UP};
 use std::path::Path;
 
-/// Cycles of one seed.
+/// Number of cycles with one seed.
 pub const EPISODE: usize = 10_000;
 
-/// The number of cycles printed before a failure.
+/// Number of cycles before a failure that are printed.
 const HISTORY: usize = 20;
 
 /// A verilated unit under test.
@@ -30,7 +30,7 @@ pub struct Bench {
     config: Config,
     pub ports: Vec<Port>,
     design: Verilated,
-    /// Channels out of the unit.
+    /// Output channels of the unit.
     offers: Vec<Channel>,
 }
 
@@ -38,10 +38,10 @@ pub struct Bench {
 pub struct Episode {
     pub operations: u64,
     pub cycles: u64,
-    /// Cycles in which an output channel of the unit was valid and not ready, over all of its channels.
+    /// Number of cycles in which an output channel was valid and not ready, over all output channels of the unit.
     pub stalls: u64,
     pub failure: Option<Failure>,
-    /// An error of the model that the legal user detects, by its own limits, which are on no page. It ends the episode.
+    /// An error of the model that the legal user detects by its own limits, which are on no page. Such an error ends the episode.
     pub complaint: Option<String>,
 }
 
@@ -49,15 +49,15 @@ pub struct Episode {
 pub struct Failure {
     pub cycle: u64,
     pub what: String,
-    /// The port values up to the error.
+    /// The port values of the cycles up to the error.
     pub history: String,
 }
 
 impl Bench {
-    /// Verilates the unit, with a fault in it if one is given; compiled files are kept under `directory`.
+    /// Verilates the unit, with `fault` in it if given. Compiled files are stored under `directory`.
     ///
     /// # Errors
-    /// There is no such unit, the fault does not fit, or a tool fails.
+    /// If there is no such unit, the fault cannot be inserted, or a tool fails.
     pub fn new(
         unit: &'static str,
         config: &Config,
@@ -81,7 +81,7 @@ impl Bench {
     /// Runs one seed.
     ///
     /// # Errors
-    /// The unit has no legal user or no oracle.
+    /// If the unit has no legal user or no oracle.
     pub fn episode(&self, seed: u64, cycles: usize) -> Result<Episode> {
         let (inputs, complaint) = self.inputs(seed, cycles)?;
         let widths = [Dir::In, Dir::Out].map(|dir| self.ports.iter().filter(|port| port.dir == dir).count());
@@ -104,7 +104,7 @@ impl Bench {
                 has_begun = true;
                 continue;
             }
-            // Outputs before the first reset are undefined.
+            // Outputs before the first reset are undefined, so they are not checked.
             let judged = if has_begun { judge.advance(&pins, cycle as u64) } else { Ok(()) };
             if let Err(what) = judged {
                 let failure = Failure { cycle: cycle as u64, what, history: history(cycle) };
@@ -121,7 +121,7 @@ impl Bench {
         Ok(Episode { operations, cycles, stalls, failure: None, complaint })
     }
 
-    /// The stimulus of a legal user, one value per input port and cycle, and the error that it detects in the responding model.
+    /// The stimulus of a legal user, one value per input port and cycle, and the error that the user detects in the model, if any.
     fn inputs(&self, seed: u64, cycles: usize) -> Result<(Vec<u64>, Option<String>)> {
         let no_user = || format!("`{}`: the unit has no legal user in configuration `{}`", self.unit, self.config.name);
         let mut model = shown_by_name(self.unit, Sizes::try_from(&self.config)?).with_context(no_user)?;
@@ -141,10 +141,10 @@ impl Bench {
     }
 }
 
-/// The exported text of a unit with a fault in it.
+/// The exported text of a unit with `fault` in it.
 fn faulty(unit: &dyn Unit, fault: &Fault) -> Result<Design> {
     let mut options = options(unit);
-    // The subunits of the unit are printed with it.
+    // The text of the unit's subunits is included.
     options.units.clear();
     let text = export_faulty(unit.block(), &options, fault)?;
     Ok(Design { text, top: Options::new(unit.name()).top, ports: unit.ports() })

@@ -2,7 +2,8 @@
 //! `gateway` as `docs/contract/gateway.md` describes it.
 //!
 //! Checked in every cycle: `op_ready`, `release` with both masks, `commit` with all its fields, `waiting`, `open`, `clearing`, the fault
-//! channel. A refused operation is a failure, as the legal user keeps the contract; `barrier_left_open` is no failure, and is predicted.
+//! channel. A refused operation is a failure, because the legal user keeps the contract. `barrier_left_open` is no failure; it is
+//! predicted.
 
 use super::intake::{Clearing, Events, Intake};
 use super::pins::{pins, Oracle, Pins};
@@ -64,7 +65,7 @@ impl Op {
     }
 }
 
-/// A barrier: its numbers of producers and consumers, and the masks of warps.
+/// A barrier: its numbers of producers and consumers, and its masks of warps.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     is_open: bool,
@@ -87,7 +88,7 @@ struct Group {
     launched: u64,
     declared: u64,
     rows: Vec<Row>,
-    /// Whether rows in use count; they stop counting at a Release, before they are cleared.
+    /// Whether the CTA's rows in use count as open. They stop counting at a Release, before they are cleared.
     counts: bool,
 }
 
@@ -99,7 +100,7 @@ pub struct Gateway {
     waiting: u64,
     under_way: VecDeque<Op>,
     intake: Intake,
-    /// The strobes `release` and `commit` of this cycle, and the last two fields of `commit`.
+    /// The expected strobes `release` and `commit` of this cycle, and the last two fields of `commit`.
     release: Option<[u64; 4]>,
     commit: Option<[u64; 1]>,
     commit_fields: [u64; 2],
@@ -109,7 +110,7 @@ pub struct Gateway {
 
 impl Gateway {
     /// # Errors
-    /// A port is missing.
+    /// If a port is missing.
     pub fn new(ports: &[Port], config: &Config) -> Result<Gateway, String> {
         Ok(Gateway {
             ports: Ports::new(ports)?,
@@ -152,7 +153,7 @@ impl Gateway {
         })
     }
 
-    /// The fault code of the operation; 0 if it is not refused.
+    /// The fault code of an operation; 0 if it is not refused.
     fn verdict(&self, op: &Op) -> u64 {
         let Some(group) = self.groups.get(op.slot).filter(|_| op.fault == 0) else { return op.fault };
         let first = |checks: &[(bool, Code)]| checks.iter().find(|(holds, _)| *holds).map_or(0, |(_, code)| *code as u64);
@@ -212,7 +213,7 @@ impl Gateway {
         self.release = Some([op.slot as u64, op.id, 0, op.bit()]);
     }
 
-    /// The effects of an operation that is not refused, and the rows that it leaves to be cleared.
+    /// Applies an operation that is not refused. Returns the rows that are to be cleared after it.
     fn apply(&mut self, op: &Op) -> Vec<Clearing> {
         match op.kind {
             Kind::Signal => self.signal(op),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `grid` as the first half of `docs/contract/grids.md` describes it.
 //!
-//! Checked in every cycle: `op_ready`, `grid_out` with its payload, `commit`, `release_warps`, `waiting`, `opened`, `freed`, that no fault
-//! is offered. Not checked: whether `release_valid` is 1 for a Ready that no warp waits for, which the page leaves open.
+//! Checked in every cycle: `op_ready`, `grid_out` with its payload, `commit`, `release_warps`, `waiting`, `opened`, `freed`, and that no
+//! fault is offered. Not checked: whether `release_valid` is 1 for a Ready for which no warp waits, which the page leaves open.
 
 use super::pins::{bits, next_in_turn, pins, Oracle, Pins};
 use bcu_isa::config::Config;
@@ -38,13 +38,13 @@ pub struct Grid {
     ports: Ports,
     ctas: Vec<Cta>,
     ready: u64,
-    /// Warps that wait, and the grid of each.
+    /// Warps that wait, and the grid that each waits for.
     waits: u64,
     awaited: Vec<u64>,
     last_turn: usize,
-    /// The slot whose message is offered, with the message.
+    /// The CTA slot whose message is offered, and the message.
     message: Option<(usize, [u64; 2])>,
-    /// The operation and the message of the hub that take effect in this cycle.
+    /// The operation, and the message of the hub, that take effect in this cycle.
     inside: Option<Op>,
     from_hub: Option<[u64; 2]>,
     commit: Option<[u64; 1]>,
@@ -54,7 +54,7 @@ pub struct Grid {
 
 impl Grid {
     /// # Errors
-    /// A port is missing, or the configuration is not covered.
+    /// If a port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Grid, String> {
         if !config.faults {
             return Err("the oracle of `grid` covers configurations with faults".to_string());
@@ -94,7 +94,7 @@ impl Grid {
         pins.expect(&p.freed, (0..self.ctas.len()).filter(freed).fold(0, |mask, slot| mask | 1 << slot))
     }
 
-    /// The operation that is transferred in this cycle.
+    /// The operation that is transferred in this cycle, if any.
     fn offered(&mut self, pins: &Pins) -> Result<Option<Op>, String> {
         let p = &self.ports;
         if !pins.passes(&p.op_valid, &p.op_ready) {
@@ -108,7 +108,7 @@ impl Grid {
         Ok(Some(Op { is_wait: pins.get(&p.op_kind) != LAUNCH_DEPENDENTS, warp, slot }))
     }
 
-    /// The effects of the message of the hub and of the operation in the unit; returns the warps that resume.
+    /// Applies the message of the hub and the operation in the unit. Returns the warps that resume.
     fn effects(&mut self) -> u64 {
         let mut woken_warps = 0;
         if let Some([kind, grid]) = self.from_hub {
@@ -138,7 +138,7 @@ impl Grid {
         woken_warps
     }
 
-    /// The channel to the hub: returns the slot and kind of the message that is transferred.
+    /// Checks the channel to the hub. Returns the CTA slot and kind of the message that is transferred, if any.
     fn send(&mut self, pins: &Pins) -> Option<(usize, u64)> {
         let p = &self.ports;
         if let Some((slot, [kind, _])) = self.message {
@@ -166,7 +166,7 @@ impl Oracle for Grid {
     fn advance(&mut self, pins: &Pins, _: u64) -> Result<(), String> {
         self.compare(pins)?;
         self.commit = None;
-        // Messages depend on the state of this cycle, before the effects of this cycle.
+        // Messages depend on the state before the effects of this cycle.
         let send_result = self.send(pins);
         let live = pins.get(&self.ports.live);
         let woken_warps = self.effects();

@@ -2,8 +2,7 @@
 //! `grid_hub` as the second half of `docs/contract/grids.md` describes it.
 //!
 //! Checked in every cycle: the messages to every multiprocessor, the answers to the host, `flush`, `may_launch`, `open_grids`,
-//! `flushed_grids`. An operation is a message of a multiprocessor, an open or a close. A refused open or close is predicted, as on the
-//! page.
+//! `flushed_grids`. An operation is a message of a multiprocessor, an open or a close. A refused open or close is predicted from the page.
 
 use super::pins::{bits, next_in_turn, pins, Oracle, Pin, Pins};
 use bcu_isa::config::Config;
@@ -18,10 +17,10 @@ pins! { Ports:
 const LAUNCHED_DEPENDENTS: u64 = 0;
 const OPENED: u64 = 0;
 const READY: u64 = 1;
-/// The width of the count of CTAs that have launched their dependents and not ended.
+/// Width in bits of the count of CTAs that have issued launch_dependents and not ended.
 const UNENDED_BITS: u64 = 13;
 
-/// Valid, kind and grid of one direction of a link.
+/// The ports `valid`, `kind` and `grid` of one direction of a link.
 type Way = [Pin; 3];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +37,7 @@ struct Slot {
     phase: Phase,
     unissued: u64,
     unended: u64,
-    /// From the counts of the previous cycle.
+    /// Conditions that are computed from the counts of the previous cycle.
     all_issued: bool,
     all_ended: bool,
     prerequisites: u64,
@@ -53,7 +52,7 @@ pub struct GridHub {
     from: Vec<Way>,
     to: Vec<Way>,
     slots: Vec<Slot>,
-    /// Messages of the previous cycle: kind and grid.
+    /// Messages received in the previous cycle: kind and grid.
     previous_messages: Vec<[u64; 2]>,
     last_flush: usize,
     last_message: usize,
@@ -67,7 +66,7 @@ pub struct GridHub {
 
 impl GridHub {
     /// # Errors
-    /// A port is missing.
+    /// If a port is missing.
     pub fn new(ports: &[Port], config: &Config) -> Result<GridHub, String> {
         let way = |side: &str, number: usize| -> Result<Way, String> {
             let pin = |field: &str| Pin::new(ports, &format!("{side}_{number}_{field}"));
@@ -110,7 +109,7 @@ impl GridHub {
         pins.expect(&p.flushed_grids, self.mask(|slot| slot.phase == Phase::Flushed))
     }
 
-    /// The request on `flush`.
+    /// Chooses the request on `flush` for the next cycle.
     fn request(&mut self, pins: &Pins) {
         if self.flush.is_some() {
             self.flush = self.flush.filter(|_| !pins.is(&self.ports.flush_ready));
@@ -124,7 +123,7 @@ impl GridHub {
         }
     }
 
-    /// The message to all multiprocessors in the next cycle.
+    /// Chooses the message that all multiprocessors receive in the next cycle.
     fn send(&mut self) {
         let needs_opened = |slot: &Slot| slot.phase == Phase::Open && !slot.has_opened;
         let needs_ready =
@@ -140,7 +139,7 @@ impl GridHub {
         }
     }
 
-    /// Counts the messages of the previous cycle.
+    /// Counts the messages that were received in the previous cycle.
     fn count(&mut self) {
         for [kind, grid] in std::mem::take(&mut self.previous_messages) {
             let Some(slot) = self.slots.get_mut(grid as usize) else { continue };

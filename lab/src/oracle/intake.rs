@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The logic that `named` and `gateway` share: the fault queue, the rows that are cleared in turn, `op_ready` and `clearing`
+//! The logic that `named` and `gateway` have in common: the fault queue, the rows that are cleared in turn, `op_ready` and `clearing`
 //! (*`op_ready`* and *`clearing`* on their pages).
 
 use std::collections::VecDeque;
 
-/// Entries of the fault queue.
+/// Number of entries of the fault queue.
 const PLACES: usize = 4;
 
 /// The fields of a fault on its channel: code, has_warp, warp, CTA slot, id.
@@ -15,25 +15,25 @@ pub type Fault = [u64; 5];
 pub struct Clearing {
     pub slot: usize,
     pub id: usize,
-    /// Whether a fault is reported if the row is open.
+    /// Whether a fault is reported if the row is open when it is cleared.
     pub is_reported: bool,
 }
 
-/// The events of a cycle.
+/// The events of a cycle that the logic depends on.
 #[derive(Default)]
 pub struct Events {
-    /// Operations in flight in this cycle.
+    /// Number of operations in flight in this cycle.
     pub under_way: usize,
-    /// Operations in flight in the next cycle.
+    /// Number of operations in flight in the next cycle.
     pub under_way_next: usize,
-    /// Whether a Release is in flight in the next cycle, and whether one without a fault is.
+    /// Whether a Release is in flight in the next cycle, and whether a Release without a fault is.
     pub release_next: bool,
     pub good_release_next: bool,
-    /// Whether an operation that takes two slots is transferred.
+    /// Whether an operation that takes two pipeline slots is transferred.
     pub two_slots: bool,
-    /// Whether the fault at the port is accepted.
+    /// Whether the fault at the port is taken.
     pub fault_taken: bool,
-    /// Faults that are put into the queue at the end of the cycle.
+    /// Faults that enter the queue at the end of the cycle.
     pub faults: Vec<Fault>,
     /// Rows that are to be cleared from the next cycle on.
     pub rows: Vec<Clearing>,
@@ -43,7 +43,7 @@ pub struct Events {
 pub struct Intake {
     faults: VecDeque<Fault>,
     rows: VecDeque<Clearing>,
-    /// Rows whose turn was one cycle and two cycles ago.
+    /// Rows whose turn was one cycle ago, and two cycles ago.
     turns: [Option<Clearing>; 2],
     is_ready: bool,
     is_clearing: bool,
@@ -60,23 +60,23 @@ impl Intake {
         self.is_clearing
     }
 
-    /// The fault at the port in this cycle.
+    /// The fault at the port in this cycle, if any.
     pub fn fault(&self) -> Option<Fault> {
         self.faults.front().copied()
     }
 
-    /// The row that is cleared in this cycle.
+    /// The row that is cleared in this cycle, if any.
     pub fn cleared(&self) -> Option<Clearing> {
         self.turns[1]
     }
 
-    /// A cycle with `reset` = 1: all rows are to be cleared.
+    /// A cycle with `reset` = 1: afterwards all rows are to be cleared.
     pub fn reset(&mut self, slots: usize, ids: usize) {
         let rows = (0..slots).flat_map(|slot| (0..ids).map(move |id| Clearing { slot, id, is_reported: false }));
         *self = Intake { rows: rows.collect(), is_clearing: true, ..Intake::default() };
     }
 
-    /// The end of a cycle without a reset.
+    /// Ends a cycle without a reset.
     pub fn advance(&mut self, events: Events) {
         let turns = self.turns.iter().flatten().count();
         let has_turn = self.faults.len() + events.under_way + turns < PLACES;

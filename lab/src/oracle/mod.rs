@@ -2,9 +2,8 @@
 //! `cargo lab oracle`: units of the Verilog under legal users, checked by oracles that are written from the pages of `docs` alone.
 //!
 //! A legal user (`bcu_tb::legal`) drives the model and so chooses its inputs, with random backpressure at each ready input and random
-//! delays at each link. The verilated export replays these inputs. An oracle gets the pins of the Verilog, cycle by cycle, and nothing
-//! else. Exit code 0: no refusal and no difference, or every fault was found; 1: a difference, or a fault that was not found; 2: could not
-//! run.
+//! delays at each link. The verilated export replays these inputs. An oracle gets only the pins of the Verilog, cycle by cycle. Exit code
+//! 0: no difference, or with `--mutant` every fault was found; 1: a difference, or a fault that was not found; 2: a unit could not be run.
 
 mod bcu;
 mod cluster;
@@ -36,19 +35,19 @@ const EPISODES_OF_MUTANT: u64 = 200;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only this unit.
+    /// Only the unit of this name.
     #[arg(long)]
     unit: Option<String>,
-    /// In this configuration; default: `default`, for `gateway` `xe`, for `bcu` `small` and `default`.
+    /// Only this configuration; default: `default`, for `gateway` `xe`, for `bcu` `small` and `default`.
     #[arg(long)]
     config: Option<String>,
-    /// Operations of each unit and configuration.
+    /// Number of operations of each unit and configuration.
     #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     operations: u64,
-    /// The first seed; each episode takes the next one.
+    /// The first seed; each episode uses the next seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Puts a fault into the Verilog of each unit instead, which the oracle must find.
+    /// Puts a fault into the Verilog of each unit; the oracle must find it.
     #[arg(long)]
     mutant: bool,
 }
@@ -66,7 +65,7 @@ impl Subject {
     }
 }
 
-/// Checks the selected units; returns false if there is a difference.
+/// Checks the selected units. Returns false if there is a difference.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let directory = root.join("target/oracle");
     let subjects = subjects(args)?;
@@ -98,14 +97,14 @@ fn subjects(args: &Args) -> Result<Vec<Subject>> {
     Ok(chosen)
 }
 
-/// CPU seconds of this process, without the tools that it starts.
+/// CPU seconds of this process, without the tools that it started.
 fn cpu_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/self/schedstat").ok()?;
     let nanoseconds: u64 = text.split_whitespace().next()?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds).as_secs_f64())
 }
 
-/// Runs episodes until the operations are done; returns false if there is a difference.
+/// Runs episodes until the requested number of operations is done. Returns false if there is a difference.
 fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
     let Subject { unit, config } = subject;
     let optimisation = if args.operations <= 20_000 { Optimisation::None } else { Optimisation::Full };
@@ -130,7 +129,7 @@ fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
             return Ok(false);
         }
         if let Some(complaint) = episode.complaint {
-            // `bcu regress legal` checks these errors; here they only end an episode.
+            // `bcu regress legal` checks errors of the model; here they only end the episode.
             println!("     {name}: seed {seed}: the legal user stops: {}", complaint.lines().next().unwrap_or_default());
         }
         if operations >= args.operations {
@@ -174,7 +173,7 @@ fn hunt(subject: &Subject, seed: u64, directory: &Path) -> Result<bool> {
 mod tests {
     use super::*;
 
-    /// Cycles of a run.
+    /// Number of cycles of a run.
     const CYCLES: usize = 5_000;
 
     fn bench(unit: &'static str, config: &str, mutant: Option<&mutant::Mutant>) -> Bench {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A fault in the Verilog of each unit that its oracle must find. A fault with a name is the fault of that name in `tb/faults.toml`.
+//! For each unit, a fault in its Verilog that its oracle must find. If the fault has a name, it is the fault of that name in
+//! `tb/faults.toml`.
 
 use bcu_hw::verilog::{Fault, Reads};
 

@@ -20,7 +20,7 @@ pub struct Pins<'a> {
 
 impl Pin {
     /// # Errors
-    /// The unit has no port of this name.
+    /// If the unit has no port of this name.
     pub fn new(ports: &[Port], name: &str) -> Result<Pin, String> {
         let port = ports.iter().find(|port| port.name == name).ok_or_else(|| format!("the unit has no port `{name}`"))?;
         let before = ports.iter().take_while(|other| other.name != name).filter(|other| other.dir == port.dir);
@@ -38,13 +38,15 @@ impl Pins<'_> {
         self.get(pin) == 1
     }
 
-    /// Whether a channel transfers in this cycle.
+    /// Whether a channel has a transfer in this cycle.
     pub fn passes(&self, valid: &Pin, ready: &Pin) -> bool {
         self.is(valid) && self.is(ready)
     }
 
+    /// Checks that the pin has the value `expected`.
+    ///
     /// # Errors
-    /// The pin has another value.
+    /// If the pin has another value.
     pub fn expect(&self, pin: &Pin, expected: u64) -> Result<(), String> {
         match self.get(pin) {
             found if found == expected => Ok(()),
@@ -52,10 +54,10 @@ impl Pins<'_> {
         }
     }
 
-    /// Compares a strobe, or the output side of a channel: its valid, and its payload if it is valid.
+    /// Compares a strobe, or the output side of a channel: its `valid` and, if that is 1, its payload.
     ///
     /// # Errors
-    /// A pin has another value.
+    /// If a pin has another value.
     pub fn expect_strobe<const N: usize>(
         &self,
         valid: &Pin,
@@ -70,18 +72,18 @@ impl Pins<'_> {
 
 /// The behaviour of a unit as its page describes it.
 pub trait Oracle {
-    /// Checks a cycle, of this number, in which `reset` is 0 and before which there was a reset.
+    /// Checks the cycle with number `cycle`, in which `reset` is 0 and which follows a reset.
     ///
     /// # Errors
-    /// The rule of the page, and the different behaviour of the Verilog.
+    /// The rule of the page that is broken, and what the Verilog does instead.
     fn advance(&mut self, pins: &Pins, cycle: u64) -> Result<(), String>;
-    /// Restarts after a cycle in which `reset` is 1.
+    /// Restarts the oracle after a cycle in which `reset` is 1.
     fn reset(&mut self);
-    /// The number of operations transferred so far.
+    /// The number of operations that were transferred so far.
     fn operations(&self) -> u64;
 }
 
-/// A struct with a [`Pin`] for each port that it names.
+/// Defines a struct with a [`Pin`] for each port that it names.
 macro_rules! pins {
     ($Name:ident: $($port:ident)*) => {
         pub struct $Name {
@@ -103,7 +105,7 @@ pub fn bits(mask: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |bit| mask >> bit & 1 == 1)
 }
 
-/// The next set bit of `mask` after `last`, in round-robin order.
+/// The next set bit of `mask` after bit `last`, in round-robin order; `None` if `mask` is 0.
 pub fn next_in_turn(mask: u64, last: usize) -> Option<usize> {
     let after = bits(mask).find(|bit| *bit > last);
     after.or_else(|| bits(mask).next())

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Compares the contents of a buffer on a device with its contents in the simulator, bit for bit.
 //!
-//! A value that the device has computed may be unknown in the simulator. That is a difference, too, since nothing was compared.
+//! A value that the device has computed may be unknown in the simulator. That counts as a difference, because the value could not be
+//! compared.
 
 use bcu_program::launch::{compare, Buffer, Element, Tolerance};
 
-/// The result of comparing two contents of a buffer.
+/// The result of comparing the contents of a buffer on the two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agreement {
-    /// Every element is the same, except for unwritten elements.
+    /// Every element is the same; elements that neither side has written are not compared.
     Same,
-    /// The file grants a tolerance; this number of elements differ in their bits, by at most this number of steps of the type.
+    /// The launch file grants a tolerance, and elements differ: `differ` of `elements`, by at most `steps` steps of the type.
     LastBits { differ: usize, elements: usize, steps: u64 },
-    /// They differ without a tolerance; the sentence names the first differing elements.
+    /// Elements differ, and the file grants no tolerance; the sentence names the first elements that differ.
     Differs(String),
 }
 
-/// Compares the contents. `tolerant`: the file grants a tolerance for this buffer. `before`: the bytes that the device got. Any NaN equals
-/// any other.
+/// Compares the contents of a buffer. `tolerant`: the launch file grants a tolerance for the buffer. `before`: the bytes that the device
+/// got. Any NaN equals any other NaN.
 pub fn agreement(before: &[u8], simulated: &Buffer, device: &Buffer, tolerant: bool) -> Agreement {
     let size = device.element.size();
     let written = |at: &usize| before.get(at * size..(at + 1) * size) != device.get(*at);
@@ -43,7 +44,7 @@ pub fn agreement(before: &[u8], simulated: &Buffer, device: &Buffer, tolerant: b
     Agreement::LastBits { differ: apart.len(), elements: device.len(), steps: apart.iter().copied().max().unwrap_or(0) }
 }
 
-/// The number of values of the type between two of them, the second one included; both zeros of a float count as one.
+/// The number of values of the type from `first` (excluded) to `second` (included); both zeros of a float count as one value.
 fn steps(element: Element, first: &[u8], second: &[u8]) -> u64 {
     let place = |bytes: &[u8]| {
         let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));

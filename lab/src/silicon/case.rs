@@ -8,12 +8,12 @@ use bcu_program::launch::{self, Buffer, Expected, LaunchFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The value of bytes that the file does not define, so that a read of them is noticed.
+/// The value of bytes that the launch file does not define, so that a read of them is noticed.
 const UNKNOWN: u8 = 0xa5;
 
 /// A parsed launch file.
 pub struct Case {
-    /// Its name in tables and files.
+    /// The case's name in tables and files.
     pub name: String,
     path: PathBuf,
     text: String,
@@ -29,7 +29,7 @@ pub struct Program {
     pub text: String,
 }
 
-/// The launch files in all subfolders of a folder.
+/// The launch files in all subfolders of `folder`.
 pub fn launch_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let help = || format!("cannot read {}; name the folder of the kernels with `--kernels DIR`", folder.display());
     let mut paths = vec![];
@@ -47,7 +47,7 @@ pub fn launch_files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 impl Case {
-    /// Reads a launch file, or the launch file of a folder, with the files that it names.
+    /// Reads a launch file, or the launch file in a folder, with the files that it names.
     pub fn read(path: &Path, seed: u64) -> Result<Case> {
         let path = if path.is_dir() { path.join("launch.toml") } else { path.to_path_buf() };
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -66,7 +66,8 @@ impl Case {
         Ok(Case { name, path, text, file, buffers, expected })
     }
 
-    /// The program for a device of this compute capability: the named one, or the same program in the same folder for another architecture.
+    /// The program for a device of compute capability `capability`: the program that the file names, or the same program in the same folder
+    /// for another architecture.
     pub fn program(&self, capability: (u32, u32)) -> Result<Program> {
         let place = self.path.display();
         let Some(named) = self.file.program.as_ref().map(|named| named.get_ref().as_str()) else {
@@ -100,7 +101,7 @@ impl Case {
     }
 }
 
-/// The bytes of a buffer in the form that devices get.
+/// The bytes of a buffer as devices get them: undefined bytes have the value `UNKNOWN`.
 pub fn filled(buffer: &Buffer) -> Vec<u8> {
     let known = |at: usize| buffer.known.as_ref().is_none_or(|known| known.get(at).copied().unwrap_or(false));
     buffer.bytes.iter().enumerate().map(|(at, byte)| if known(at) { *byte } else { UNKNOWN }).collect()
@@ -146,7 +147,7 @@ mod tests {
         for path in &paths {
             let case = Case::read(path, 1).unwrap();
             for capability in [(8, 0), (9, 0), (10, 0)] {
-                // There is a program for every device, except on sm_80 for a kernel that needs a newer target.
+                // Every device has a program, except sm_80 for a kernel that needs a newer target.
                 let newest = case.program((10, 0)).unwrap();
                 let found = case.program(capability).is_ok();
                 assert!(found || capability == (8, 0) && is_beyond(&newest.text, "sm_80"), "{} for {capability:?}", case.name);

@@ -4,8 +4,8 @@
 use bcu_program::ptx::Version;
 use std::ops::Range;
 
-/// The files of a kernel's folder that a device of this compute capability can run, the best first. A target with the suffix `a` runs
-/// on that architecture only; all others also run on later architectures.
+/// The files of a kernel's folder that a device of this compute capability can run, the best file first. A target with the suffix `a` runs
+/// on that architecture only; all other targets also run on later architectures.
 pub fn files((major, minor): (u32, u32)) -> Vec<&'static str> {
     let family = match (major, minor) {
         (9, 0) => Some("sm_90a.ptx"),
@@ -16,7 +16,7 @@ pub fn files((major, minor): (u32, u32)) -> Vec<&'static str> {
     family.into_iter().chain(common).collect()
 }
 
-/// Whether a program is one of several for different architectures, so that another of them may replace it.
+/// Whether a program is one of several for different architectures, so that another one may replace it.
 pub fn has_siblings(program: &str) -> bool {
     let digits = program.strip_prefix("sm_").and_then(|rest| rest.strip_suffix(".ptx"));
     let digits = digits.map(|digits| digits.strip_suffix(['a', 'f']).unwrap_or(digits));
@@ -27,7 +27,7 @@ pub fn has_siblings(program: &str) -> bool {
 fn newest((major, minor): (u32, u32)) -> Option<Version> {
     match (major, minor) {
         (11, minor) => Some(Version { major: 7, minor }),
-        // CUDA 12.6 added no PTX version.
+        // CUDA 12.6 added no PTX version, so from there on the minor numbers differ by 1.
         (12, minor) => Some(Version { major: 8, minor: if minor > 5 { minor - 1 } else { minor } }),
         (13, minor) => Some(Version { major: 9, minor }),
         _ => None,
@@ -49,9 +49,9 @@ fn version(text: &str) -> Option<(Version, Range<usize>)> {
     None
 }
 
-/// The text with a version that a driver of this CUDA version accepts. A compiler always writes its own version at the top, and a driver
-/// refuses every text with a newer version than its own; the driver's compiler still reports instructions that it does not support. The
-/// second value is the original and the new version, if the version was lowered.
+/// The text with a PTX version that a driver of this CUDA version accepts. A compiler always writes its own version at the top, and a
+/// driver refuses every text whose version is newer than its own. The driver's compiler still reports instructions that it does not
+/// support. The second value has the original and the new version, if the version was lowered.
 pub fn lowered(text: &str, cuda: (u32, u32)) -> (String, Option<(Version, Version)>) {
     match (version(text), newest(cuda)) {
         (Some((has, at)), Some(newest)) if has > newest => {

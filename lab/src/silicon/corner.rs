@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs whose behaviour PTX leaves open or defines unclearly: the result of each on a device, and the result in the unit.
+//! Programs whose behaviour PTX leaves open or defines unclearly: the result of each program on a device, and its result in the unit.
 //!
 //! `corner/cases.toml` has the programs, with their results on a device of compute capability 9.0. An error or a hang makes the device
 //! unusable for the process, so each program runs in a separate process.
@@ -19,19 +19,19 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-/// A launch that lasts longer counts as a hang: all others end within a millisecond.
+/// A launch that lasts longer counts as a hang; launches that end do so within a millisecond.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// Processes in parallel. They share the device in turns, and a hanging one uses its turns.
+/// Number of processes in parallel. They use the device in turns, and a hanging process uses up its turns.
 const PROCESSES: usize = 4;
 
 /// A program, and its results on a device and in the simulator.
 pub struct Outcome {
     pub name: String,
     pub does: String,
-    /// The end on the device, or a sentence about an error.
+    /// How the program ended on the device, or a sentence about an error.
     pub device: Result<End, String>,
-    /// The end on a device of compute capability 9.0.
+    /// How the program ended on a device of compute capability 9.0.
     pub recorded: End,
     pub unit: String,
     /// Whether the device has the recorded compute capability, so that both ends must be the same.
@@ -43,7 +43,7 @@ impl Outcome {
         !self.comparable || self.device.as_ref() == Ok(&self.recorded)
     }
 
-    /// The end on the device as text, and the recorded end if it differs.
+    /// The end on the device as text, with the recorded end if it differs.
     pub fn shown(&self) -> String {
         let recorded_outcomes = match &self.device {
             Ok(end) => end.to_string(),
@@ -57,7 +57,7 @@ impl Outcome {
     }
 }
 
-/// Runs one program in this process, prints its end and exits at once, as the device may be unusable.
+/// Runs one program in this process and prints its end. Then the process exits at once, because the device may be unusable.
 pub fn run_one(device: &Device, name: &str) -> Result<()> {
     let corners = case::read_corners()?;
     let corner = corners.iter().find(|corner| corner.name == name);
@@ -86,7 +86,8 @@ fn on_device(device: &Device, corner: &Corner) -> Result<End> {
     Ok(End::Completed(values.take(corner.places()).collect()))
 }
 
-/// The ends of all programs on a device, each in a separate process, which `child` creates from the name of the program.
+/// The ends of all programs on a device. Each program runs in a separate process; `child` creates the process's command from the name of
+/// the program.
 pub fn run(about: &About, child: &(dyn Fn(&str) -> Command + Sync)) -> Result<Vec<Outcome>> {
     let corners = case::read_corners()?;
     let outcome = |corner: &Corner| Outcome {

@@ -7,16 +7,16 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     pub name: String,
-    /// Compute capability: 9 and 0 for sm_90.
+    /// Compute capability, such as 9 and 0 for sm_90.
     pub capability: (u32, u32),
     pub multiprocessors: u32,
-    /// The CUDA version of the driver.
+    /// The CUDA version that the driver supports.
     pub cuda: (u32, u32),
     /// The driver's own version, if the system reports it.
     pub driver: Option<String>,
 }
 
-/// Blocks, threads of a block and bytes of dynamic shared memory.
+/// The launch shape: blocks, threads of a block, and bytes of dynamic shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub grid: [u32; 3],
@@ -24,12 +24,12 @@ pub struct Shape {
     pub shared: u32,
 }
 
-/// An operation that the driver did not complete.
+/// Why the driver did not complete an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// A kernel did not end within this number of seconds.
     Hangs { seconds: u64 },
-    /// A call returned an error.
+    /// A call of the driver returned an error.
     Call {
         call: &'static str,
         /// The name of the error, such as `CUDA_ERROR_ILLEGAL_INSTRUCTION`.
@@ -38,7 +38,7 @@ pub enum Refusal {
         /// The description by the driver, and the log of its compiler.
         text: String,
     },
-    /// The driver was not called, with the reason.
+    /// The driver was not called, for this reason.
     Unasked(String),
 }
 

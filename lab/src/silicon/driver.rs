@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CUDA driver, opened at run time: only the functions that are needed. Every result code is checked.
+//! The CUDA driver, opened at run time, with only the functions that are needed. Every result code is checked.
 //!
-//! All unsafe code of this command is here. One thread uses a device: it holds raw handles and so is not `Send`.
+//! All unsafe code of this command is in this file. Only one thread uses a device, which holds raw handles and so is not `Send`.
 
 use super::device::{system_version, About, Refusal, Shape};
 use super::params::Params;
@@ -25,7 +25,7 @@ const STACK_SIZE: c_int = 0;
 const ERROR_LOG: c_int = 5;
 const ERROR_LOG_BYTES: c_int = 6;
 
-/// Stack bytes of a thread: recursive kernels need more than the driver's 1024.
+/// Number of stack bytes of a thread. Recursive kernels need more than the driver's default of 1024.
 const STACK: usize = 4096;
 /// Maximum number of bytes of the log of the driver's compiler.
 const LOG: usize = 8192;
@@ -78,10 +78,10 @@ calls! {
 pub struct Device {
     calls: Calls,
     ordinal: c_int,
-    /// Set after an error in a kernel, or after a kernel that does not end; no further call can use the context.
+    /// Set after an error in a kernel, or after a kernel that does not end. After that no call can use the context.
     is_lost: Cell<bool>,
     pub about: About,
-    /// The functions above are valid while the library is loaded, and a driver with threads is never unloaded.
+    /// The functions in `calls` are valid while the library is loaded. A driver that has threads is never unloaded.
     _library: ManuallyDrop<Library>,
 }
 
@@ -99,7 +99,7 @@ pub struct Module<'d> {
 }
 
 impl Device {
-    /// Opens the driver and its device of this number.
+    /// Opens the driver, and its device with number `ordinal`.
     pub fn open(file: &str, ordinal: u32) -> Result<Device> {
         // SAFETY: the driver's library has no initialisers with requirements on the program that loads it.
         let library = unsafe { Library::new(file) }.with_context(|| {
@@ -118,37 +118,37 @@ impl Device {
 
     fn start(&mut self, ordinal: u32) -> Result<()> {
         let (mut count, mut version, mut context) = (0, 0, null_mut());
-        // SAFETY: it takes only a number.
+        // SAFETY: the function takes only a number.
         self.check("cuInit", unsafe { (self.calls.init)(0) })?;
-        // SAFETY: it writes one integer, to which the pointer is valid.
+        // SAFETY: the function writes one integer, to which the pointer is valid.
         self.check("cuDriverGetVersion", unsafe { (self.calls.driver_version)(&mut version) })?;
-        // SAFETY: it writes one integer, to which the pointer is valid.
+        // SAFETY: the function writes one integer, to which the pointer is valid.
         self.check("cuDeviceGetCount", unsafe { (self.calls.device_count)(&mut count) })?;
         let wanted = c_int::try_from(ordinal).ok().filter(|wanted| *wanted < count);
         let Some(wanted) = wanted else {
             bail!("there is no device {ordinal}: the driver sees {count}; choose with `--device`")
         };
-        // SAFETY: it writes one integer, to which the pointer is valid.
+        // SAFETY: the function writes one integer, to which the pointer is valid.
         let code = unsafe { (self.calls.device)(&mut self.ordinal, wanted) };
         self.check("cuDeviceGet", code)?;
         let mut name = [0u8; 256];
-        // SAFETY: it writes at most the given number of bytes, the last of them 0.
+        // SAFETY: the function writes at most the given number of bytes, the last of which is 0.
         self.check("cuDeviceGetName", unsafe { (self.calls.device_name)(name.as_mut_ptr().cast(), 256, self.ordinal) })?;
         self.about.name = text_of(&name);
         self.about.capability = (self.attribute(MAJOR)?, self.attribute(MINOR)?);
         self.about.multiprocessors = self.attribute(MULTIPROCESSORS)?;
         self.about.cuda = (version as u32 / 1000, version as u32 % 1000 / 10);
-        // SAFETY: it writes one handle, to which the pointer is valid; the context is released when the device is dropped.
+        // SAFETY: the function writes one handle, to which the pointer is valid; the context is released when the device is dropped.
         self.check("cuDevicePrimaryCtxRetain", unsafe { (self.calls.retain)(&mut context, self.ordinal) })?;
         // SAFETY: the context was just created.
         self.check("cuCtxSetCurrent", unsafe { (self.calls.set_current)(context) })?;
-        // SAFETY: it takes only numbers.
+        // SAFETY: the function takes only numbers.
         Ok(self.check("cuCtxSetLimit", unsafe { (self.calls.set_limit)(STACK_SIZE, STACK) })?)
     }
 
     fn attribute(&self, which: c_int) -> Result<u32, Refusal> {
         let mut value = 0;
-        // SAFETY: it writes one integer, to which the pointer is valid.
+        // SAFETY: the function writes one integer, to which the pointer is valid.
         self.check("cuDeviceGetAttribute", unsafe { (self.calls.attribute)(&mut value, which, self.ordinal) })?;
         Ok(u32::try_from(value).unwrap_or(0))
     }
@@ -158,23 +158,23 @@ impl Device {
         self.is_lost.get()
     }
 
-    /// Allocates a block of memory with these bytes, at least one.
+    /// Allocates a block of memory that contains `bytes`, which has at least one byte.
     pub fn memory(&self, bytes: &[u8]) -> Result<Memory<'_>, Refusal> {
         let mut address = 0;
-        // SAFETY: it writes one address, to which the pointer is valid.
+        // SAFETY: the function writes one address, to which the pointer is valid.
         self.check("cuMemAlloc", unsafe { (self.calls.allocate)(&mut address, bytes.len()) })?;
         let memory = Memory { device: self, address, bytes: bytes.len() };
-        // SAFETY: the block just allocated has as many bytes as are copied.
+        // SAFETY: the block that was just allocated has as many bytes as are copied.
         self.check("cuMemcpyHtoD", unsafe { (self.calls.write)(address, bytes.as_ptr().cast(), bytes.len()) })?;
         Ok(memory)
     }
 
-    /// Compiles a PTX text in the driver; the log of its compiler is part of the refusal.
+    /// Compiles a PTX text in the driver. The log of the driver's compiler is part of an error.
     pub fn module(&self, ptx: &str) -> Result<Module<'_>, Refusal> {
         let text = CString::new(ptx).map_err(|_| Refusal::Unasked("the PTX text has a byte 0".to_string()))?;
         let (mut handle, mut log) = (null_mut(), vec![0u8; LOG]);
         let mut options = [ERROR_LOG, ERROR_LOG_BYTES];
-        // The driver expects this number in a pointer argument.
+        // The driver expects the size of the log in a pointer argument.
         let mut values = [log.as_mut_ptr().cast::<c_void>(), LOG as *mut c_void];
         // SAFETY: the text ends in a 0, there are two options with their values, and the log has as many bytes as the second value states.
         let code =
@@ -195,9 +195,9 @@ impl Device {
         }
         let said = |ask: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int| {
             let mut text = std::ptr::null();
-            // SAFETY: it writes one pointer, to which the pointer is valid: either null or a static text that ends in a 0.
+            // SAFETY: the function writes one pointer, to which the pointer is valid: either null or a static text that ends in a 0.
             let known = unsafe { ask(code, &mut text) } == 0 && !text.is_null();
-            // SAFETY: as above.
+            // SAFETY: the text is not null, is static and ends in a 0.
             known.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
         };
         let name = said(self.calls.error_name).unwrap_or_else(|| "unknown error".to_string());
@@ -205,7 +205,7 @@ impl Device {
         Err(Refusal::Call { call, name, code, text })
     }
 
-    /// Waits for the launched kernel; after an error or a kernel that does not end, the device cannot be used any more.
+    /// Waits for the launched kernel. After an error, or if the kernel does not end, the device can no longer be used.
     fn wait(&self, limit: Duration) -> Result<(), Refusal> {
         let begun = Instant::now();
         let refuse_all = |why: Refusal| {
@@ -213,13 +213,13 @@ impl Device {
             why
         };
         loop {
-            // SAFETY: the stream without a handle is the default one.
+            // SAFETY: a null handle means the default stream.
             match unsafe { (self.calls.query)(null_mut()) } {
                 NOT_READY if begun.elapsed() > limit => {
                     return Err(refuse_all(Refusal::Hangs { seconds: limit.as_secs() }));
                 }
                 NOT_READY => std::thread::sleep(Duration::from_micros(50)),
-                // SAFETY: it takes no arguments.
+                // SAFETY: the function takes no arguments.
                 0 => return self.check("cuCtxSynchronize", unsafe { (self.calls.synchronize)() }).map_err(refuse_all),
                 code => return self.check("cuStreamQuery", code).map_err(refuse_all),
             }
@@ -230,14 +230,14 @@ impl Device {
 impl Drop for Device {
     fn drop(&mut self) {
         if !self.is_lost.get() {
-            // SAFETY: the context was retained once by `start`, and none of its objects remains.
+            // SAFETY: the context was retained once, by `start`, and none of its objects remains.
             unsafe { (self.calls.release)(self.ordinal) };
         }
     }
 }
 
 impl Memory<'_> {
-    /// Reads its current contents.
+    /// Reads the present contents of the block.
     pub fn read(&self) -> Result<Vec<u8>, Refusal> {
         let mut bytes = vec![0; self.bytes];
         // SAFETY: both blocks have as many bytes as are copied.
@@ -257,22 +257,22 @@ impl Drop for Memory<'_> {
 }
 
 impl Module<'_> {
-    /// Launches the kernel of this name and waits for its end. `params` must be packed for the parameters of this kernel.
+    /// Launches the kernel named `kernel` and waits for its end. `params` must be packed for the parameters of that kernel.
     pub fn run(&self, kernel: &str, shape: Shape, params: &mut Params, limit: Duration) -> Result<(), Refusal> {
         let (device, mut function) = (self.device, null_mut());
         let name = CString::new(kernel).map_err(|_| Refusal::Unasked("the kernel's name has a byte 0".to_string()))?;
-        // SAFETY: it writes one handle, to which the pointer is valid; the module is loaded and the name ends in a 0.
+        // SAFETY: the function writes one handle, to which the pointer is valid; the module is loaded and the name ends in a 0.
         device.check("cuModuleGetFunction", unsafe { (device.calls.function)(&mut function, self.handle, name.as_ptr()) })?;
         let shared = c_int::try_from(shape.shared)
             .map_err(|_| Refusal::Unasked(format!("{} bytes of shared memory are too many", shape.shared)))?;
         if shared > 0 {
-            // SAFETY: the function was just found; the other arguments are numbers.
+            // SAFETY: the function handle was just found; the other arguments are numbers.
             device
                 .check("cuFuncSetAttribute", unsafe { (device.calls.set_attribute)(function, MAX_DYNAMIC_SHARED, shared) })?;
         }
         let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
         let mut pointers = params.pointers();
-        // SAFETY: each pointer has as many bytes as its parameter, since the arguments were bound to the parameters of the same text.
+        // SAFETY: each pointer has as many bytes as its parameter, because the arguments were bound to the parameters of the same text.
         let code = unsafe {
             (device.calls.launch)(function, gx, gy, gz, bx, by, bz, shape.shared, null_mut(), pointers.as_mut_ptr(), null_mut())
         };
@@ -290,10 +290,10 @@ impl Drop for Module<'_> {
     }
 }
 
-/// Ends the process at once: the driver's actions at a normal exit would wait for a hanging kernel.
+/// Ends the process at once, because the driver's actions at a normal exit would wait for a hanging kernel.
 pub fn leave(code: u8) -> ! {
     use std::io::Write;
-    // An error is ignored: without a terminal there is no place to report it.
+    // An error of the flush is ignored: without a terminal there is no place to report it.
     let _ = std::io::stdout().flush();
     // SAFETY: the output is flushed, and no other resource needs to be released.
     unsafe { nix::libc::_exit(code.into()) }

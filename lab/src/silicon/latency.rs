@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycles of barriers and mbarriers: test kernels that read the clock of the multiprocessor before and after 64 rounds.
+//! Cycles of barriers and mbarriers, measured by test kernels that read the clock of the multiprocessor before and after 64 rounds.
 
 use super::driver::Device;
 use super::run::on_device;
@@ -10,30 +10,30 @@ use bcu_program::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, 
 use std::time::Duration;
 use toml::Spanned;
 
-/// Kernels, and their file for messages.
+/// A text with kernels, and its file name for messages.
 #[derive(Clone, Copy)]
 struct Text {
     file: &'static str,
     ptx: &'static str,
-    /// Required compute capability, 9 for 9.0.
+    /// The major compute capability that the kernels need: 9 means 9.0.
     least: u32,
-    /// Whether the simulator must run them.
+    /// Whether the simulator is required to run the kernels.
     simulated: bool,
 }
 
 const BARRIERS: Text = Text { file: "latency.ptx", ptx: include_str!("latency.ptx"), least: 8, simulated: true };
 
-/// The simulator runs these if it supports their use of mbarriers; if it does not, the table states it.
+/// The simulator runs these kernels if it supports their use of mbarriers; otherwise the table states that it does not.
 const MBARRIERS: Text = Text { file: "mbarrier.ptx", ptx: include_str!("mbarrier.ptx"), least: 9, simulated: false };
 
-/// Rounds between the two reads of the clock.
+/// Number of rounds between the two reads of the clock.
 const ROUNDS: f64 = 64.0;
 
-/// Warp entries in the result: the cycles of each warp, then the result of its last reduction.
+/// Number of warps in the result: first the cycles of each warp, then the result of the last reduction of each warp.
 const WARPS: usize = 32;
 
-/// The measurements: kernel, description, numbers of warps. Kernels that may not end on a device without independent lane scheduling are
-/// last.
+/// The measurements: text, kernel, description, numbers of warps. Kernels that may not end on a device without independent lane scheduling
+/// are last.
 const MEASURED: [(Text, &str, &str, &[u32]); 9] = [
     (BARRIERS, "sync", "`bar.sync 0`", &[1, 2, 4, 8, 16, 32]),
     (BARRIERS, "popc", "`bar.red.popc`, its result used in the next round", &[1, 2, 4, 8, 16, 32]),
@@ -46,18 +46,18 @@ const MEASURED: [(Text, &str, &str, &[u32]); 9] = [
     (BARRIERS, "apart", "`bar.warp.sync`, even and odd lanes apart", &[1, 4, 32]),
 ];
 
-/// Cycles of one round.
+/// The measured cycles of one round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     pub what: &'static str,
     pub warps: u32,
     pub minimum: f64,
     pub median: f64,
-    /// The value of the simulator, if it ran the kernel.
+    /// The cycles in the simulator, if it ran the kernel.
     pub simulated: Option<f64>,
 }
 
-/// A launch of one kernel, and the buffer of its result.
+/// A launch of one kernel, and the buffer for its result.
 struct Measurement {
     text: Text,
     kernel: &'static str,
@@ -88,7 +88,7 @@ impl Measurement {
         Work { file: self.text.file, text: self.text.ptx, launches: &self.launch, buffers: &self.buffer }
     }
 
-    /// Cycles of a round for the slowest warp.
+    /// Cycles of a round for the slowest warp, from the buffers after the launch.
     fn cycles(&self, after: Result<Vec<Buffer>, String>) -> Result<f64> {
         let what = || format!("measuring `{}` with {} warps", self.kernel, self.warps);
         let after = after.map_err(|why| anyhow!(why)).with_context(what)?;
@@ -117,8 +117,8 @@ fn describe_errors(errors: &[Diagnostic]) -> String {
     errors.iter().map(|error| format!("{}, {}", error.message, error.label)).collect::<Vec<_>>().join("; ")
 }
 
-/// Runs each measurement this number of times, after one more run that fills the instruction cache. On an error, `figures` keeps the
-/// earlier measurements.
+/// Runs each measurement `runs` times, after one run that fills the instruction cache. After an error, `figures` keeps the measurements
+/// before it.
 pub fn measure(
     device: &Device,
     simulator: &mut Simulator,
@@ -142,7 +142,7 @@ pub fn measure(
     Ok(())
 }
 
-/// Minimum and median of some figures; for an even number of figures the lower of the two middle ones.
+/// Minimum and median of `figures`. For an even number of figures, the median is the lower of the two middle ones.
 fn summary(figures: &[f64]) -> Option<(f64, f64)> {
     let mut sorted = figures.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -182,7 +182,7 @@ mod tests {
                 let measurement = Measurement::new(text, kernel, *warps).unwrap();
                 let cycles = measurement.cycles(simulator.run(&measurement.work(), &describe_errors)).unwrap();
                 println!("{kernel} {warps}: {cycles}");
-                // A release follows three cycles after the last arrival, and each warp issues in a different cycle.
+                // The bound in cycles: a release is three cycles after the last arrival, and each warp issues in a different cycle.
                 let least = if kernel == "warp" { 1.0 } else { 3.0 };
                 assert!((least..1000.0).contains(&cycles), "{kernel} {warps}: {cycles}");
             }

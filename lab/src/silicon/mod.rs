@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo lab silicon`: runs launch files on a real GPU and compares with their expected values and with the simulator; runs programs that
-//! PTX leaves open; compares the words of mbarriers with the model; measures latencies.
+//! `cargo lab silicon`: runs launch files on a real GPU, and compares the results with their expected values and with the simulator; runs
+//! programs that PTX leaves open; compares the words of mbarriers with the model; measures latencies.
 //!
 //! `docs/evidence/gpu.md` describes how to run it. It needs only the driver, which is opened at run time and compiles the PTX.
 
@@ -30,16 +30,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Launch files, or folders with a launch.toml; default: those in all subfolders of the folder of the kernels.
+    /// Launch files, or folders with a launch.toml; default: those in all subfolders of the kernels' folder.
     #[arg(value_name = "FILE", conflicts_with = "write")]
     files: Vec<PathBuf>,
-    /// Folder of the kernels; default: examples/kernels of the project, or of this folder if the build folder of the project is not there.
+    /// Folder of the kernels; default: examples/kernels of the project, or of the current folder if the project is not on this machine.
     #[arg(long, value_name = "DIR")]
     kernels: Option<PathBuf>,
     /// Write docs/evidence/silicon.md.
     #[arg(long)]
     write: bool,
-    /// Folder in which `--write` writes; default: the project's, or this one.
+    /// Folder below which `--write` writes; default: the project, or the current folder.
     #[arg(long, value_name = "DIR", requires = "write")]
     into: Option<PathBuf>,
     /// Number of the device in the driver's order.
@@ -51,7 +51,7 @@ pub struct Args {
     /// Runs of each latency.
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
-    /// Run only this one of the programs that PTX leaves open, and print its end.
+    /// Run only this program of those that PTX leaves open, and print its end.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["files", "write"])]
     corner: Option<String>,
     /// Skip the programs that PTX leaves open.
@@ -68,7 +68,7 @@ pub struct Args {
     library: String,
 }
 
-/// Runs and compares everything; returns whether all results are as expected.
+/// Runs and compares everything. Returns whether all results are as expected.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let device = Device::open(&args.library, args.device)?;
     let good = on(&device, root, args);
@@ -91,7 +91,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
         corner::run_one(device, name)?;
     }
     println!("{}", page::device(&device.about));
-    // On a machine other than the build machine, the current folder is the project.
+    // On another machine than the build machine, the current folder is used as the project's root.
     let root = if root.is_dir() { root } else { Path::new(".") };
     let into = args.into.as_deref().unwrap_or(root);
     if args.write && !into.is_dir() {
@@ -113,7 +113,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     }
     let corners =
         if args.files.is_empty() && !args.no_corners { corner::run(&device.about, &|name| child(args, name))? } else { vec![] };
-    // Skipped if an error has made the device unusable.
+    // The words are skipped if an error has made the device unusable.
     let words = (!device.is_lost()).then(|| words::check(device, limit));
     let words_text = words.as_ref().map_or_else(String::new, words::Outcome::describe);
     let broken = device.is_lost();
@@ -162,9 +162,9 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     Ok(compared && unmeasured.is_none() && words.is_some_and(|words| words.is_good()))
 }
 
-/// The command line that runs one of the programs that PTX leaves open on the same device.
+/// The command that runs one of the programs that PTX leaves open, on the same device.
 fn child(args: &Args, name: &str) -> Command {
-    // Without /proc the path of this executable is unknown; then the command fails with an error.
+    // Without /proc the path of this executable is unknown. Then the command fails with an error.
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "xtask".into()));
     command.args(["silicon", "--corner", name, "--library", &args.library, "--device", &args.device.to_string()]);
     command

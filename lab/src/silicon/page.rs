@@ -16,13 +16,13 @@ const HEAD: &str = "\
 Written by `cargo lab silicon --write`; [gpu.md](gpu.md) describes how it is run and what is compared. It has one section per device.
 ";
 
-/// When and how it was run.
+/// When and how the command was run.
 pub struct Circumstances {
     /// Year, month and day.
     pub date: String,
     pub seed: u64,
     pub runs: usize,
-    /// The reason that some latencies were not measured.
+    /// Why some latencies were not measured; `None`: all were.
     pub unmeasured: Option<String>,
     /// The result for the words of mbarriers as text.
     pub words: String,
@@ -36,7 +36,7 @@ pub fn device(about: &About) -> String {
     format!("{name}, compute capability {major}.{minor}, {multiprocessors} multiprocessors; {driver}CUDA {cuda}.{point}")
 }
 
-/// The first lines of all errors, in sequence.
+/// The first lines of all errors, one after the other.
 fn complaints(outcomes: &[Outcome]) -> String {
     let complaints_of = |outcome: &Outcome| {
         let first = |why: &String| format!("- `{}`: {}\n", outcome.name, why.lines().next().unwrap_or(""));
@@ -115,7 +115,7 @@ pub fn latencies(figures: &[Figure]) -> String {
     text
 }
 
-/// The section of a device.
+/// The section of the page about one device.
 pub fn section(
     about: &About,
     with: &Circumstances,
@@ -168,7 +168,7 @@ fn begin(about: &About) -> String {
 
 const END: &str = "<!-- silicon end -->\n";
 
-/// The page with this section in place of the device's previous one, or after all others.
+/// The page with `section` in place of the device's previous section or, if there is none, at the end.
 pub fn page(before: Option<&str>, about: &About, section: &str) -> String {
     let before = before.filter(|before| before.starts_with(HEAD)).unwrap_or(HEAD);
     let start = before.find(&begin(about));
@@ -179,7 +179,7 @@ pub fn page(before: Option<&str>, about: &About, section: &str) -> String {
     }
 }
 
-/// A folder name: small letters, digits and `-`.
+/// The name as a folder name: small letters, digits and `-`.
 pub fn slug(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
@@ -200,9 +200,9 @@ pub fn write(root: &Path, about: &About, section: &str) -> Result<String> {
     Ok(format!("written: {}", path.display()))
 }
 
-/// Year, month and day of a number of seconds since 1970, in UTC.
+/// The date, as year, month and day in UTC, of a number of seconds since 1970.
 pub fn date(seconds: u64) -> String {
-    // The days of a calendar that begins on 1 March of the year 0, so that a leap day is the last day of its year.
+    // The days since 1 March of the year 0. In a calendar that begins there, a leap day is the last day of its year.
     let days = seconds / 86_400 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arguments of a kernel in the form that the driver takes: a pointer to the bytes of each.
+//! Arguments of a kernel in the form that the driver takes: a pointer to the bytes of each argument.
 
 use bcu_program::launch::ArgumentBytes;
 use std::ffi::c_void;
@@ -28,7 +28,7 @@ impl Params {
             };
             params.storage.extend(argument.chunks(ALIGNMENT).map(word));
         }
-        // A word after the last argument, so that an argument without bytes also has a valid pointer.
+        // A word after the last argument gives an argument without bytes a valid pointer too.
         params.storage.push(0);
         params
     }

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// The result of a launch file.
 pub struct Outcome {
     pub name: String,
-    /// The program that ran; and its PTX version with the lowered one, if the original is too new for the driver.
+    /// The program that ran. If its PTX version is too new for the driver, its version and the lowered version.
     pub program: String,
     pub lowered: Option<(Version, Version)>,
     pub launches: usize,
@@ -24,13 +24,13 @@ pub struct Outcome {
 }
 
 pub enum State {
-    /// It did not complete, with the reason.
+    /// The launch file did not complete, for this reason.
     Failed(String),
-    /// It was not run, with the reason.
+    /// The launch file was not run, for this reason.
     Skipped(String),
     Ran {
         buffers: Vec<Checked>,
-        /// The reason that there is nothing to compare with, if the simulator did not run it.
+        /// Whether the simulator ran the launch file; an error is the reason why there is nothing to compare with.
         simulator: Result<(), String>,
     },
 }
@@ -38,14 +38,14 @@ pub enum State {
 /// A buffer after the last launch.
 pub struct Checked {
     pub after: Buffer,
-    /// The comparison with the file; `None`: the file expects nothing of this buffer.
+    /// The comparison with the launch file; `None`: the file expects no contents of this buffer.
     pub expectation: Option<Result<(), String>>,
     /// The comparison with the simulator; `None`: the simulator did not run.
     pub simulator: Option<Agreement>,
 }
 
 impl Outcome {
-    /// Whether all required comparisons were equal.
+    /// Whether all required comparisons found equal contents.
     pub fn is_good(&self) -> bool {
         let State::Ran { buffers, simulator } = &self.state else { return false };
         let good = |checked: &Checked| {

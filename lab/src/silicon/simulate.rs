@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Launches in the simulator: the whole unit as machine code.
+//! Launches in the simulator, which runs the whole unit as machine code.
 
 use anyhow::{anyhow, Result};
 use bcu_isa::diag::Diagnostic;
@@ -9,10 +9,10 @@ use bcu_program::runs;
 use bcu_tb::kernels::Units;
 use std::num::NonZeroU32;
 
-/// A launch that takes more cycles counts as one that does not end.
+/// A launch that takes more cycles than this counts as one that does not end.
 const MOST_CYCLES: NonZeroU32 = NonZeroU32::new(50_000_000).unwrap();
 
-/// The configuration that runs the launches: as many warps and barriers as a block can have.
+/// The configuration that runs the launches. It has as many warps and barriers as a block can have.
 const CONFIG: &str = "default";
 
 pub struct Simulator {
@@ -22,7 +22,7 @@ pub struct Simulator {
 
 /// Launches of one program on the same buffers.
 pub struct Work<'a> {
-    /// The name of its file, for messages.
+    /// The name of the program's file, for messages.
     pub file: &'a str,
     pub text: &'a str,
     pub launches: &'a [KernelLaunch],
@@ -34,12 +34,12 @@ impl Simulator {
         Simulator::limited(MOST_CYCLES)
     }
 
-    /// A simulator that stops a launch after this number of cycles.
+    /// A simulator that stops a launch after `most_cycles` cycles.
     pub fn limited(most_cycles: NonZeroU32) -> Result<Simulator> {
         Ok(Simulator { units: Units::new(CONFIG).map_err(|error| anyhow!(error))?, most_cycles })
     }
 
-    /// The buffers after the last launch; `describe_errors` converts errors in the launch file to text. An error is a sentence.
+    /// The buffers after the last launch. `describe_errors` converts errors in the launch file to text. An error is a sentence.
     pub fn run(&mut self, work: &Work, describe_errors: &dyn Fn(&[Diagnostic]) -> String) -> Result<Vec<Buffer>, String> {
         let (reports, after) = self.reports(work, describe_errors)?;
         match reports.iter().find(|report| report.verdict != Verdict::Completed) {
@@ -48,7 +48,7 @@ impl Simulator {
         }
     }
 
-    /// The reports up to the first run that does not complete, and the buffers after it.
+    /// The reports up to the first run that does not complete, and the buffers after that run.
     pub fn reports(
         &mut self,
         work: &Work,
@@ -98,7 +98,7 @@ mod tests {
     fn kernels_for_every_device_give_what_their_files_expect() {
         let mut simulator = Simulator::new().unwrap();
         let targets: &[(u32, u32)] = &[(8, 0), (9, 0), (10, 0)];
-        // Kernels with clusters or dependent grids have no program for 8.0.
+        // Kernels with clusters or dependent grids have no program for compute capability 8.0.
         let newer = &targets[1..];
         for (name, capabilities) in [
             ("relay", targets),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole command on a fake driver, and the page from made-up numbers: no GPU is needed.
+//! Tests the whole command on a fake driver, and the page with made-up numbers. No GPU is needed.
 
 use super::agree::Agreement;
 use super::device::About;
@@ -53,7 +53,7 @@ block = [32]
 args = [\"out+4\", 5]
 ";
 
-/// A folder with a driver, and with kernels of these names.
+/// A folder with the fake driver, and with `kernels`, given by name and text.
 fn bench(kernels: &[(&str, &str)]) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     for (name, program) in kernels {
@@ -100,7 +100,7 @@ fn without_a_driver_it_says_what_is_missing_and_writes_nothing() {
         "{error}"
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    // A library that is not a CUDA driver.
+    // Opens a library that is not a CUDA driver.
     let error = Device::open("libc.so.6", 0).err().map(|error| format!("{error:#}")).unwrap_or_default();
     assert!(error.contains("has no function `cuInit`"), "{error}");
 }

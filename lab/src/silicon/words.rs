@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The words of mbarrier objects after each operation, and the tokens, on a device of compute capability 9.0 or later, compared bit for bit
-//! with the model of `mbarrier`.
+//! The words of mbarrier objects after each operation, and the tokens, on a device of compute capability 9.0 or later. They are compared
+//! bit for bit with the model of `mbarrier`.
 //!
-//! The kernel and its expected values come from the same table: one thread does all operations. A device caches an object until it is
-//! invalidated, so each step is the last one of a separate object, which is then invalidated and read.
+//! The kernel and its expected values are generated from the same table; one thread does all operations. A device caches an object until
+//! the object is invalidated. So each step is the last step of a separate object, which is then invalidated and read.
 
 use super::device::About;
 use super::driver::Device;
@@ -20,7 +20,7 @@ use toml::Spanned;
 /// The name of the kernel.
 const KERNEL: &str = "mbarrier_words";
 
-/// The file name in messages; the file does not exist.
+/// The file name of the kernel in messages; no such file exists.
 const FILE: &str = "mbarrier_words.ptx";
 
 /// The maximum number of bytes that a bulk copy of the kernel moves.
@@ -31,22 +31,22 @@ const COPY: u32 = 64;
 enum WordStep {
     Init(u32),
     Arrive(u32),
-    /// One arrival, and expected bytes.
+    /// One arrival, with this number of expected bytes.
     ArriveExpect(u32),
     ArriveNoComplete(u32),
     Drop(u32),
     Expect(u32),
-    /// Completed bytes, by the instruction.
+    /// The instruction completes this number of bytes.
     Complete(u32),
-    /// Completed bytes, by a bulk copy of this size.
+    /// A bulk copy completes this number of bytes.
     Copy(u32),
-    /// Test of the phase of this parity.
+    /// A test of the phase with this parity.
     Test(u32),
 }
 
 use WordStep::*;
 
-/// The sequences of operations, each on its own objects.
+/// The sequences of operations. Each sequence has its own objects.
 const GROUPS: [(&str, &[WordStep]); 12] = [
     ("init 1", &[Init(1), Test(0), Test(1)]),
     ("init 2", &[Init(2)]),
@@ -63,15 +63,15 @@ const GROUPS: [(&str, &[WordStep]); 12] = [
 ];
 
 /// The valid bits of a token: a device of compute capability 9.0 returns the upper half of the word, the only half that `test_wait` and
-/// `pending_count` read; the lower half is undefined.
+/// `pending_count` read. The lower half is undefined.
 const TOKEN: u64 = 0xffff_ffff_0000_0000;
 
 /// The result of a step in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The operations up to this one.
+    /// The operations up to this step, as text.
     pub what: String,
-    /// Its return value.
+    /// The return value of the step, if it has one.
     pub token: Option<Token>,
     pub word: u64,
 }
@@ -93,7 +93,7 @@ impl Token {
         }
     }
 
-    /// The valid bits of a value that a device returned.
+    /// The valid bits of `found`, a value that a device returned.
     fn valid_bits(self, found: u64) -> u64 {
         match self {
             Token::Before(_) => found & TOKEN,
@@ -102,7 +102,7 @@ impl Token {
     }
 }
 
-/// The model's lines of all groups.
+/// The model's results for all steps of all sequences.
 pub fn expected() -> Vec<Line> {
     let mut lines = vec![];
     for (name, steps) in GROUPS {
@@ -127,8 +127,8 @@ pub fn expected() -> Vec<Line> {
     lines
 }
 
-/// The kernel. The copied bytes are placed before the objects, since some devices refuse an object at address 0. Each step stores two
-/// 64-bit values: its return value, or 0 if it has none, and the word after it.
+/// The text of the kernel. The copied bytes are placed before the objects, because some devices refuse an object at address 0. Each step
+/// stores two 64-bit values: its return value, or 0 if it has none, and the word after the step.
 pub fn ptx() -> String {
     let mut text = format!(
         "// SPDX-License-Identifier: Apache-2.0 OR MIT\n.version 8.0\n.target sm_90\n.address_size 64\n\n\
@@ -165,7 +165,7 @@ pub fn ptx() -> String {
     text + "    ret;\n}\n"
 }
 
-/// The instructions of a step; `copies` counts the copies.
+/// The instructions of a step; `copies` counts the bulk copies so far.
 fn instructions(operation: WordStep, copies: &mut usize) -> String {
     let arrive =
         |form: &str, number: u32| format!("    mbarrier.{form}.release.cta.shared::cta.b64 %token, [%object], {number};\n");
@@ -181,7 +181,7 @@ fn instructions(operation: WordStep, copies: &mut usize) -> String {
         Drop(n) => arrive("arrive_drop", n),
         Expect(t) => bytes("expect_tx", t),
         Complete(t) => bytes("complete_tx", t),
-        // The completion of the copy is visible only in the word, so a delay follows.
+        // Only the word shows the completion of the copy, so a delay follows.
         Copy(t) => {
             *copies += 1;
             format!(
@@ -197,13 +197,13 @@ fn instructions(operation: WordStep, copies: &mut usize) -> String {
     }
 }
 
-/// The result of the comparison.
+/// The result of comparing a device with the model.
 pub enum Outcome {
     /// The number of compared values, and the differences.
     Compared { values: usize, differs: Vec<String> },
-    /// It could not be run, with the reason.
+    /// The kernel could not be run, for this reason.
     Failed(String),
-    /// The device has no mbarrier objects of this layout.
+    /// The device has no mbarrier objects whose words have this layout.
     TooOld,
 }
 
@@ -216,7 +216,7 @@ impl Outcome {
         }
     }
 
-    /// One line, and one more for each difference.
+    /// The outcome as text: one line, and one more for each difference.
     pub fn describe(&self) -> String {
         match self {
             Outcome::Compared { values, differs } => {
@@ -259,7 +259,7 @@ pub fn compared(out: &[u64]) -> Outcome {
     Outcome::Compared { values, differs }
 }
 
-/// Runs the kernel and compares.
+/// Runs the kernel on a device and compares its results with the model.
 pub fn check(device: &Device, limit: Duration) -> Outcome {
     if !has_objects(&device.about) {
         return Outcome::TooOld;

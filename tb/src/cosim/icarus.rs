@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs Verilog under Icarus, from time 0 and with four-state values: only this simulator reports an output that is `x` or `z`. A
-//! word that is read from a memory while it is written is also unknown.
+//! Runs Verilog under Icarus, which starts at time 0 and has four-state values. No other simulator here reports an output that is `x` or
+//! `z`. A word that is read from a memory in the cycle in which it is written is also unknown.
 
 use super::{create, cycles_of, run, scratch, write, CosimError, Design};
 use bcu_isa::ports::Dir;
@@ -18,8 +18,8 @@ pub struct FourState {
     pub unknown: Vec<u64>,
 }
 
-/// Replays a recorded stimulus of one value per input port and cycle. Works in a separate folder under `directory`, which is
-/// removed after a successful run and kept after a failure.
+/// Replays a recorded stimulus of one value per input port and cycle. The run has a separate folder below `directory`, which is removed
+/// after success and kept after a failure.
 pub fn replay(design: &Design, inputs: &[u64], directory: &Path) -> Result<FourState, CosimError> {
     design.check()?;
     let ports = design.ports(Dir::In).count();
@@ -52,8 +52,7 @@ pub fn replay(design: &Design, inputs: &[u64], directory: &Path) -> Result<FourS
     Ok(samples)
 }
 
-/// Testbench text: reads one vector of all inputs per cycle and writes one vector of all outputs in binary, just before the rising
-/// edge.
+/// Testbench text: reads one vector of all inputs per cycle, and writes one binary vector of all outputs just before the rising edge.
 fn bench(design: &Design, cycles: usize) -> String {
     let bits = |dir| design.ports(dir).map(|p| p.width).sum::<usize>();
     let list = |dir| design.ports(dir).map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");

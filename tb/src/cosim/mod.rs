@@ -11,7 +11,7 @@ use bcu_isa::ports::{Dir, Port};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Why a simulator could not run a design. A wrong *result* is never an error of this type.
+/// Why a simulator could not run a design. A wrong *result* of a run is not an error of this type.
 #[derive(Debug, thiserror::Error)]
 pub enum CosimError {
     #[error("`{tool}` did not start: {source}\nhelp: install it with `apt-get install {packages}`")]
@@ -37,7 +37,7 @@ pub struct Design {
     pub text: String,
     /// Name of the top module.
     pub top: String,
-    /// Its ports without `clock`, in the unit's port order.
+    /// Its ports without `clock`, in the port order of the unit.
     pub ports: Vec<Port>,
 }
 
@@ -63,7 +63,7 @@ impl Design {
     }
 }
 
-/// Number of cycles in a flat list of one value per input port and cycle.
+/// Number of cycles in `values`, the length of a flat list with one value per input port and cycle.
 fn cycles_of(values: usize, inputs: usize) -> Result<usize, CosimError> {
     match inputs {
         0 => Err(CosimError::Shape { given: values, inputs, cycles: 0 }),
@@ -93,7 +93,7 @@ fn create(path: &Path) -> Result<(), CosimError> {
     std::fs::create_dir_all(path).map_err(|source| CosimError::File { what: "create", path: path.to_path_buf(), source })
 }
 
-/// A folder name that depends on every part (64-bit FNV-1a, so it is the same on every host).
+/// A folder name that depends on every part. It is a 64-bit FNV-1a hash, so it is the same on every host.
 pub fn key(parts: &[&str]) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for part in parts {
@@ -104,14 +104,14 @@ pub fn key(parts: &[&str]) -> String {
     format!("{hash:016x}")
 }
 
-/// A folder next to `done` that no other thread or process uses; it is renamed to `done` when complete.
+/// A folder next to `done` that no other thread or process uses. It is renamed to `done` when it is complete.
 fn scratch(done: &Path) -> PathBuf {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     done.with_extension(format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// Moves a finished folder to its final name; if another run finished first, its equivalent result is kept.
+/// Renames a finished folder to `done`. If another run finished first, that run's equivalent result is kept.
 fn publish(scratch: &Path, done: &Path) -> Result<(), CosimError> {
     match std::fs::rename(scratch, done) {
         Ok(()) => Ok(()),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Compiles Verilog with Verilator into a shared library and loads it into this process.
 //!
-//! Verilator is two-state, so registers start from random values here: a register that reset does not reach appears as a
-//! difference.
+//! Verilator is two-state, so registers start from random values here: a register without reset then appears as a difference.
 
 use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, Design};
 use bcu_isa::ports::{Dir, Port};
@@ -24,14 +23,14 @@ type Run = unsafe extern "C" fn(*mut c_void, u64, *const u64, *mut u64);
 /// Optimisation level of g++ for the C++ that Verilator writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimisation {
-    /// Fast to compile: 4 s instead of 40 for `gpu` at `tiny`.
+    /// Fast to compile: 4 s instead of 40 s for `gpu` at `tiny`.
     None,
     /// Fast to run.
     Full,
 }
 
 impl Optimisation {
-    /// The level with the shorter total time.
+    /// The level with the shorter total time of compilation and run.
     pub fn for_cycles(cycles: usize) -> Self {
         if cycles <= 200_000 {
             Self::None
@@ -55,13 +54,12 @@ pub struct Verilated {
     new: New,
     delete: Delete,
     run: Run,
-    /// Keeps the library loaded while the functions above are in use.
+    /// Keeps the library loaded while its functions are in use.
     _library: Arc<Library>,
 }
 
 impl Verilated {
-    /// Builds the design in a separate folder under `cache`, or reuses the result of an earlier build of the same text by the same
-    /// tool.
+    /// Builds the design in a separate folder below `cache`, or reuses an earlier build of the same text by the same version of Verilator.
     pub fn build(design: &Design, cache: &Path, optimisation: Optimisation) -> Result<Self, CosimError> {
         Self::build_with(design, cache, optimisation, &[])
     }
@@ -115,7 +113,7 @@ impl Verilated {
     }
 }
 
-/// The lock of a folder in which a build runs.
+/// The lock for builds in a folder.
 fn turn(folder: &Path) -> Arc<Mutex<()>> {
     static TURNS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
     TURNS.lock().unwrap_or_else(PoisonError::into_inner).entry(folder.to_path_buf()).or_default().clone()
@@ -225,7 +223,7 @@ fn compile(
         files.extend(entry.file_name().into_string().ok().filter(|name| name.ends_with(".cpp")));
     }
     files.sort();
-    // Compiled as one translation unit, because most of the time is spent in the runtime's headers, which every file includes.
+    // All files are one translation unit, because most of the compile time is spent in the runtime's headers, which every file includes.
     let includes: String = files.iter().map(|file| format!("#include \"{file}\"\n")).collect();
     write(&work.join("all.cpp"), &includes)?;
     let include = include(work)?;
@@ -241,15 +239,14 @@ fn compile(
     Ok(())
 }
 
-/// The Verilator runtime, compiled once per cache and tool version: it takes longer than most designs.
+/// The Verilator runtime. It takes longer to compile than most designs, so it is compiled once per cache and tool version.
 struct Runtime {
     objects: Vec<PathBuf>,
-    /// The headers, with their precompiled form for [`HEADERS`] in the same folder; they take two thirds of a design's compile
-    /// time.
+    /// Folder of the headers and of their precompiled form for [`HEADERS`]; the headers take two thirds of a design's compile time.
     headers: PathBuf,
 }
 
-/// g++ accepts precompiled headers only with the same optimisation level.
+/// The optimisation level of the precompiled headers: g++ accepts them only at the level at which they were compiled.
 const HEADERS: Optimisation = Optimisation::None;
 
 fn runtime(cache: &Path, version: &str) -> Result<Runtime, CosimError> {

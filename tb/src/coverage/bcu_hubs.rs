@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `bcu` about clusters and grids: the messages between their units and the hubs, and the warps that these release.
+//! Points of `bcu` about clusters and grids: the messages between their units and the hubs, and the warps that those units release.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;

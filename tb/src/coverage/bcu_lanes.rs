@@ -49,7 +49,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let released = view.place(if config.has_named() { "release_warps" } else { "gateway_release_warps" })?;
     // The warps that were released in the previous cycle.
     let mut fresh = 0;
-    // Warps at a fence: the cycle of the fence, and the reason of the wait.
+    // For each warp at a fence: the cycle of the fence, and the index in `FENCES` of the reason for the wait.
     let mut fences = [None; 64];
     let mut next = 0;
     for cycle in view.cycles(reset) {

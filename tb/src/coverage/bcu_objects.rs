@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `bcu` about mbarriers: results, suspended warps, shared memory, and where these meet the channels of named barriers.
+//! Points of `bcu` about mbarriers: results, suspended warps, shared memory, and the cycles in which they meet traffic of named barriers.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;
@@ -24,7 +24,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [word, warp, waits_for_memory] = view.places(["instr_word_0", "instr_warp", "waits_for_memory"])?;
     let retire = view.places(["retire_valid", "retire_ready"])?;
     let [slot, retired, retired_cta] = view.places(["retire_cta", "retired_valid", "retired_cta"])?;
-    // Warps whose last instruction was an arrival at an mbarrier; slots whose retirement was taken, with the cycle.
+    // Warps whose last instruction was an arrival at an mbarrier; CTA slots whose retirement was taken, with the cycle.
     let mut arrived = 0;
     let mut retiring = std::collections::BTreeMap::new();
     for cycle in view.cycles(reset) {

@@ -26,7 +26,7 @@ pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&["a slot is named again"]);
 }
 
-/// Counts points of one slot.
+/// Counts the points of one cluster slot.
 fn slot(
     before: &Slot,
     messages: &[(usize, ClusterMessage)],

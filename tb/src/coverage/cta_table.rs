@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `cta_table`: good and bad requests, alone and together.
+//! Points of `cta_table`: valid and invalid requests, alone and together.
 
 use super::points::{CoverageError, Points};
 use super::ports::{code, View};
@@ -58,7 +58,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
     let [exits, copying, in_decode, exiting] = view.places(["exit_warp", "copying", "in_decode", "exits"])?;
     let slot_bits = view.slot_bits()?;
-    // For how many cycles a retirement and a launch have been offered; beyond the bounds below they wait for another event.
+    // For how many cycles a retirement and a launch have been offered. Beyond the bounds `end` and `come`, in cycles, a request waits for
+    // another event.
     let mut offered = [0, 0];
     let (end, come) = (config.warps + 1, 2 * config.warps + 1);
     let (flushed, of_cta) = (view.places(["flushed_valid", "flushed_cta"])?, view.place("op_cta")?);

@@ -25,10 +25,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [taken_valid, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [implicit_conflicts, implicit_conflict] = view.places(["implicit_conflict_valid", "implicit_conflict_cta"])?;
     let (out, dead_cta) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
-    // CTA slots that are in conflict; CTA slots that were reported, now and before the last release.
+    // CTA slots that are in conflict; CTA slots that were reported, at present and before the last release.
     let (mut in_conflict, mut reported, mut reported_before) = (0u64, 0u64, 0u64);
     let mut offered = false;
-    // The last observation of every warp: its slot, whether it was live, and whether it could issue.
+    // The last observation of every warp: its CTA slot, whether it was live, and whether it could issue.
     let mut warps = vec![(0, false, false); config.warps.next_power_of_two().max(2)];
     let mut last = None;
     for cycle in 0..view.length() {

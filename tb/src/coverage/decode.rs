@@ -24,16 +24,16 @@ const KINDS: [OpKind; 13] = [
     OpKind::GridWait,
     OpKind::Gateway,
 ];
-/// Number of leading kinds that have a form.
+/// The first `WITH_FORM` kinds of `KINDS` have a form.
 const WITH_FORM: usize = 6;
 /// Operation types of legal words.
 const TYPES: [u64; 16] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe1, 0xe2, 0xe4, 0xe5, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec];
-/// Forms without a word.
+/// Forms of an instruction that has no word.
 const MEETS: [Form; 2] = [Form::WarpSync, Form::Elect];
 /// The values of `op_fault` that `decode` itself produces.
 const FAULTS: [u64; 4] = [0, 1, 2, 4];
 
-/// Why operations of this kind do not occur.
+/// Why operations of `kind` do not occur in this configuration.
 fn not_built(config: &Config, kind: OpKind) -> Option<&'static str> {
     match kind {
         OpKind::Mbarrier => (!config.has_mbarrier()).then_some(NO_MBARRIERS),
@@ -110,7 +110,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [data, same] = view.places(["op_data", "op_uniform"])?;
     let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
-    // For the waiting offer: whether its warp was blocked and full in the first cycle.
+    // For the offer that waits: whether its warp was blocked, and whether it was full, in the first cycle of the offer.
     let mut at_offer: Option<[bool; 2]> = None;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);

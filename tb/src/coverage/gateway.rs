@@ -60,7 +60,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["fault: waits", "fault: an operation waits for it", "fault: a row to clear waits for it"]);
 }
 
-/// Counts points of one operation: the state that it finds and its effect.
+/// Counts the points of one operation: the state of the row before it, and its effect.
 fn operation(rows: &Rows, op: &GatewayOp, outcome: &Outcome, points: &mut Points) {
     let upstream = op.fault != Code::None;
     points.cover_if(upstream, &format!("{:?}: refused upstream", op.kind));
@@ -129,7 +129,7 @@ fn signal(before: &Barrier, op: &GatewayOp, outcome: &Outcome, points: &mut Poin
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let sizes = Sizes::try_from(config)?;
     let mut unit = Unit::new(sizes);
-    // The rows of the last two operations or turns, and whether the last was a turn.
+    // The rows of the last two operations or clearing turns, and whether the last was a turn.
     let mut recent = [None; 2];
     for cycle in 0..view.length() {
         let inputs = view.inputs::<Unit>(&sizes, cycle);

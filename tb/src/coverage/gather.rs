@@ -21,7 +21,7 @@ const EXITS: [&str; 8] = [
     "warp_blocked",
 ];
 const MEETS: [&str; 4] = ["joins", "completes", "a lane waits or is not live", "a lane is not a member"];
-/// The two rendezvous of a warp, and how each can clash with arriving lanes.
+/// Names of the two rendezvous of a warp, and the reason why a clash of arriving lanes is impossible.
 const PLACES: [&str; 2] = ["first", "second"];
 const FOUR_LANES: &str = "each of two open groups has two live lanes, and so all";
 const CLASHES: [&str; 2] = ["other members", "the other form"];
@@ -65,12 +65,12 @@ pub fn list(config: &Config, points: &mut Points) {
     ]);
 }
 
-/// Whether the state of their warp forbids the arriving lanes.
+/// Whether the state of `warp` forbids that `lanes` arrive.
 fn hindrance(warp: &WarpLanes, lanes: u64) -> bool {
     lanes & (warp.waiting() | !warp.live) != 0
 }
 
-/// The rendezvous that the lanes of an offer clash with, if neither the lanes nor the members are invalid by themselves.
+/// The rendezvous that the lanes of an offer clash with. `None` also if the lanes or the members are invalid by themselves.
 fn clash(before: &WarpLanes, offered: &Offered) -> Option<String> {
     let Offered { form, members, .. } = offered;
     let why = |r: &Rendezvous| match (r.members & members != 0, r.members == *members, r.elect == (*form == Form::Elect)) {
@@ -132,7 +132,7 @@ fn exit(before: &WarpLanes, after: &WarpLanes, effect: &GatherEffect) -> &'stati
     }
 }
 
-/// Counts the points of the operation that was processed last; `before` is the earlier state of its warp.
+/// Counts the points of the operation that was processed last; `before` is the state of its warp before that operation.
 fn count_one(config: &Config, unit: &Gather, before: &WarpLanes, highest: bool, points: &mut Points) {
     let Some((offered, effect)) = unit.looked_at() else { return };
     let op = offered.laned.carried.op;
@@ -168,7 +168,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (valid, out) = (view.places(["in_valid"])?, view.places(["op_valid", "op_ready"])?);
     let [op_absorbed, gathering, exit_pending] = view.places(["op_absorbed", "gathering", "exit_pending"])?;
     let mut unit = Gather::new(sizes);
-    // Warps of the rows processed one and two cycles ago, and what may set `exit_pending` at the end of this cycle.
+    // `rows`: the warps of the rows processed one and two cycles ago. `sets`: the warps for which `exit_pending` may be set at the end of
+    // this cycle.
     let (mut rows, mut sets) = ([None; 2], 0);
     for cycle in 0..view.length() {
         let get = |place| view.get(place, cycle);

@@ -35,7 +35,7 @@ pub fn list(config: &Config, points: &mut Points) {
         "operation: its target CTA is no longer reachable",
     ]);
     points.list_all(&["reply: an effect", "reply: absent", "reset with an operation"]);
-    // A waiting operation needs one other operation in the link in front of it, and two at the end of the link.
+    // An operation waits only if another one is in the link in front of it and two are at the end of the link.
     let few = alone.filter(|_| config.max_remote < 4).map(|_| "this number of operations is never in flight");
     ["operation: not taken at once", "operation: waits for another"].iter().for_each(|name| points.list(*name, few));
     points.list("operation: for its own multiprocessor", alone);
@@ -61,7 +61,8 @@ struct Cluster {
 /// The state of clusters and grids, derived from the outputs.
 struct Shown {
     clusters: Vec<Cluster>,
-    /// By multiprocessor: the grids that it has output as opened. By grid: the multiprocessors that have had CTAs of it.
+    /// `opened`: for each multiprocessor, the grids that it has output as opened. `homes`: for each grid, the multiprocessors that have had
+    /// CTAs of it.
     opened: Vec<u64>,
     homes: Vec<u64>,
     flushed: u64,
@@ -128,7 +129,7 @@ impl Shown {
         points.cover_if(several(&|out| out.cluster.release_valid), "released: a cluster on several multiprocessors");
         points.cover_if(several(&|out| out.grid.release_valid), "released: a grid on several multiprocessors");
         points.cover_if(flushed & !self.flushed != 0, "a grid is flushed");
-        // A flushed grid is not launched any more; its slot is opened again before the next grid.
+        // A flushed grid launches no more CTAs. Its slot is opened again before the next grid launches.
         let newly_flushed = flushed & !self.flushed;
         self.opened.iter_mut().for_each(|opened| *opened &= !newly_flushed);
         self.homes.iter_mut().enumerate().filter(|(grid, _)| newly_flushed >> grid & 1 == 1).for_each(|(_, homes)| *homes = 0);

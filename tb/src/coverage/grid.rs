@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `grid`: the states that an operation and a message find, and the fate of a CTA. The model supplies these states.
+//! Points of `grid`: the states that an operation and a message find, and what happens to a CTA. The model supplies the states.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;

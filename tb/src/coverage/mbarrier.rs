@@ -8,7 +8,7 @@ use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 
-/// Number of cycles in which a time-out of the previous suspension may still be in flight.
+/// Number of cycles after a suspension in which a time-out of the previous suspension may still be in flight.
 const SOON: usize = 40;
 
 pub fn list(config: &Config, points: &mut Points) {
@@ -57,7 +57,7 @@ fn list_remote(config: &Config, points: &mut Points) {
     others.iter().for_each(|point| points.list(*point, alone));
 }
 
-/// Whether an operation of this kind may address another CTA's object.
+/// Whether an operation of `kind` may address an object of another CTA.
 fn travels(kind: MbarrierKind) -> bool {
     use MbarrierKind::*;
     !matches!(kind, Init | Inval | AddPending | TestWait | TryWait)
@@ -74,7 +74,7 @@ fn count_remote(config: &Config, view: &View, points: &mut Points) -> Result<(),
     let [retire, retiring] = view.places(["retire_valid", "retire_cta"])?;
     let [cluster, address, op_cta] = view.places(["op_cluster", "op_address", "op_cta"])?;
     let [launch, launched, rank] = view.places(["launch_valid", "launch_cta", "launch_rank"])?;
-    // By slot number, built or not: the number of unacknowledged operations, and the rank.
+    // For each CTA slot number, built or not: the number of unacknowledged operations, and the rank.
     let mut away = vec![0; config.cta_slots.max(2)];
     let mut ranks = away.clone();
     for cycle in 1..view.length() {
@@ -124,12 +124,12 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (fault, [fault_code, has_warp]) =
         (view.places(["fault_valid", "fault_ready"])?, view.places(["fault_code", "fault_has_warp"])?);
     let [tx_done, done_cta, retire_cta] = view.places(["tx_done_valid", "tx_done_cta", "retire_cta"])?;
-    // Transfers on `tx` that are not done; the CTA of a transfer that was done in the previous cycle; the cycle of each warp's last
-    // wake.
+    // Number of transfers on `tx` that are not done; the CTA of a transfer that was done in the previous cycle; the cycle in which each
+    // warp was last woken.
     let (mut sent_messages, mut just_done, mut woken) = (0u64, None, vec![0; config.warps]);
     let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
-    // The kind of each warp's last operation, the suspended warps, unanswered requests, consecutive operations, the cycle of the
-    // last `tx`, and the cycle of a lone operation.
+    // The kind of each warp's last operation; the suspended warps; the number of unanswered requests; the number of consecutive operations;
+    // the cycle of the last `tx`; the cycle of an operation without a neighbour.
     let mut kinds = vec![0; config.warps];
     let (mut suspended, mut unanswered, mut row, mut last_tx, mut alone) = (0u64, 0u64, 0, 0, 0);
     for cycle in 1..view.length() {

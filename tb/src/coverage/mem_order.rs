@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `mem_order`: which operations pass, which are parked and leave, and which warps are held.
+//! Points of `mem_order`: the operations that pass through, those that are parked and leave, and the warps that are held.
 
 use super::points::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS};
 use super::ports::View;
@@ -61,9 +61,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [op_done, picked_pending, commit] = view.places(["op_done", "picked_pending", "commit"])?;
     let strobes = view.accesses(config)?;
     let [copies_full, issued, performed] = view.places(["copies_full", "copy_issue_valid", "copy_perform_valid"])?;
-    // Accesses outstanding, by warp and epoch.
+    // Number of outstanding accesses, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
-    // Whether the operation at the port was there in the previous cycle; whether it was parked.
+    // Whether the operation at the port was already there in the previous cycle, and whether it was parked.
     let (mut op_waits, mut waited) = (false, false);
     let mut next = 0;
     for cycle in view.cycles(reset) {
@@ -87,7 +87,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.cover_if(get(picked_pending).count_ones() > 1, "picked_pending: several warps");
         if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
-            // An operation that leaves its place is passed on, so an operation that ends here was a fence.
+            // A parked operation that leaves its place is passed on, so an operation that is done here without that was a fence.
             points.cover_if(get(op_done) & !next(parked) != 0, "fence: ends at once");
             points.cover_if(get(parked) & !get(picked_pending) & !next(parked) != 0, "fence: waits for accesses");
             let following = get(op_done) & get(parked) & !get(picked_pending) & next(parked) & !get(full) & !next(full);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Coverage: the points that random runs have reached, counted from their recordings.
 //!
-//! A table lists every point that the runs of a unit of a configuration should reach. A point that is unreachable states its
-//! reason; if a run reaches it, the reason is wrong and that is an error. Points are counted at the ports, and for `named` and
-//! `gather` also from the model's barriers and lanes, which supply the state of the row or warp that an operation has found.
+//! A table lists every point that the runs of a unit of a configuration should reach. An unreachable point is listed with its reason; if a
+//! run reaches the point nevertheless, the reason is wrong, which is an error. Points are counted at the ports. For `named` and `gather`
+//! the model's barriers and lanes also supply the state of the row or warp that an operation has found.
 
 mod bcu_gateway;
 mod bcu_hubs;
@@ -67,7 +67,7 @@ impl Table {
     /// Counts the points that a run of this unit and configuration has reached.
     ///
     /// # Errors
-    /// If the recording is of another unit, so that a port is missing.
+    /// If the recording is of another unit and so lacks a port.
     pub fn record(&mut self, recording: &Recording) -> Result<(), CoverageError> {
         (self.count)(&self.config, &View::new(recording), &mut self.points)
     }

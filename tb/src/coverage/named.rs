@@ -38,7 +38,7 @@ fn arrival(op: &Operation) -> &'static str {
     }
 }
 
-/// The row that an operation accesses, and the kind of access.
+/// The row that `op` accesses, with the name of the access.
 fn look(op: &Operation, barriers: &Barriers) -> Option<(&'static str, u8, u8)> {
     let slot = barriers.slot(op.cta);
     match op.kind {
@@ -52,11 +52,11 @@ fn look(op: &Operation, barriers: &Barriers) -> Option<(&'static str, u8, u8)> {
     }
 }
 
-/// The effects of the operation in the slot before, for points of adjacent operations.
+/// The effects of the operation in the previous pipeline slot, for points of adjacent operations.
 #[derive(Default)]
 struct Before {
     look: Option<(&'static str, u8, u8)>,
-    /// The row access of the operation before that one, if adjacent.
+    /// The row access of the operation in the slot before that, if the two are adjacent.
     look_before: Option<(&'static str, u8, u8)>,
     completed: Option<(u8, u8)>,
     results: u64,
@@ -69,7 +69,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (op, fault) = (view.places(["op_valid", "op_ready"])?, view.places(["fault_valid", "fault_ready"])?);
     let mut barriers = Barriers::new(sizes);
     let mut before = Before::default();
-    // The cycles after the last operation in which no operation can be taken, whatever else happens.
+    // The cycles after the last operation in which the unit takes no operation, whatever happens at the other ports.
     let mut closed = 0..0;
     for cycle in 1..view.length().saturating_sub(1) {
         let get = |place| view.get(place, cycle);
@@ -98,7 +98,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let op = op.in_a_slot_of(&sizes);
         let effect = cycle + if op.takes_two_slots() { 3 } else { 2 };
         closed = cycle + 1..if op.kind == Kind::Release { effect + 1 } else { effect - 1 };
-        // An operation whose effect is preceded by a reset has no effect.
+        // An operation has no effect if a reset precedes its effect.
         if effect >= view.length() || (cycle..=effect).any(|c| view.get(reset, c) == 1) {
             continue;
         }

@@ -48,9 +48,9 @@ impl Points {
         names.iter().for_each(|name| self.list(*name, None));
     }
 
-    /// Lists a point about CTA slot numbers that are not built.
+    /// Lists a point that needs a CTA slot number that is not built.
     pub(super) fn list_astray(&mut self, config: &Config, name: impl Into<String>) {
-        // A slot number has at least one bit.
+        // A slot number has at least one bit, so with a single CTA slot the number 1 is not built.
         let every = config.cta_slots > 1 && config.cta_slots.is_power_of_two();
         self.list(name, every.then_some("every slot number is built"));
     }

@@ -34,7 +34,7 @@ impl<'a> View<'a> {
         Ok(Place { dir: port.dir, index: index.ok_or(CoverageError::MissingPort(name))? })
     }
 
-    /// The locations of these ports.
+    /// The locations of the ports of these names.
     pub fn places<const N: usize>(&self, names: [&'static str; N]) -> Result<[Place; N], CoverageError> {
         let mut places = [Place { dir: Dir::In, index: 0 }; N];
         for (place, name) in places.iter_mut().zip(names) {
@@ -43,14 +43,14 @@ impl<'a> View<'a> {
         Ok(places)
     }
 
-    /// The locations of the bits of every warp's CTA slot, lowest bit first.
+    /// The locations of the ports `warp_cta_…`: each has one bit of every warp's CTA slot, lowest bit first.
     pub fn slot_bits(&self) -> Result<Vec<Place>, CoverageError> {
         let names = ["warp_cta_0", "warp_cta_1", "warp_cta_2", "warp_cta_3", "warp_cta_4", "warp_cta_5"];
         let is_there = |name: &&'static str| self.recording.ports.iter().any(|port| port.name == **name);
         names.into_iter().take_while(is_there).map(|name| self.place(name)).collect()
     }
 
-    /// The strobes of memory accesses: valid and warp of each `issue`; valid, warp and epoch of each `perform`.
+    /// The locations of the strobes of memory accesses: valid and warp of each `issue`; valid, warp and epoch of each `perform`.
     pub fn accesses(&self, config: &Config) -> Result<Vec<([Place; 2], [Place; 3])>, CoverageError> {
         let strobes = ACCESSES.iter().take(config.accesses_per_cycle);
         strobes.map(|(issue, perform)| Ok((self.places(*issue)?, self.places(*perform)?))).collect()
@@ -74,7 +74,7 @@ impl<'a> View<'a> {
         self.get(one, cycle) == 1 && self.get(other, cycle) == 1
     }
 
-    /// Cycles without `reset`, from the second cycle on: a run begins with a reset.
+    /// Cycles without `reset`, from the second cycle on, because the first cycle of a run is a reset.
     pub fn cycles(&self, reset: Place) -> impl Iterator<Item = usize> + use<'_, 'a> {
         (1..self.recording.cycles()).filter(move |cycle| self.get(reset, *cycle) == 0)
     }
@@ -97,12 +97,12 @@ pub fn code(value: u64) -> String {
     FaultCode::ALL.get(value as usize).map_or_else(|| format!("code {value}"), |code| code.name())
 }
 
-/// Lists the forms as points of instructions taken.
+/// Lists one point for each form of an instruction that is taken.
 pub fn list_forms(points: &mut Points) {
     FORMS.iter().for_each(|row| points.list(format!("form: {}", row.name), None));
 }
 
-/// Counts the form of a word by its lowest 32 bits, legal or not.
+/// Counts the form of an instruction word from its lowest 32 bits, whether the word is legal or not.
 pub fn hit_form(points: &mut Points, word: u64) {
     let has = |row: &&FormRow| {
         let (mask, fixed) = row.form.fixed();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `warp_status`: the effects of an operation on its warps, under every policy and in every state of the warp.
+//! Points of `warp_status`: the effects of an operation on its warps, under every fault policy and in every state of the warp.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;

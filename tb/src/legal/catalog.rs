@@ -11,7 +11,7 @@ use bcu_isa::units::WHOLE;
 pub fn for_unit(unit: &str, ports: &[Port], config: &Config, seed: u64) -> Option<Box<dyn LegalUser>> {
     match unit {
         WHOLE => Some(Box::new(bcu::Core::new(ports, config, seed))),
-        // A missing port is the only reason for an error here; the unit then has no legal user.
+        // A missing port is the only possible error here, and a unit that lacks a port has no legal user.
         _ => units::for_unit(unit, ports, config, seed).ok().flatten(),
     }
 }

@@ -12,10 +12,10 @@ use bcu_model::{shown_by_name, Sizes};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Cycles of one seed.
+/// Number of cycles of a run with one seed.
 pub const EPISODE: usize = 10_000;
 
-/// Number of cycles printed before a failure.
+/// Number of cycles before a failure that the report prints.
 const HISTORY: usize = 30;
 
 /// Why a run of a legal user failed.
@@ -66,12 +66,12 @@ struct Outcome {
     figures: Vec<(String, u64)>,
 }
 
-/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `cycles` are done; a compiled simulator uses folders under
-/// `directory`. `command` returns the command that repeats a seed for a number of cycles. Returns the combined figures of all
-/// seeds: sums, and for figures named `worst` the maximum.
+/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `cycles` are done. A compiled simulator uses folders under `directory`.
+/// `command` returns the command that repeats a seed for a number of cycles. Returns the figures of all seeds: the maximum for figures
+/// named `worst`, the sum for others.
 ///
 /// # Errors
-/// The first failure, or the first difference between the model and the simulator.
+/// The first failure of the unit, or the first difference between the model and the simulator.
 pub fn campaign(
     unit: &str,
     config: &Config,

@@ -3,13 +3,11 @@
 
 /// An environment of a unit that keeps every rule that the contract states for the user, and checks the unit's responses.
 pub trait LegalUser {
-    /// The inputs of this cycle, one value per input port in port order. `outputs` holds the outputs of the same cycle, in port order: no
-    /// output depends on an input of its cycle.
+    /// Returns the inputs of this cycle, one value per input port in port order. `outputs` are the outputs of the same cycle, in port
+    /// order, because no output depends on an input of the same cycle.
     fn drive(&mut self, outputs: &[u64]) -> &[u64];
-    /// The unit's first failure up to now: an unjustified fault, an effect that is lost, early or wrong, or a wait that does not
-    /// end.
+    /// The unit's first failure so far: an unjustified fault, an effect that is lost, early or wrong, or a wait that does not end.
     fn failure(&self) -> Option<&str>;
-    /// Counters of the run, as pairs of name and count, for the report of a run (barriers completed, accesses, exits, launches,
-    /// worst waits ...).
+    /// Counters for the report of the run, as pairs of name and count (barriers completed, accesses, exits, launches, worst waits ...).
     fn figures(&self) -> Vec<(String, u64)>;
 }

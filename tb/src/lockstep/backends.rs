@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The simulators that are compared with the model: the rust-hdl block, the machine code of its netlist, the verilated export, the
-//! export under Icarus.
+//! The simulators that are compared with the model: the rust-hdl block, the machine code of its netlist, the export under Verilator, and
+//! the export under Icarus.
 
 use super::recording::Replay;
 use crate::cosim::icarus;
@@ -29,15 +29,15 @@ pub enum BackendError {
 pub trait Backend {
     /// Name in reports.
     fn name(&self) -> &str;
-    /// The maximum number of replays for shrinking a failure of this backend.
+    /// The maximum number of replays that shrinking a failure of this backend may take.
     fn tries(&self) -> usize;
-    /// Replays one value per input port and cycle.
+    /// Replays recorded inputs, one value per input port and cycle.
     fn replay(&mut self, inputs: &[u64]) -> Result<Replay, BackendError>;
 }
 
-/// The rust-hdl block in the engine.
+/// The rust-hdl block in its own simulation engine.
 pub struct EngineBackend {
-    /// Creates a new unit.
+    /// Creates a new instance of the unit.
     pub make: Box<dyn Fn() -> Box<dyn Unit>>,
 }
 
@@ -58,7 +58,7 @@ impl Backend for EngineBackend {
     }
 }
 
-/// The machine code made from the rust-hdl block.
+/// The machine code that is compiled from the netlist of the rust-hdl block.
 pub struct CompiledBackend {
     pub code: Compiled,
 }
@@ -82,7 +82,7 @@ impl Backend for CompiledBackend {
     }
 }
 
-/// The export under Verilator, with one call for each recording.
+/// The export under Verilator; a recording is replayed in a single call.
 pub struct VerilatorBackend {
     pub design: Verilated,
     pub ports: Vec<Port>,
@@ -108,7 +108,7 @@ impl Backend for VerilatorBackend {
 /// The export under Icarus, from time 0.
 pub struct IcarusBackend {
     pub design: Design,
-    /// The folder for its files.
+    /// The folder for the files of the simulator.
     pub directory: PathBuf,
 }
 

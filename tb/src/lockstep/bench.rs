@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs one case at a time: the recording, the channel rules, every backend, and the report of the first divergence.
+//! Runs single cases: records, checks the channel rules, replays on every backend, and reports the first divergence.
 
 use super::backends::{Backend, BackendError};
 use super::recording::{first_difference, record, Difference, Recording, Replay};
@@ -21,7 +21,7 @@ pub enum LockstepError {
     Backend { command: String, backend: String, source: BackendError },
 }
 
-/// A backend, and how many more cycles it replays.
+/// A backend, and the number of cycles that it may still replay.
 pub struct Entrant {
     pub backend: Box<dyn Backend>,
     pub cycles_left: usize,
@@ -31,14 +31,14 @@ pub struct Entrant {
 pub struct Bench {
     /// The unit's ports, equal for the model and every backend.
     pub ports: Vec<Port>,
-    /// Creates a new model.
+    /// Creates a new instance of the model.
     pub model: Box<dyn Fn() -> Box<dyn Dut>>,
     pub entrants: Vec<Entrant>,
 }
 
 impl Bench {
-    /// Runs one case, checks the channel rules, and compares every backend within its allowance of cycles; the first divergence is
-    /// shrunk and reported. Returns the recording, so that a caller can count what was reached.
+    /// Runs one case, checks the channel rules, and compares every backend for as many cycles as it may still replay. The first divergence
+    /// is shrunk and reported. Returns the recording, so that a caller can count what was reached.
     pub fn run(&mut self, case: &Case, stimulus: &mut dyn Stimulus) -> Result<Recording, LockstepError> {
         let recording = record(&self.ports, (self.model)().as_mut(), stimulus, case.cycles);
         if let Some(source) = rules::first_breach(&recording) {

@@ -11,7 +11,7 @@ pub struct Pin {
 }
 
 impl Pin {
-    /// Its value in a cycle.
+    /// The value of the port in a cycle with these inputs and outputs.
     pub fn read(&self, inputs: &[u64], outputs: &[u64]) -> u64 {
         match self.port.dir {
             Dir::In => inputs[self.index],
@@ -47,9 +47,9 @@ pub struct Channel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     Idle,
-    /// valid without ready
+    /// `valid` without `ready`.
     Waits,
-    /// a transfer, or a strobe
+    /// A transfer, or a strobe.
     Passes,
 }
 
@@ -63,7 +63,7 @@ impl Channel {
         }
     }
 
-    /// "op(kind=Sync warp=3)", with "waits" if not taken; `None` when idle.
+    /// The event as text, such as "op(kind=Sync warp=3)", with "waits" if it was not taken; `None` if there is none.
     pub fn show(&self, inputs: &[u64], outputs: &[u64]) -> Option<String> {
         let waits = match self.event(inputs, outputs) {
             Event::Idle => return None,

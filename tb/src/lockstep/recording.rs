@@ -81,11 +81,10 @@ pub struct Difference {
     pub ports: Vec<usize>,
 }
 
-/// The first of these places at which a significant output differs from the model. A place is an index into all outputs of all
-/// cycles.
+/// The first of `places` at which a significant output differs from the model. A place is an index into the outputs of all cycles.
 pub fn first_that_counts(recording: &Recording, places: Range<usize>, differs: impl Fn(usize) -> bool) -> Option<usize> {
     let width = recording.width(Dir::Out).max(1);
-    // Usually nothing differs, so the conditions of the ports are computed only on demand.
+    // Usually no output differs, so the conditions of the ports are computed only on demand.
     let meaning = LazyCell::new(|| Meaning::new(&recording.ports));
     let counts = |at: usize| meaning.holds(at % width, recording.input(at / width), recording.output(at / width));
     places.into_iter().find(|at| differs(*at) && counts(*at))

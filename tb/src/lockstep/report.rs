@@ -21,7 +21,7 @@ pub struct Case {
     pub command: String,
 }
 
-/// The first cycle in which the simulators do not agree, with the cycles before it.
+/// The first cycle in which the simulators disagree, with the cycles before it.
 #[derive(Clone, Debug)]
 pub struct Divergence {
     pub case: Case,
@@ -31,7 +31,7 @@ pub struct Divergence {
     pub ports: Vec<(String, Vec<(String, String)>)>,
     /// The last cycles up to the divergence: number and events.
     pub history: Vec<(usize, String)>,
-    /// Non-idle cycles of the shrunk stimulus.
+    /// The cycles of the shrunk stimulus that have events: number and events.
     pub minimal: Vec<(usize, String)>,
     /// Number of cycles of the shrunk stimulus; the divergence is in the last one.
     pub minimal_cycles: usize,

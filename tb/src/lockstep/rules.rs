@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Protocol checker: the channel rules of `docs/contract/bcu.md`, checked on every recording, for the stimulus at the inputs and
-//! for the unit at its outputs.
+//! Protocol checker: the channel rules of `docs/contract/bcu.md`, checked on every recording. It checks the stimulus at the inputs and the
+//! unit at its outputs.
 
 use super::channels::{channels, pins, Channel, Event, Pin};
 use super::recording::Recording;
@@ -23,7 +23,7 @@ pub fn first_breach(recording: &Recording) -> Option<BrokenRule> {
     for cycle in 2..recording.cycles() {
         for channel in &channels {
             let breach = match channel.valid.port.dir {
-                // The driver of the unit is reset together with it.
+                // Whatever drives the unit is reset together with it.
                 Dir::In if in_reset(cycle) || in_reset(cycle - 1) => None,
                 Dir::Out if in_reset(cycle - 1) => after_reset(recording, channel, cycle),
                 _ => between(recording, channel, cycle),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shrinks a failing stimulus: fewer cycles, fewer operations, simpler values, and still a failure.
+//! Shrinks a failing stimulus to fewer cycles, fewer operations and simpler values that still fail.
 //!
-//! Every candidate is made legal before it is tried: while the model has not taken a channel's offer, the offer is held, so a
-//! shrunk stimulus keeps the channel rules like a recorded one.
+//! Every candidate is made legal before it is tried: while the model has not taken an offer on a channel, the offer is held. So a shrunk
+//! stimulus keeps the channel rules, as the recorded one does.
 
 use super::backends::{Backend, BackendError};
 use super::channels::{channels, pins, Channel};
@@ -17,7 +17,7 @@ struct Shrinker<'a> {
     channels: Vec<Channel>,
     reset: Option<usize>,
     width: usize,
-    /// Candidates that may still be tried.
+    /// Number of candidates that may still be tried.
     tries: usize,
 }
 
@@ -50,13 +50,13 @@ pub fn shrink(
     }
 }
 
-/// The measure to minimise: the number of cycles, then the number of non-zero values.
+/// The measure to minimise: first the number of cycles, then the number of non-zero values.
 fn size(recording: &Recording) -> (usize, usize) {
     (recording.cycles(), recording.inputs.iter().filter(|v| **v != 0).count())
 }
 
 impl Shrinker<'_> {
-    /// The candidate made legal, with the model's outputs.
+    /// A candidate that is made legal, with the model's outputs for it.
     fn legal(&self, inputs: &[u64]) -> Recording {
         let mut model = (self.model)();
         let mut done = Recording::new(&self.ports);
@@ -80,7 +80,7 @@ impl Shrinker<'_> {
         done
     }
 
-    /// The candidate, made legal and cut after its first difference, if there is one.
+    /// Tries a candidate. Returns it, made legal and cut after its first difference, if it has one.
     fn attempt(&mut self, inputs: &[u64]) -> Result<Option<Recording>, BackendError> {
         if self.tries == 0 || inputs.is_empty() {
             return Ok(None);
@@ -108,7 +108,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Removes runs of cycles, the longest first; the reset in cycle 0 remains.
+    /// Removes runs of consecutive cycles, the longest runs first. The reset in cycle 0 remains.
     fn drop_cycles(&mut self, mut best: Recording) -> Result<Recording, BackendError> {
         let mut chunk = best.cycles() / 2;
         while chunk > 0 {
@@ -125,7 +125,7 @@ impl Shrinker<'_> {
         Ok(best)
     }
 
-    /// Removes whole offers: one channel in one cycle.
+    /// Removes offers: one channel in one cycle at a time.
     fn idle_channels(&mut self, mut best: Recording) -> Result<Recording, BackendError> {
         for channel in self.channels.clone() {
             let mut at = 0;

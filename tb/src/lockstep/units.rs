@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lockstep of the project's units: the available simulators for a unit of a configuration, and long campaigns.
+//! Lockstep of the project's units: the simulators available for a unit of a configuration, and long campaigns.
 
 use super::backends::{Backend, BackendError, CompiledBackend, EngineBackend, IcarusBackend, VerilatorBackend};
 use super::bench::{Bench, Entrant, LockstepError};
@@ -22,22 +22,22 @@ use bcu_model::sizes::SizeError;
 use bcu_model::{by_name, Sizes};
 use std::path::{Path, PathBuf};
 
-/// Cycles of one seed in a campaign: a new seed, with another profile, finds more than further cycles of the same seed.
+/// Number of cycles of one seed in a campaign: a new seed with other parameters finds more than further cycles of the same seed.
 pub const EPISODE: usize = 5_000;
 
 /// Seed of the initial register values of a verilated unit.
 pub const POWER_UP: u64 = 1;
 
-/// The only simulator to run as the unit.
+/// The only simulator of the unit that runs, besides the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lone {
-    /// The machine code of its netlist.
+    /// The machine code of the unit's netlist.
     Compiled,
-    /// Its verilated export.
+    /// The unit's export under Verilator.
     Verilator,
 }
 
-/// The total number of cycles that each simulator runs. The model and the machine code run all of them.
+/// The number of cycles that each simulator runs in total. `cycles` is for the model and the machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     pub cycles: usize,
@@ -70,7 +70,7 @@ pub enum BenchError {
     Lockstep(#[from] LockstepError),
 }
 
-/// The units of a configuration that are compared: `gpu` only where it is small, because its parts are compared separately.
+/// The units of a configuration that are compared. `gpu` is among them only where it is small, because its parts are compared separately.
 pub fn compared(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
     let is_small = config.warps * config.sms <= 16;
     catalog::built(config).filter(move |unit| *unit != units::SEVERAL || is_small)
@@ -123,7 +123,7 @@ fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, Bench
     Ok(sizes)
 }
 
-/// The properties of a port that the description and the model must have in common.
+/// The properties of a port that the unit's description and the model must have in common, as text.
 fn shown(port: &Port) -> String {
     let Port { name, dir, width, values, channel, when, .. } = port;
     let part = channel.as_ref().map_or(String::new(), |c| format!(", {:?} of {}", c.part, c.name));
@@ -131,8 +131,8 @@ fn shown(port: &Port) -> String {
     format!("{dir:?} {name} of {width} bits {values:?}{part}{always}")
 }
 
-/// A bench with the model, the machine code and, as far as the effort allows, the rust-hdl block and its export under Verilator and
-/// Icarus, which use folders under `directory`. `make` creates units; its ports and text are those of the export.
+/// A bench with the model, the machine code and, as far as the effort allows, the rust-hdl block and its export under Verilator and Icarus.
+/// The simulators use folders under `directory`. `make` creates units whose ports and text are those of the export.
 pub fn bench_of(
     make: Box<dyn Fn() -> Box<dyn Unit>>,
     config: &Config,
@@ -190,7 +190,7 @@ pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, direc
     Ok(Bench { ports, model: model(name, sizes), entrants: vec![Entrant { backend, cycles_left: cycles }] })
 }
 
-/// A bench with the model and, as far as the effort allows, a text with the unit's module under Verilator and Icarus.
+/// A bench with the model and, as far as the effort allows, the Verilog `text` of a unit's module under Verilator and Icarus.
 pub fn bench_of_text(
     unit: &'static str,
     config: &Config,
@@ -216,13 +216,13 @@ pub fn bench(unit: &str, config: &Config, effort: Effort, directory: PathBuf) ->
     let no_unit = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
     catalog::build(config, unit).ok_or_else(no_unit)?;
     let (name, wanted) = (unit.to_string(), config.clone());
-    // The line above has already built a unit of this name and these sizes.
+    // A unit of this name and these sizes has already been built above.
     let make = move || catalog::build(&wanted, &name).unwrap_or_else(|| unreachable!("`{name}` is in the catalogue"));
     bench_of(Box::new(make), config, effort, directory)
 }
 
-/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `effort.cycles` are done. `command` returns the command that repeats a
-/// seed for a number of cycles; `see` receives every recording.
+/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `effort.cycles` are done. `command` returns the command that repeats a seed
+/// for a number of cycles. `see` is called with every recording.
 pub fn campaign(
     bench: &mut Bench,
     unit: &str,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An export with edited Verilog files, for example with a RAM macro or a retimed stage, for lockstep instead of the project's
-//! export.
+//! An export with edited Verilog files, for example with a RAM macro or a retimed stage. It replaces the project's export in lockstep.
 
 use bcu_hw::export::set;
 use bcu_hw::verilog::{module_name, PREFIX};
@@ -30,7 +29,7 @@ pub enum EditedError {
     Manifest { path: PathBuf, why: String },
 }
 
-/// The part of a manifest that is read.
+/// The part of a manifest that is used.
 #[derive(Deserialize)]
 struct Manifest {
     configuration: Map<String, Value>,
@@ -64,7 +63,7 @@ impl Edited {
         Ok(Edited { folder: folder.to_path_buf(), config, text: texts.join("\n") })
     }
 
-    /// The units whose modules are in the text.
+    /// The units whose modules are defined in the text.
     pub fn units(&self) -> impl Iterator<Item = &'static str> + use<'_> {
         let has = |unit: &&str| {
             let module = module_name(PREFIX, unit);

@@ -13,18 +13,18 @@ use crate::scenario::file::Scenario;
 use crate::scenario::text::Text;
 use bcu_hw::config;
 
-/// A part of a test that runs independently.
+/// A part of a test; parts run independently of each other.
 #[derive(Clone, Debug)]
 pub struct Part {
     pub test: Test,
-    /// Its first cycle within the test; that of a scenario is 0.
+    /// The part's first cycle within the test; 0 for a scenario.
     pub first: usize,
-    /// Its number of cycles; a scenario takes that of its machine.
+    /// The part's number of cycles; for a scenario its machine gives the number.
     pub cycles: usize,
 }
 
 impl Part {
-    /// Runs the part; the table counts the coverage points reached, if the plan requests it.
+    /// Runs the part. The table holds the coverage points reached, if the plan requests coverage.
     pub(super) fn run(&self, plan: &Plan) -> (Done, Option<Table>) {
         let (name, first) = (self.test.name.clone(), self.first);
         let engine = plan.engine.lone().map_or(String::new(), |_| format!(" --engine {}", plan.engine.name()));
@@ -61,7 +61,8 @@ impl Part {
                     Ok(Some(table)) => (gaps(&table), Some(table)),
                     Err(why) => (Some(why), None),
                 };
-                // The whole run misses a point, not one seed of it.
+                // A coverage point is missed by the whole run and not by one of its seeds, so the command repeats the run with
+                // `--coverage`.
                 let flag = if failure.is_some() && coverage.is_some() { " --coverage" } else { "" };
                 let command = command(self.seed(plan), self.cycles) + flag;
                 (Done { name, first, failure, command }, coverage)
@@ -104,7 +105,7 @@ impl Part {
                 }
             }
         };
-        // The part of the test's first tenth and first hundredth that lies in this part.
+        // How many cycles of the test's first tenth, or first hundredth, are in this part.
         let share = |of: usize| plan.cycles.div_ceil(of).saturating_sub(self.first).min(self.cycles);
         let effort = Effort { cycles: self.cycles, block: share(10), verilator: share(10), icarus: share(100) };
         let bench = match plan.engine.lone() {
@@ -127,7 +128,7 @@ fn scenario(text: &Text, config: &str, plan: &Plan) -> Result<(), String> {
     run.map(|_| ()).map_err(|e| e.to_string())
 }
 
-/// The points that the table misses, and those reached although listed as unreachable.
+/// The coverage points that were not reached, and those that were reached although they are listed as unreachable; `None`: neither.
 fn gaps(table: &Table) -> Option<String> {
     let missing = table.uncovered().into_iter().map(|point| format!("not reached: {point}"));
     let wrong = table.contradicted().into_iter().map(|point| format!("reached, but listed as unreachable: {point}"));

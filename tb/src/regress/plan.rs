@@ -10,11 +10,11 @@ use std::path::PathBuf;
 /// What to run and how long.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Only tests whose name contains this; empty: all.
+    /// Only tests whose name contains this text; empty: all tests.
     pub filter: String,
     /// Seed of the lockstep runs and, if given, of the scenarios' machines.
     pub seed: Option<u64>,
-    /// Cycles of each lockstep run; with all engines the rust-hdl block and Verilator run a tenth and Icarus a hundredth of them.
+    /// Cycles of each lockstep run. With all engines, the rust-hdl block and Verilator run a tenth of them and Icarus a hundredth.
     pub cycles: usize,
     /// The simulator that runs in addition to the model.
     pub engine: Engine,
@@ -22,22 +22,22 @@ pub struct Plan {
     pub coverage: bool,
     /// Number of tests that run at the same time; 0: one per processor.
     pub jobs: usize,
-    /// An export for lockstep instead of the project's.
+    /// An edited export that replaces the project's export in lockstep.
     pub edited: Option<Edited>,
     /// The folder in which simulators may compile.
     pub directory: PathBuf,
 }
 
-/// The simulators that a regression runs on.
+/// The simulators that a regression uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// Scenarios on the rust-hdl block; lockstep on every simulator, the slow ones for fewer cycles.
     #[default]
     All,
-    /// Only the machine code of the netlist.
+    /// The machine code of the netlist only.
     Compiled,
-    /// Only the verilated export.
+    /// The export under Verilator only.
     Verilator,
 }
 
@@ -87,5 +87,5 @@ pub enum Kind {
     },
 }
 
-/// Cycles of a part: enough to make the build time of its simulators negligible.
+/// Cycles of a part: enough that the build time of its simulators is negligible.
 pub const PART: usize = 100 * EPISODE;

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Done {
     pub name: String,
-    /// Its first cycle within the test.
+    /// The part's first cycle within the test.
     pub first: usize,
-    /// Why it failed.
+    /// Why the part failed; `None`: it passed.
     pub failure: Option<String>,
     /// The command that repeats only this part.
     pub command: String,
@@ -21,10 +21,10 @@ pub struct Done {
 #[derive(Clone, Debug)]
 pub struct TestResult {
     pub name: String,
-    /// Why it failed.
+    /// Why the test failed; `None`: it passed.
     pub failure: Option<String>,
     /// The command that repeats only this test, or only its failed part.
     pub command: String,
-    /// The coverage of a lockstep run, as far as it ran, if the plan requests it.
+    /// The coverage points that a lockstep run has reached, if the plan requests coverage.
     pub coverage: Option<Table>,
 }

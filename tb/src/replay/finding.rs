@@ -13,22 +13,22 @@ use bcu_isa::ports::{Dir, Port};
 pub struct Finding {
     /// Number of the cycle; the first cycle in reset is 0.
     pub cycle: usize,
-    /// Whether the unit causes the error, and not its user.
+    /// Whether the unit causes the error; otherwise its user does.
     pub is_of_unit: bool,
-    /// One sentence, or one for each output.
+    /// The error in one sentence; for outputs, one sentence for each.
     pub what: Vec<String>,
-    /// Cycle numbers, with the events of each cycle.
+    /// The cycles before the error: number, with the events of the cycle.
     pub history: Vec<(usize, String)>,
 }
 
-/// An error without its history: cycle of the window, whether the unit causes it, sentences.
+/// An error without history: cycle number within the window, whether the unit causes the error, sentences.
 type Wrong = (usize, bool, Vec<String>);
 
 /// The search for errors.
 pub(super) struct Search {
     ports: Vec<Port>,
     pins: Vec<Pin>,
-    /// Inputs, each with the condition under which it is significant: these pins have one of these values.
+    /// Inputs, each with the condition under which it is significant: every listed pin has one of the listed values.
     inputs: Vec<(Pin, Vec<(Pin, Vec<u64>)>)>,
 }
 
@@ -43,7 +43,7 @@ impl Search {
         Search { ports: ports.to_vec(), pins, inputs }
     }
 
-    /// The first error in these cycles; within a cycle, errors of the user precede errors of the unit.
+    /// The first error in the cycles of `window`. Within a cycle, errors of the user precede errors of the unit.
     pub fn first(&self, window: &Window) -> Option<Finding> {
         let findings = [self.unknown(window), broken(window), self.difference(window)];
         let (cycle, is_of_unit, what) = findings.into_iter().flatten().min_by_key(|wrong| (wrong.0, wrong.1))?;
@@ -76,7 +76,7 @@ impl Search {
         None
     }
 
-    /// The first cycle in which significant outputs differ from the model's.
+    /// The first cycle in which significant outputs differ from the model's outputs.
     fn difference(&self, window: &Window) -> Option<Wrong> {
         let found = first_difference(&window.recording, &window.shown)?;
         let outputs: Vec<&Pin> = self.pins.iter().filter(|pin| pin.port.dir == Dir::Out).collect();
@@ -96,7 +96,7 @@ impl Search {
     }
 }
 
-/// The first channel rule violated at an input; the outputs are the model's, which violates none.
+/// The first violation of a channel rule at an input. The outputs here are the model's, which violate no rule.
 fn broken(window: &Window) -> Option<Wrong> {
     let broken = first_breach(&window.recording)?;
     Some((broken.cycle, false, vec![format!("channel `{}`: {}", broken.channel, broken.what)]))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Compares a user's simulation of an exported unit with the model: the model runs with the inputs of a waveform, and its outputs
-//! must equal those of the waveform. Violations by the unit's user, and the warps held at the end, are reported as well.
+//! Compares a user's simulation of an exported unit with the model. The model runs with the inputs of a waveform, and its outputs must
+//! equal the outputs in the waveform. Violations by the unit's user, and the warps that wait at the end, are reported as well.
 
 mod finding;
 mod scope;
@@ -26,7 +26,7 @@ const WINDOW: usize = 10_000;
 /// The result of replaying a waveform.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// The number of replayed cycles, up to a finding.
+    /// The number of replayed cycles; replay ends at a finding.
     pub cycles: usize,
     /// The number of transfers on each channel and strobe.
     pub passed: Vec<(String, u64)>,

@@ -34,7 +34,7 @@ pub enum WaveformError {
     NoReset { scope: String },
 }
 
-/// The description of a configuration, by name if it is one of the project.
+/// The configuration of an export as text, by name if it is a configuration of the project.
 fn exported(name: &Option<String>) -> String {
     name.as_ref()
         .map_or("a configuration that is not part of the project".to_string(), |name| format!("the configuration {name}"))
@@ -47,7 +47,7 @@ fn list(names: &[String]) -> String {
     }
 }
 
-/// The ports that the best matching scope lacks; only the first names are listed.
+/// The ports that the best matching scope lacks, as text; only the first names are listed.
 fn lacking(nearest: &Option<(String, Vec<String>)>) -> String {
     let Some((scope, missing)) = nearest else { return String::new() };
     let shown: Vec<String> = missing.iter().take(4).map(|name| format!("`{name}`")).collect();
@@ -60,16 +60,16 @@ fn lacking(nearest: &Option<(String, Vec<String>)>) -> String {
 
 /// A unit in a waveform.
 pub(super) struct Instance {
-    /// Full name of its scope.
+    /// Full name of the scope.
     pub scope: String,
     pub clock: SignalRef,
     /// One signal per port, in port order.
     pub signals: Vec<SignalRef>,
-    /// The wire that identifies the configuration; older exports and some simulators have none.
+    /// The wire that identifies the configuration; `None` for older exports and for simulators that omit it.
     pub identity: Option<SignalRef>,
 }
 
-/// The only scope with the clock and all these ports, or the requested scope.
+/// The scope named by the user, or else the only scope that has the clock and all these ports.
 pub(super) fn instance(
     hierarchy: &Hierarchy,
     unit: &str,
@@ -86,7 +86,8 @@ pub(super) fn instance(
             available: clocked.map(|candidate| candidate.scope.clone()).collect(),
         });
     }
-    // A bench may have a wire of each port's name around the unit, and a checker has the unit's ports: these are the same signals.
+    // A bench may have wires with the port names around the unit, and a checker has the same ports as the unit. Scopes with the same
+    // signals count as one.
     let mut whole: Vec<Instance> = vec![];
     for instance in matching.iter().filter_map(|candidate| candidate.instance()) {
         if !whole.iter().any(|other| other.signals == instance.signals) {
@@ -109,7 +110,7 @@ pub(super) fn instance(
     })
 }
 
-/// A scope, and the ports that it has.
+/// A scope, and the signals of the ports that it has.
 struct Candidate {
     scope: String,
     clock: Option<SignalRef>,

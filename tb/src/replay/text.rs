@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks the text of a VCD file before it is parsed: a truncated file, or one whose time decreases, is rejected with the line. The
-//! waveform parser accepts truncated files, and ignores values after a decrease of time.
+//! Checks the text of a VCD file before it is parsed. A truncated file, or one whose time decreases, is rejected with the line, because the
+//! waveform parser accepts truncated files and ignores values after a decrease of time.
 
 use std::io::{self, BufRead};
 
-/// The line at which a text is no valid VCD, and why.
+/// The line at which a text is not valid VCD, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Damage {
     pub line: u64,
     pub why: String,
 }
 
-/// The kind of the next word.
+/// What the next word of a VCD file has to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
-    /// A keyword of the header, or an argument of one.
+    /// A keyword of the header, or an argument of a keyword.
     Declaration,
     /// A time, a value, or a keyword.
     Change,
@@ -24,7 +24,7 @@ enum Expected {
     Comment,
 }
 
-/// Checks the words of a whole text; the outer result is that of reading it.
+/// Checks all words of a text. The outer result is the result of reading it.
 pub(super) fn check(mut text: impl BufRead) -> io::Result<Result<(), Damage>> {
     let (mut line, mut number, mut time, mut expected) = (vec![], 0, 0, Expected::Declaration);
     let mut whole = true;
@@ -58,7 +58,7 @@ pub(super) fn check(mut text: impl BufRead) -> io::Result<Result<(), Damage>> {
     Ok(Err(Damage { line: number, why: why.to_string() }))
 }
 
-/// Checks a word after the header; `time` is the last time.
+/// Checks a word after the header; `time` is the last time and is updated.
 fn change(word: &[u8], time: &mut u64) -> Result<Expected, String> {
     let shown = String::from_utf8_lossy(word);
     match word {

@@ -8,7 +8,7 @@ use bcu_model::{by_name, Bcu, Model, Named, Sizes};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The model of a unit; for two of the units, the named barriers inside are accessible.
+/// The model of a unit. For `named` and `bcu` the named barriers in it are accessible.
 pub(super) enum Reference {
     Named(Box<Model<Named>>),
     Bcu(Box<Model<Bcu>>),
@@ -44,13 +44,13 @@ impl Reference {
 /// The last operation of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Last {
-    /// The cycle in which it took effect.
+    /// The cycle in which the operation took effect.
     pub cycle: usize,
     pub kind: Kind,
     pub id: u8,
-    /// The fault that refused it.
+    /// The fault that refused the operation, if any.
     pub refused: Option<Code>,
-    /// The cycle in which the barrier that it waited at completed.
+    /// The cycle in which the generation completed for which the warp waited, if it has.
     pub went_on: Option<usize>,
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for Last {
 pub(super) struct LastOps(BTreeMap<u8, BTreeMap<u8, Last>>);
 
 impl LastOps {
-    /// Notes the operation that took effect at the edge that ended this cycle.
+    /// Notes the operation that took effect at the rising edge at the end of `cycle`.
     pub fn see(&mut self, cycle: usize, model: &Reference) {
         let Some((Action::Operation(op), effect)) = model.named().and_then(Named::done) else { return };
         let Operation { kind, cta, warp, id, .. } = *op;
@@ -130,18 +130,18 @@ impl LastOps {
 /// A barrier at which warps wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingBarrier {
-    /// CTA slot.
+    /// CTA slot of the barrier.
     pub cta: u8,
     pub id: u8,
     /// The waiting warps, each with the cycle of its arrival.
     pub waiting: Vec<(u8, usize)>,
     /// How many warps have arrived.
     pub arrived: u32,
-    /// How many arrivals complete it: the given count, or the number of live warps.
+    /// How many arrivals complete the generation: the given count, or the number of live warps.
     pub expected: u32,
     /// Number of warps of the CTA without an operation since its launch.
     pub silent: u32,
-    /// The other warps of the CTA that have not arrived.
+    /// The other warps of the CTA that have not arrived, each with its last operation.
     pub others: Vec<(u8, Last)>,
 }
 

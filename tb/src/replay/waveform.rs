@@ -12,10 +12,10 @@ use std::path::Path;
 use wellen::{simple, viewers, FileFormat, LoadOptions};
 use wellen::{Signal, SignalEncoding, SignalRef, Timescale, TimescaleUnit};
 
-/// The maximum declared width of a signal in the file, in bits.
+/// The maximum declared width of a signal in a waveform file, in bits.
 const WIDEST: u32 = 1 << 16;
 
-/// The value of a port from a time on.
+/// The value of a port from some time on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Value {
     pub bits: u64,
@@ -31,17 +31,18 @@ type Changes = Vec<(u32, Value)>;
 pub struct Waveform {
     /// Full name of the instance.
     pub scope: String,
-    /// Per port, in port order.
+    /// The changes of each port, in port order.
     changes: Vec<Changes>,
-    /// Index of the time of each rising edge, from the first reset on.
+    /// For each rising edge from the first reset on, the index of its time.
     edges: Vec<u32>,
     times: Vec<u64>,
     scale: Option<Timescale>,
 }
 
 impl Waveform {
-    /// Reads a file. `ports` are those of `unit` in `config`, without the clock; `scope` is the full name of an instance, or none
-    /// if only one has these ports. An instance that identifies its configuration must be of one with the keys of `config`.
+    /// Reads a waveform file. `ports` are the ports of `unit` in `config`, without the clock. `scope` is the full name of an instance; it
+    /// may be omitted if only one scope has these ports. If the instance identifies its configuration, that configuration must have the
+    /// keys of `config`.
     ///
     /// # Errors
     /// If the file cannot be read, if no scope or more than one matches, or if the unit is never clocked or never reset.
@@ -83,7 +84,7 @@ impl Waveform {
         Ok(waveform)
     }
 
-    /// Removes the cycles before the first one in reset.
+    /// Removes the cycles before the first cycle in reset.
     fn from_first_reset(&mut self, ports: &[Port]) -> Result<(), WaveformError> {
         let scope = self.scope.clone();
         if self.edges.is_empty() {
@@ -98,12 +99,12 @@ impl Waveform {
         Ok(())
     }
 
-    /// Number of clock cycles, including the first one in reset.
+    /// Number of clock cycles, counted from the first cycle in reset.
     pub fn cycles(&self) -> usize {
         self.edges.len()
     }
 
-    /// The time at which a cycle ends, with its unit.
+    /// The time at which a cycle ends, with its time unit.
     pub fn time(&self, cycle: usize) -> String {
         let time = self.edges.get(cycle).and_then(|edge| self.times.get(*edge as usize)).copied().unwrap_or(0);
         self.with_unit(time)
@@ -116,7 +117,7 @@ impl Waveform {
         }
     }
 
-    /// The time between two rising edges, with its unit, if it is constant.
+    /// The time between two rising edges, with its time unit, if it is constant.
     pub fn period(&self) -> Option<String> {
         let time = |edge: &u32| self.times.get(*edge as usize).copied();
         let mut between = self.edges.windows(2).filter_map(|pair| Some(time(&pair[1])?.saturating_sub(time(&pair[0])?)));
@@ -149,7 +150,7 @@ fn unit_of(scale: Timescale) -> &'static str {
 pub struct Rows<'a> {
     waveform: &'a Waveform,
     cycle: usize,
-    /// For each port, the first change that is not before the edge.
+    /// For each port, the index of its first change at or after the last edge.
     next: Vec<usize>,
 }
 
@@ -171,27 +172,27 @@ impl Iterator for Rows<'_> {
 /// The value of a port before its first change.
 const UNKNOWN: Value = Value { bits: 0, unknown: u64::MAX };
 
-/// The last value before a time.
+/// The last value before the time with index `edge`.
 fn before(changes: &Changes, edge: u32) -> Value {
     let later = changes.partition_point(|change| change.0 < edge);
     later.checked_sub(1).map_or(UNKNOWN, |last| changes[last].1)
 }
 
-/// The times at which a clock becomes 1.
+/// The times, by index, at which a clock becomes 1.
 fn rises(clock: &Changes) -> Vec<u32> {
     let is_one = |value: &Value| *value == Value { bits: 1, unknown: 0 };
     let pairs = clock.iter().zip(clock.iter().skip(1));
     pairs.filter(|(was, is)| !is_one(&was.1) && is_one(&is.1)).map(|(_, is)| is.0).collect()
 }
 
-/// Opens a file. Only text formats are accepted: for binary formats the parser trusts the lengths in a damaged file, and the
-/// program runs out of memory.
+/// Opens a file. Only text formats are accepted: for binary formats the parser trusts the lengths in a damaged file, so the program may run
+/// out of memory.
 fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
     let file = path.display().to_string();
     let unreadable = |error: io::Error| WaveformError::Unreadable { file: file.clone(), why: error.to_string() };
     match viewers::detect_file_format(&mut BufReader::new(File::open(path).map_err(unreadable)?)) {
         FileFormat::Vcd => {
-            // The parser has no clear message for a truncated header.
+            // The parser has no clear message for a truncated header, so the text is checked first.
             let damage = text::check(BufReader::new(File::open(path).map_err(unreadable)?)).map_err(unreadable)?;
             if let Err(Damage { line, why }) = damage {
                 return Err(WaveformError::Damaged { file, line, why });
@@ -199,7 +200,7 @@ fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
             let header = guarded(path, || viewers::read_header_from_file(path, &LoadOptions::default()))?;
             let width = |encoding: Option<SignalEncoding>| encoding.and_then(|encoding| encoding.length()).unwrap_or(0);
             let widest = header.hierarchy.ground_signal_encodings().map(width).max().unwrap_or(0);
-            // The parser allocates each value with its declared width.
+            // The parser allocates each value with its declared width, so the width is limited.
             if widest > WIDEST {
                 let why = format!("a signal is declared with {widest} bits, and the most is {WIDEST}");
                 return Err(WaveformError::Unreadable { file, why });
@@ -213,7 +214,8 @@ fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
     }
 }
 
-/// Calls the third-party waveform parser, which may panic on a damaged file: the panic is silenced and becomes an error.
+/// Calls the third-party waveform parser, which may panic on a damaged file. The panic message is suppressed, and the panic becomes an
+/// error.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> wellen::Result<T>) -> Result<T, WaveformError> {
     let unreadable = |why: String| WaveformError::Unreadable { file: path.display().to_string(), why };
     let hook = panic::take_hook();
@@ -237,7 +239,7 @@ fn identity_of(path: &Path, file: &mut simple::Waveform, identity: SignalRef) ->
     Ok(changes.iter().find(|(_, value)| value.unknown == 0).and_then(|(_, value)| u32::try_from(value.bits).ok()))
 }
 
-/// The changes of a signal; of several changes at one time, the last one.
+/// The changes of a signal. Of several changes at the same time, only the last is kept.
 fn changes_of(signal: &Signal) -> Changes {
     let mut changes: Changes = vec![];
     for (time, value) in signal.iter_changes() {
@@ -250,7 +252,7 @@ fn changes_of(signal: &Signal) -> Changes {
     changes
 }
 
-/// The value of binary digits, `x`, `z` and the other digits of VHDL.
+/// The value of a text of binary digits, `x`, `z` and the other digits of VHDL.
 fn value_of(digits: &str) -> Value {
     digits.chars().fold(Value::default(), |value, digit| {
         let (bit, unknown) = (matches!(digit, '1' | 'h' | 'H'), !matches!(digit, '0' | '1' | 'l' | 'L' | 'h' | 'H'));

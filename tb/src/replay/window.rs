@@ -6,15 +6,15 @@ use super::waveform::Value;
 use crate::lockstep::{Recording, Replay};
 use bcu_isa::ports::{Dir, Port};
 
-/// Number of cycles printed before a finding; a window begins with as many cycles of the previous window.
+/// Number of cycles before a finding that are printed. A window begins with as many cycles of the previous window.
 pub const HISTORY: usize = 10;
 
-/// Consecutive cycles: the waveform's inputs, the model's outputs for them, and the waveform's outputs.
+/// Consecutive cycles: the waveform's inputs, the model's outputs for those inputs, and the waveform's outputs.
 pub struct Window {
     /// Number of the first cycle.
     pub(super) first: usize,
     pub(super) recording: Recording,
-    /// Bits of inputs that are neither 0 nor 1; they are replayed as 0.
+    /// Bits of inputs that are neither 0 nor 1. The model is run with 0 for them.
     pub(super) unknown: Vec<u64>,
     pub(super) shown: Replay,
     dirs: Vec<Dir>,
@@ -41,7 +41,7 @@ impl Window {
         self.recording.outputs.extend(outputs);
     }
 
-    /// Drops all but the last cycles.
+    /// Drops all cycles of the window except the last `cycles`.
     pub(super) fn keep(&mut self, cycles: usize) {
         let dropped_cycles = self.recording.cycles().saturating_sub(cycles);
         let [ins, outs] = [Dir::In, Dir::Out].map(|dir| dropped_cycles * self.recording.width(dir));

@@ -4,7 +4,7 @@
 use super::expect::{Expect, ExpectBlocked, ExpectFault, ExpectGeneration, ExpectLanes};
 use bcu_machine::report::{Blocked, BlockedLanes, Fault, Generation, Report};
 
-/// The differences from the expectations, one sentence each; empty if there are none.
+/// The differences between a report and the expectations, one sentence each; empty if there are none.
 pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
     let mut wrong = vec![];
     if report.verdict != expect.verdict {

@@ -33,7 +33,7 @@ pub struct Expect {
     /// Words of memory at the end; other words may be present as well.
     #[serde(default)]
     pub memory: Vec<ExpectWord>,
-    /// Number of warps in the circular wait; omitted: any.
+    /// Number of warps in the circular wait; omitted: any number.
     pub circle: Option<usize>,
 }
 
@@ -44,21 +44,21 @@ pub struct ExpectGeneration {
     #[serde(default)]
     pub cta: usize,
     pub id: u8,
-    /// From 1, of this barrier in this CTA.
+    /// Number of the generation, counted from 1 for each barrier of each CTA.
     #[serde(default = "default_count")]
     pub number: usize,
-    /// The warps that arrived, in this order.
+    /// The warps that arrived, in the order of their arrivals.
     pub order: Option<Vec<usize>>,
     /// The warps that arrived, in any order.
     pub arrived: Option<Vec<usize>>,
     /// The warps that waited and were released, in any order.
     pub released: Option<Vec<usize>>,
-    /// How predicates are combined; omitted: any, or no reduction.
+    /// How predicates are combined; omitted: any reduction, or none.
     #[schemars(with = "Option<schema::Reduction>")]
     pub reduction: Option<Reduction>,
     /// The result of the reduction.
     pub value: Option<u32>,
-    /// The warp whose exit completed it; omitted: the last arrival completed it.
+    /// The warp whose exit completed the generation; omitted: the last arrival completed it.
     pub exited: Option<usize>,
 }
 
@@ -70,16 +70,16 @@ pub fn default_count() -> usize {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectFault {
-    /// Name as in `docs/contract/faults.md`.
+    /// Name of the fault code as in `docs/contract/faults.md`.
     pub code: String,
     #[serde(default)]
     pub cta: usize,
-    /// Omitted for a fault of the whole CTA.
+    /// The warp; omitted for a fault of the whole CTA.
     pub warp: Option<usize>,
     pub id: Option<u8>,
     /// Line of the program.
     pub line: Option<usize>,
-    /// What the fault policy did to the warp.
+    /// How the fault policy stopped the warp, if it did.
     #[schemars(with = "Option<schema::Stop>")]
     pub stopped: Option<Stop>,
 }
@@ -94,13 +94,13 @@ pub struct ExpectBlocked {
     pub id: u8,
     /// Line of the program.
     pub line: Option<usize>,
-    /// Warps that arrived in this generation.
+    /// Warps that have arrived in the generation for which the warp waits.
     pub arrived: Option<Vec<usize>>,
-    /// Warps that are reported as missing.
+    /// Warps that are reported as missing in that generation.
     pub missing: Option<Vec<usize>>,
 }
 
-/// Lanes that wait for other lanes, one bit each.
+/// Lanes that wait for other lanes of their warp, one bit each.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectLanes {

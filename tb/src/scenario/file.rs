@@ -16,7 +16,7 @@ use toml::Spanned;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// What happens and why the result is right, in one or two sentences.
+    /// What happens in the scenario and why the result is right, in one or two sentences.
     pub description: String,
     /// Configurations to run on, by name.
     #[schemars(with = "Vec<String>")]
@@ -25,14 +25,14 @@ pub struct Scenario {
     #[serde(default)]
     #[schemars(with = "schema::Machine")]
     pub machine: Machine,
-    /// BCU assembly.
+    /// The program in BCU assembly.
     pub program: Option<String>,
-    /// Instead of `program`: a file of `examples/`.
+    /// Instead of `program`: the name of a file in `examples/`.
     #[schemars(with = "Option<String>")]
     pub example: Option<Spanned<String>>,
     /// The expected results of the program.
     pub expect: Option<Expect>,
-    /// Instead of a program, its machine and `expect`: one unit at its ports.
+    /// Instead of a program with its machine and `expect`: steps at the ports of one unit.
     pub ports: Option<Scene>,
 }
 

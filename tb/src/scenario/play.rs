@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Plays a scene on a unit, or on its model: drives the inputs of the steps, answers for shared memory, and compares the outputs
-//! with the steps.
+//! Plays a scene on a unit or on its model: drives the inputs of the steps, answers for shared memory, and compares the outputs with the
+//! steps.
 
 use super::scene::{Number, Scene, Step, Values, Word};
 use bcu_isa::ports::{Dir, Part, Port};
@@ -8,9 +8,9 @@ use bcu_model::dut::{ByName, Dut, Pins};
 use bcu_model::meaning::Meaning;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Number of cycles within which the event that a step waits for must occur.
+/// Number of cycles within which an event must occur for which a step waits.
 const PATIENCE: usize = 1000;
-/// Maximum cycles of a step, because the values of every cycle are kept.
+/// Maximum number of cycles of a step. It is limited because the values of every cycle are stored.
 const MOST_CYCLES: u64 = 100_000;
 
 /// Inputs and outputs of every cycle.
@@ -19,19 +19,19 @@ pub type Played = Vec<(Vec<u64>, Vec<u64>)>;
 /// Values of the fields of a channel.
 type Fields = BTreeMap<String, u64>;
 
-/// A device and its simulated environment.
+/// A device under test and its simulated environment.
 struct Player<'a> {
     pins: Pins<&'a mut dyn Dut>,
     played: Played,
     latency: u64,
     memory: BTreeMap<(u64, u64), u64>,
-    /// Answers of memory, each with its cycle.
+    /// Answers of shared memory that are due, each with its cycle.
     answers: VecDeque<(usize, u64)>,
-    /// Transfers on outputs that no step has matched, each with its cycle.
+    /// For each output channel, the transfers that no step has matched yet, each with its cycle.
     come: BTreeMap<String, VecDeque<(usize, Fields)>>,
 }
 
-/// Plays the scene; the error is the first deviation from it.
+/// Plays the scene. The error is the first deviation from the expected outputs.
 pub fn play(scene: &Scene, dut: &mut dyn Dut) -> Result<Played, String> {
     let (memory, answers, come) = Default::default();
     let mut player = Player { pins: Pins::new(dut), played: vec![], latency: scene.latency, memory, answers, come };
@@ -80,7 +80,7 @@ impl Player<'_> {
         self.pins.ports().iter().find(|port| port.name == name)
     }
 
-    /// Ports that are this part of a channel.
+    /// The names of the ports for which `includes` holds, given the port and its part in a channel.
     fn names(&self, includes: impl Fn(&Port, Part) -> bool) -> Vec<String> {
         let part = |port: &&Port| port.channel.as_ref().is_some_and(|channel| includes(port, channel.part));
         self.pins.ports().iter().filter(part).map(|port| port.name.clone()).collect()
@@ -135,7 +135,7 @@ impl Player<'_> {
         }
     }
 
-    /// Offers payloads until all are taken.
+    /// Offers a payload on each of `channels` until all are taken.
     fn send(&mut self, channels: &BTreeMap<String, Values>) -> Result<(), String> {
         for (channel, values) in channels {
             self.has(channel, Dir::In)?;
@@ -168,7 +168,7 @@ impl Player<'_> {
         Err(format!("`{}`: not taken within {PATIENCE} cycles", offered[0]))
     }
 
-    /// Whether there is such a channel or strobe in this direction.
+    /// Checks that a channel or strobe of this name exists in this direction.
     fn has(&self, channel: &str, dir: Dir) -> Result<(), String> {
         let direction = if dir == Dir::In { "input" } else { "output" };
         match self.names(|port, part| part == Part::Valid && port.dir == dir && is_of_channel(port, channel)).is_empty() {
@@ -197,7 +197,7 @@ impl Player<'_> {
         Err(format!("`{channel}`: no transfer within {PATIENCE} cycles"))
     }
 
-    /// Runs one cycle: memory answers, and transfers on outputs are recorded.
+    /// Runs one cycle: memory answers, and transfers on output channels are recorded.
     fn cycle(&mut self) -> Result<(), String> {
         let cycle = self.played.len();
         let has_memory = self.port("mem_response_valid").is_some();
@@ -241,7 +241,7 @@ impl Player<'_> {
     }
 }
 
-/// The name of a channel's port without the channel prefix.
+/// The name of a channel's port without the channel's name as prefix.
 fn plain<'a>(port: &'a str, channel: &str) -> &'a str {
     port.strip_prefix(channel).map_or(port, |rest| rest.trim_start_matches('_'))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs a scenario on the unit, in one of its forms, and on the model and compares.
+//! Runs a scenario on the unit, in one of its simulated forms, and on the model, and compares the two.
 
 use super::expect::Expect;
 use super::file::Scenario;
@@ -48,16 +48,17 @@ pub enum Failure {
     PortsDiffer(String),
 }
 
-/// Runs of at most this many cycles also use the rust-hdl block, which takes a hundred times as long as its machine code.
+/// Runs of at most this many cycles also use the rust-hdl block, which takes a hundred times as long as the machine code.
 const BLOCK_CYCLES: u64 = 250;
 
 thread_local! {
-    /// The machine code of units by name and configuration, shared by all scenarios.
+    /// The machine code of units, by name and configuration. All scenarios of a thread share it.
     static CODES: RefCell<HashMap<(String, String), Compiled>> = RefCell::default();
 }
 
-/// Runs the scenario on one configuration, on the unit that `lone` names or else on its machine code and, if the run is short, on
-/// the rust-hdl block; `seed` replaces that of its machine. A verilated unit is compiled under `directory`.
+/// Runs the scenario in one configuration, on the simulator that `lone` names. Without `lone` it runs on the machine code and, if the run
+/// is short, also on the rust-hdl block. `seed` replaces the seed of the scenario's machine. A verilated unit is compiled under
+/// `directory`.
 pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>, lone: Option<Lone>, directory: &Path) -> Result<(), Failure> {
     let missing_unit = || missing_unit(scenario, config);
     let sizes = config::by_name(config).ok_or_else(missing_unit)?;
@@ -101,7 +102,7 @@ fn on_code(scenario: &Scenario, config: &Config, seed: Option<u64>) -> Result<u6
     })
 }
 
-/// Runs the scenario on this unit, which reports call `on`, and on the model, and compares them; returns the number of cycles.
+/// Runs the scenario on this unit, which messages call `on`, and on the model, and compares the two. Returns the number of cycles.
 pub fn run_on(
     scenario: &Scenario,
     config: &Config,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A scenario of one unit at its ports: the payloads sent on its channels, and those expected on them.
+//! A scenario of one unit at its ports: the payloads sent on its channels, and the payloads expected on them.
 
 use bcu_isa::ports::Port;
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub struct Scene {
     /// Name of the unit, as exported.
     pub unit: String,
-    /// Cycles from a request to shared memory to its answer.
+    /// Number of cycles from a request to shared memory to its answer.
     #[serde(default = "latency")]
     pub latency: u64,
     /// The steps in order, after a cycle of reset in which all inputs are 0.
@@ -27,7 +27,7 @@ fn latency() -> u64 {
 /// Values of ports by name; names of a channel's ports omit the channel prefix.
 pub type Values = BTreeMap<String, Number>;
 
-/// A number, or the name of a port's value in the port table; a number above 2^63 is written as text, `"0x8000000000000000"`.
+/// A number, or the name of a value in the port table. A number above 2^63 is written as text, as in `"0x8000000000000000"`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Number {
@@ -39,21 +39,21 @@ pub enum Number {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Step {
-    /// Offers a payload on each of these channels until it is taken; unnamed fields are 0. A strobe, which has no `ready`, is
-    /// driven for one cycle.
+    /// Offers a payload on each of the named channels until it is taken; unnamed fields are 0. A strobe, which has no `ready`, is driven
+    /// for one cycle.
     Send(BTreeMap<String, Values>),
-    /// The next transfer on each of these channels has these values; unnamed fields match anything. It must occur within 1000
-    /// cycles. On a channel that a step of the scene matches, and on `fault`, every transfer must be matched by a step.
+    /// The next transfer on each of the named channels has these values; unnamed fields match anything. The transfer must occur within 1000
+    /// cycles. Every transfer must be matched by a step on `fault`, and on each channel that some step of the scene matches.
     See(BTreeMap<String, Values>),
-    /// Drives inputs from now on.
+    /// Drives inputs from this step on.
     Set(Values),
     /// Expected outputs in the last cycle.
     Is(Values),
-    /// Runs this number of cycles.
+    /// Runs this number of cycles without any other action.
     Cycles(u64),
     /// Overwrites a word of shared memory.
     Store(Word),
-    /// The expected value of a word of shared memory, as the unit has left it.
+    /// The expected value of a word of shared memory, after all writes of the unit so far.
     Memory(Word),
 }
 
@@ -69,7 +69,7 @@ pub struct Word {
 }
 
 impl Number {
-    /// The number as a value of this port.
+    /// The number as a value of `port`.
     pub fn value_for(&self, port: Option<&Port>) -> Result<u64, String> {
         match self {
             Number::Value(value) => Ok(*value),

@@ -11,7 +11,7 @@ use bcu_model::{Clocked, Cluster, ClusterHub, Sizes};
 /// The state space to search, with one CTA slot for each multiprocessor.
 pub struct Clusters {
     pub sizes: Sizes,
-    /// The warps of a CTA, and the number of cluster slots in use.
+    /// The number of warps of a CTA, and the number of cluster slots in use.
     pub warps: usize,
     pub slots: usize,
     pub fault: Option<Fault>,
@@ -20,25 +20,25 @@ pub struct Clusters {
 /// An injected fault, which the search must find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A message of a multiprocessor is lost if another one is before it on the link.
+    /// A message of a multiprocessor is lost if another message is in front of it on the link.
     MessageLost,
     /// The hub completes a phase when the first CTA has arrived.
     Early,
-    /// A cluster slot is reused as soon as all its CTAs have ended.
+    /// A cluster slot is reused as soon as all CTAs of its cluster have ended.
     Hasty,
 }
 
-/// A multiprocessor.
+/// The state of a multiprocessor, with its links and its CTA.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Sm {
     unit: Cluster,
     up: Link<ClusterMessage, 2>,
     down: Link<HubMessage, 3>,
     live: u8,
-    /// The arrivals of each warp, modulo 3.
+    /// The number of arrivals of each warp, modulo 3.
     arrivals: [u8; 4],
     ended: bool,
-    /// The cluster slot of its CTA, until its own slot is given back.
+    /// The cluster slot of the multiprocessor's CTA, until the CTA slot is freed.
     member: Option<u8>,
 }
 
@@ -46,7 +46,7 @@ pub struct Sm {
 pub struct SmSeen {
     sm: Sm,
     out: ClusterOut,
-    /// Cluster slots with a message in flight.
+    /// Cluster slots about which a message is in flight.
     under_way: u64,
 }
 
@@ -56,7 +56,7 @@ pub struct HubSeen {
     kept_slots: u64,
 }
 
-/// For each cluster slot, the launched ranks, and the multiprocessors that have CTAs of it and have not output `closed`.
+/// For each cluster slot, the launched ranks, and the multiprocessors that have CTAs of the cluster and have not output `closed` for it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Env {
     launched: [u8; 4],
@@ -91,7 +91,7 @@ impl std::fmt::Debug for Act {
 const CALM: Act = Act { launch: None, op: None, exits: 0, cta_ends: false, up: true, down: true };
 
 impl Clusters {
-    /// The possible actions of warps, CTAs and scheduler at a multiprocessor, independent of the others.
+    /// The possible actions of warps, CTAs and scheduler at a multiprocessor, independent of the other multiprocessor.
     fn acts(&self, sm: &Sm, out: &ClusterOut) -> Vec<Act> {
         let (Sm { live, ended, unit, .. }, mut acts) = (sm, vec![]);
         if out.freed & 1 != 0 && *ended {
@@ -153,12 +153,12 @@ fn ahead(first: u8, second: u8) -> u8 {
 }
 
 impl<'a> View<'a, Clusters> {
-    /// Multiprocessors whose CTA is of this cluster slot.
+    /// Multiprocessors whose CTA belongs to the cluster in `slot`.
     fn members(&self, slot: u8) -> impl Iterator<Item = &'a SmSeen> + use<'_, 'a> {
         self.sms.iter().copied().filter(move |view_of_sm| view_of_sm.sm.member == Some(slot))
     }
 
-    /// Arrivals of the live warps of this cluster.
+    /// Numbers of arrivals of the live warps of the cluster in `slot`.
     fn arrivals(&self, slot: u8) -> impl Iterator<Item = u8> + use<'_, 'a> {
         let live = |view_of_sm: &'a SmSeen| {
             (0..4).filter(|warp| view_of_sm.sm.live >> warp & 1 != 0).map(|warp| view_of_sm.sm.arrivals[warp])
@@ -170,7 +170,7 @@ impl<'a> View<'a, Clusters> {
         self.env.launched[usize::from(slot)] == ALL_RANKS
     }
 
-    /// Whether the phase is complete for waiting warps of this CTA, so that they must be released.
+    /// Whether the phase is complete for the waiting warps of this CTA, so that the unit must release them.
     fn must_pass(&self, view_of_sm: &SmSeen, slot: u8) -> bool {
         let Sm { live, arrivals, .. } = view_of_sm.sm;
         let waits = |warp: &usize| (u64::from(live) & view_of_sm.out.waiting) >> warp & 1 != 0;
@@ -234,7 +234,7 @@ impl Space for Clusters {
         let mut next = hub.clone();
         next.clock(&ClusterHubIn { reset: false, from: from.to_vec() });
         if self.fault == Some(Fault::Early) {
-            // One arrival completes the phase.
+            // The injected fault `Early`: a single arrival completes the phase.
             next.slots.iter_mut().for_each(|slot| slot.due |= slot.missing < slot.living);
         }
         next
@@ -263,7 +263,7 @@ impl Space for Clusters {
             let still_open = if busy { open_before & !closed } else { 0 };
             let launched = if busy { env.launched[slot] } else { 0 };
             let ranks = joins.iter().flatten().fold(0, |mask, rank| mask | rank);
-            // Each rank is launched once; no CTA is launched into a closed cluster.
+            // Each rank is launched once, and no CTA is launched into a closed cluster.
             let twice = joining == 3 && joins[0] == joins[1] || launched & ranks != 0;
             if joining != 0 && (twice || busy && still_open == 0) {
                 return None;

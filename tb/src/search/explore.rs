@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// The result of a search.
 pub struct Outcome {
     pub states: usize,
-    /// The numbers of states of a multiprocessor, and of the hub.
+    /// The number of different states of a multiprocessor, and of the hub.
     pub sms: usize,
     pub hubs: usize,
     /// Cycles from the start to the farthest state.
@@ -39,7 +39,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Number of cycles within which every due event must occur.
+/// The maximum number of cycles for which an event may stay due.
 const MOST: usize = 64;
 
 /// A cycle of a multiprocessor, with numbered states.
@@ -61,7 +61,7 @@ struct Search<'a, S: Space> {
     served: Table<(u32, [Option<S::Up>; 2], S::Host), u32>,
 }
 
-/// A transition: its target, whether it is the calm one, and its actions.
+/// A transition: the target state, whether it has no optional actions (calm), and its actions.
 type Transition<'t, S> = (State, bool, [&'t <S as Space>::Act; 2], &'t <S as Space>::Host);
 
 impl<S: Space> Search<'_, S> {
@@ -69,7 +69,7 @@ impl<S: Space> Search<'_, S> {
         View { sms: [self.sms.data(first_sm), self.sms.data(second_sm)], hub: self.hubs.data(hub), env: *self.envs.value(env) }
     }
 
-    /// The possible cycles of a multiprocessor in this global state.
+    /// The possible cycles of a multiprocessor whose state is `sm`, with the message that the hub sends to it.
     fn cycles(&mut self, sm: u32, hub: u32, place: usize) -> Steps<S> {
         let hub_message = self.space.message_to(self.hubs.data(hub), place);
         if let Some(steps) = self.cycles.get(&(sm, hub_message)) {
@@ -118,7 +118,7 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
-    /// The path to this state: one transition for each cycle.
+    /// The path to a state, with one transition for each cycle, as text.
     fn trace(&mut self, states: &States, parents: &[u32], mut at: usize) -> Vec<String> {
         let mut lines = vec![];
         while at != 0 {
@@ -152,7 +152,7 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
     let hub = search.hubs.number_of(hub, |hub| space.see_hub(hub));
     let env = search.envs.number_of(env, |_| ());
     let mut states = States::from([sm, sm, hub, env]);
-    // For each state: its parent, its successor on the calm transition, and the due events.
+    // For each state: its parent, its successor by the calm transition, and the events that are due.
     let (mut parents, mut calm, mut due) = (vec![0], vec![], vec![]);
     let (mut transitions, mut depth, mut level_end) = (0u64, 0, 1);
     let mut broken = None;
@@ -191,7 +191,7 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
     let count = |bit: usize| due.iter().filter(|due| **due >> bit & 1 != 0).count();
     let mut dues: Vec<_> = S::DUES.iter().enumerate().map(|(bit, name)| (*name, count(bit), 0)).collect();
     if broken.is_none() {
-        // The events that are due for this many consecutive cycles.
+        // For each state, the events that stay due for `cycles` consecutive cycles along calm transitions.
         let mut lasting = due.clone();
         for cycles in 1..=MOST {
             let due_bits = lasting.iter().fold(0, |due_bits, bits| due_bits | bits);

@@ -13,13 +13,13 @@ use bcu_model::{Clocked, Grid, GridHub, Sizes};
 /// multiprocessor acts, while the links pass messages or not.
 pub struct Grids {
     pub sizes: Sizes,
-    /// The warps of a CTA, and the maximum CTAs of a grid.
+    /// The number of warps of a CTA, and the maximum number of CTAs of a grid.
     pub warps: usize,
     pub ctas: u8,
-    /// Maximum messages on a link.
+    /// Maximum number of messages on a link.
     pub places: usize,
-    /// Every grid is early and depends on the other one, flushes are taken and done immediately, and grids are closed immediately;
-    /// otherwise all of that is free.
+    /// If set: every grid is early and depends on the other one, flushes are taken and done immediately, and grids are closed immediately.
+    /// Otherwise all of these choices are free.
     pub prompt: bool,
     pub fault: Option<Fault>,
 }
@@ -29,23 +29,23 @@ pub struct Grids {
 pub enum Fault {
     /// A message of a multiprocessor about the end of a CTA is lost.
     MessageLost,
-    /// The hub receives no prerequisites.
+    /// The hub ignores prerequisites.
     Early,
 }
 
-/// The number of grid slots in use.
+/// Number of grid slots in use.
 const GRIDS: usize = 2;
 
-/// A multiprocessor.
+/// The state of a multiprocessor, with its links and its CTA.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Sm {
     unit: Grid,
     up: Link<GridMessage, 3>,
     down: Link<GridHubMessage, 3>,
     live: u8,
-    /// Warps whose operation has not been committed.
+    /// Warps whose operation is not committed yet.
     busy: u8,
-    /// The grid of its last CTA; whether the CTA has issued launch_dependents; whether it has ended.
+    /// The grid of the multiprocessor's last CTA, whether that CTA has issued launch_dependents, and whether it has ended.
     grid: u8,
     has_issued: bool,
     ended: bool,
@@ -55,7 +55,7 @@ pub struct Sm {
 pub struct SmSeen {
     sm: Sm,
     out: GridOut,
-    /// Grids with a message in flight to the hub, and grids with Opened in flight from it.
+    /// Grids about which a message is in flight to the hub, and grids whose Opened is in flight from the hub.
     outbound_grids: u8,
     opened_grids: u8,
 }
@@ -64,19 +64,19 @@ pub struct HubSeen {
     out: GridHubOut,
 }
 
-/// The true state of a grid slot.
+/// The true state of a grid slot, from the actions of the environment.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Truth {
     used: bool,
-    /// Whether its flush is requested, and done.
+    /// Whether the grid's flush is requested, and whether it is done.
     flush_requested: bool,
     done: bool,
     early: bool,
-    /// Prerequisites that are not done.
+    /// Prerequisites of the grid that are not done.
     needs: u8,
-    /// CTAs not launched yet.
+    /// Number of the grid's CTAs that are not launched yet.
     unlaunched: u8,
-    /// For each multiprocessor, the number of Opened that it has not output yet.
+    /// For each multiprocessor, the number of Opened messages for this slot that it has not output yet.
     owed: [u8; 2],
 }
 
@@ -114,7 +114,7 @@ impl Act {
     }
 }
 
-/// The actions of host and memory. `open` opens a grid: its number, its CTAs, whether it depends on the other grid, whether it is
+/// The actions of host and memory. `open` opens a grid: its number, its number of CTAs, whether it depends on the other grid, whether it is
 /// early.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Host {
@@ -146,7 +146,7 @@ impl Host {
 }
 
 impl Grids {
-    /// The possible actions of warps, CTAs and scheduler at a multiprocessor, independent of the others.
+    /// The possible actions of warps, CTAs and scheduler at a multiprocessor, independent of the other multiprocessor.
     fn acts(&self, sm: &Sm, out: &GridOut) -> Vec<Act> {
         let (Sm { live, busy, ended, has_issued, .. }, mut acts) = (sm, vec![]);
         if out.freed & 1 != 0 && *ended && *busy == 0 {
@@ -202,7 +202,7 @@ impl Grids {
 }
 
 impl View<'_, Grids> {
-    /// Whether all CTAs of a grid have been launched, and the condition holds for each.
+    /// Whether all CTAs of `grid` have been launched and `holds` is true for each of them.
     fn all_ctas(&self, grid: usize, holds: impl Fn(&Sm) -> bool) -> bool {
         let Truth { used, unlaunched, .. } = self.env[grid];
         used && unlaunched == 0
@@ -294,7 +294,7 @@ impl Space for Grids {
     fn hosts(&self, hub: &HubSeen, env: Env) -> Vec<Host> {
         let grids = || 0..GRIDS as u8;
         let truth_of = |grid: u8| env[usize::from(grid)];
-        // Memory answers as soon as possible, or later.
+        // Memory performs a requested flush in this cycle or later.
         let mut requested_flushes: Vec<_> =
             grids().filter(|grid| truth_of(*grid).flush_requested).map(Some).chain([None]).collect();
         let mut closes: Vec<_> = [None].into_iter().chain(grids().filter(|grid| truth_of(*grid).done).map(Some)).collect();

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// A fast hash; no adversary chooses the keys here.
+/// A fast hash function; it need not resist chosen keys.
 #[derive(Default)]
 pub struct Mix(u64);
 
@@ -40,7 +40,7 @@ impl Hasher for Mix {
 
 pub type Table<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 
-/// Values with the data kept for each, by number.
+/// Values, each with a number and with data that is computed once.
 pub struct Ids<K, V> {
     numbers: Table<K, u32>,
     entries: Vec<(K, V)>,
@@ -51,7 +51,7 @@ impl<K: Clone + Eq + Hash, V> Ids<K, V> {
         Ids { numbers: Table::default(), entries: vec![] }
     }
 
-    /// The number of a value; at its first occurrence `see` computes the data kept for it.
+    /// The number of a value. At the value's first occurrence `see` computes its data.
     pub fn number_of(&mut self, value: K, see: impl FnOnce(&K) -> V) -> u32 {
         if let Some(number) = self.numbers.get(&value) {
             return *number;
@@ -79,10 +79,10 @@ impl<K: Clone + Eq + Hash, V> Ids<K, V> {
 /// A global state: the numbers of both multiprocessors, of the hub, and of the environment.
 pub type State = [u32; 4];
 
-/// The states found so far, in order.
+/// The states found so far, in the order of their numbers.
 pub struct States {
     met: Vec<State>,
-    /// The hash table of their numbers, with linear probing.
+    /// The hash table of the states' numbers, with linear probing.
     places: Vec<u32>,
 }
 

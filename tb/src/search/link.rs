@@ -20,8 +20,8 @@ impl<T: Copy, const PLACES: usize> Link<T, PLACES> {
         self.0.iter().flatten().copied()
     }
 
-    /// One cycle: `given` enters, and with `passes` the first message leaves, which may be `given` itself. Returns the new link and
-    /// the message that left; `None` if the link is full.
+    /// One cycle: `given` enters, and with `passes` the first message leaves, which may be `given` itself. Returns the new link and the
+    /// message that left; `None` if the link has no place for `given`.
     pub fn cycle(&self, given: Option<T>, passes: bool) -> Option<(Self, Option<T>)> {
         let mut queue = self.messages().chain(given);
         let first = if passes { queue.next() } else { None };
@@ -30,7 +30,7 @@ impl<T: Copy, const PLACES: usize> Link<T, PLACES> {
         queue.next().is_none().then_some((next, first))
     }
 
-    /// Whether there is a message that can pass.
+    /// Whether there is a message that can pass in this cycle, including `given`.
     pub fn has_any(&self, given: Option<T>) -> bool {
         given.is_some() || self.0.first().is_some_and(Option::is_some)
     }

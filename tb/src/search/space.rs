@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The interface of a state space, with its transitions.
+//! The interface of a state space and its transitions.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -8,7 +8,7 @@ use std::hash::Hash;
 pub struct Cycle<S: Space> {
     pub act: S::Act,
     pub next: S::Sm,
-    /// The message that its link delivers to the hub in this cycle.
+    /// The message that the multiprocessor's link delivers to the hub in this cycle.
     pub up: Option<S::Up>,
 }
 
@@ -23,7 +23,7 @@ pub struct View<'a, S: Space> {
 pub trait Space: Sized {
     /// A multiprocessor: the unit, its links, its warps and CTAs.
     type Sm: Clone + Eq + Hash;
-    /// The parts of a multiprocessor's and of the hub's state that the rules read.
+    /// The parts of a multiprocessor's state and of the hub's state that the rules read.
     type SmSeen;
     type Hub: Clone + Eq + Hash;
     type HubSeen;
@@ -31,10 +31,10 @@ pub trait Space: Sized {
     type Env: Copy + Eq + Hash;
     type Up: Copy + Eq + Hash;
     type Down: Copy + Eq + Hash;
-    /// The actions of the environment at a multiprocessor in a cycle, and at the hub, including whether a link passes a message.
+    /// The actions of the environment in a cycle, at a multiprocessor and at the hub. They include whether a link passes a message.
     type Act: Copy + Debug + PartialEq;
     type Host: Copy + Debug + Eq + Hash;
-    /// The names of the events that must occur in a bounded time.
+    /// The names of the events that must occur within a bounded number of cycles.
     const DUES: &'static [&'static str];
 
     fn start(&self) -> (Self::Sm, Self::Hub, Self::Env);
@@ -42,17 +42,17 @@ pub trait Space: Sized {
     fn see_hub(&self, hub: &Self::Hub) -> Self::HubSeen;
     /// The message that the hub sends on the link to a multiprocessor in this cycle.
     fn message_to(&self, hub: &Self::HubSeen, sm: usize) -> Option<Self::Down>;
-    /// All possible cycles of a multiprocessor.
+    /// All possible cycles of a multiprocessor that receives `hub_message`.
     fn cycles(&self, sm: &Self::Sm, hub_message: Option<Self::Down>) -> Vec<Cycle<Self>>;
     fn serve(&self, hub: &Self::Hub, from: [Option<Self::Up>; 2], host: &Self::Host) -> Self::Hub;
-    /// All possible actions at the hub; the first one is the calm one, without optional actions.
+    /// All possible actions at the hub; the first in the list has no optional action (calm).
     fn hosts(&self, hub: &Self::HubSeen, env: Self::Env) -> Vec<Self::Host>;
-    /// Whether links pass their messages and no optional action occurs.
+    /// Whether the links pass their messages and `act` has no optional action.
     fn is_calm(&self, act: &Self::Act) -> bool;
     /// The environment's state after this cycle; `None` if the actions violate an assumption.
     fn permit(&self, view: &View<Self>, acts: [&Self::Act; 2], host: &Self::Host) -> Option<Self::Env>;
-    /// A rule that the state violates.
+    /// The rule that the state violates, if any.
     fn broken(&self, view: &View<Self>) -> Option<&'static str>;
-    /// The events that must occur in a bounded time from this state on: bits of `DUES`.
+    /// The events, as bits of `DUES`, that must occur within a bounded number of cycles from this state on.
     fn due(&self, view: &View<Self>) -> u8;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An abstract state of the unit: the CTA in each slot, the words that were read, and the context switch in progress.
 //!
-//! It only serves to choose sensible operations. It is no oracle: misuse and violated assumptions make it drift from the unit, and
-//! the release of a CTA that makes no progress resynchronises both.
+//! It serves only to choose sensible operations and is no oracle: misuse and violated assumptions make it drift from the unit. The release
+//! of a CTA that makes no progress brings it back in step.
 
 use super::cta::Cta;
 use super::rng::Rng;
@@ -17,17 +17,17 @@ use std::collections::VecDeque;
 pub struct AbstractState {
     pub shape: Shape,
     pub ctas: Vec<Option<Cta>>,
-    /// Reads that were taken and may still be answered.
+    /// Reads that the unit has taken and may still answer.
     open_reads: VecDeque<Access>,
-    /// The words read most recently.
+    /// The state words that were read most recently.
     pub words: VecDeque<Word>,
     /// The CTA that is being saved and restored.
     pub switch: Option<Switch>,
-    /// Probability, in thousandths, that a launch declares more warps than there are.
+    /// Probability, in thousandths, that a launch declares more warps than the unit has.
     pub(super) crowd: u64,
 }
 
-/// Number of words that are kept.
+/// Number of state words that are stored.
 const WORDS: usize = 32;
 
 impl AbstractState {
@@ -36,7 +36,7 @@ impl AbstractState {
         AbstractState { shape, ctas, open_reads: VecDeque::new(), words: VecDeque::new(), switch: None, crowd: 0 }
     }
 
-    /// Creates a state in which launches may violate an assumption.
+    /// Creates a state in which launches violate an assumption with the probability `crowd`, in thousandths.
     pub fn crowded(shape: Shape, crowd: u64) -> Self {
         AbstractState { crowd, ..AbstractState::new(shape) }
     }
@@ -66,7 +66,7 @@ impl AbstractState {
             }
             Transaction::Write(a) => self.with(a.slot, |cta| cta.write(&a)),
             Transaction::Read(a) => {
-                // Reads beyond the maximum number in flight were refused.
+                // The oldest reads beyond the maximum number in flight were refused, so they are dropped.
                 self.open_reads.truncate(15);
                 self.open_reads.push_back(a);
             }
@@ -83,7 +83,7 @@ impl AbstractState {
 
     /// Accounts for the value of a Read.
     pub fn has_read(&mut self, warp: u64, value: u64) {
-        // Earlier requests that are still pending have been refused.
+        // Reads before this one that are still pending have been refused.
         let Some(at) = self.open_reads.iter().position(|a| a.warp as u64 == warp) else { return };
         let open_read = self.open_reads.drain(..=at).next_back();
         if let Some(a) = open_read.filter(|a| a.state != StateWord::Result) {
@@ -96,7 +96,7 @@ impl AbstractState {
         }
     }
 
-    /// Accounts for an operation of a warp of a CTA that does not change the barriers.
+    /// Accounts for an operation that does not change the barriers, of a warp of the CTA in `slot`.
     pub fn age(&mut self, slot: usize) {
         self.with(slot, |cta| cta.life = cta.life.saturating_sub(1));
     }

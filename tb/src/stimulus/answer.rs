@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A downstream unit: it takes operations and later reports, in order, the warp of each operation as dealt with.
+//! A downstream unit that takes operations. Some time later it reports, in order, the warp of each operation as dealt with.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;
@@ -8,19 +8,21 @@ use super::Rng;
 use std::collections::VecDeque;
 
 pub struct Answer {
-    /// Ports of the operation channel: ready; valid and warp.
+    /// Ports of the operation channel: `ready`; then `valid` and `warp`.
     ready: usize,
     op_ports: [usize; 2],
     answer: usize,
     warps: u64,
-    /// In thousandths per cycle: probability that the oldest operation is dealt with, and of an answer out of turn.
+    /// In thousandths per cycle: the probability that the oldest operation is dealt with, and the probability of an answer for a random
+    /// warp.
     soon: u64,
     astray: u64,
     due: VecDeque<u64>,
 }
 
 impl Answer {
-    /// Answers the operations taken at `op` on the input `name`, one bit per warp.
+    /// Creates the downstream unit. It answers the operations that it takes on the channel `op`, on the input `name`, which has one bit per
+    /// warp.
     pub fn new(driver: &mut Driver, shape: Shape, name: &str) -> Result<Self, StimulusError> {
         let rng: &mut Rng = &mut driver.rng;
         let (soon, astray) = (rng.pick(&[50, 400, 1000]), rng.pick(&[0, 0, 0, 20, 200]));
@@ -35,8 +37,8 @@ impl Answer {
         })
     }
 
-    /// Drives the answers of the next cycle; called before the inputs of the last cycle change. `answered` decides whether a taken
-    /// operation requires an answer.
+    /// Drives the answers of the next cycle. It is called before the inputs of the last cycle change. `answered` decides whether a taken
+    /// operation needs an answer.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], answered: impl Fn(&[u64]) -> bool) {
         let Driver { rng, inputs, .. } = driver;
         let [valid, warp] = self.op_ports;
@@ -47,7 +49,7 @@ impl Answer {
         }
         let next = if rng.chance(self.soon) { self.due.pop_front() } else { None };
         let next = next.or_else(|| rng.chance(self.astray).then(|| rng.below(self.warps)));
-        // Two units may answer in the same cycle.
+        // Two downstream units may answer in the same cycle.
         let second = if next.is_some() && rng.chance(100) { self.due.pop_front() } else { None };
         inputs[self.answer] = [next, second].iter().flatten().fold(0, |warps, warp| warps | 1 << warp);
     }

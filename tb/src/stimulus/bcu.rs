@@ -29,7 +29,7 @@ enum Issued {
     /// Lanes arrive or meet.
     Lanes(Op),
     Operation(Transaction),
-    /// An operation of a warp on an mbarrier, or on its grid.
+    /// An operation of a warp on an mbarrier or on its grid.
     Object {
         slot: usize,
         warp: usize,
@@ -53,7 +53,7 @@ pub struct Bcu {
     copies: Copies,
     signals: Signals,
     hubs: Hubs,
-    /// Warps that have arrived at the barrier of their cluster and have not waited since.
+    /// Warps that have arrived at the barrier of their cluster and have not yet waited there.
     armed: u64,
     gates: Gates,
     instr: Offer,
@@ -61,20 +61,20 @@ pub struct Bcu {
     fault: Sink,
     policy: Level,
     leader_policy: usize,
-    /// Present with state words.
+    /// The port of read state words; `None` if the configuration has no state words.
     writeback: Option<Strobe>,
     reset: usize,
     live: usize,
     blocked: usize,
     waits_for_memory: usize,
-    /// A warp whose instruction was taken in the previous cycle and is not yet in `blocked`.
+    /// The warp whose instruction was taken in the previous cycle; `blocked` does not include it yet.
     fresh: u64,
-    /// For each warp, the cycles in which its last instruction is usually still in flight; no output gives this for a warp that
-    /// waits.
+    /// For each warp, the number of cycles for which its last instruction is usually still in flight. For a warp that waits no output shows
+    /// that.
     busy: Vec<u8>,
 }
 
-/// Cycles within which an instruction usually reaches the barriers.
+/// Number of cycles within which an instruction usually reaches the barriers.
 const BUSY: u8 = 12;
 
 impl Bcu {
@@ -123,7 +123,8 @@ impl Bcu {
         let moving = self.state.ctas.iter().rev().fold(0u64, |mask, cta| mask << 1 | u64::from(has_busy(cta)));
         let stopped = blocked | self.fresh | offered | self.gates.exiting() | !live | !self.moves.able();
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
-        // Requests of the host have separate channels: wrong ones in every cycle would leave no turn for instructions.
+        // Requests of the host have separate channels. If a wrong request were offered in every cycle, no cycle would be left for
+        // instructions.
         let of_host = |misuse: &Misuse| matches!(misuse, Misuse::Occupied | Misuse::Empty);
         let misuse = match misuse.as_ref().is_some_and(of_host) && !rng.chance(100) {
             true => rng.weighted(&swarm.misuses).filter(|misuse| !of_host(misuse)),
@@ -139,10 +140,10 @@ impl Bcu {
         let Some(transaction) = self.state.transaction(rng, swarm, stopped) else {
             return;
         };
-        // Using a feature that is not built is misuse, which stops warps.
+        // Using a feature that is not built is misuse and stops warps, so it is rare.
         let scaled_chance = |built: bool, chance: u64| if built { chance } else { chance / 50 };
         let objects = scaled_chance(shape.mbarriers, swarm.objects);
-        // Barriers are named ones or the gateway's; with misuse, instructions of the other kind occur sometimes.
+        // Barriers are named barriers or those of the gateway. With misuse, instructions for the kind that is not built occur sometimes.
         let misplaced = swarm.misuse / 20;
         let messages = if shape.gateway_ids > 0 { 1000 - misplaced } else { misplaced };
         let (clusters, grids) =
@@ -193,7 +194,7 @@ impl Bcu {
                 }
             }
             (Transaction::Read(a) | Transaction::Write(a), _) => self.access(Some(transaction), a, misuse),
-            // A copy is performed only after the effects of its messages, and a CTA retires only after its copies are performed.
+            // A copy is performed only after its messages have taken effect, and a CTA retires only after its copies are performed.
             (Transaction::Release { slot, .. }, _) if self.objects.sent_to(slot) && !rng.chance(swarm.broken) => {
                 self.objects.leaves(slot as u64);
             }
@@ -204,7 +205,7 @@ impl Bcu {
                     return;
                 }
                 let transaction = match transaction {
-                    // A saved CTA is restored unchanged.
+                    // A saved CTA is restored as it was, so it gets no new position in a cluster or grid.
                     Transaction::Launch(launch) if self.state.switch.is_none() => {
                         Transaction::Launch(self.hubs.placed(&mut self.driver.rng, launch, &self.state))
                     }
@@ -258,7 +259,7 @@ impl Bcu {
         }
     }
 
-    /// Applies an operation of lanes, and the resulting operation of their warp.
+    /// Applies an operation of lanes, and the operation of their whole warp if it results from it.
     fn come(&mut self, op: &Op) {
         let Some(whole) = self.moves.come(op) else { return };
         let Op { id, count, warp, .. } = whole;
@@ -316,7 +317,7 @@ impl Stimulus for Bcu {
         let (live, blocked) = (shown(self.live), shown(self.blocked));
         self.memory.drive(&mut self.driver, phase, previous, blocked | !live, shown(self.waits_for_memory));
         self.objects.drive(&mut self.driver, phase, previous);
-        // Copies in flight continue after the last warp of their CTA has exited, but no new copy is issued.
+        // Copies in flight continue after the last warp of their CTA has exited, but only a CTA with a live warp issues copies.
         let has_live = |cta: &Option<Cta>| cta.as_ref().is_some_and(|cta| cta.launched & live != 0);
         let copying = self.state.ctas.iter().rev().fold(0, |mask, cta| mask << 1 | u64::from(has_live(cta)));
         self.copies.drive(&mut self.driver, phase, previous, self.objects.present() & copying);

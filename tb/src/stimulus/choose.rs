@@ -11,7 +11,7 @@ use super::transaction::{Access, Arrival, Launch, Place, Transaction};
 use bcu_isa::op::{RedOp, StateWord};
 
 impl AbstractState {
-    /// A sensible operation; `stopped` are the warps that cannot act now.
+    /// Chooses a sensible operation; `stopped` are the warps that cannot act in this cycle.
     pub fn transaction(&mut self, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Transaction> {
         let switched = self.switch.as_ref().map(|s| s.slot());
         if let Some(switch) = self.switch.as_mut().filter(|_| rng.chance(800)) {
@@ -31,7 +31,7 @@ impl AbstractState {
         let able = cta.live & !stopped;
         match cta.life == 0 || (able == 0 && rng.chance(100)) {
             true if able == 0 || rng.chance(swarm.cut) => {
-                // Refusals at the gateway are not tracked in the abstract state.
+                // The abstract state does not track refusals at the gateway, so a saved release is rare there.
                 let may = self.shape.gateway_ids == 0 || rng.chance(50);
                 let saved = rng.chance(swarm.saved) && may && !cta.place.binds(self.shape);
                 Some(Transaction::Release { slot, saved })
@@ -50,7 +50,7 @@ impl AbstractState {
         }
     }
 
-    /// An operation of a warp of a CTA that is not about to end.
+    /// Chooses an operation of a warp of a CTA that is not about to end.
     fn move_in(&self, slot: usize, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Transaction> {
         let able = self.cta(slot)?.live & !stopped;
         let exit = |rng: &mut Rng| rng.bit(able).map(|warp| Transaction::Exit { slot, warp });
@@ -60,7 +60,7 @@ impl AbstractState {
             0..100 if rng.chance(swarm.fence) => rng.bit(able).map(|warp| Transaction::Fence { slot, warp }),
             0..100 => match self.arrival(slot, rng, swarm, stopped) {
                 Some(arrival) => Some(Transaction::Arrive(arrival)),
-                // All free warps have arrived wherever possible: an occasional exit releases the waiting warps.
+                // All warps that do not wait have arrived wherever possible, so an occasional exit releases the waiting warps.
                 None if rng.chance(50) => exit(rng),
                 None => None,
             },
@@ -70,7 +70,7 @@ impl AbstractState {
         }
     }
 
-    /// Joins an open generation, or opens one.
+    /// An arrival that joins an open generation, or opens one.
     fn arrival(&self, slot: usize, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Arrival> {
         let cta = self.cta(slot)?;
         let able = cta.live & !stopped;
@@ -102,7 +102,7 @@ impl AbstractState {
         Some(Arrival { slot, warp, id: id as u64, count: expected * self.shape.lanes, sync, redop })
     }
 
-    /// A read of any state of any live warp, waiting or not; of a result only if there is one.
+    /// A read of any state word of any live warp, whether the warp waits or not. A result is read only if there is one.
     fn read(&self, slot: usize, rng: &mut Rng) -> Option<Access> {
         let cta = self.cta(slot)?;
         let warp = rng.bit(cta.live)?;
@@ -127,7 +127,7 @@ impl AbstractState {
         self.read(slot, rng).map(Transaction::Read)
     }
 
-    /// A legal word, or one that was read before, whatever it means now.
+    /// A write of a legal word, or of a word that was read before, whether or not it is still legal.
     fn write(&self, slot: usize, rng: &mut Rng, swarm: &Swarm) -> Option<Access> {
         let cta = self.cta(slot)?;
         if rng.chance(swarm.restore) {
@@ -148,7 +148,7 @@ impl AbstractState {
         Some(Access { slot, warp, state: StateWord::Barrier, id, data: state_word::of_row(rng, cta, self.shape.lanes) })
     }
 
-    /// A CTA of free warps for a free slot.
+    /// A launch of free warps into a free slot.
     fn launch_into(&self, slot: usize, rng: &mut Rng, swarm: &Swarm) -> Option<Launch> {
         let free_warps = self.shape.all_warps() & !self.taken_warps();
         let share = |permille: u64| 1 + (self.shape.warps - 1) * permille / 1000;
@@ -160,13 +160,14 @@ impl AbstractState {
         (warps != 0).then_some(Launch { slot, warps, exited, barriers, more, place: Place::any(rng) })
     }
 
-    /// How many warps a CTA of `size` must declare in addition so that there are too many, at most the maximum that can be encoded.
+    /// By how many warps a CTA of `size` warps must exceed `size` so that it declares more warps than the unit has. The sum is at most the
+    /// maximum that can be encoded.
     fn above(&self, rng: &mut Rng, size: u64) -> u64 {
         let most = 2 * self.shape.warps - 1;
         rng.range(self.shape.warps + 1, most).min(most).saturating_sub(size)
     }
 
-    /// An arrival that conflicts with an open generation: a warp's second one, another count, or another kind.
+    /// An arrival that conflicts with an open generation: a second arrival of a warp, another count, or another kind.
     pub fn clash(&self, rng: &mut Rng, misuse: Misuse, stopped: u64) -> Option<Arrival> {
         let mut found = vec![];
         for (slot, cta) in self.ctas.iter().enumerate().filter_map(|(s, c)| Some((s, c.as_ref()?))) {
@@ -187,7 +188,7 @@ impl AbstractState {
         Some(Arrival { slot, warp, id, count: expected * self.shape.lanes, sync, redop })
     }
 
-    /// A read of a missing result, or a write of a word that is illegal or does not fit.
+    /// A read of a missing result, or a write of a word that is illegal or does not match the CTA's state.
     pub fn bad_access(&self, rng: &mut Rng, misuse: Misuse) -> Option<Transaction> {
         let resident: Vec<(usize, &Cta)> = self.ctas.iter().enumerate().filter_map(|(s, c)| Some((s, c.as_ref()?))).collect();
         let (slot, cta) = rng.pick(&resident)?;
@@ -195,7 +196,7 @@ impl AbstractState {
             let warp = rng.bit(cta.live & !cta.reduced)?;
             return Some(Transaction::Read(Access { slot, warp, state: StateWord::Result, id: 0, data: 0 }));
         }
-        // Every word of a waiting warp's own state is refused, whatever its value.
+        // For a waiting warp every write of its own state word is refused, whatever the value.
         let able = if rng.chance(700) { rng.bit(cta.live & !cta.waiting()) } else { None };
         let warp = able.or_else(|| rng.bit(cta.live))?;
         let state = rng.pick(&[StateWord::Warp, StateWord::Barrier])?;

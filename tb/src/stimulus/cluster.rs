@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `cluster`: CTAs that launch and end, whose warps arrive, wait and exit; and a hub with the other CTAs of their
-//! clusters, over links of some delay.
+//! Stimulus for `cluster`: CTAs launch and end; their warps arrive, wait and exit. A hub with the other CTAs of their clusters is connected
+//! by links of some delay.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -15,13 +15,13 @@ use std::collections::VecDeque;
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
     launch: u64,
-    /// The share of launches without a cluster.
+    /// The share of launches of a CTA without a cluster.
     alone: u64,
-    /// Maximum warps of a CTA.
+    /// Maximum number of warps of a CTA.
     warps: u64,
     exit: u64,
     retire: u64,
-    /// Maximum cycles from the last exit of a CTA to its end.
+    /// Maximum number of cycles from the last exit of a CTA to its end.
     ending: u64,
 }
 
@@ -42,11 +42,11 @@ impl Profile {
 /// A CTA in its slot.
 struct Cta {
     live: u64,
-    /// Cycles until it has ended, once no warp is live.
+    /// Number of cycles until the CTA has ended, counted once no warp is live.
     ending_cycles: u64,
 }
 
-/// A launch that is due: slot, cluster, rank, size.
+/// A launch that is due: CTA slot, cluster, rank, size.
 type Due = [u64; 4];
 
 pub struct Cluster {
@@ -59,18 +59,18 @@ pub struct Cluster {
     reset: usize,
     levels: [usize; 2],
     homes: Vec<usize>,
-    /// valid, and the fields.
+    /// The launch strobe: `valid` and the fields.
     launch: [usize; 5],
-    /// valid, kind and cluster of the hub's messages.
+    /// The hub's messages: `valid`, `kind`, `cluster`.
     cluster_in: [usize; 3],
-    /// valid and warps of commits; waiting warps; freed slots.
+    /// Commits: `valid` and `warps`; then the ports for waiting warps and for freed CTA slots.
     commit: [usize; 2],
     waiting: usize,
     freed: usize,
     slots: Vec<Option<Cta>>,
     due: VecDeque<Due>,
     clusters: Clusters,
-    /// Warps with an operation in flight; those whose operation is a wait; those that have arrived and not waited.
+    /// Warps with an operation in flight; warps whose operation is a wait; warps that have arrived and not yet waited.
     busy: u64,
     waits: u64,
     armed: u64,
@@ -128,7 +128,7 @@ impl Cluster {
             self.armed = if self.waits & warp != 0 { self.armed & !warp } else { self.armed | warp };
             self.busy &= !warp;
         }
-        // A slot is free again when its CTA has ended and the unit keeps no state of it.
+        // A slot is free again when its CTA has ended and the unit holds no state of the CTA.
         for (slot, cta) in self.slots.iter_mut().enumerate() {
             let over = cta.as_ref().is_some_and(|cta| cta.live == 0 && cta.ending_cycles == 0);
             if over && previous[self.freed] >> slot & 1 == 1 {
@@ -137,7 +137,7 @@ impl Cluster {
         }
     }
 
-    /// Warps exit, CTAs are retired and end.
+    /// Warps exit, and CTAs are retired and end.
     fn leave(&mut self, previous: &[u64]) {
         let Driver { rng, .. } = &mut self.driver;
         let idle = !self.busy & !previous[self.waiting];
@@ -157,7 +157,7 @@ impl Cluster {
         }
     }
 
-    /// Drives the live warps, and the slots whose CTA has ended.
+    /// Drives the live warps, and the CTA slots whose CTA has ended.
     fn set_levels(&mut self) {
         let inputs = &mut self.driver.inputs;
         let [live, ended] = self.levels;
@@ -172,7 +172,7 @@ impl Cluster {
         }
     }
 
-    /// Plans the launches of a cluster whose CTAs all fit on this multiprocessor, or of a single CTA.
+    /// Plans the launches of all CTAs of a cluster, if they fit on this multiprocessor, or of a single CTA.
     fn plan(&mut self) {
         let Driver { rng, .. } = &mut self.driver;
         let profile = &self.profile;
@@ -193,7 +193,7 @@ impl Cluster {
         }
     }
 
-    /// Drives the launch strobe: the next due CTA, or by chance none (the payload may then be noise).
+    /// Drives the launch strobe: the next due CTA or, by chance, no CTA. Then the payload may be random.
     fn come(&mut self) {
         if self.due.is_empty() {
             self.plan();
@@ -243,14 +243,14 @@ impl Cluster {
         }
         self.busy |= bit;
         let accepted = fault == 0 && cta < self.shape.slots && wait == (self.armed & bit != 0);
-        // A refused operation leaves its warp unchanged.
+        // A refused operation does not change the state of its warp.
         let leaves_armed = if accepted { !wait } else { self.armed & bit != 0 };
         self.waits = if leaves_armed { self.waits & !bit } else { self.waits | bit };
         let kind = if wait { ClusterKind::Wait } else { ClusterKind::Arrive };
         self.driver.offer(&mut self.op, &[kind as u64, fault, warp as u64, cta]);
     }
 
-    /// Drives one input that violates the assumptions.
+    /// Drives one input such that it violates the assumptions.
     fn break_one(&mut self) {
         let Driver { rng, inputs, .. } = &mut self.driver;
         match rng.below(5) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `cluster_hub`: clusters whose CTAs launch, arrive, resume when the hub's message arrives, and end, on several
-//! multiprocessors over links of different delays.
+//! Stimulus for `cluster_hub`: CTAs of clusters launch, arrive, resume when the hub's message arrives, and end. They are on several
+//! multiprocessors, whose links have different delays.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;
@@ -13,14 +13,14 @@ const FIELDS: [&str; 5] = ["valid", "kind", "cluster", "rank", "size"];
 
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// Cluster slots in use, and the maximum CTAs of a cluster.
+    /// Number of cluster slots in use, and the maximum number of CTAs of a cluster.
     slots: u64,
     size: u64,
     begins: u64,
     present_rate: u64,
     arrives: u64,
     end_rate: u64,
-    /// Probability that all CTAs arrive, or end, in one cycle, as far as their links allow it.
+    /// Probability that all CTAs of a cluster arrive, or end, in the same cycle, as far as their links allow it.
     together: u64,
 }
 
@@ -53,14 +53,14 @@ enum State {
 struct Rank {
     sm: usize,
     state: State,
-    /// The number of its Arrived is odd.
+    /// The number of the CTA's Arrived messages is odd.
     odd: bool,
 }
 
-/// A cluster that is not yet closed at every multiprocessor with CTAs of it.
+/// A cluster that is not yet closed at every multiprocessor that has CTAs of it.
 struct Running {
     ranks: Vec<Rank>,
-    /// Multiprocessors that have not received its Closed.
+    /// Multiprocessors that have not received the cluster's Closed.
     open: u64,
 }
 
@@ -76,7 +76,7 @@ impl<const N: usize> Link<N> {
         self.way.push_back((self.length, message));
     }
 
-    /// Advances one cycle; returns the message that arrives.
+    /// Advances one cycle; returns the message that arrives, if any.
     fn advance(&mut self) -> Option<[u64; N]> {
         self.way.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
         if self.way.front().is_some_and(|(left, _)| *left == 0) {
@@ -92,10 +92,10 @@ pub struct ClusterHub {
     profile: Profile,
     reset: usize,
     from: Vec<[usize; 5]>,
-    /// valid, kind, cluster.
+    /// Output ports to each multiprocessor: `valid`, `kind`, `cluster`.
     to: Vec<[usize; 3]>,
     clusters: Vec<Option<Running>>,
-    /// For each multiprocessor: the link to the hub with kind, cluster, rank and size; the link back with kind and cluster.
+    /// For each multiprocessor: the link to the hub, with kind, cluster, rank and size, and the link from the hub, with kind and cluster.
     up: Vec<Link<4>>,
     down: Vec<Link<2>>,
 }
@@ -133,7 +133,7 @@ impl ClusterHub {
         self.down.iter_mut().for_each(|link| link.way.clear());
     }
 
-    /// Delivers the hub's messages at the other end of the links.
+    /// Delivers the hub's messages that arrive at the ends of the links.
     fn hear(&mut self, previous: &[u64]) {
         for sm in 0..self.to.len() {
             let [valid, kind, cluster] = self.to[sm].map(|port| previous[port]);
@@ -154,7 +154,7 @@ impl ClusterHub {
         }
     }
 
-    /// Starts a cluster in a slot that no CTA names any more.
+    /// Starts a cluster in a cluster slot that no CTA uses any more.
     fn begin(&mut self) {
         let Driver { rng, .. } = &mut self.driver;
         let number = rng.below(self.profile.slots) as usize;
@@ -196,7 +196,7 @@ impl ClusterHub {
         }
     }
 
-    /// Drives the messages that leave the links.
+    /// Drives the messages that arrive at the hub over the links.
     fn drive(&mut self, silent: bool) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         for (ports, link) in self.from.iter().zip(&mut self.up) {

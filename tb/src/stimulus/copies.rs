@@ -7,7 +7,7 @@ use super::shape::Shape;
 use super::swarm::Duty;
 
 pub struct Copies {
-    /// valid and CTA slot.
+    /// Ports of the strobe: `valid`, CTA slot.
     issue: [usize; 2],
     perform: [usize; 2],
     full: usize,
@@ -16,9 +16,9 @@ pub struct Copies {
     /// Probability that a copy is performed in the cycle in which it is issued.
     at_once: u64,
     slots: u64,
-    /// CTA slots of issued copies that are not performed.
+    /// CTA slots of the copies that are issued and not performed, one entry per copy.
     outstanding: Vec<u64>,
-    /// This seed has no copies.
+    /// The seed has no copies.
     silent: bool,
 }
 
@@ -37,7 +37,7 @@ impl Copies {
         })
     }
 
-    /// Drives the strobes; `able` are the slots whose CTAs may copy.
+    /// Drives the strobes; `able` are the CTA slots whose CTAs may issue copies.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], able: u64) {
         let Driver { rng, swarm, inputs, .. } = driver;
         let full = if phase == Phase::Run { previous[self.full] } else { 0 };
@@ -56,7 +56,7 @@ impl Copies {
             issued
         } else {
             self.outstanding.extend(issued);
-            // Excludes the copy issued in this cycle, which is the last one.
+            // Excludes the copy issued in this cycle, which is the last in the list.
             let old = (self.outstanding.len() - usize::from(issued.is_some())) as u64;
             let due = old > 0 && self.performs.allows_event(rng);
             let astray = rng.chance(swarm.broken / 4).then(|| rng.below(self.slots));

@@ -7,15 +7,15 @@ use bcu_isa::op::{RedOp, StateWord};
 /// A generation in progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
-    /// Warps that have arrived, so far as a second arrival of them is a fault.
+    /// Warps that have arrived, as far as a second arrival of them would be a fault.
     pub arrived: u64,
-    /// Those of them that wait.
+    /// The warps among `arrived` that wait.
     pub waiting: u64,
-    /// The number of arrivals; 0 is a closed generation.
+    /// The number of arrivals; 0: no generation is open.
     pub count: u64,
-    /// The number of arrivals that completes it; 0 for all live warps.
+    /// The number of arrivals that complete the generation; 0: all live warps.
     pub expected: u64,
-    /// The reduction operator, if it is a reduction.
+    /// The reduction operator; `None`: the generation is no reduction.
     pub redop: Option<RedOp>,
 }
 
@@ -32,23 +32,23 @@ impl Plan {
 pub struct Cta {
     pub launched: u64,
     pub live: u64,
-    /// The number of declared warps in addition to these.
+    /// The number of declared warps in addition to `launched`.
     more: u64,
-    /// Barriers, as declared at the launch and as effective.
+    /// Number of barriers, as declared at the launch and as limited by what is built.
     pub barriers: u64,
     pub declared: u64,
     pub plans: [Plan; 16],
     /// Warps that have the result of a reduction.
     pub reduced: u64,
-    /// Last id used without a count.
+    /// The last id that was used without a count.
     pub last: usize,
-    /// Remaining operations until it ends.
+    /// Number of operations until the CTA ends.
     pub life: u64,
     pub place: Place,
 }
 
 impl Cta {
-    /// Creates the CTA of a launch, with at most `built` barriers.
+    /// Creates the CTA of launch `l`, with at most `built` barriers.
     pub fn new(l: &Launch, built: u64, life: u64) -> Cta {
         Cta {
             launched: l.warps,
@@ -64,32 +64,32 @@ impl Cta {
         }
     }
 
-    /// The number of warps that it counts as launched.
+    /// The number of warps that the unit counts as launched in this CTA.
     pub fn size(&self) -> u64 {
         u64::from(self.launched.count_ones()) + self.more
     }
 
-    /// Whether it counts warps that do not exist.
+    /// Whether the unit counts warps of this CTA that do not exist.
     pub fn is_crowded(&self) -> bool {
         self.more > 0
     }
 
-    /// The number of warps that it counts as live.
+    /// The number of warps that the unit counts as live in this CTA.
     pub fn present(&self) -> u64 {
         u64::from(self.live.count_ones()) + self.more
     }
 
-    /// A launch that creates the same CTA with other warps.
+    /// A launch that creates the same CTA in another slot, with other warps.
     pub fn again(&self, slot: usize, warps: u64, exited: u64) -> Launch {
         Launch { slot, warps, exited, barriers: self.barriers, more: self.more, place: self.place }
     }
 
-    /// All warps that wait at one of its barriers.
+    /// All warps that wait at a barrier of the CTA.
     pub fn waiting(&self) -> u64 {
         self.plans.iter().fold(0, |mask, plan| mask | plan.waiting)
     }
 
-    /// The generation of an id is complete.
+    /// Completes the generation of barrier `id`.
     fn complete(&mut self, id: usize) {
         let plan = std::mem::take(&mut self.plans[id]);
         if plan.redop.is_some() {
@@ -120,7 +120,7 @@ impl Cta {
         }
     }
 
-    /// Applies a written word, if it is legal.
+    /// Applies a written state word, if it is legal.
     pub fn write(&mut self, a: &Access) {
         let (id, bit) = (a.id as usize & 15, 1u64 << a.warp);
         match a.state {

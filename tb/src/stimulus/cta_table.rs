@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `cta_table`: launches, exits and retirements against an operation port that stalls, with `blocked` and `clearing`
-//! as the barriers drive them, or at random.
+//! Stimulus for `cta_table`: launches, exits and retirements, with an operation port that stalls. `blocked` and `clearing` are driven as
+//! the barriers would drive them, or at random.
 
 use super::abstract_state::AbstractState;
 use super::driver::{Driver, Offer, Phase, Sink};
@@ -11,21 +11,21 @@ use super::transaction::{any_slot, Launch, Transaction};
 use super::Stimulus;
 use bcu_isa::op::OpKind;
 
-/// Fields of the three channels.
+/// Fields of the three channels `launch`, `retire` and `exit`.
 pub const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size", "has_grid", "grid"];
 pub const RETIRE: [&str; 2] = ["cta", "saved"];
 pub const EXIT: [&str; 2] = ["warp", "lanes"];
 
-/// The three channels into `cta_table`, for the unit alone or in the whole unit.
+/// The three channels into `cta_table`, used for the unit alone and for the whole unit.
 pub struct Gates {
     pub launch: Offer,
     pub retire: Offer,
     pub exit: Offer,
-    /// The meaning of the offers, if sensible, with their lanes.
+    /// For each channel, the meaning of the offer if it is sensible, with its lanes.
     transactions: [Option<(Transaction, u64)>; 3],
-    /// The launch that was taken in the previous cycle, if sensible.
+    /// The launch that was taken in the previous cycle, if it was sensible.
     fresh: Option<Launch>,
-    /// Probability that a retirement or an exit follows it immediately.
+    /// Probability that a retirement or an exit of the same CTA follows the launch immediately.
     haste: u64,
 }
 
@@ -44,7 +44,7 @@ impl Gates {
         [&mut self.launch, &mut self.retire, &mut self.exit].into_iter().for_each(|c| driver.idle(c));
     }
 
-    /// The warp whose exit is on offer, if sensible.
+    /// The warp whose exit is on offer, if the offer is sensible; one bit per warp.
     pub fn exiting(&self) -> u64 {
         match self.transactions[0] {
             Some((Transaction::Exit { warp, .. }, _)) => 1 << warp,
@@ -52,7 +52,7 @@ impl Gates {
         }
     }
 
-    /// The sensible requests that were taken in the previous cycle, with their lanes, in the order in which the unit handles them.
+    /// The sensible requests that were taken in the previous cycle, with their lanes, in the order in which the unit processes them.
     pub fn collect_taken(&mut self, driver: &mut Driver, outputs: &[u64]) -> Vec<(Transaction, u64)> {
         let mut requests = vec![];
         for (channel, transaction) in
@@ -90,8 +90,8 @@ impl Gates {
         self.offer(driver, shape, Transaction::Exit { slot: 0, warp: 0 }, lanes, Some(Misuse::Ghost), spare);
     }
 
-    /// Offers an exit of `lanes`, a retirement, or a launch with `lanes` in its last warp, corrupted according to `misuse`, if its
-    /// channel is free.
+    /// Offers an exit of `lanes`, a retirement, or a launch with `lanes` in its last warp, corrupted according to `misuse`. If the channel
+    /// is not free, nothing is offered.
     pub fn offer(
         &mut self,
         driver: &mut Driver,
@@ -131,7 +131,7 @@ impl Gates {
     }
 }
 
-/// Warps for misuse.
+/// Warps that serve for misuse.
 #[derive(Clone, Copy, Debug)]
 pub struct Spare {
     pub absent: u64,
@@ -150,19 +150,19 @@ pub struct CtaTable {
     launching: usize,
     live: usize,
     clear: Duty,
-    /// Cycles in which no launch is in flight.
+    /// Decides in which cycles no launch is in flight (`launching` is 0).
     clear_way: Duty,
-    /// Ports of the operation channel: ready, then valid, kind, fault and warp.
+    /// Ports of the operation channel: `ready`; then `valid`, `kind`, `fault` and `warp`.
     op_ready: usize,
     op_ports: [usize; 4],
-    /// valid and warp.
+    /// Ports of the strobe `warp_exited`: `valid`, `warp`.
     warp_exited: [usize; 2],
     in_flight: usize,
     copying: usize,
     flushed: Flush,
     /// Warps whose last lanes are exiting.
     due: Vec<u64>,
-    /// Probability that an exit covers only some lanes, and that a warp exits out of turn.
+    /// Probability that an exit has only some lanes, and probability that `warp_exited` reports a random warp.
     piecewise: u64,
     astray: u64,
 }
@@ -207,7 +207,7 @@ impl CtaTable {
         let Some(transaction) = self.state.transaction(rng, swarm, blocked) else {
             return;
         };
-        // Arrivals and state words do not concern this unit; they age the CTA.
+        // Arrivals and state words do not concern this unit; in the abstract state they only age the CTA.
         if let Transaction::Arrive(_) | Transaction::Read(_) | Transaction::Write(_) | Transaction::Fence { .. } = transaction {
             self.state.note(transaction, rng, swarm);
         }
@@ -224,7 +224,7 @@ impl CtaTable {
         self.gates.offer(&mut self.driver, shape, transaction, lanes, misuse, spare);
     }
 
-    /// Drives `warp_exited`: the warp of an exit that was passed on follows some time later, in order.
+    /// Drives `warp_exited`: it reports the warp of each exit that was passed on, some time later and in order.
     fn go(&mut self, phase: Phase, previous: &[u64]) {
         let Driver { rng, inputs, swarm, .. } = &mut self.driver;
         if phase != Phase::Run {
@@ -245,15 +245,15 @@ impl CtaTable {
     }
 }
 
-/// The role of `mbarrier`: some time after the release of a CTA was offered, it reports that none of the CTA's state is left.
+/// Replaces `mbarrier`: some time after the release of a CTA was offered, it reports that no state of the CTA is left.
 struct Flush {
-    /// Ports of the operation channel: valid, kind, fault, CTA slot.
+    /// Ports of the operation channel: `valid`, `kind`, `fault`, CTA slot.
     op_ports: [usize; 4],
     ready: usize,
-    /// valid and CTA slot.
+    /// Ports of the strobe: `valid`, CTA slot.
     strobe: [usize; 2],
     due: Vec<u64>,
-    /// In thousandths per cycle: probability that a CTA is flushed, and of a slot out of turn.
+    /// In thousandths per cycle: the probability that a released CTA is reported, and the probability that a random slot is reported.
     soon: u64,
     astray: u64,
 }
@@ -285,7 +285,7 @@ impl Flush {
             self.due.extend(leaves.then_some(cta));
         }
         let idle = if swarm.noise { rng.below(shape.slots) } else { inputs[self.strobe[1]] };
-        // In any order: an empty slot is flushed at once.
+        // CTAs are reported in any order, because a slot without state is reported at once.
         let next = if rng.chance(self.soon) { (!self.due.is_empty()).then(|| rng.below(self.due.len() as u64)) } else { None };
         let flushed = next.map(|at| self.due.remove(at as usize));
         let flushed = flushed.or_else(|| rng.chance(self.astray).then(|| rng.below(shape.slots)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `deadlock_detector`: a walk over warps that stall and resume, whole CTAs at the same time or warp by warp,
-//! operations that enter, and operations that `named` takes.
+//! Stimulus for `deadlock_detector`: a walk over warps that stall and resume, all warps of a CTA at once or one by one; operations that
+//! enter `gather`; and operations that `named` takes.
 
 use super::driver::{Driver, Sink};
 use super::error::StimulusError;
@@ -13,31 +13,31 @@ use bcu_isa::op::{FaultCode, OpKind};
 struct Profile {
     /// CTA slots in use.
     slots: u64,
-    /// Rate of change of the live warps, of the stalled warps, of the operations in flight, and of the warps' slots.
+    /// Rates of change of the live warps, the stalled warps, the operations in flight, and the CTA slots of warps.
     live: u64,
     stalled: u64,
     in_flight: u64,
     homes: u64,
-    /// Of the warps that change: the share that is stalled, and the share with an operation in flight.
+    /// Among the warps that change: the share that becomes stalled, and the share that gets an operation in flight.
     stalls: u64,
     moves: u64,
     implicit_conflict: u64,
-    /// Probability that an operation enters, that the walk pauses, and that it restarts.
+    /// Probabilities that an operation enters `gather`, that the walk pauses, and that the walk restarts.
     enters: u64,
     pauses: u64,
     restarts: u64,
-    /// Of the operations taken: the share of releases.
+    /// Among the operations that `named` takes: the share of releases.
     release: u64,
 }
 
 impl Profile {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
-        // A state is only found if it lasts for some walks.
+        // The detector finds a state only if the state lasts for some walks, so rates decrease with the number of warps.
         let scale = |rate: u64| rate * 8 / shape.warps.max(8);
         let rate = |rng: &mut Rng| scale(rng.pick(&[0, 2, 10, 50, 300]).unwrap_or(0));
         let share = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let few = rng.range(1, 3);
-        // A slot number has at least one bit, so it may name one that is not built.
+        // A CTA slot number has at least one bit, so it may name a slot that is not built.
         let all_slots = u64::MAX >> (64 - shape.slots.next_power_of_two().clamp(2, 64));
         Profile {
             slots: if rng.chance(500) { rng.subset(all_slots, few) } else { all_slots },
@@ -65,17 +65,17 @@ pub struct DeadlockDetector {
     reset: usize,
     live: u64,
     in_flight: u64,
-    /// Every warp's CTA slot.
+    /// The CTA slot of every warp.
     homes: Vec<u64>,
     stalled: usize,
-    /// valid, warp, CTA slot, live and in flight; the next warp of the walk.
+    /// Ports of the walk: `valid`, `warp`, CTA slot, `live`, `in_flight`; then the warp that the walk visits next.
     walk_ports: [usize; 5],
     next: u64,
     entered: [usize; 2],
-    /// valid, kind, fault and CTA slot.
+    /// Ports of the strobe `taken`: `valid`, `kind`, `fault`, CTA slot.
     taken_ports: [usize; 4],
     implicit_conflict: [usize; 2],
-    /// valid and CTA slot of the report.
+    /// Ports of the report: `valid`, CTA slot.
     report: [usize; 2],
 }
 
@@ -116,7 +116,7 @@ impl DeadlockDetector {
         }
     }
 
-    /// The warps of one CTA, or all.
+    /// Draws the warps of one CTA, or all warps.
     fn crowd(&mut self) -> u64 {
         let rng = &mut self.driver.rng;
         if rng.chance(300) {
@@ -126,7 +126,7 @@ impl DeadlockDetector {
         (0..).zip(&self.homes).filter(|(_, home)| **home == slot).fold(0, |crowd, (warp, _)| crowd | 1 << warp)
     }
 
-    /// Redraws a level for a CTA's warps, or for all, with about `share` thousandths of the bits set.
+    /// Redraws the bits of a level for the warps of a CTA or for all warps; about `share` thousandths of the bits become 1.
     fn redraw(&mut self, level: u64, rate: u64, share: u64) -> u64 {
         if !self.driver.rng.chance(rate) {
             return level;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `decode`: words of every kind, resident and absent warps, and an operation port that stalls.
+//! Stimulus for `decode`: instruction words of every kind, resident and absent warps, and an operation port that stalls.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -24,7 +24,7 @@ pub struct Decode {
     shape: Shape,
     instr: Offer,
     op: Sink,
-    /// Ports of the operation channel: ready, then valid and warp.
+    /// Ports of the operation channel: `ready`; then `valid` and `warp`.
     op_ready: usize,
     op_ports: [usize; 2],
     reset: usize,
@@ -33,11 +33,11 @@ pub struct Decode {
     full: usize,
     op_done: usize,
     forms: Forms,
-    /// Warps of operations that have left and are not done.
+    /// Warps of operations that have left the unit and are not yet reported as done.
     due: Vec<u64>,
-    /// Probability that an operation is reported as done out of turn.
+    /// Probability that `op_done` reports a random warp.
     astray: u64,
-    /// One port per bit of a CTA slot's number.
+    /// One port for each bit of a CTA slot's number.
     homes: Vec<usize>,
 }
 
@@ -63,7 +63,7 @@ impl Decode {
         })
     }
 
-    /// Changes the levels of `cta_table` and the barriers: usually all warps are live and few are blocked.
+    /// Changes the levels that `cta_table` and the barriers drive: usually all warps are live and few are blocked.
     fn drift(&mut self) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         if !rng.chance(swarm.change) {
@@ -80,7 +80,7 @@ impl Decode {
         }
     }
 
-    /// Drives `op_done`: operations that have left are done some time later, in order, at most two warps in one cycle.
+    /// Drives `op_done`: operations that have left the unit are reported some time later, in order, for at most two warps in a cycle.
     fn settle(&mut self, phase: Phase, previous: &[u64]) {
         let Driver { rng, inputs, .. } = &mut self.driver;
         if phase != Phase::Run {
@@ -98,7 +98,7 @@ impl Decode {
         let shape = self.shape;
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
-        // Legality has a rule for each bit of a word, so illegal words are drawn often.
+        // A rule of legality exists for each bit of a word, so illegal words are drawn often.
         let misuse = misuse.or(rng.chance(150).then_some(Misuse::Illegal));
         let (live, blocked) = (inputs[self.live], inputs[self.blocked]);
         let pool = match misuse {
@@ -125,7 +125,7 @@ impl Decode {
             _ if state == StateWord::Result => Meaning::Write { state: StateWord::Warp, id, data: rng.draw() & 0xffff_ffff },
             _ => Meaning::Write { state, id, data: rng.draw() & 0xffff_ffff },
         };
-        // A blocked warp may read and write its state; most other instructions are not allowed.
+        // A blocked warp may read and write its state words; most other instructions are not allowed.
         let able = matches!(meaning, Meaning::Read { .. } | Meaning::Write { .. }) && misuse.is_none();
         let warp = if able { rng.bit(live & shape.all_warps()).map_or(warp, |w| w as u64) } else { warp };
         let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
@@ -154,7 +154,7 @@ fn any_mbar(rng: &mut Rng) -> Mbar {
     Mbar { kind, address, number, phase: rng.chance(500), cluster: rng.chance(300), relaxed: rng.chance(300) }
 }
 
-/// The lanes that execute an instruction, with its form and members.
+/// The lanes that execute an instruction, with the instruction's form and members.
 #[derive(Clone, Copy, Debug)]
 pub struct Comers {
     pub form: u64,
@@ -162,7 +162,8 @@ pub struct Comers {
     pub lanes: u64,
 }
 
-/// The payload of an issue, in the order of [`FIELDS`], corrupted according to `misuse` where that concerns the word or the lanes.
+/// The payload of an instruction, in the order of [`FIELDS`]. It is corrupted according to `misuse`, as far as that concerns the word or
+/// the lanes.
 pub fn instruction(
     driver: &mut Driver,
     shape: Shape,
@@ -180,7 +181,7 @@ pub fn instruction(
     }
     let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
     let Comers { form, members, lanes: executing } = comers;
-    // Other lanes are active with a false guard, or have a true guard and are not active.
+    // Lanes that do not execute may be active with a false guard, or inactive with a true guard.
     let others = if rng.chance(500) { rng.draw() & lanes & !executing } else { 0 };
     let active = executing | others;
     let mut guard = executing | if rng.chance(500) { lanes & !active } else { 0 };
@@ -188,7 +189,7 @@ pub fn instruction(
         guard &= !active;
     }
     let differ = misuse == Some(Misuse::Lanes) || (!issue.registers && rng.chance(500));
-    // A reduction with equal predicates in all lanes is as likely as any other.
+    // Equal predicates in all lanes are as likely as random predicates.
     let noise = rng.draw() & lanes;
     let predicate = rng.pick(&[0, lanes, noise, noise]).unwrap_or(0);
     let [a, b, c, d] = quarters(issue.word);

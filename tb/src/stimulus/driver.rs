@@ -21,7 +21,7 @@ pub struct Driver {
     policy_is_set: bool,
 }
 
-/// The kind of cycle that begins.
+/// The kind of the cycle that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// `reset` is 1 in this cycle.
@@ -63,13 +63,13 @@ impl Driver {
         Ok(self.ports.output(name)?.index())
     }
 
-    /// A channel into the unit, with the payload fields that [`Driver::offer`] sets, in this order.
+    /// The offer for a channel into the unit. `fields` are the payload fields, in the order of the values for [`Driver::offer`].
     pub fn channel(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
         let ready = Some(self.output(&format!("{name}_ready"))?);
         Ok(Offer { ready, ..self.strobe(name, fields)? })
     }
 
-    /// Likewise a strobe into the unit: an offer lasts one cycle.
+    /// The offer for a strobe into the unit, with payload fields as for a channel; an offer lasts one cycle.
     pub fn strobe(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
         let valid = self.input(&format!("{name}_valid"))?;
         let field = |f: &&str| self.input(&format!("{name}_{f}"));
@@ -83,13 +83,13 @@ impl Driver {
         })
     }
 
-    /// The condition under which an input is significant: inputs, each with the values of which it must have one.
+    /// The condition under which an input is significant: a list of inputs, each with the values of which it must have one.
     fn conditions(&self, field: usize) -> Vec<(usize, Vec<u64>)> {
         let when = self.ports.iter().filter(|p| p.dir == Dir::In).nth(field).map_or(&[][..], |port| &port.when);
         when.iter().filter_map(|When { port, values }| Some((self.input(port).ok()?, values.clone()))).collect()
     }
 
-    /// In some seeds, drives random values on don't-care fields of a channel.
+    /// In some seeds, drives random values on those fields of a channel that are don't care.
     fn blur(&mut self, channel: &Offer) {
         if !self.swarm.noise {
             return;
@@ -109,7 +109,7 @@ impl Driver {
         Ok(Sink { ready, duty: Duty::sink(&mut self.rng) })
     }
 
-    /// Begins a cycle: drives `reset`. The run starts with a reset of 1 to 3 cycles; later ones are rare and as long.
+    /// Begins a cycle: drives `reset`. The run starts with a reset of 1 to 3 cycles. Later resets are rare and have the same length.
     pub fn begin(&mut self, reset: usize) -> Phase {
         let was_reset = self.inputs[reset] == 1;
         if self.reset_left == 0 && self.started && self.rng.below(100_000) < self.swarm.resets {
@@ -127,13 +127,13 @@ impl Driver {
         }
     }
 
-    /// Takes over the reset of another driver, given for the next cycle.
+    /// Copies the reset of another driver, given for the next cycle.
     pub fn follow(&mut self, reset: bool) {
         self.swarm.resets = 0;
         self.reset_left = u64::from(reset);
     }
 
-    /// Offers an operation on a channel; values are truncated to their ports.
+    /// Offers an operation on a channel; each value is truncated to the width of its port.
     pub fn offer(&mut self, channel: &mut Offer, values: &[u64]) {
         for (field, value) in channel.fields.iter().zip(values) {
             self.inputs[*field] = *value;
@@ -151,7 +151,7 @@ impl Driver {
         channel.pending = false;
     }
 
-    /// Drives a channel at random during reset, because reset takes precedence.
+    /// Drives a channel at random while reset is active, because reset takes precedence.
     pub fn shake(&mut self, channel: &mut Offer) {
         self.idle(channel);
         self.inputs[channel.valid] = self.rng.below(2);
@@ -174,7 +174,7 @@ impl Driver {
         }
     }
 
-    /// Limits values to the range of their ports: width, values of an enum, existing warps.
+    /// Limits random values to the range of their ports: width, values of an enumeration, existing warps.
     fn cut(&mut self, fields: &[usize]) {
         for (at, port) in self.ports.iter().filter(|p| p.dir == Dir::In).enumerate().filter(|(at, _)| fields.contains(at)) {
             self.inputs[at] &= u64::MAX >> (64 - port.width.clamp(1, 64));
@@ -196,7 +196,7 @@ pub struct Offer {
     fields: Vec<usize>,
     /// The condition under which each field is significant.
     when: Vec<Vec<(usize, Vec<u64>)>>,
-    /// Offered and not known to be taken.
+    /// The offer was made, and is not known to have been taken.
     pending: bool,
 }
 
@@ -230,7 +230,7 @@ impl Strobe {
         Ok(Strobe { valid: valid?, warp: warp?, value: value? })
     }
 
-    /// Warp and value of the previous cycle, if valid.
+    /// Warp and value in the previous cycle, if valid.
     pub fn read(&self, outputs: &[u64]) -> Option<(u64, u64)> {
         (outputs[self.valid] == 1).then(|| (outputs[self.warp], outputs[self.value]))
     }

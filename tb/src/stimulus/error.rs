@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why there is no stimulus for a unit.
+//! The errors of creating a stimulus.
 
 use bcu_isa::units::UNITS;
 use bcu_model::dut::NoPort;
 
-/// Why there is no stimulus for a unit.
+/// Why a stimulus for a unit cannot be created.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum StimulusError {
     #[error("no stimulus for unit `{0}`; there is one for {units}", units = UNITS.join(", "))]

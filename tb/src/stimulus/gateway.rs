@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `gateway`: thread groups that launch and retire, whose threads signal and wait; misuse of every kind; a fault
-//! channel that stalls.
+//! Stimulus for `gateway`: thread groups launch and retire, their threads signal and wait, misuse of every kind occurs, and the fault
+//! channel stalls.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -16,7 +16,7 @@ const FIELDS: [&str; 12] = [
     "kind", "fault", "uniform", "warp", "cta", "id", "role", "producers", "consumers", "warps", "barriers", "mask",
 ];
 
-/// An operation, field by field in the order of [`FIELDS`].
+/// An operation, with its fields in the order of [`FIELDS`].
 #[derive(Clone, Copy, Debug, Default)]
 struct Op {
     kind: u64,
@@ -38,7 +38,7 @@ impl Op {
     }
 }
 
-/// A thread group in its slot: its warps, the exited warps, the remaining operations until it ends.
+/// A thread group in its slot: its warps, the warps that have exited, and the number of operations until it ends.
 #[derive(Clone, Copy)]
 struct Cta {
     warps: u64,
@@ -46,7 +46,7 @@ struct Cta {
     life: u64,
 }
 
-/// The offer, if sensible.
+/// What the offer means, if it is sensible.
 enum Offered {
     Message(usize, usize, Message),
     Launch(usize, u64, u64),
@@ -62,7 +62,7 @@ pub struct Gateway {
     ops: Duty,
     fault: Sink,
     reset: usize,
-    /// valid and warps of commits; waiting warps; rows being cleared.
+    /// Commits: `valid` and `warps`; then the ports for waiting warps and for rows being cleared.
     commit: [usize; 2],
     waiting: usize,
     clearing: usize,
@@ -136,7 +136,7 @@ impl Gateway {
         (warps != 0).then_some((op, Offered::Launch(slot, warps, barriers)))
     }
 
-    /// An operation of a thread of a group, or the end of the group.
+    /// An operation of a thread of the group, or the end of the group.
     fn of_group(&mut self, slot: usize, cta: Cta, waiting: u64) -> Option<(Op, Offered)> {
         let Driver { rng, swarm, .. } = &mut self.driver;
         let able = cta.warps & !cta.exited & !self.busy & !waiting;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `gather`: diverged warps whose pieces usually reconverge, exits of lanes, member masks that usually agree, and
-//! every misuse of these; the downstream `mem_order` stalls and answers at random.
+//! Stimulus for `gather`: lanes of diverged warps arrive in parts and usually reconverge, lanes exit, member masks usually agree, and each
+//! of these is misused in every way. The downstream `mem_order` stalls and answers at random.
 
 use super::answer::Answer;
 use super::driver::{Driver, Offer, Phase, Sink};
@@ -15,7 +15,7 @@ pub struct Gather {
     moves: Moves,
     channel: Offer,
     op: Sink,
-    /// The ports that decide whether an offered operation is taken: outputs of the unit and `op_ready`.
+    /// The ports that decide whether an offered operation is taken: two outputs of the unit, and `op_ready`.
     entry_waits: usize,
     full: usize,
     op_ready: usize,
@@ -24,7 +24,7 @@ pub struct Gather {
     reset: usize,
     policy: usize,
     op_done: Answer,
-    /// The offer, if sensible.
+    /// The offered operation, if it is sensible.
     offer: Option<Op>,
 }
 

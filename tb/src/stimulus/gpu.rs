@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `gpu`: several multiprocessors, each with the stimulus of `bcu`, a launcher that distributes clusters and CTAs of
-//! grids over them, and a host.
+//! Stimulus for `gpu`: several multiprocessors, each with the stimulus of `bcu`; a launcher that distributes the CTAs of clusters and grids
+//! over them; and a host.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `grid`: CTAs that launch, issue, wait, end and retire, and a hub that opens grids and sends Ready for them.
+//! Stimulus for `grid`: CTAs launch, issue launch_dependents, wait, end and retire, and a hub opens grids and sends Ready for them.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -15,9 +15,9 @@ struct Profile {
     launch: u64,
     /// Probability that a CTA belongs to a grid.
     of_grid: u64,
-    /// Maximum warps of a CTA.
+    /// Maximum number of warps of a CTA.
     warps: u64,
-    /// Probability that an operation is a wait, and that it carries a fault.
+    /// Probability that an operation is a wait, and probability that an operation has a fault.
     wait: u64,
     fault: u64,
     exit: u64,
@@ -26,7 +26,7 @@ struct Profile {
     end: u64,
     /// Probability that assumptions are violated.
     wild: u64,
-    /// The values of `ended` for empty slots.
+    /// The values of `ended` for CTA slots without a CTA.
     idle: u64,
 }
 
@@ -61,11 +61,11 @@ struct Cta {
 /// Indices of the ports.
 struct Places {
     reset: usize,
-    /// valid, cta, has_grid, grid.
+    /// The launch strobe: `valid`, `cta`, `has_grid`, `grid`.
     launch: [usize; 4],
     live: usize,
     ended: usize,
-    /// The hub's message.
+    /// The port of the hub's message.
     message: usize,
     committed: usize,
     waiting: usize,
@@ -124,7 +124,7 @@ impl Grid {
         })
     }
 
-    /// The number of encodable slots, built or not: a slot number has at least one bit.
+    /// Number of CTA slots that a slot number can name, built or not: a slot number has at least one bit.
     fn numbers(&self) -> u64 {
         self.shape.slots.next_power_of_two().max(2)
     }
@@ -147,7 +147,7 @@ impl Grid {
         }
     }
 
-    /// Drives the live warps, and the CTAs that have ended.
+    /// Drives the live warps, and the CTA slots whose CTAs have ended.
     fn levels(&mut self) {
         let Driver { rng, inputs, .. } = &mut self.driver;
         self.live |= std::mem::take(&mut self.coming);
@@ -174,7 +174,7 @@ impl Grid {
         (inputs[self.at.live], inputs[self.at.ended]) = (self.live, ended);
     }
 
-    /// Launches a CTA.
+    /// Drives the launch strobe: launches a CTA or none.
     fn launch(&mut self) {
         let numbers = self.numbers();
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
@@ -186,7 +186,7 @@ impl Grid {
         let warps = rng.subset(self.shape.all_warps() & !taken_warps, most);
         let grid = if wild { u64::MAX >> (64 - self.shape.grids.clamp(1, 64)) } else { self.hub.shown() };
         let grid = rng.bit(grid).filter(|_| rng.chance(self.profile.of_grid)).map(|grid| grid as u64);
-        // A CTA without a grid is only launched if that was drawn: otherwise, without an open grid, no CTA is launched.
+        // If a CTA with a grid was drawn and no grid is open, no CTA is launched in its place.
         let launches = (grid.is_some() || !rng.chance(self.profile.of_grid)) && (warps != 0 || wild);
         let slot = slot.filter(|_| launches && rng.chance(self.profile.launch));
         let [valid, cta, has_grid, grid_port] = self.at.launch;

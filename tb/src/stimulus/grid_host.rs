@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A host that opens and closes grids which depend on each other, and a memory that is flushed.
+//! A host that opens and closes grids which depend on each other, and a memory that performs the flushes.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -13,14 +13,14 @@ struct Profile {
     grids: u64,
     open: u64,
     close: u64,
-    /// CTAs of a grid: minimum and maximum.
+    /// Minimum and maximum number of CTAs of a grid.
     ctas: [u64; 2],
-    /// Probability that a grid is a prerequisite, and that a grid may be launched early.
+    /// Probability that a grid is a prerequisite of a new one, and probability that a grid may be launched early.
     depends: u64,
     early: u64,
-    /// Probability that a flush is done.
+    /// Probability that a requested flush is done.
     flush: u64,
-    /// Probability of requests that are refused.
+    /// Probability of a request that the unit refuses.
     misuse: u64,
     /// Probability that assumptions are violated.
     wild: u64,
@@ -50,23 +50,23 @@ impl Profile {
 pub struct Host {
     profile: Profile,
     shape: Shape,
-    /// valid, grid.
+    /// Ports of the strobe: `valid`, `grid`.
     flushed: [usize; 2],
-    /// valid, grid, refused.
+    /// Ports of the strobe: `valid`, `grid`, `refused`.
     opened: [usize; 3],
-    /// The grids that are open, and those that are flushed.
+    /// Output ports for the open grids and for the flushed grids.
     levels: [usize; 2],
-    /// valid, ready, grid.
+    /// Ports of the flush channel: `valid`, `ready`, `grid`.
     requested: [usize; 3],
     open: Offer,
     close: Offer,
     flush: Sink,
     opens: Duty,
-    /// The CTAs of the grid on offer; of the one that awaits its answer; and, for each grid, the CTAs not launched yet.
+    /// Numbers of CTAs: of the grid on offer, of the grid whose answer is outstanding, and, for each grid, of those not launched yet.
     offered: u64,
     offered_ctas: u64,
     pub unlaunched: Vec<u64>,
-    /// Grids whose flush was requested.
+    /// Grids whose flush was requested and is not done.
     flushing: Vec<u64>,
 }
 
@@ -90,13 +90,13 @@ impl Host {
         })
     }
 
-    /// The grid that the unit has reported as opened in the previous cycle.
+    /// The grid that the unit reported as opened in the previous cycle, if any.
     pub fn has_opened(&self, previous: &[u64]) -> Option<usize> {
         let [valid, grid, refused] = self.opened.map(|port| previous[port]);
         (valid == 1 && refused == 0).then_some(grid as usize)
     }
 
-    /// Drives the next cycle; called before the inputs of the last cycle change.
+    /// Drives the inputs of the next cycle. It is called before the inputs of the last cycle change.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let mut levels = [0; 2];
         match phase {
@@ -140,7 +140,7 @@ impl Host {
         }
     }
 
-    /// Offers a request of the host. `used` are the grids in use, `flushed` the flushed ones.
+    /// Offers a request of the host: `used` are the grids in use, `flushed` the flushed grids.
     fn ask(&mut self, driver: &mut Driver, used: u64, flushed: u64) {
         let Driver { rng, .. } = driver;
         let profile = &self.profile;
@@ -170,7 +170,7 @@ impl Host {
         }
     }
 
-    /// Drives memory's reports of flushes.
+    /// Drives the strobe by which memory reports a flush as done.
     fn memory(&mut self, driver: &mut Driver) {
         let Driver { rng, swarm, inputs, .. } = driver;
         let done = rng.chance(self.profile.flush) && !self.flushing.is_empty();

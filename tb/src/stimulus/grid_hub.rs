@@ -10,7 +10,7 @@ use bcu_hw::unit::grid::ports::GridMessageKind;
 
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// Maximum CTAs of a multiprocessor; probabilities that a CTA is launched, issues, and ends.
+    /// Maximum number of CTAs on a multiprocessor; probabilities that a CTA is launched, issues launch_dependents, and ends.
     most: usize,
     launch: u64,
     issue: u64,
@@ -44,7 +44,7 @@ struct Cta {
 /// Indices of the ports.
 struct Places {
     reset: usize,
-    /// valid, kind, grid of each multiprocessor.
+    /// For each multiprocessor, the ports of its messages: `valid`, `kind`, `grid`.
     from: Vec<[usize; 3]>,
     may_launch: usize,
 }
@@ -79,7 +79,7 @@ impl GridHub {
         })
     }
 
-    /// Drives the events of the multiprocessors.
+    /// Drives the messages of the multiprocessors.
     fn execute(&mut self, may_launch: u64) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let profile = &self.profile;

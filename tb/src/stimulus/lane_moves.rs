@@ -12,7 +12,7 @@ use super::Rng;
 use bcu_isa::op::{FaultCode, Form, OpKind};
 pub use forms::Forms;
 
-/// The possible errors of an operation.
+/// Errors that an operation can be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spoil {
     /// A fault found upstream.
@@ -23,15 +23,15 @@ enum Spoil {
     Absent,
     /// A lane that waits.
     Waiting,
-    /// Another kind, redop, id or count than the gathering has.
+    /// Kind, operator, id or count differ from those of the open gathering.
     Mismatched,
-    /// Members that differ from those of an open group with which they overlap.
+    /// The members differ from those of an open group that they overlap with.
     Members,
-    /// The other form of meeting.
+    /// The other of the forms WarpSync and Elect.
     Form,
-    /// A lane outside its members.
+    /// A lane that is not among its members.
     Stray,
-    /// Not all live lanes, though aligned.
+    /// The form Aligned without all live lanes.
     Partial,
     /// A warp that has not been launched.
     Ghost,
@@ -41,15 +41,15 @@ enum Spoil {
 pub struct Profile {
     /// Warps in use.
     warps: u64,
-    /// The number of lanes of an operation: one, few, half or all.
+    /// Weights of the numbers of lanes of an operation: one, few, half or all.
     grains: Vec<(u64, u64)>,
-    /// The operations of warps, by weight.
+    /// The kinds of operations of warps, by weight.
     moves: Vec<(Move, u64)>,
     spoils: Vec<(Spoil, u64)>,
-    /// Probability that a launch has a partial last warp, and that members have exited.
+    /// Probability that the last warp of a launch is partial, and probability that some members have exited.
     partial: u64,
     missing: u64,
-    /// Probability that lanes that meet leave others for a second group of their warp, and arrive one by one.
+    /// Probability that lanes that meet leave other lanes for a second group of their warp, and arrive one by one.
     pairs: u64,
 }
 
@@ -109,7 +109,7 @@ impl Moves {
         note(&mut self.warps, op, all_lanes);
     }
 
-    /// The next operation, and whether it is sensible.
+    /// Draws the next operation. Returns it, and whether it is sensible.
     pub fn choose(&self, rng: &mut Rng, swarm: &Swarm) -> (Op, bool) {
         let number = rng.bit(self.profile.warps).unwrap_or(0);
         let idle = self.warps[number].free_lanes() == 0;
@@ -129,7 +129,7 @@ impl Moves {
         u64::MAX >> (64 - self.shape.lanes.clamp(1, 64))
     }
 
-    /// Launches warps without a live lane, and sometimes others.
+    /// Launches warps that have no live lane, and sometimes other warps.
     fn launch(&self, rng: &mut Rng) -> Op {
         let all_lanes = self.all_lanes();
         let idle = (0..self.warps.len()).filter(|w| self.warps[*w].free_lanes() == 0).fold(0, |m, w| m | 1 << w);
@@ -140,7 +140,7 @@ impl Moves {
         Op { kind: OpKind::Launch as u64, mask, lanes, ..Op::default() }
     }
 
-    /// A possible operation of a warp with free lanes.
+    /// A possible operation of lanes of a warp that do not wait.
     fn act(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all_lanes, warp) = (self.all_lanes(), self.warps[number]);
         let grains = &self.profile.grains;
@@ -154,7 +154,7 @@ impl Moves {
         };
         let op_of = |kind: OpKind, form: Form, lanes| Op { kind: kind as u64, form: form as u64, lanes, ..Op::default() };
         let id = self.id(rng, swarm);
-        // Any count may occur, whether sensible or not.
+        // Any count may be drawn, sensible or not.
         let count = match rng.chance(swarm.counted) {
             true if rng.chance(300) => rng.draw() & 0xfff,
             true => rng.below(self.shape.warps + 1) * self.shape.lanes,
@@ -171,7 +171,7 @@ impl Moves {
             }
             Move::Exit => {
                 let missing_lanes = rng.sprinkle(all_lanes & !warp.live, self.profile.missing);
-                // All awaited lanes exit at the same time, so that two meetings may complete by one exit.
+                // All lanes that groups wait for may exit at the same time, so that one exit completes two groups.
                 let awaited = warp.members() & warp.free_lanes();
                 let leaving = if awaited != 0 && rng.chance(300) { awaited } else { draw_part(rng, warp.free_lanes()) };
                 op_of(OpKind::Exit, Form::Raw, leaving | missing_lanes)
@@ -193,7 +193,7 @@ impl Moves {
         }
     }
 
-    /// Lanes join an open group, or open another one of lanes that belong to none.
+    /// Lanes join an open group, or open another group whose members belong to no open group.
     fn meet(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all_lanes, warp) = (self.all_lanes(), self.warps[number]);
         let apart = warp.free_lanes() & !warp.members();
@@ -216,7 +216,7 @@ impl Moves {
         Op { kind: OpKind::Sync as u64, form: form as u64, members, lanes, ..Op::default() }
     }
 
-    /// The operation with one error; `None` if this error is not applicable.
+    /// The operation with the error `spoil`; `None` if the operation cannot have this error.
     fn spoil(&self, rng: &mut Rng, op: Op, spoil: Spoil) -> Option<Op> {
         let all_lanes = self.all_lanes();
         let warp = self.warps[op.warp as usize];
@@ -224,7 +224,7 @@ impl Moves {
         let mut bit = |mask: u64| rng.bit(mask).map(|lane| 1 << lane);
         let mut wrong = op;
         match spoil {
-            // Usually a fault that is found at such an early stage.
+            // Usually a fault that units upstream of `gather` can find.
             Spoil::Upstream => {
                 let last = if rng.chance(700) { FaultCode::OperandNotUniform } else { FaultCode::ProducerWaits };
                 wrong.fault = rng.range(1, last as u64);
@@ -235,7 +235,7 @@ impl Moves {
             Spoil::Mismatched => {
                 warp.gathering.filter(|_| op.form == Form::Gathered as u64)?;
                 match rng.below(4) {
-                    // Another kind of the same three, or one of the other three.
+                    // Another kind of the same group of three kinds, or a kind of the other group.
                     0 => {
                         let (own_base, other_base) = match op.kind <= OpKind::Reduce as u64 {
                             true => (OpKind::Sync as u64, OpKind::ClusterArrive as u64),
@@ -258,7 +258,7 @@ impl Moves {
             }
             Spoil::Ghost => wrong.warp = rng.bit(self.shape.all_warps() & !self.profile.warps)? as u64,
         }
-        // An operation without executing lanes is not executed.
+        // An operation without executing lanes does not occur, except Release.
         (wrong.lanes != 0 || op.kind == OpKind::Release as u64).then_some(wrong)
     }
 }

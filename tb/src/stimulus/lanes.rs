@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An abstract state of the lanes of every warp: the live lanes, and the lanes that wait for others in `gather`.
+//! An abstract state of the lanes of every warp: the live lanes, and the lanes that wait in `gather` for other lanes.
 //!
-//! It only serves to choose sensible operations; it is no oracle.
+//! It serves only to choose sensible operations; it is no oracle.
 
 use super::rng::Rng;
 use bcu_isa::op::{Form, OpKind, RedOp};
@@ -10,7 +10,7 @@ use bcu_isa::op::{Form, OpKind, RedOp};
 pub const OF_CLUSTERS: [OpKind; 3] = [OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
 pub const OF_GRIDS: [OpKind; 2] = [OpKind::GridLaunch, OpKind::GridWait];
 
-/// Whether operations of this kind have a form, which defines the participation of lanes.
+/// Whether operations of this kind have a form, which defines how lanes take part.
 pub fn has_form(kind: u64) -> bool {
     kind <= OpKind::Reduce as u64 || OF_CLUSTERS.iter().any(|of| kind == *of as u64)
 }
@@ -54,7 +54,7 @@ impl Op {
     pub fn values(&self) -> [u64; 23] {
         let Op { kind, fault, warp, cta, id, count, redop, state, data, mask, .. } = *self;
         let Op { form, lanes, votes, members, rd, pu, mbarrier, number, phase, cluster, release, .. } = *self;
-        // For an operation on an mbarrier the lanes are counted.
+        // For an operation on an mbarrier the unit counts the lanes.
         let redop = if kind == OpKind::Mbarrier as u64 { RedOp::Popc as u64 } else { redop };
         [
             kind, fault, !self.lanes_differ as u64, warp, cta, id, count, redop, state, data, mask,
@@ -64,7 +64,7 @@ impl Op {
     }
 }
 
-/// Lanes that meet.
+/// A group of lanes that meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
     pub elect: bool,
@@ -75,7 +75,7 @@ pub struct Group {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WarpLanes {
     pub live: u64,
-    /// A piece of the barrier operation that the other lanes are to join, and the lanes that have arrived.
+    /// An arrival of some lanes that the other lanes are to join, and the lanes that have arrived.
     pub gathering: Option<(Op, u64)>,
     pub groups: [Option<Group>; 2],
 }
@@ -86,7 +86,7 @@ impl WarpLanes {
         self.groups.iter().flatten().fold(gathered, |mask, group| mask | group.lanes)
     }
 
-    /// Lanes that can act.
+    /// Live lanes that do not wait.
     pub fn free_lanes(&self) -> u64 {
         self.live & !self.waiting()
     }
@@ -106,7 +106,7 @@ impl WarpLanes {
     }
 }
 
-/// Accounts for a sensible operation that was taken; `all_lanes` are all lanes.
+/// Accounts for a sensible operation that was taken; `all_lanes` are the lanes that a warp can have.
 pub fn note(warps: &mut [WarpLanes], op: &Op, all_lanes: u64) {
     if op.kind == OpKind::Launch as u64 {
         let last = op.mask.checked_ilog2().unwrap_or(0) as usize;
@@ -133,7 +133,7 @@ pub fn note(warps: &mut [WarpLanes], op: &Op, all_lanes: u64) {
     warp.settle();
 }
 
-/// Some of these lanes, at least one unless there is none: one, a few, about half, or all of them.
+/// A random part of `lanes`: one, a few, about half, or all of them. It has at least one lane unless `lanes` is 0.
 pub fn part(rng: &mut Rng, lanes: u64, grains: &[(u64, u64)]) -> u64 {
     let count = u64::from(lanes.count_ones());
     match rng.weighted(grains) {

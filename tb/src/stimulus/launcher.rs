@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The launcher of several multiprocessors: assigns CTAs to clusters and grids.
 //!
-//! A cluster begins when as many CTA slots are free as it has CTAs. While it waits for them, and until all its CTAs are resident,
-//! nothing else is launched, so a cluster is always launched as a whole. Its number is reused when every multiprocessor that had
-//! CTAs of it has output `closed`.
+//! A cluster begins when as many CTA slots are free as it has CTAs. While it waits for free slots, and until all its CTAs are resident, no
+//! other CTA is launched, so a cluster is always launched as a whole. Its number is reused when every multiprocessor that had CTAs of it
+//! has output `closed`.
 
 use super::shape::Shape;
 use super::Rng;
@@ -27,7 +27,7 @@ struct Running {
     /// Ranks without a CTA, and the number of resident CTAs.
     absent_ranks: Vec<u64>,
     resident_ctas: u64,
-    /// Multiprocessors that had CTAs of it, and those that have output it as closed.
+    /// Multiprocessors that had CTAs of the cluster, and those that have output the cluster as closed.
     homes: u64,
     closed: u64,
 }
@@ -36,19 +36,19 @@ struct Running {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resident {
     pub warps: u64,
-    /// It belongs to a cluster of several CTAs, or to a grid.
+    /// The CTA belongs to a cluster of several CTAs, or to a grid.
     pub bound: bool,
     cluster: Option<usize>,
-    /// Its retirement was taken.
+    /// The CTA's retirement was taken.
     leaves: bool,
 }
 
 /// The state of one multiprocessor, derived from its outputs.
 #[derive(Clone, Debug)]
 struct Home {
-    /// By slot; a CTA on offer is included.
+    /// The CTA in each CTA slot, including a CTA whose launch is on offer.
     ctas: Vec<Option<Resident>>,
-    /// Grids that it has output as opened.
+    /// Grids that the multiprocessor has output as opened.
     opened: u64,
 }
 
@@ -59,9 +59,10 @@ pub struct Launcher {
     filling: Option<usize>,
     /// The size of the cluster that waits for free slots.
     wanted: Option<u64>,
-    /// Launches are offered while the previous CTA still retires.
+    /// Launches into a slot are also offered while the slot's previous CTA retires.
     hasty: bool,
-    /// In thousandths: probability that a cluster begins, and that a CTA belongs to a grid. Also the maximum CTAs of a cluster.
+    /// In thousandths: the probability that a cluster begins, and the probability that a CTA belongs to a grid. Then the maximum number of
+    /// CTAs of a cluster.
     begins: u64,
     grids: u64,
     most: u64,
@@ -93,7 +94,7 @@ impl Launcher {
         }
     }
 
-    /// Maximum warps of a CTA, so that each slot has enough warps whatever the others use.
+    /// Maximum number of warps of a CTA, such that every CTA slot can have that many.
     pub fn most_warps(&self) -> u64 {
         self.shape.warps / self.shape.slots
     }
@@ -106,7 +107,7 @@ impl Launcher {
         self.homes[sm].ctas[slot as usize] = None;
     }
 
-    /// The retirement of a slot was taken; a saved one is refused if the CTA belongs to a cluster or a grid.
+    /// The retirement of the CTA in `slot` was taken. A saved retirement is refused if the CTA belongs to a cluster or a grid.
     pub fn retires(&mut self, sm: usize, slot: u64, saved: bool) {
         let cta = self.homes[sm].ctas.get_mut(slot as usize).and_then(Option::as_mut);
         cta.into_iter().for_each(|cta| cta.leaves |= !(saved && cta.bound));
@@ -122,18 +123,18 @@ impl Launcher {
         }
     }
 
-    /// A multiprocessor may launch CTAs of a grid.
+    /// Multiprocessor `sm` has output `grid` as opened, so it may launch CTAs of that grid.
     pub fn has_opened(&mut self, sm: usize, grid: u64) {
         self.homes[sm].opened |= 1 << grid;
     }
 
-    /// A grid slot holds a new grid.
+    /// The grid slot is opened for a new grid.
     pub fn opens(&mut self, grid: usize) {
         self.homes.iter_mut().for_each(|home| home.opened &= !(1 << grid));
     }
 
-    /// The cluster and grid for a launch of these warps into this slot, or `None` if it must wait. `unlaunched` holds for each grid the
-    /// CTAs still to be launched; `may_launch` are the grids that allow it.
+    /// The cluster and grid for a launch of `warps` into `slot`; `None` if the launch must wait. `unlaunched` holds for each grid the
+    /// number of CTAs still to be launched; `may_launch` are the grids whose CTAs may be launched.
     pub fn grant(
         &mut self,
         rng: &mut Rng,
@@ -147,7 +148,7 @@ impl Launcher {
         let opened = home.opened;
         let in_the_way = |(at, cta): (usize, &Option<Resident>)| cta.filter(|cta| at == slot || cta.warps & warps != 0);
         let mut others = home.ctas.iter().enumerate().filter_map(in_the_way).peekable();
-        // The launch is certain to succeed; otherwise it is refused, or waits for a retiring CTA.
+        // Whether the launch is certain to succeed. Otherwise it may be refused or wait for a CTA that retires.
         let sure = slot < home.ctas.len() && warps != 0 && others.peek().is_none();
         if !self.hasty && others.peek().is_some() && others.all(|cta| cta.leaves) {
             return None;
@@ -171,7 +172,7 @@ impl Launcher {
         Some(Grant { slot, warps, member, cluster, rank, size, grid })
     }
 
-    /// A position in the cluster that is being launched, or in a new one; `None` if there is none, or none yet.
+    /// A position in the cluster that is being launched, or in a new cluster; `None` if there is none, or none yet.
     fn member(&mut self, rng: &mut Rng) -> Option<(usize, u64)> {
         if self.filling.is_none() {
             let slots = self.homes.iter().flat_map(|home| &home.ctas);
@@ -194,12 +195,12 @@ impl Launcher {
         Some((number, rank))
     }
 
-    /// Whether the CTA in this slot belongs to the cluster that is being launched.
+    /// Whether the CTA in `slot` belongs to the cluster that is being launched.
     pub fn is_filling(&self, sm: usize, slot: u64) -> bool {
         self.filling.is_some() && self.cta(sm, slot).is_some_and(|cta| cta.cluster == self.filling)
     }
 
-    /// The outcome of a launch: its slot, or `None` if it was refused.
+    /// Accounts for the outcome of a launch: `slot` is its CTA slot, or `None` if it was refused.
     pub fn settle(&mut self, sm: usize, grant: Grant, slot: Option<u64>, unlaunched: &mut [u64]) {
         match slot {
             Some(slot) => {

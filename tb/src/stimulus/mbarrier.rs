@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `mbarrier`: CTAs whose warps use a few objects, copy engines that deliver bytes, shared memory with random latency.
+//! Stimulus for `mbarrier`: CTAs whose warps use a few objects, copy engines that deliver bytes, and shared memory with random latency.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -20,17 +20,17 @@ const OP: [&str; 14] = [
 
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// Probability that a CTA is launched, that one is retired, and that its objects are saved.
+    /// Probabilities that a CTA is launched, that a CTA is retired, and that its objects are saved.
     launch: u64,
     retire: u64,
     saved: u64,
-    /// Probability that a wait has a hint, and that a try_wait has all live lanes.
+    /// Probability that a wait has a hint, and probability that a try_wait has all live lanes.
     hint: u64,
     all_live_lanes: u64,
-    /// Probability of misuse: a wrong operand, or any operation on any object.
+    /// Probability of a wrong operand, and probability of any operation on any object.
     misuse: u64,
     wild: u64,
-    /// Probability that an operation addresses another CTA's object, if its kind allows it.
+    /// Probability that an operation addresses an object of another CTA, if its kind allows that.
     remote: u64,
 }
 
@@ -73,14 +73,14 @@ struct Place {
     size: u64,
 }
 
-/// Indices of the ports that are read.
+/// Indices of the output ports that the stimulus reads.
 struct ReadPorts {
     reset: usize,
     launch: [usize; 5],
     retire: [usize; 4],
     retired: [usize; 2],
     wake: [usize; 2],
-    /// valid, warps.
+    /// Ports of the strobe: `valid`, `warps`.
     commit: [usize; 2],
     suspended: usize,
 }
@@ -100,7 +100,7 @@ pub struct Mbarrier {
     slots: Vec<Slot>,
     state: AbstractState,
     ticks: u64,
-    /// The offer, if sensible.
+    /// The meaning of the offered operation, if it is sensible.
     transaction: Option<Transaction>,
 }
 
@@ -126,7 +126,7 @@ impl Mbarrier {
         let ticks = (1 << shape.limit_bits) - 1;
         let profile = Profile::draw(&mut driver.rng);
         let slots = shape.slots as usize;
-        // In some seeds a few CTAs have all the warps.
+        // In some seeds all warps belong to a few CTAs.
         let used = if driver.rng.chance(500) { slots } else { driver.rng.range(1, shape.slots) as usize };
         Ok(Mbarrier {
             op: driver.channel("op", &OP)?,
@@ -146,7 +146,7 @@ impl Mbarrier {
         })
     }
 
-    /// Resets the state as after a reset.
+    /// Sets the state to that after a reset.
     fn clear(&mut self) {
         self.warps.fill(WarpState::Idle);
         self.slots.fill(Slot::Empty);
@@ -181,7 +181,7 @@ impl Mbarrier {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let (launch, retire) = (self.read_ports.launch, self.read_ports.retire);
         (inputs[launch[0]], inputs[retire[0]]) = (0, 0);
-        // Prefers a CTA with an unanswered operation, because a retirement before the answer is rare otherwise.
+        // A CTA with an unanswered operation is preferred, because otherwise a retirement before the answer would be rare.
         let sender = self.outside.away().filter(|cta| *cta < self.slots.len() && rng.chance(300));
         let at = sender.unwrap_or(rng.below(self.slots.len() as u64) as usize);
         match self.slots[at] {
@@ -197,7 +197,7 @@ impl Mbarrier {
             Slot::Live if rng.chance(self.profile.retire * if sender.is_some() { 20 } else { 1 }) => {
                 let is_of_slot = |warp: &usize| self.home[*warp] == at;
                 let offered = self.transaction.is_some_and(|transaction| transaction.slot == at) || self.outside.copies_to(at);
-                // `tx_done` shows which transfers of copy engines are done.
+                // A CTA does not retire while a transfer to it is not done; `tx_done` reports the transfers that are done.
                 let tx_offered = self.outside.sent_to(at) && !rng.chance(swarm.broken);
                 if offered
                     || tx_offered

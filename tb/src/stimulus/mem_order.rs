@@ -21,10 +21,10 @@ const FIELDS: [&str; 21] = [
 
 /// The parameters of a seed.
 struct Profile {
-    /// Warps in use.
+    /// Warps that are used in this seed.
     warps: u64,
     kinds: Vec<(OpKind, u64)>,
-    /// Probability of a fault found upstream, of an operation from `cta_table`, and that a held warp issues anyway.
+    /// Probabilities of a fault found upstream, of an operation from `cta_table`, and of an instruction of a held warp.
     faulty: u64,
     from_cta_table: u64,
     rash: u64,
@@ -90,7 +90,7 @@ impl MemOrder {
         })
     }
 
-    /// Offers an operation of a warp that may issue, sometimes of one that may not.
+    /// Offers an operation of a warp that may issue, and sometimes of a warp that may not.
     fn choose(&mut self, held_warps: u64) {
         let Driver { rng, swarm, .. } = &mut self.driver;
         let profile = &self.profile;
@@ -99,7 +99,7 @@ impl MemOrder {
         let warp = match rng.bit(able) {
             Some(warp) => warp,
             None => {
-                // Waiting warps only execute the operations of a context switch.
+                // A warp that waits executes only the operations of a context switch.
                 kind = rng.pick(&[OpKind::Read, OpKind::Write]).unwrap_or(OpKind::Read);
                 rng.bit(profile.warps).unwrap_or(0)
             }
@@ -113,19 +113,19 @@ impl MemOrder {
         values.extend([rng.below(MbarrierKind::ALL.len() as u64), rng.draw(), rng.draw(), rng.draw(), rng.draw(), rng.draw()]);
         if rng.chance(swarm.broken) {
             let any = self.shape.any_kind(rng);
-            // Without a gateway its message has no fields.
+            // A configuration without a gateway has no fields for a message to the gateway.
             let kind = if any == OpKind::Gateway && self.shape.gateway_ids == 0 { OpKind::Read } else { any };
             values[0] = kind as u64;
             values[3] = rng.below(self.shape.warps);
         }
-        // These kinds originate only from instructions: an exit completes at most a gathering.
+        // Operations of these kinds originate only from instructions, because an exit can complete only a gathering.
         let alone = [OpKind::Fence, OpKind::Mbarrier].into_iter().chain(OF_GRIDS).any(|kind| values[0] == kind as u64);
         values[12] |= u64::from(alone);
         self.driver.offer(&mut self.channel, &values);
     }
 }
 
-/// Whether `named` or `mbarrier` commits an operation of this kind and fault at its effects.
+/// Whether `named` or `mbarrier` commits an operation of this kind and fault when it takes effect.
 fn commits(kind: u64, fault: u64) -> bool {
     kind < OpKind::Exit as u64 || kind >= OpKind::Fence as u64 || kind == OpKind::Exit as u64 && fault == 0
 }

@@ -9,30 +9,30 @@ use super::Rng;
 
 pub struct Memory {
     shape: Shape,
-    /// Warps that issue accesses.
+    /// Warps that issue accesses in this seed.
     readers: u64,
     issues: Duty,
     /// The cycles in which an outstanding access is performed.
     performs: Duty,
-    /// Accesses are performed in the order of their issue.
+    /// Accesses are performed in the order of their issue in this seed.
     in_order: bool,
     /// Probability that an access is performed in the cycle in which it is issued.
     at_once: u64,
     strobes: Vec<Strobes>,
     epoch: usize,
-    /// Accesses that were issued and not performed: warp and epoch.
+    /// Accesses that were issued and are not performed: warp and epoch.
     outstanding: Vec<(u64, u64)>,
-    /// The accesses that are issued and performed in this cycle.
+    /// The accesses that are issued and also performed in this cycle.
     instant: Vec<(u64, u64)>,
-    /// Cycles since the last reset: shortly after it accesses are ignored.
+    /// Cycles since the last reset. The unit ignores accesses for some cycles after a reset.
     age: u64,
 }
 
-/// Indices of the ports of one strobe number.
+/// Indices of the ports of the strobes with one number.
 struct Strobes {
-    /// valid and warp.
+    /// Ports of the strobe `issue`: `valid`, `warp`.
     issue: [usize; 2],
-    /// valid, warp and epoch.
+    /// Ports of the strobe `perform`: `valid`, `warp`, `epoch`.
     perform: [usize; 3],
 }
 
@@ -47,7 +47,7 @@ impl Strobes {
 }
 
 impl Memory {
-    /// Creates a memory for accesses of some of these warps.
+    /// Creates a memory for accesses of some of `warps`.
     pub fn new(driver: &mut Driver, shape: Shape, warps: u64) -> Result<Self, StimulusError> {
         let reader_count = driver.rng.range(1, 2);
         let rng: &mut Rng = &mut driver.rng;
@@ -69,18 +69,18 @@ impl Memory {
         })
     }
 
-    /// No warp issues any access, in this seed.
+    /// From now on, no warp issues an access.
     pub fn silence(&mut self) {
         self.readers = 0;
     }
 
-    /// Drives the strobes: accesses of warps that are not held, and performed accesses. The epochs of `turning` warps may change
-    /// from one cycle to the next.
+    /// Drives the strobes: accesses of warps that are not held, and performed accesses. The epochs of `turning` warps may change from one
+    /// cycle to the next.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], held_warps: u64, turning: u64) {
         self.note(driver, phase, previous);
         self.age = if phase == Phase::Reset { 0 } else { self.age + 1 };
         let ignores = driver.rng.chance(driver.swarm.broken);
-        // A warp that issued in this cycle may have reached its limit before the outputs show it.
+        // A warp that issued an access in this cycle may have reached its limit before the outputs show that.
         let just_now = self
             .strobes
             .iter()
@@ -88,7 +88,7 @@ impl Memory {
         let able = self.readers & if ignores { u64::MAX } else { !held_warps & !just_now };
         self.instant.clear();
         let epochs = if phase == Phase::Run { previous[self.epoch] } else { 0 };
-        // The epoch in this cycle is not known yet.
+        // The epochs of `turning` warps in this cycle are not known yet.
         let known = if ignores { 0 } else { !turning };
         let mut late = None;
         for number in 0..self.strobes.len() {
@@ -96,8 +96,8 @@ impl Memory {
         }
     }
 
-    /// Drives the strobes of one number. `late` was issued on an earlier number and is performed on this one. Returns the access to
-    /// be performed on the next number, if there is one.
+    /// Drives the strobes with one number. `late` was issued on a lower number and is performed on this number. Returns the access to be
+    /// performed on the next number, if any.
     fn pair(&mut self, driver: &mut Driver, number: usize, warps: [u64; 3], late: Option<(u64, u64)>) -> Option<(u64, u64)> {
         let [able, known, epochs] = warps;
         let Driver { rng, swarm, inputs, .. } = driver;
@@ -105,14 +105,14 @@ impl Memory {
         let instant = issuer.map(|warp| warp as u64).filter(|warp| rng.chance(self.at_once) && known >> warp & 1 == 1);
         let instant = instant.map(|warp| (warp, epochs >> warp & 1));
         let waits = number + 1 < self.strobes.len() && (late.is_some() || rng.chance(200));
-        // Only one access can be late.
+        // At most one access at a time is passed on to the next number.
         let instant = instant.filter(|_| waits || late.is_none());
         self.instant.extend(instant);
         let performed = late.or(instant.filter(|_| !waits));
         let done = if performed.is_some() {
             performed
         } else if self.age <= self.shape.warps.max(2) && rng.chance(swarm.broken / 4) {
-            // An access that was never issued, while accesses are ignored.
+            // While the unit ignores accesses, an access that was never issued may be reported as performed.
             Some((rng.below(self.shape.warps), rng.below(2)))
         } else if self.performs.allows_event(rng) && !self.outstanding.is_empty() {
             let at = if self.in_order { 0 } else { rng.below(self.outstanding.len() as u64) as usize };
@@ -130,11 +130,11 @@ impl Memory {
         instant.filter(|_| waits)
     }
 
-    /// Notes the accesses that were issued in the previous cycle, unless they were ignored.
+    /// Notes the accesses that were issued in the previous cycle, if the unit did not ignore them.
     fn note(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         for Strobes { issue, .. } in &self.strobes {
             if phase != Phase::Run {
-                // Accesses issued during a reset are void.
+                // The unit ignores accesses that are issued during a reset.
                 self.outstanding.clear();
                 driver.inputs[issue[0]] = 0;
             } else if self.age > self.shape.warps.max(2) && driver.inputs[issue[0]] == 1 {

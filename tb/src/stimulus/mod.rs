@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random stimulus for every unit, one seed at a time.
 //!
-//! A generator is reactive: it reads the outputs of the previous cycle, keeps the channel rules (an offer holds until it is taken)
-//! and tracks an abstract state of the resident CTAs, so that most operations are sensible and deep states are reached. Its
-//! behaviour is drawn per seed ([`swarm`]): some seeds never exit a warp, some never stall a sink, some violate every assumption.
-//! The same seed gives the same run on every host.
+//! A generator is reactive: it reads the outputs of the previous cycle, keeps the channel rules (an offer holds until it is taken) and
+//! tracks an abstract state of the resident CTAs, so that most operations are sensible and deep states are reached. Its behaviour is drawn
+//! for each seed ([`swarm`]): in some seeds no warp exits, in some no sink stalls, in some every assumption is violated. The same seed
+//! gives the same run on every host.
 
 mod abstract_state;
 mod answer;
@@ -41,8 +41,8 @@ use shape::Shape;
 
 /// Drives the inputs of one unit.
 pub trait Stimulus {
-    /// The inputs of the next cycle, one value per input port in port order. `previous` holds the outputs of the previous cycle, in
-    /// port order; the first call, whose inputs are a reset, ignores it.
+    /// Returns the inputs of the next cycle, one value per input port in port order. `previous` holds the outputs of the previous cycle, in
+    /// port order. The first call returns a reset and ignores `previous`.
     fn next(&mut self, previous: &[u64]) -> &[u64];
 }
 
@@ -50,7 +50,7 @@ macro_rules! generators {
     ($($unit:ident $Unit:ident,)*) => {
         $(mod $unit;)*
 
-        /// The generator for a unit of the given port list and sizes.
+        /// Creates the generator for a unit with these ports and sizes.
         pub fn for_unit(unit: &str, ports: &[Port], shape: Shape, seed: u64) -> Result<Box<dyn Stimulus>, StimulusError> {
             let driver = driver::Driver::new(ports, seed, unit, shape);
             Ok(match unit {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One of several multiprocessors: the stimulus of `bcu` at its ports, with the clusters and grids of the launcher, and with
-//! delayed retirements.
+//! One of several multiprocessors: the stimulus of `bcu` at the multiprocessor's ports. The launcher chooses clusters and grids, and
+//! retirements are delayed.
 
 use super::bcu::Bcu;
 use super::driver::{Driver, Phase};
@@ -12,7 +12,8 @@ use super::{Rng, Stimulus};
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::ByName;
 
-/// Link ports of `bcu`, with their directions; here its inputs are ignored, and its outputs read as 0.
+/// Link ports of `bcu`, with their directions. In `gpu` they are internal, so the stimulus' values for them are dropped and it reads 0 from
+/// them.
 const LINKS: [(Dir, &[&str]); 2] = [
     (
         Dir::In,
@@ -65,21 +66,21 @@ const LINKS: [(Dir, &[&str]); 2] = [
     ),
 ];
 
-/// Indices of its ports among all ports.
+/// Indices of the multiprocessor's ports among all ports.
 struct Places {
-    /// valid, slot, warps; cluster, rank, size, has_grid, grid.
+    /// Ports of the launch channel: `valid`, CTA slot, warps; then cluster, rank, size, has_grid, grid.
     launch: [usize; 3],
     says: [usize; 5],
-    /// valid, slot, saved.
+    /// Ports of the retire channel: `valid`, CTA slot, saved.
     retire: [usize; 3],
     launch_ready: usize,
     retire_ready: usize,
-    /// valid and slot, cluster or grid.
+    /// Ports of the strobes: `valid`, and the CTA slot, cluster or grid.
     launched: [usize; 2],
     retired: [usize; 2],
     closed: [usize; 2],
     opened: [usize; 2],
-    /// `launch_ready` and `retire_ready` among the outputs of a single `bcu`.
+    /// Indices of `launch_ready` and `retire_ready` among the outputs of a single `bcu`.
     own_ready: [usize; 2],
 }
 
@@ -91,11 +92,11 @@ pub struct Multiprocessor {
     outputs: Vec<Option<usize>>,
     unit_outputs: Vec<u64>,
     at: Places,
-    /// The launch on offer; whether it was on offer in the previous cycle.
+    /// The cluster and grid of the launch on offer, and whether it was on offer in the previous cycle.
     grant: Option<Grant>,
     offered: bool,
     retiring: Option<Retiring>,
-    /// Maximum cycles that a retirement is delayed; probability that it is a saved one although that is refused.
+    /// Maximum number of cycles by which a retirement is delayed; probability that a retirement is saved although the unit refuses that.
     patience: u64,
     saves: u64,
 }
@@ -103,21 +104,22 @@ pub struct Multiprocessor {
 /// The parameters of a seed for all multiprocessors; probabilities are in thousandths.
 #[derive(Clone, Copy)]
 pub struct Profile {
-    /// Probability that an operation at the cluster barrier, on the grid, or on an mbarrier replaces an arrival.
+    /// Probabilities that an operation at the cluster barrier, on the grid, or on an mbarrier replaces an arrival.
     clusters: u64,
     grids: u64,
     objects: u64,
-    /// Probability that an operation on an mbarrier addresses another CTA's object.
+    /// Probability that an operation on an mbarrier addresses an object of another CTA.
     far: u64,
-    /// Operations in a CTA's life: minimum and maximum.
+    /// Minimum and maximum number of operations in a CTA's life.
     life: [u64; 2],
-    /// Operations follow without a pause.
+    /// Operations follow each other without a pause.
     steady: bool,
 }
 
 impl Profile {
     pub fn draw(rng: &mut Rng) -> Self {
-        // Nearly all operations of warps are on mbarriers of other CTAs: otherwise few operations meet in the network.
+        // In this profile nearly all operations of warps are on mbarriers of other CTAs, because otherwise few operations would meet in the
+        // network.
         if rng.chance(300) {
             return Profile { clusters: 20, grids: 0, objects: 1000, far: 950, life: [500, 5000], steady: true };
         }
@@ -136,13 +138,13 @@ impl Profile {
 /// A retirement that the stimulus of `bcu` offers.
 #[derive(Clone, Copy)]
 struct Retiring {
-    /// Cycles for which it is still delayed.
+    /// Number of cycles for which the retirement is still delayed.
     waits: u64,
-    /// It is offered as not saved, whatever the stimulus requests.
+    /// The retirement is offered as not saved, whatever the stimulus of `bcu` requests.
     plain: bool,
 }
 
-/// The ports of one multiprocessor, without the name prefix, and its links.
+/// The ports of multiprocessor `number`, without the name prefix and with its links, each with its index among all ports.
 fn own_ports(ports: &[Port], number: usize) -> Vec<(Port, Option<usize>)> {
     let prefix = format!("sm_{number}_");
     let (mut sm_ports, mut places) = (vec![], [0; 2]);
@@ -176,7 +178,7 @@ impl Multiprocessor {
         let places_of =
             |dir| sm_ports.iter().zip(&places).filter(|(port, _)| port.dir == dir).map(|(_, place)| *place).collect::<Vec<_>>();
         let mut alone = Driver::new(&sm_ports, driver.rng.draw(), "bcu of gpu", shape);
-        // Limits the warps of a CTA so that every slot can hold one.
+        // Limits the warps of a CTA so that every CTA slot can have a CTA.
         let share = (most_warps - 1) * 1000 / (shape.warps - 1).max(1);
         alone.swarm.size = alone.swarm.size.map(|size| size.min(share));
         alone.swarm.broken = 0;
@@ -231,22 +233,22 @@ impl Multiprocessor {
         })
     }
 
-    /// Its CTAs have objects in the same words as those of another multiprocessor, and access each other's.
+    /// Uses the words `numbers` for objects, as another multiprocessor does, so that their CTAs access each other's objects.
     pub fn meet(&mut self, numbers: &[u64], profile: Profile) {
         self.play.objects.meet(numbers, profile.far);
     }
 
-    /// Words in which its CTAs may have objects.
+    /// Numbers of the words in which the multiprocessor's CTAs may have objects.
     pub fn numbers(&self) -> Vec<u64> {
         self.play.objects.numbers().to_vec()
     }
 
-    /// Evaluates its outputs of the previous cycle.
+    /// Evaluates the multiprocessor's outputs of the previous cycle.
     pub fn look(&mut self, driver: &Driver, previous: &[u64], launcher: &mut Launcher, unlaunched: &mut [u64]) {
         let [valid, slot, saved] = self.at.retire.map(|port| driver.inputs[port]);
         if valid == 1 && previous[self.at.retire_ready] == 1 {
             launcher.retires(self.number, slot, saved == 1);
-            // A refused retirement is offered again, as not saved.
+            // A retirement that was refused because it was saved is offered again as not saved.
             let bound = launcher.cta(self.number, slot).is_some_and(|cta| cta.bound);
             if saved == 1 && bound {
                 self.retiring = Some(Retiring { waits: 1, plain: true });
@@ -264,7 +266,8 @@ impl Multiprocessor {
         }
     }
 
-    /// Drives its inputs; `unlaunched` and `may_launch` concern grids.
+    /// Drives the multiprocessor's inputs. `unlaunched` is the number of unlaunched CTAs of each grid, `may_launch` the grids whose CTAs
+    /// may be launched.
     pub fn drive(
         &mut self,
         driver: &mut Driver,
@@ -321,7 +324,7 @@ impl Multiprocessor {
         }
     }
 
-    /// Delays the retirement of a CTA that others may wait for, and never retires a CTA of a cluster that is not fully launched.
+    /// Delays the retirement of a CTA that other CTAs may wait for. A CTA of a cluster is not retired until the cluster is fully launched.
     fn retire(&mut self, driver: &mut Driver, launcher: &Launcher) {
         let [valid, slot, saved] = self.at.retire;
         if driver.inputs[valid] == 0 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `named`: simulates the rest of the unit, and keeps its assumptions except where a seed violates them.
+//! Stimulus for `named`: simulates the rest of the unit, and keeps the assumptions on it except in seeds that violate them.
 
 use super::abstract_state::AbstractState;
 use super::cta::Cta;
@@ -12,7 +12,7 @@ use super::warp_status::Trapped;
 use super::{Rng, Stimulus};
 use bcu_isa::op::{FaultCode, OpKind, RedOp, StateWord};
 
-/// One operation, field by field in the order of [`FIELDS`].
+/// An operation, with its fields in the order of [`FIELDS`].
 #[derive(Clone, Copy, Debug, Default)]
 struct Op {
     kind: u64,
@@ -47,9 +47,9 @@ pub struct Named {
     read: Strobe,
     reset: usize,
     waiting: usize,
-    /// The meaning of the offer, if sensible.
+    /// The meaning of the offered operation, if it is sensible.
     transaction: Option<Transaction>,
-    /// A warp whose arrival was taken in the previous cycle and is not yet in `waiting`.
+    /// The warp whose arrival was taken in the previous cycle and which `waiting` does not include yet.
     fresh: u64,
 }
 
@@ -110,7 +110,7 @@ impl Named {
         }
     }
 
-    /// An operation that is refused, derived from a sensible one.
+    /// Derives an operation that `named` refuses from a sensible one.
     fn misuse(&mut self, transaction: Transaction, misuse: Misuse, stopped: u64) -> Option<Op> {
         let shape = self.state.shape;
         let mut op = self.plain(transaction);
@@ -138,7 +138,7 @@ impl Named {
                 op = self.plain(bad);
             }
             Misuse::Illegal => {
-                // A fence reaches the unit only if it is refused.
+                // A fence reaches `named` only if it is refused.
                 if (arrives || accesses) && rng.chance(100) {
                     op.kind = OpKind::Fence as u64;
                 }
@@ -149,7 +149,7 @@ impl Named {
         Some(op)
     }
 
-    /// An operation that the rest of the unit never sends.
+    /// Derives an operation that the rest of the unit never sends.
     fn broken(&mut self, transaction: Transaction, broken: Broken, stopped: u64) -> Option<Op> {
         let shape = self.state.shape;
         let mut op = self.plain(transaction);
@@ -174,7 +174,7 @@ impl Named {
                 (op.warps, op.live) = (rng.range(0, shape.warps), rng.range(0, shape.warps));
                 (op.barriers, op.saved) = (rng.below(32), rng.chance(500));
                 (op.redop, op.value, op.mask) = (rng.below(RedOp::ALL.len() as u64), rng.draw(), rng.draw());
-                // A Write of a result must not occur.
+                // A Write of the state word `result` never reaches the unit.
                 op.state = rng.below(if op.kind == OpKind::Write as u64 { 2 } else { 3 });
                 op.data = if rng.chance(500) { rng.draw() } else { rng.below(4) | 1 << 14 | rng.below(2) << 31 };
             }

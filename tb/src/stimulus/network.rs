@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The other CTAs of a cluster, seen from `mbarrier`: the operations that they send, and the answers to operations on their
-//! objects. In some seeds they are CTAs of the same unit: a sent operation returns after some time, and is acknowledged when it has
-//! had its effect.
+//! The other CTAs of a cluster as `mbarrier` observes them: the operations that they send, and the replies to operations on their objects.
+//! In some seeds they are CTAs of the same unit: a sent operation returns after some time, and is acknowledged when it has taken effect.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -10,17 +9,17 @@ use super::swarm::Duty;
 
 const NET_IN: [&str; 6] = ["cta", "object", "kind", "count", "bytes", "source"];
 
-/// Indices of its ports.
+/// Indices of the ports of the network.
 pub struct Ports {
     net_in: Offer,
     net_out: Sink,
-    /// valid, ready, CTA slot.
+    /// Ports of sent operations: `valid`, `ready`, CTA slot.
     leaving: [usize; 3],
-    /// Object, kind, count and bytes of a sent operation.
+    /// Ports of sent operations: object, kind, count, bytes.
     request_ports: [usize; 4],
-    /// valid, CTA slot, absent.
+    /// Ports of the acknowledgement: `valid`, CTA slot, `absent`.
     ack: [usize; 3],
-    /// valid, source, absent.
+    /// Ports of the reply: `valid`, `source`, `absent`.
     reply: [usize; 3],
 }
 
@@ -46,12 +45,12 @@ impl Ports {
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 pub struct Profile {
     pub sends: Duty,
-    /// Probability that the target CTA is absent; minimum and maximum cycles to the answer.
+    /// Probability that the target CTA is absent; minimum and maximum number of cycles until the acknowledgement.
     pub absent: u64,
     pub travel: [u64; 2],
-    /// Sent operations return: every other rank is a CTA of the same unit.
+    /// Sent operations return into the unit, because every other rank is a CTA of the same unit.
     pub loops: bool,
-    /// Probability that an operation may be received.
+    /// Probability that an operation of another CTA is offered.
     pub rate: u64,
     /// Probability of any operation on any object.
     pub wild: u64,
@@ -61,14 +60,15 @@ pub struct Profile {
 pub struct Network {
     at: Ports,
     profile: Profile,
-    /// The offer, if sensible.
+    /// The meaning of the offered operation, if it is sensible.
     arriving: Option<Transaction>,
-    /// Operations that were sent and are answered without being delivered: the minimum cycles left, and the CTA slot.
+    /// Operations that were sent and will be acknowledged without being delivered: the minimum number of cycles until then, and the CTA
+    /// slot.
     away: Vec<(u64, u64)>,
-    /// Operations in flight back into the unit: the minimum cycles left, the CTA slot that sent them, and object, kind, count and
-    /// bytes.
+    /// Operations on their way back into the unit: the minimum number of cycles until arrival, the CTA slot that sent them, and object,
+    /// kind, count and bytes.
     travelling: Vec<(u64, u64, [u64; 4])>,
-    /// The sending CTA slots of operations offered on `net_in`, by the value of `source`; 255 belongs to no sender.
+    /// For operations offered on `net_in`, the CTA slot that sent them, indexed by `source`. The source 255 belongs to no sender.
     senders: [Option<u64>; 255],
 }
 
@@ -77,14 +77,14 @@ impl Network {
         Network { at, profile, arriving: None, away: vec![], travelling: vec![], senders: [None; 255] }
     }
 
-    /// The CTA slot of a sent operation that is not acknowledged, if there is one.
+    /// The CTA slot of a sent operation that is not acknowledged, if any.
     pub fn away(&self) -> Option<usize> {
         let travels = self.travelling.first().map(|(_, cta, _)| *cta);
         let inside = self.senders.iter().flatten().next().copied();
         self.away.first().map(|(_, cta)| *cta).or(travels).or(inside).map(|cta| cta as usize)
     }
 
-    /// Drives acknowledgements, in any order.
+    /// Drives acknowledgements of sent operations, in any order.
     pub fn acknowledge(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let [offered, ready, cta_port] = self.at.leaving;
         if phase != Phase::Run {
@@ -119,7 +119,7 @@ impl Network {
         }
     }
 
-    /// Accounts for the offer of the previous cycle, which may be taken or dropped.
+    /// Accounts for the offer of the previous cycle, which was taken, or may be dropped.
     pub fn settle(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &mut AbstractState) {
         match phase {
             Phase::Reset => {
@@ -134,7 +134,7 @@ impl Network {
         }
     }
 
-    /// Drives the operations of others; `live` are the slots with a CTA.
+    /// Drives the operations of other CTAs; `live` are the CTA slots that have a CTA.
     pub fn drive(&mut self, driver: &mut Driver, state: &AbstractState, live: u64) {
         if self.at.net_in.is_free() {
             if self.comes_back(driver) {
@@ -147,7 +147,7 @@ impl Network {
         }
     }
 
-    /// Offers an operation that was sent some time ago, to any slot.
+    /// Offers an operation that was sent some time ago. Its target is any CTA slot.
     fn comes_back(&mut self, driver: &mut Driver) -> bool {
         let due = self.travelling.iter().position(|(left, ..)| *left == 0);
         let place = self.senders.iter().position(Option::is_none);
@@ -169,7 +169,7 @@ impl Network {
         let wild = rng.chance(wild);
         let transaction = if wild { state.any(rng, slot as usize) } else { state.transaction(rng, slot as usize) };
         let transaction = if transaction.travels() { transaction } else { state.transfer(rng, slot as usize, 0) };
-        // If operations return, the source numbers below 255 belong to them.
+        // If sent operations return, the sources below 255 are reserved for them.
         let source = if self.profile.loops { 255 } else { rng.draw() };
         let values = [slot, transaction.object, transaction.kind as u64, transaction.count, transaction.bytes, source];
         self.arriving = Some(transaction);

@@ -12,36 +12,37 @@ use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 
 pub struct Objects {
     state: AbstractState,
-    /// `None` without mbarriers: operations on them are tried all the same.
+    /// `None` in a configuration without mbarriers; operations on them are offered nevertheless.
     outside: Option<Outside>,
-    /// Slots of CTAs that are launched and not retiring; valid and slot of the strobe and of the channel for it.
+    /// Slots of CTAs that are launched and not retiring; ports of the strobe `launched` and of the channel `retire`: `valid`, CTA slot.
     present: u64,
     launched: [usize; 2],
     retire: [usize; 2],
-    /// For each slot, the rank and the number of CTAs of its cluster; the output ports of a launch for both.
+    /// For each CTA slot, the rank of its CTA and the size of the cluster; then the output ports that give both at a launch.
     peers: Vec<[u64; 2]>,
     peer: [usize; 2],
-    /// In thousandths: probability of any operation on any object; of a wrong operand; of a hint, and its maximum; of another CTA's
-    /// object; of the form for the cluster, and of relaxed order; that a wait has all live lanes.
+    /// In thousandths, unless noted: probabilities of any operation on any object, of a wrong operand, and of a hint; `ticks`, the maximum
+    /// hint; probability of an object of another CTA.
     wild: u64,
     wrong: u64,
     hint: u64,
     ticks: u64,
     remote: u64,
-    /// Probability of any operation on another CTA's object, independent of the state of the own objects.
+    /// In thousandths: probability of any operation on another CTA's object, whatever the state of the own objects; probabilities of the
+    /// cluster form, of relaxed order, and of a wait with all live lanes.
     far: u64,
     cluster: u64,
     relaxed: u64,
     whole: u64,
 }
 
-/// An operation of lanes of a warp on an object. In an operation with a count, each lane stands for one arrival or byte count.
+/// An operation of lanes of a warp on an object. If the operation has a count, each lane contributes that number of arrivals or bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectOp {
     pub transaction: Transaction,
     pub mbar: Mbar,
     pub lanes: u64,
-    /// It addresses an object of another CTA.
+    /// Whether the operation addresses an object of another CTA.
     pub remote: bool,
 }
 
@@ -75,12 +76,12 @@ impl Objects {
         })
     }
 
-    /// Words in which CTAs of another unit may also have objects.
+    /// Numbers of the words in which CTAs of another multiprocessor may also have objects.
     pub fn numbers(&self) -> &[u64] {
         self.state.numbers()
     }
 
-    /// Uses the same words for objects; `far` thousandths of the operations are on objects of other CTAs.
+    /// Uses the words `numbers` for objects; `far` thousandths of the operations are on objects of other CTAs.
     pub fn meet(&mut self, numbers: &[u64], far: u64) {
         self.state.share(numbers);
         self.far = far;
@@ -91,7 +92,7 @@ impl Objects {
         self.state.enter(slot);
     }
 
-    /// A possible operation of a warp of a slot; `live` are its live lanes, at least one.
+    /// A possible operation of a warp of the CTA in `slot`; `live` are the warp's live lanes, at least one.
     pub fn choose(&self, rng: &mut Rng, slot: usize, live: u64) -> ObjectOp {
         let wild = rng.chance(self.wild);
         let [own_rank, size] = self.peers[slot];
@@ -99,7 +100,7 @@ impl Objects {
         let transaction = if wild || far { self.state.any(rng, slot) } else { self.state.transaction(rng, slot) };
         let transaction = if far && !transaction.travels() { self.state.transfer(rng, slot, 0) } else { transaction };
         let total = if transaction.count == 0 { transaction.bytes } else { transaction.count };
-        // As many lanes as divide the number; init and waits have any lanes.
+        // The number of lanes divides the operation's number. An init and waits may have any lanes.
         let lane = rng.subset(live, 1);
         let some_lanes = lane | rng.draw() & live;
         let once = matches!(
@@ -143,12 +144,12 @@ impl Objects {
         self.state.note(transaction);
     }
 
-    /// Whether transfers of copy engines to the CTA of a slot have not had their effects.
+    /// Whether transfers of copy engines to the CTA in `slot` have not taken effect.
     pub fn sent_to(&self, slot: usize) -> bool {
         self.outside.as_ref().is_some_and(|outside| outside.sent_to(slot))
     }
 
-    /// The CTA of a slot is to retire: nothing more is sent to it.
+    /// The CTA in `slot` is to retire, so no further transfer is sent to it.
     pub fn leaves(&mut self, slot: u64) {
         self.present &= !(1 << slot);
     }
@@ -158,7 +159,7 @@ impl Objects {
         self.present
     }
 
-    /// Drives the next cycle of everything except the warps; called before the inputs of the last cycle change.
+    /// Drives the next cycle of all inputs except those of the warps. It is called before the inputs of the last cycle change.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         match phase {
             Phase::Reset => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The environment of `mbarrier` except warps: copy engines, other CTAs of a cluster, shared memory, and the limit of waits.
+//! The environment of `mbarrier` without its warps: copy engines, other CTAs of a cluster, shared memory, and the limit of waits.
 
 use super::driver::{Driver, Offer, Phase};
 use super::error::StimulusError;
@@ -16,26 +16,26 @@ pub struct Outside {
     memory: SharedMemory,
     tx: Offer,
     engine: Duty,
-    /// The offer on `tx`, if sensible.
+    /// The meaning of the transfer that is offered on `tx`, if it is sensible.
     offered: Option<Transaction>,
-    /// valid and CTA slot of `tx_done`; by CTA slot, the number of transfers not reported there.
+    /// Ports of `tx_done`: `valid`, CTA slot. For each CTA slot, the number of transfers that `tx_done` has not reported.
     done: [usize; 2],
     under_way: Vec<u64>,
-    /// `None` without clusters.
+    /// `None` in a configuration without clusters.
     network: Option<Network>,
-    /// The port of the limit of waits, its range, and the rate of its changes.
+    /// The port of the limit of waits, the range of its values, and the rate of its changes.
     limit: usize,
     limits: [u64; 2],
     change: u64,
     slots: u64,
-    /// Probability per cycle that copy engines may send.
+    /// Probability per cycle that copy engines offer a transfer.
     rate: u64,
     /// Probability of any operation on any object.
     wild: u64,
 }
 
 impl Outside {
-    /// `wild` thousandths of the operations are not sensible.
+    /// In this environment `wild` thousandths of the operations are not sensible.
     pub fn new(driver: &mut Driver, shape: Shape, wild: u64) -> Result<Self, StimulusError> {
         let tx = driver.channel("tx", &TX)?;
         let done = [driver.output("tx_done_valid")?, driver.output("tx_done_cta")?];
@@ -69,17 +69,17 @@ impl Outside {
         })
     }
 
-    /// Whether a copy engine has an offer for the CTA of this slot.
+    /// Whether a copy engine has an offer for the CTA in `slot`.
     pub fn copies_to(&self, slot: usize) -> bool {
         self.offered.is_some_and(|transaction| transaction.slot == slot)
     }
 
-    /// Whether a copy engine has an offer for the CTA of this slot, or a transfer to it has not had its effect.
+    /// Whether a copy engine has an offer for the CTA in `slot`, or a transfer to that CTA has not taken effect.
     pub fn sent_to(&self, slot: usize) -> bool {
         self.copies_to(slot) || self.under_way.get(slot).is_some_and(|under_way| *under_way > 0)
     }
 
-    /// Evaluates the outputs for copy engines of the previous cycle; returns the transfer that was taken in it.
+    /// Evaluates the outputs of the previous cycle that concern copy engines. Returns the transfer that was taken in that cycle, if any.
     fn settle(&mut self, phase: Phase, previous: &[u64]) -> Option<Transaction> {
         if phase != Phase::Run {
             self.under_way.fill(0);
@@ -95,12 +95,13 @@ impl Outside {
         transferred
     }
 
-    /// The CTA slot of a sent operation that is not acknowledged, if there is one.
+    /// The CTA slot of a sent operation that is not acknowledged, if any.
     pub fn away(&self) -> Option<usize> {
         self.network.as_ref().and_then(Network::away)
     }
 
-    /// Drives the next cycle; called before the inputs of the last cycle change. `live` are the slots with a CTA.
+    /// Drives the inputs of the next cycle. It is called before the inputs of the last cycle change. `live` are the CTA slots that have a
+    /// CTA.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &mut AbstractState, live: u64) {
         if driver.inputs[self.limit] == 0 || driver.rng.chance(self.change) {
             let [least, most] = self.limits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The random number generator: SplitMix64, implemented here because a stored seed must always give the same run.
+//! The random number generator: SplitMix64. It is implemented here because a stored seed must always give the same run.
 
 /// A stream of numbers that depends only on its seed.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ impl Rng {
         (mask != 0).then(|| remaining.trailing_zeros() as usize)
     }
 
-    /// `count` of the set bits of `mask`, or all if there are fewer.
+    /// `count` random set bits of `mask`, or all its set bits if there are fewer.
     pub fn subset(&mut self, mask: u64, count: u64) -> u64 {
         let mut chosen = 0;
         for _ in 0..count {
@@ -64,7 +64,7 @@ impl Rng {
         chosen
     }
 
-    /// Each bit of `mask` independently with a probability of `permille`.
+    /// A random part of `mask`: each set bit is included independently, with a probability of `permille` thousandths.
     pub fn sprinkle(&mut self, mask: u64, permille: u64) -> u64 {
         (0..64).filter(|b| mask >> b & 1 == 1 && self.chance(permille)).fold(0, |m, b| m | 1 << b)
     }

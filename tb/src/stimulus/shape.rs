@@ -17,13 +17,13 @@ pub struct Shape {
     pub barriers: u64,
     /// Barriers of Intel's gateway built per CTA, at most 32; 0: none.
     pub gateway_ids: u64,
-    /// The lowest bit of the count in a packed register.
+    /// The lowest bit of the count in a register that holds id and count.
     pub pack_lsb: u64,
-    /// Memory accesses that may be issued, and performed, in a cycle.
+    /// Maximum number of memory accesses that may be issued in a cycle, and that may be performed in a cycle.
     pub accesses_per_cycle: u64,
     /// Words of a CTA's shared memory.
     pub words: u64,
-    /// Bits of the number of ticks that a warp may wait at an mbarrier.
+    /// Width in bits of the limit of a wait at an mbarrier, which is in ticks.
     pub limit_bits: u64,
     /// Maximum CTAs of a cluster; 0 or 1: no clusters.
     pub cluster_size: u64,
@@ -31,21 +31,21 @@ pub struct Shape {
     pub cluster_slots: u64,
     /// Number of grid slots; 0: no grids.
     pub grids: u64,
-    /// Multiprocessors that hubs serve.
+    /// Number of multiprocessors that a hub serves.
     pub sms: u64,
-    /// CTAs can belong to grids.
+    /// Whether CTAs can belong to grids.
     pub has_grids: bool,
-    /// There are mbarriers.
+    /// Whether the configuration has mbarriers.
     pub mbarriers: bool,
 }
 
 impl Shape {
-    /// Barriers of either kind built per CTA.
+    /// Number of barriers built per CTA, named barriers or those of the gateway.
     pub(super) fn ids(&self) -> u64 {
         self.barriers.max(self.gateway_ids)
     }
 
-    /// Whether mbarriers of other CTAs can be reached.
+    /// Whether operations can reach mbarriers of other CTAs.
     pub(super) fn has_network(&self) -> bool {
         self.mbarriers && self.has_clusters()
     }
@@ -60,7 +60,7 @@ impl Shape {
         self.mbarriers || kind != OpKind::Mbarrier
     }
 
-    /// A random kind of operation that the unit receives.
+    /// A random kind of operation that the units downstream of `gather` receive.
     pub(super) fn any_kind(&self, rng: &mut Rng) -> OpKind {
         let kinds: Vec<_> = OpKind::ALL.iter().copied().filter(|kind| self.has_kind(*kind)).collect();
         rng.pick(&kinds).unwrap_or(OpKind::Arrive)

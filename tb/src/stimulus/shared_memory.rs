@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, VecDeque};
 
 pub struct SharedMemory {
     request: Sink,
-    /// valid, write, CTA slot, object, data.
+    /// Output ports of the requests: `valid`, `write`, CTA slot, object, data.
     request_ports: [usize; 5],
     ready: usize,
     response: [usize; 2],
-    /// Minimum and maximum cycles from a request to its answer.
+    /// Minimum and maximum number of cycles from a request to its answer.
     latency: [u64; 2],
-    /// Probability that a word starts as garbage.
+    /// Probability that a word is random before it is first written.
     garbage: u64,
-    /// Pending answers: the minimum cycles left, and data.
+    /// Answers that are due: the minimum number of cycles until each is given, and its data.
     answers: VecDeque<(u64, u64)>,
     words: BTreeMap<(u64, u64), u64>,
 }
@@ -37,7 +37,7 @@ impl SharedMemory {
         })
     }
 
-    /// Drives the next cycle; called before the inputs of the last cycle change. Its contents survive a reset.
+    /// Drives the inputs of the next cycle. It is called before the inputs of the last cycle change. The contents survive a reset.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let [valid, write, slot, object, data] = self.request_ports;
         match phase {

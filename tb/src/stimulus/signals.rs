@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An abstract state of Intel's named barriers: the phases in progress, and the notifications that are due.
 //!
-//! It only serves to choose sensible signals and waits; it is no oracle.
+//! It serves only to choose sensible signals and waits; it is no oracle.
 
 use super::rng::Rng;
 use super::swarm::Misuse;
@@ -26,12 +26,12 @@ impl Message {
     }
 }
 
-/// A phase in progress: the participants, and those that still have to signal.
+/// A phase in progress: its participants, and the participants that still have to signal.
 #[derive(Clone, Copy, Debug, Default)]
 struct Plan {
     producers: u64,
     consumers: u64,
-    /// The participants that have not signalled.
+    /// The producers, and the consumers, that have not signalled yet.
     to_produce: u64,
     to_consume: u64,
 }
@@ -42,19 +42,19 @@ struct Group {
     warps: u64,
     declared: u64,
     plans: Vec<Plan>,
-    /// By id, the consumers that have signalled and not waited since.
+    /// By id, the consumers that have signalled and have not yet waited.
     owed: Vec<u64>,
 }
 
 /// The thread groups by CTA slot, with the parameters of a seed.
 pub struct Signals {
     groups: Vec<Option<Group>>,
-    /// In thousandths: probability that a due notification is waited for immediately; that all threads take part in a phase, as
-    /// both; that a thread that is both signals twice.
+    /// In thousandths: the probability that a warp waits immediately for a notification that is due; that all threads take part in a phase
+    /// as producer and consumer; and that such a thread signals in two steps.
     prompt: u64,
     baseline: u64,
     apart: u64,
-    /// Maximum number of ids in use.
+    /// Maximum number of ids that are used.
     ids: u64,
 }
 
@@ -74,7 +74,7 @@ impl Signals {
         self.groups.iter_mut().for_each(|group| *group = None);
     }
 
-    /// A CTA with this number of declared barriers is launched into a slot.
+    /// A CTA with the warps `warps` and `declared` barriers is launched into `slot`.
     pub fn enter(&mut self, slot: usize, warps: u64, declared: u64) {
         let group = Group { warps, declared, plans: vec![Plan::default(); 64], owed: vec![0; 64] };
         self.groups.iter_mut().skip(slot).take(1).for_each(|place| *place = Some(group.clone()));
@@ -84,7 +84,7 @@ impl Signals {
         self.groups.iter_mut().skip(slot).take(1).for_each(|place| *place = None);
     }
 
-    /// The next message of a warp; `None` if it takes part in no phase and none can be opened.
+    /// The next message of a warp; `None` if the warp takes part in no phase and no phase can be opened for it.
     pub fn next(&mut self, rng: &mut Rng, slot: usize, warp: usize) -> Option<Message> {
         let (prompt, apart) = (self.prompt, self.apart);
         let (baseline, ids) = (self.baseline, self.ids);
@@ -129,7 +129,7 @@ impl Signals {
         let group = self.groups.get(slot).and_then(Option::as_ref);
         let declared = group.map_or(0, |group| group.declared);
         let threads = group.map_or(0, |group| u64::from(group.warps.count_ones()));
-        // Slightly too many, too many by one bit, or any number.
+        // A number that is slightly too high, too high by one bit, or random.
         let exceeding = |rng: &mut Rng| match rng.below(3) {
             0 => threads + rng.range(1, 3),
             1 => 1 << rng.range(u64::BITS as u64 - u64::from(threads.leading_zeros()), 7),
@@ -169,9 +169,9 @@ impl Signals {
 }
 
 impl Group {
-    /// Opens a phase in which this warp takes part; false if no consumers are available.
+    /// Opens a phase in which the warp `bit` takes part. Returns false if no warp can be a consumer.
     fn open(&mut self, rng: &mut Rng, id: usize, bit: u64, baseline: u64) -> bool {
-        // A consumer that has yet to take a notification of this barrier cannot be notified again.
+        // A consumer that has not yet taken a notification of this barrier cannot be notified again.
         let free_warps = self.warps & !self.owed[id];
         if free_warps == 0 {
             return false;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! State words for the stimulus: legal ones for a CTA in the abstract state, and corrupted ones.
+//! State words for the stimulus: legal words for a CTA in the abstract state, and corrupted words.
 
 use super::cta::Cta;
 use super::rng::Rng;
 use bcu_isa::op::{RedOp, StateWord};
 
-/// A word that was read.
+/// A state word that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     pub warp: usize,
@@ -17,7 +17,7 @@ pub struct Word {
 /// A legal `BARState`: idle, or any open generation of the CTA.
 pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
     let (launched, live) = (cta.size(), cta.present());
-    // With more warps declared than there are, only a count of all of them expects more arrivals than there can be.
+    // If more warps are declared than exist, only a count of all declared warps expects more arrivals than can occur.
     let least = if cta.is_crowded() { launched } else { 2 };
     let expected = if rng.chance(500) { 0 } else { rng.range(least, launched) };
     let most = if expected == 0 { live } else { expected.saturating_sub(1) };
@@ -28,8 +28,8 @@ pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
     if live > 0 && rng.chance(80) {
         return live | 2 << 14 | (RedOp::Popc as u64) << 16 | (live * lanes) << 18 | rng.below(2) << 31;
     }
-    // With all live warps arrived it completes immediately; with all but one of the expected arrivals, it completes at the last
-    // one.
+    // A word in which all live warps have arrived completes immediately. A word in which one of the expected arrivals is missing completes
+    // at the next arrival.
     let count = if rng.chance(300) { most } else { rng.range(1, most) };
     let kind = match rng.pick(&[None, Some(RedOp::And), Some(RedOp::Or), Some(RedOp::Popc)]).flatten() {
         None => 1 << 14,
@@ -42,7 +42,7 @@ pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
     count | expected << 7 | kind | rng.below(2) << 31
 }
 
-/// A legal `WarpBARState`: any result, and waiting at a barrier at which the warp has arrived, if there is one.
+/// A legal `WarpBARState` with any result. The warp waits at a barrier at which it has arrived, if there is one.
 pub fn of_warp(rng: &mut Rng, cta: &Cta, warp: usize, lanes: u64, trapped: bool) -> u64 {
     let redop = rng.below(4);
     let value = match redop {
@@ -55,7 +55,7 @@ pub fn of_warp(rng: &mut Rng, cta: &Cta, warp: usize, lanes: u64, trapped: bool)
     value | redop << 12 | waits | (trapped as u64) << 19
 }
 
-/// The word with one wrong bit, with a random field, or completely random; it may still be legal.
+/// The word with one wrong bit, with a random field, or fully random. The result may still be legal.
 pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
     // Fields of the two words: lowest bit and width.
     let fields: &[(u64, u64)] = match state {
@@ -68,10 +68,10 @@ pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
         // Another id, which may not be built.
         _ if waits && rng.chance(300) => good ^ 1 << rng.range(15, 18),
         0 => rng.draw(),
-        // As many arrivals as are expected: that generation would already be complete.
+        // As many arrivals as are expected, which is illegal because that generation would already be complete.
         8 if state == StateWord::Barrier && expected != 0 => good & !0x7f | expected,
         1..4 => good ^ 1 << rng.below(32),
-        // The maximum of the field, or one more or less than the right value.
+        // The maximum of the field, or the right value plus or minus 1.
         n => match rng.pick(fields) {
             Some((low, width)) => {
                 let mask = (1 << width) - 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The parameters of a seed: every parameter is drawn once per seed, and often drawn as *never* or *nearly always*.
+//! The parameters of a seed. Each parameter is drawn once for a seed, and often drawn as *never* or *nearly always*.
 //!
-//! If every event occurs at all times, the stimulus averages out: long waits, full queues and deep interleavings need runs in which
-//! some events are absent.
+//! If every event could occur at all times, the stimulus would average out: long waits, full queues and deep interleavings need runs in
+//! which some events are absent.
 
 use super::rng::Rng;
 
@@ -10,7 +10,7 @@ use super::rng::Rng;
 #[derive(Clone, Debug)]
 pub struct Duty {
     on: bool,
-    /// Probability, in thousandths per cycle, to switch on and to switch off.
+    /// In thousandths per cycle: the probability to switch on, and the probability to switch off.
     rise: u64,
     fall: u64,
 }
@@ -20,14 +20,14 @@ impl Duty {
         Duty { on: true, rise, fall }
     }
 
-    /// The pace of operations: without a pause, in bursts, occasional.
+    /// The pace of a source of operations: without a pause, in bursts, or occasional.
     pub fn source(rng: &mut Rng) -> Self {
         let choices = [((1000, 0), 4), ((500, 100), 3), ((100, 100), 2), ((20, 20), 2), ((300, 700), 2), ((30, 900), 1)];
         let (rise, fall) = rng.weighted(&choices).unwrap_or((1000, 0));
         Duty::new(rise, fall)
     }
 
-    /// The pace of a sink: always ready, usually, half the time, with long stalls, hardly ever.
+    /// The pace of a sink: always ready, usually ready, half the time, with long stalls, or rarely ready.
     pub fn sink(rng: &mut Rng) -> Self {
         let choices = [((1000, 0), 4), ((800, 100), 3), ((500, 500), 3), ((40, 40), 2), ((10, 100), 1), ((60, 900), 1)];
         let (rise, fall) = rng.weighted(&choices).unwrap_or((1000, 0));
@@ -53,31 +53,31 @@ pub enum Misuse {
     Id,
     /// Lanes that disagree about id or count.
     Lanes,
-    /// An arrival that does not wait, without a count.
+    /// An arrival that does not wait and has no count.
     Zero,
-    /// A count that is no multiple of the warp.
+    /// A count that is not a multiple of the number of lanes of a warp.
     Multiple,
     /// A count above the size of the CTA.
     Exceeds,
     /// A second arrival in the same generation.
     Double,
-    /// Another count than the generation's first.
+    /// A count that differs from the count of the generation's first arrival.
     Mismatch,
-    /// Another kind of arrival than the generation's first.
+    /// A kind of arrival that differs from the kind of the generation's first arrival.
     Kind,
     /// A read of the result of a warp that has none.
     Result,
     /// A state word that is illegal, or illegal in the present state.
     Word,
-    /// A fault found upstream, an illegal word.
+    /// A fault found upstream, or an illegal instruction word.
     Illegal,
-    /// A word of another operation type, or random bits.
+    /// An instruction word of another operation type, or random bits.
     ForeignWord,
-    /// No executing lane.
+    /// An instruction without an executing lane.
     Nobody,
     /// A launch into occupied slots, or into a slot that is not built.
     Occupied,
-    /// A release of a slot that is empty.
+    /// A release of a CTA slot that has no CTA.
     Empty,
     /// A warp that is not resident.
     Ghost,
@@ -90,7 +90,7 @@ pub enum Misuse {
 pub enum Broken {
     Ghost,
     Blocked,
-    /// A warp names another CTA.
+    /// A warp that names the slot of another CTA.
     WrongCta,
     Occupied,
     Empty,
@@ -106,31 +106,31 @@ impl Broken {
 #[derive(Clone, Debug)]
 pub struct Swarm {
     pub source: Duty,
-    /// Probability that an operation is misuse, and the kinds, by weight.
+    /// Probability that an operation is misuse, and the weight of each kind of misuse.
     pub misuse: u64,
     pub misuses: Vec<(Misuse, u64)>,
-    /// Probability that an operation violates an assumption, and the kinds.
+    /// Probability that an operation violates an assumption, and the weight of each kind of violation.
     pub broken: u64,
     pub brokens: Vec<(Broken, u64)>,
     /// Probability that a warp's contribution to POPC exceeds its number of lanes.
     pub excess_votes: u64,
-    /// Ids in use.
+    /// Ids that are used, one bit each.
     pub ids: u64,
     /// Probability that a new generation has a count.
     pub counted: u64,
-    /// Probability that an arrival joins an open generation instead of opening another one.
+    /// Probability that an arrival joins an open generation; otherwise it opens another one.
     pub join: u64,
     /// Probability that an arrival of a counted generation waits.
     pub wait: u64,
-    /// Warps of a CTA, in thousandths of all warps: minimum and maximum.
+    /// Minimum and maximum number of warps of a CTA, in thousandths of all warps.
     pub size: [u64; 2],
-    /// Operations in a CTA's life: minimum and maximum.
+    /// Minimum and maximum number of operations in a CTA's life.
     pub life: [u64; 2],
-    /// Probability that a CTA that ends is released before all its warps have exited.
+    /// Probability that a CTA at the end of its life is released before all its warps have exited.
     pub cut: u64,
     /// Probability that a new generation is a reduction.
     pub reduce: u64,
-    /// Weights of an exit, of a read and of a written state word, relative to 100 arrivals.
+    /// Weights of an exit, of a read and of a write of a state word, relative to 100 arrivals.
     pub exit: u64,
     pub read: u64,
     pub write: u64,
@@ -138,42 +138,42 @@ pub struct Swarm {
     pub fence: u64,
     /// Probability that an operation on an mbarrier replaces an arrival.
     pub objects: u64,
-    /// Probability that an operation at the cluster barrier, or on the grid, replaces an arrival.
+    /// Probabilities that an operation at the cluster barrier, or on the grid, replaces an arrival.
     pub clusters: u64,
     pub grids: u64,
-    /// Probability that a written word is one that was read before.
+    /// Probability that a written state word is one that was read before.
     pub restore: u64,
-    /// Probability that a written word traps its warp.
+    /// Probability that a written state word traps its warp.
     pub trap: u64,
-    /// Probability that a CTA is saved and restored instead of its next operation.
+    /// Probability that a CTA is saved and restored instead of executing its next operation.
     pub switch: u64,
-    /// Fault policies by weight, and the probability per cycle that another one is drawn.
+    /// Weights of the fault policies, and the probability per cycle that another policy is drawn.
     pub policies: Vec<(u64, u64)>,
     pub policy: u64,
     /// Probability that a warp of a launched CTA has already exited.
     pub exited_rate: u64,
-    /// Probability that a release saves open barriers.
+    /// Probability that a release saves the open barriers of its CTA.
     pub saved: u64,
     /// Resets during the run, per 100,000 cycles.
     pub resets: u64,
-    /// Probability per cycle that level inputs change, where they are driven at random.
+    /// Probability per cycle that a level input changes, where it is driven at random.
     pub change: u64,
-    /// Don't-care fields of channels carry random values.
+    /// Whether don't-care fields of channels have random values.
     pub noise: bool,
     /// Probability that not all lanes are active, or that not all guards are true.
     pub lanes: u64,
 }
 
-/// For mbarriers, the cluster barrier and the grid: 1 in seeds that use them; with weights.
+/// The uses of mbarriers, the cluster barrier and the grid in a seed (1: used), with the weight of each combination.
 const UNITS_IN_USE: [([u64; 3], u64); 6] =
     [([0, 0, 0], 4), ([1, 0, 0], 4), ([0, 1, 0], 2), ([0, 0, 1], 1), ([0, 1, 1], 1), ([1, 1, 1], 3)];
 
-/// Off, rare, usual or frequent.
+/// The weight of a kind of operation: 0 (never), rare, usual or frequent.
 fn weight(rng: &mut Rng) -> u64 {
     rng.pick(&[0, 0, 1, 5, 5, 25]).unwrap_or(0)
 }
 
-/// Fault policies, 0 to 2, with these weights.
+/// The fault policies 0 to 2 with these weights.
 fn weights(weights: [u64; 3]) -> Vec<(u64, u64)> {
     (0..).zip(weights).collect()
 }
@@ -188,8 +188,8 @@ impl Swarm {
         let built = (1 << barriers) - 1;
         let few = rng.range(1, 3);
         let ids = if rng.chance(500) { rng.subset(built, few) } else { built };
-        // The units downstream of `mem_order`, besides named barriers, that warps use: an operation at one keeps warps from the
-        // others.
+        // Which of the units downstream of `mem_order`, other than `named`, the warps use. A warp that uses one of them has less time for
+        // the others, so a seed uses few.
         let [objects, clusters, grids] = rng.weighted(&UNITS_IN_USE).unwrap_or_default();
         Swarm {
             source: Duty::source(rng),

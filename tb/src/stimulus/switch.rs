@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A context switch: every live warp reads its state words, the CTA is released as saved, launched again in other slots, and every
-//! word is written back, those of the barriers first.
+//! A context switch: every live warp reads its state words, the CTA is released as saved and launched again in other slots, and every word
+//! is written back, the words of the barriers first.
 
 use super::cta::Cta;
 use super::rng::Rng;
@@ -10,15 +10,15 @@ use bcu_isa::op::StateWord;
 use std::collections::VecDeque;
 
 pub struct Switch {
-    /// The CTA before the switch; its old slot, then its new one.
+    /// The CTA before the switch, and its CTA slot: the old one until the launch, then the new one.
     cta: Cta,
     slot: usize,
-    /// The remaining steps, in order.
+    /// The remaining operations of the switch, in order.
     steps: VecDeque<Transaction>,
-    /// The words read so far, and the number of words expected.
+    /// The state words read so far, and the number of words expected.
     words: Vec<Word>,
     wanted: usize,
-    /// How often [`Switch::next`] still waits for words that have not arrived.
+    /// How many more calls of [`Switch::next`] wait for words that have not arrived. After that the CTA is released without them.
     patience: usize,
     stage: Stage,
 }
@@ -43,7 +43,7 @@ impl Switch {
         Switch { cta: cta.clone(), slot, steps, words: vec![], wanted, patience: 40, stage: Stage::Read }
     }
 
-    /// The slot in which nothing else may be done during the switch.
+    /// The CTA slot for which no other operation may be sent during the switch.
     pub fn slot(&self) -> usize {
         self.slot
     }
@@ -52,7 +52,7 @@ impl Switch {
         self.stage == Stage::Write && self.steps.is_empty()
     }
 
-    /// The next step; `None` while words are still in flight.
+    /// The next operation of the switch; `None` while words are still in flight.
     pub fn next(&mut self) -> Option<Transaction> {
         if self.stage == Stage::Read && self.steps.is_empty() {
             self.patience -= 1;
@@ -65,14 +65,14 @@ impl Switch {
         self.steps.front().copied()
     }
 
-    /// Notes a word that a warp of this or of another CTA has read.
+    /// Notes a state word that was read, of this CTA or of another one.
     pub fn has_read(&mut self, slot: usize, word: Word) {
         if slot == self.slot && matches!(self.stage, Stage::Read) {
             self.words.push(word);
         }
     }
 
-    /// Accounts for an operation that was taken; `slots` and `warps` are free at that time.
+    /// Accounts for an operation that was taken; `slots` and `warps` are the CTA slots and warp slots that are free at that time.
     pub fn note(&mut self, transaction: &Transaction, rng: &mut Rng, slots: u64, warps: u64) {
         if self.steps.front() != Some(transaction) {
             return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations that a user may request, and counts that are wrong.
+//! Operations that a user may request, and counts that are illegal.
 
 use super::hubs::Seat;
 use super::rng::Rng;
@@ -12,15 +12,15 @@ pub struct Arrival {
     pub slot: usize,
     pub warp: usize,
     pub id: u64,
-    /// In threads, 0 for none.
+    /// The count in threads; 0: no count.
     pub count: u64,
-    /// Whether it waits.
+    /// Whether the warp waits.
     pub sync: bool,
-    /// The operator, if it waits and reduces.
+    /// The operator, if the warp waits and takes part in a reduction.
     pub redop: Option<RedOp>,
 }
 
-/// One warp's read or written state word.
+/// One warp's read or write of a state word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     pub slot: usize,
@@ -30,14 +30,14 @@ pub struct Access {
     pub data: u64,
 }
 
-/// A whole CTA.
+/// The launch of a CTA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
     pub slot: usize,
     pub warps: u64,
     pub exited: u64,
     pub barriers: u64,
-    /// The number of declared warps in addition to these that do not exist; 0 unless assumptions are violated.
+    /// The number of declared warps that do not exist; 0 unless assumptions are violated.
     pub more: u64,
     pub place: Place,
 }
@@ -56,27 +56,27 @@ impl Place {
         Place { seat: [rng.draw(), rng.below(size), size], grid: rng.chance(500).then(|| rng.draw()) }
     }
 
-    /// No cluster and no grid.
+    /// A CTA without cluster and grid.
     pub fn alone(rng: &mut Rng) -> Place {
         Place { seat: [rng.draw(), rng.below(16), rng.below(2)], grid: None }
     }
 
-    /// Whether it prevents the CTA from being saved.
+    /// Whether this membership prevents the CTA from being saved.
     pub fn binds(&self, shape: Shape) -> bool {
         shape.has_clusters() && self.seat[2] > 1 || shape.has_grids && self.grid.is_some()
     }
 }
 
 impl Launch {
-    /// In any slot, with warps that may belong to others; without cluster and grid, because the slot may be free and no hub has
-    /// state for it.
+    /// A launch into any CTA slot, with warps that may belong to other CTAs. It has no cluster and grid, because the slot may be free and
+    /// no hub has state for the CTA.
     pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
         let (warps, place, slot) = (rng.sprinkle(shape.all_warps(), 250), Place::alone(rng), any_slot(rng, shape) as usize);
         Launch { slot, warps, exited: 0, barriers: rng.below(64), more: 0, place }
     }
 }
 
-/// A slot that may be occupied, or not built.
+/// A CTA slot that may be occupied, or not built.
 pub fn any_slot(rng: &mut Rng, shape: Shape) -> u64 {
     let built = if rng.chance(700) { shape.slots } else { 64 };
     rng.below(built)
@@ -94,14 +94,14 @@ pub enum Transaction {
     Release { slot: usize, saved: bool },
 }
 
-/// A count that is no multiple of a warp's lanes: a multiple plus a remainder, or a remainder alone.
+/// A count that is not a multiple of a warp's lanes: a multiple plus a remainder, or a remainder alone.
 pub fn ragged(rng: &mut Rng, shape: Shape, count: u64) -> u64 {
     let whole = if rng.chance(500) { count } else { 0 };
     (whole + rng.range(1, shape.lanes.max(2) - 1)).min(4095)
 }
 
-/// A count above a CTA of `launched` warps: slightly above it, anywhere up to the 12 bits of the field, or right except for one bit
-/// that is too high.
+/// A count above the size of a CTA of `launched` warps: slightly above it, anywhere up to the 12 bits of the field, or a legal count with
+/// one higher bit set.
 pub fn excess(rng: &mut Rng, shape: Shape, launched: u64) -> u64 {
     let most = 4095 / shape.lanes;
     let (low, high) = (64 - launched.leading_zeros() as u64, most.ilog2() as u64);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `warp_status`: operations that have their effects, most of them refused, under a changing policy; and a replacement
-//! for `warp_status` where `named` runs alone.
+//! Stimulus for `warp_status`: operations that take effect, most of them refused, under a changing fault policy. Also a replacement for
+//! `warp_status` where `named` runs alone.
 
 use super::driver::{Driver, Level, Phase};
 use super::error::StimulusError;
@@ -15,11 +15,11 @@ pub struct WarpStatus {
     driver: Driver,
     shape: Shape,
     commits: Duty,
-    /// By weight, the one of [`FLAGS`] that an operation has; the index past the last one has none.
+    /// The kinds of operations, by weight: an index into [`FLAGS`] of the only flag that is set; the index past the end sets no flag.
     kinds: Vec<(usize, u64)>,
     policy: Level,
     reset: usize,
-    /// valid and warps.
+    /// Ports of the commit: `valid`, `warps`.
     commit: [usize; 2],
     flags: Vec<usize>,
     refused: usize,
@@ -59,7 +59,7 @@ impl Stimulus for WarpStatus {
             let mask = FLAGS.get(kind) == Some(&"cta_release");
             inputs[self.commit[1]] = if mask { rng.draw() & self.shape.all_warps() } else { 1 << rng.below(self.shape.warps) };
             for (number, flag) in self.flags.iter().enumerate() {
-                // Even mutually exclusive flags may occur together.
+                // With violated assumptions, even mutually exclusive flags occur together.
                 inputs[*flag] = (number == kind || rng.chance(swarm.broken)) as u64;
             }
         }
@@ -67,14 +67,14 @@ impl Stimulus for WarpStatus {
     }
 }
 
-/// The trapped warps for `named` alone, derived from its commits and a probability of the seed.
+/// The trapped warps for `named` alone, derived from the unit's commits and a probability drawn for the seed.
 pub struct Trapped {
     input: usize,
     valid: usize,
     warps: usize,
-    /// refused, traps, untraps, cta_release.
+    /// Ports of the flags `refused`, `traps`, `untraps`, `cta_release`.
     flags: [usize; 4],
-    /// Probability that a refused operation traps its warp.
+    /// Probability that a refused operation traps its warp; it stands in for the fault policy.
     policy: u64,
 }
 

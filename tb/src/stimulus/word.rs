@@ -39,27 +39,28 @@ pub enum Meaning {
 pub struct Mbar {
     pub kind: MbarrierKind,
     pub address: u64,
-    /// Arrivals or bytes, or the hint of a try_wait; 32 bits where a register can hold it.
+    /// Arrivals or bytes, or the hint of a try_wait. It has 32 bits where the form takes it from a register.
     pub number: u64,
     pub phase: bool,
     pub cluster: bool,
     pub relaxed: bool,
 }
 
-/// An issue of one instruction: the word with its register operands.
+/// An instruction word with the values of its register operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Issue {
-    /// Bits 127:0.
+    /// Bits 127:0 of the word.
     pub word: u128,
     pub ra: u64,
     pub rb: u64,
-    /// The form reads registers, so lanes may differ.
+    /// Whether the form reads registers, so that lanes may have different operands.
     pub registers: bool,
-    /// Bits that the form may set in addition to those of every form.
+    /// Bits of the word that the form uses, in addition to those of every form.
     fields: u128,
 }
 
-/// Operation types, and their source types: immediate, registers, register and immediate, immediate and register.
+/// Operation types, in the lowest 8 bits. A constant with more bits also has the only source type of its operation. Other types have the
+/// source types of `SOURCES`: immediate, registers, register and immediate, immediate and register.
 const BAR: u128 = 0x1d;
 const BAR_RED: u128 = 0xdd;
 const B2R: u128 = 0xb1c;
@@ -68,7 +69,7 @@ const R2B: u128 = 0x31e;
 const FENCE: u128 = 0x3e3;
 const CLUSTER: u128 = 0x3e1;
 const GRID: u128 = 0x3e2;
-/// NBAR: signal in its baseline form, with all numbers, from a register; wait in the same forms.
+/// NBAR: a signal in its baseline form, with all numbers, and from a register; a wait with the id as immediate, and from a register.
 const NBAR_THREADS: u128 = 0xde4;
 const NBAR_SIGNAL: u128 = 0xbe4;
 const NBAR_WAIT: u128 = 0xbe5;
@@ -88,7 +89,7 @@ const SOURCES: [u128; 4] = [0xb, 0x3, 0x5, 0x9];
 
 /// Fields of every form: type, source type and guard; bits above bit 108 are ignored.
 const COMMON: u128 = 0xffff | !0 << 109;
-/// Fields of BAR, B2R and R2B; of a reduction; of registers.
+/// Fields of BAR, B2R and R2B, of a reduction, and of registers.
 const MODE: u128 = 1 << 80;
 const REDUCE: u128 = 3 << 80 | 0xf << 98;
 const BARID: u128 = 0xf << 40;
@@ -106,10 +107,10 @@ const TO_CLUSTER: u128 = 1 << 85;
 /// Fields of CLUSTER.
 const CLUSTER_MODE: u128 = 3 << 80;
 
-/// A legal word for an id below 16 and a count below 4096, in a random form; don't-care bits are random.
+/// A legal word for an id below 16 and a count below 4096, in a random form. Don't-care bits are random.
 pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
     let wide = |rng: &mut Rng| (rng.draw() as u128) << 64 | rng.draw() as u128;
-    // A register with a value in its lowest bits.
+    // A register with `value` in its lowest bits.
     let low = |rng: &mut Rng, value: u64, bits: u64| value | rng.draw() << bits;
     let (fixed, open_bits, fields, ra, rb) = match meaning {
         Meaning::Bar { sync, id, count } => {
@@ -156,12 +157,12 @@ pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
         || fields & RB != 0
         || matches!(meaning, Meaning::Mbar(_))
         || FROM_REGISTER.contains(&(fixed & 0xfff));
-    // Register names, the guard, and ignored bits.
+    // Bits that are random: register names, the guard, and ignored bits.
     let open = open_bits | fields & (RA | RB) | 0xf << 12 | !0 << 109;
     Issue { word: fixed | wide(rng) & open, ra: ra & 0xffff_ffff, rb: rb & 0xffff_ffff, registers, fields }
 }
 
-/// Id and count in one of the four forms: the bits set, the form's fields, and the two registers.
+/// Id and count in one of the four forms. Returns the bits set, the form's fields, and the two registers.
 fn operands(rng: &mut Rng, source: usize, id: u64, count: u64) -> (u128, u128, u64, u64) {
     let low = |rng: &mut Rng, value: u64, bits: u64| value | rng.draw() << bits;
     let (barid, cnt) = ((id as u128) << 40, (count as u128) << 44);
@@ -173,7 +174,7 @@ fn operands(rng: &mut Rng, source: usize, id: u64, count: u64) -> (u128, u128, u
     }
 }
 
-/// Likewise an NBAR.
+/// An NBAR. Returns the bits set, the free bits, the form's fields, and the two registers.
 fn nbar(rng: &mut Rng, message: Message) -> (u128, u128, u128, u64, u64) {
     let Message { wait, id, role, producers, consumers } = message;
     let at = (id as u128 & 0xff) << 40;
@@ -192,7 +193,7 @@ fn nbar(rng: &mut Rng, message: Message) -> (u128, u128, u128, u64, u64) {
     }
 }
 
-/// An MBAR: the bits set, the free bits, the form's fields, and the two registers.
+/// An MBAR. Returns the bits set, the free bits, the form's fields, and the two registers.
 fn mbar(rng: &mut Rng, wanted: Mbar) -> (u128, u128, u128, u64, u64) {
     use MbarrierKind::*;
     let Mbar { kind, address, number, phase, cluster, relaxed } = wanted;
@@ -230,8 +231,7 @@ fn mbar(rng: &mut Rng, wanted: Mbar) -> (u128, u128, u128, u64, u64) {
     }
 }
 
-/// The word with one wrong bit: outside the form's fields, or in its type; or with a reduction, an arrival or a mode that does not
-/// exist.
+/// The word with one wrong bit, outside the form's fields or in its type; or with a reduction, an arrival or a mode that does not exist.
 pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
     if [BAR_RED, CLUSTER & 0xff].contains(&(issue.word & 0xff)) && rng.chance(200) {
         return Issue { word: issue.word | 3 << 80, ..issue };
@@ -259,7 +259,7 @@ fn source_type(rng: &mut Rng) -> u128 {
     }
 }
 
-/// A word of another operation type, or random bits.
+/// An instruction word of another operation type, or random bits.
 pub fn draw_foreign_word(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
     let types = [
@@ -291,7 +291,7 @@ pub fn draw_foreign_word(rng: &mut Rng, issue: Issue) -> Issue {
     Issue { word, ..issue }
 }
 
-/// The four 32-bit ports of a word, bits 31:0 first.
+/// The values of the four 32-bit ports of a word, bits 31:0 first.
 pub fn quarters(word: u128) -> [u64; 4] {
     [0, 32, 64, 96].map(|shift| (word >> shift) as u64 & 0xffff_ffff)
 }

@@ -9,7 +9,7 @@ use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::{ByName, Dut};
 use bcu_model::meaning::Meaning;
 
-/// The maximum cycles that an offer before the first column may wait: far above any latency of a unit.
+/// The maximum number of cycles for which an offer before the first column may wait: far above any latency of a unit.
 const PATIENCE: usize = 10_000;
 
 /// Why a diagram is wrong.
@@ -25,7 +25,7 @@ pub enum Mismatch {
     NoLatency(String),
 }
 
-/// The inputs of a unit in one cycle, by port, and the recording to which they are appended.
+/// The inputs of a unit in one cycle, and the recording to which they are appended.
 struct Player<'a> {
     model: &'a mut dyn Dut,
     inputs: Vec<u64>,
@@ -35,7 +35,7 @@ struct Player<'a> {
 
 impl Player<'_> {
     fn set(&mut self, port: &str, value: u64) {
-        // The names were checked when the diagram was read; rows of outputs are not driven.
+        // The port names were checked when the diagram was read. Rows of outputs are not driven.
         if let Ok(place) = self.recording.ports.input(port) {
             self.inputs[place.index()] = value;
         }
@@ -69,8 +69,8 @@ impl Player<'_> {
 }
 
 impl Diagram {
-    /// Plays the diagram against the model; inputs are all zeros or all ones in columns in which they are not drawn. Also returns
-    /// the cycle of the first column.
+    /// Plays the diagram against the model. In columns in which an input is not drawn, it is all zeros or, with `undrawn`, all ones.
+    /// Returns the recording and the cycle of the first column.
     ///
     /// # Errors
     /// If an offer before the first column is not taken.
@@ -100,13 +100,13 @@ impl Diagram {
         Ok((player.recording, first))
     }
 
-    /// Compares the drawing with a recording whose cycle `first` is the first column, and the arrows with the latencies.
+    /// Compares the drawing with a recording whose cycle `first` is the first column, and the lengths of arrows with the latencies.
     ///
     /// # Errors
     /// The first output that differs from the drawing, or the first arrow of another length.
     pub fn compare(&self, config: &Config, recording: &Recording, first: usize) -> Result<(), Mismatch> {
         for arrow in &self.arrows {
-            // A label in capitals is the name of a latency constant.
+            // Only a label in capitals is the name of a latency constant.
             if arrow.label.chars().any(|c| c.is_ascii_lowercase()) || arrow.label.is_empty() {
                 continue;
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The file format of a diagram: WaveJSON, and under `bcu` the unit, its configuration and the steps before the first column.
+//! The file format of a diagram: WaveJSON, with an entry `bcu` for the unit, its configuration and the steps before the first column.
 
 use bcu_isa::asm::assemble;
 use bcu_isa::instr::encode;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Why a file is no playable diagram.
+/// Why a file is not a playable diagram.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error("not WaveJSON with a part `bcu`: {0}")]
@@ -33,13 +33,13 @@ struct File {
     edge: Vec<String>,
 }
 
-/// The part that WaveDrom ignores: what is played, and how.
+/// The entry `bcu`, which WaveDrom ignores: what is played, and how.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
     pub unit: String,
     pub config: String,
-    /// Inputs that keep a value, by port; inputs that are neither listed here nor drawn are 0.
+    /// Inputs that keep a value, by port. Inputs that are neither listed here nor drawn are 0.
     #[serde(default)]
     inputs: BTreeMap<String, Text>,
     /// The steps between the reset and the first column.
@@ -58,13 +58,13 @@ enum Text {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Step {
-    /// Fields of a channel, or strobe, by its name: offered until taken.
+    /// Fields of a channel or strobe, by its name: the payload is offered until it is taken.
     Offer(BTreeMap<String, BTreeMap<String, Text>>),
-    /// This number of cycles without an offer.
+    /// Runs this number of cycles without an offer.
     Idle(usize),
 }
 
-/// One signal; an empty one is a gap.
+/// One signal of the diagram; a signal without a name is a gap.
 #[derive(Deserialize)]
 struct Signal {
     #[serde(default)]
@@ -84,13 +84,13 @@ pub struct Row {
     pub cells: Vec<Option<u64>>,
 }
 
-/// An arrow between two marks.
+/// An arrow between two marks of the drawing.
 #[derive(Clone, Debug)]
 pub struct Arrow {
-    /// The text in the file.
+    /// The arrow as it is written in the file.
     pub text: String,
     pub label: String,
-    /// Columns.
+    /// The columns of the two marks.
     pub from: usize,
     pub to: usize,
 }
@@ -113,22 +113,22 @@ pub enum Stage {
     Idle(usize),
 }
 
-/// The row of an instruction in assembly language, which stands for the four ports of its word.
+/// The row of an instruction in assembly language, which gives the values of the four ports of the word.
 const INSTRUCTION: &str = "instr_word";
 
 impl Diagram {
     /// The unit and configuration of a file.
     ///
     /// # Errors
-    /// If it is no JSON, or lacks this part.
+    /// If the file is not JSON, or lacks the entry `bcu`.
     pub fn setting(text: &str) -> Result<Setting, SourceError> {
         Ok(serde_json::from_str::<File>(text)?.bcu)
     }
 
-    /// Reads a file, for a unit with these ports and warps of `lanes` lanes.
+    /// Reads a file, for a unit with these ports and with `lanes` lanes per warp.
     ///
     /// # Errors
-    /// If it is no WaveJSON, or a row, a value or an arrow has no meaning.
+    /// If the file is not WaveJSON, or a row, a value or an arrow has no meaning.
     pub fn read(text: &str, ports: &[Port], lanes: u32) -> Result<Diagram, SourceError> {
         let File { bcu, signal, edge } = serde_json::from_str(text)?;
         let mut signals = vec![];
@@ -172,7 +172,7 @@ impl Diagram {
     }
 }
 
-/// The signals in order, including those in groups; the first item of a group is its title.
+/// Collects the signals in order, including those in groups. The first item of a group is its title.
 fn flatten(items: Vec<Value>, out: &mut Vec<Signal>) -> Result<(), SourceError> {
     for item in items {
         match item {
@@ -184,7 +184,7 @@ fn flatten(items: Vec<Value>, out: &mut Vec<Signal>) -> Result<(), SourceError> 
     Ok(())
 }
 
-/// A port with its value.
+/// The port with the value that `text` gives.
 fn named(port: String, text: &Text, ports: &[Port]) -> Result<(String, u64), SourceError> {
     let found = ports.iter().find(|p| p.name == port).ok_or_else(|| SourceError::Port(port.clone()))?;
     let value = match text {
@@ -200,20 +200,20 @@ fn named(port: String, text: &Text, ports: &[Port]) -> Result<(String, u64), Sou
     Ok((port, value))
 }
 
-/// A value, given by name or as a number.
+/// A value of the port, given by its name or as a number.
 fn value(port: &Port, text: &str) -> Option<u64> {
     let by_name = port.values.iter().position(|name| name == text).map(|at| at as u64);
     by_name.or_else(|| number(text))
 }
 
-/// The ports of an instruction word.
+/// The values of the ports of an instruction word.
 fn words(text: &str, lanes: u32) -> Result<Vec<(String, u64)>, SourceError> {
     let wrong = |_| SourceError::Value { port: INSTRUCTION.to_string(), value: text.to_string() };
     let word = encode(&assemble(text, lanes).map_err(wrong)?.instr);
     Ok((0..).zip(word).map(|(at, part)| (format!("{INSTRUCTION}_{at}"), u64::from(part))).collect())
 }
 
-/// The rows that a signal stands for.
+/// The rows of ports that a signal of the diagram represents.
 fn read_row(signal: &Signal, ports: &[Port], lanes: u32) -> Result<Vec<Row>, SourceError> {
     let wrong = |what: String| SourceError::Row { row: signal.name.clone(), what };
     let whole = signal.name == INSTRUCTION;
@@ -246,7 +246,7 @@ fn read_row(signal: &Signal, ports: &[Port], lanes: u32) -> Result<Vec<Row>, Sou
     }
 }
 
-/// Parses `a~>b LABEL`, with the columns of its marks.
+/// Parses `a~>b LABEL`; `marks` gives the column of each mark.
 fn read_arrow(text: &str, marks: &BTreeMap<char, usize>) -> Result<Arrow, SourceError> {
     let wrong = |what: &str| SourceError::Arrow { arrow: text.to_string(), what: what.to_string() };
     let (line, label) = text.split_once(' ').unwrap_or((text, ""));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Clusters over all multiprocessors of `gpu`, whose warps exit at random: in each round every thread stores the round's number,
-//! all threads meet, and every thread reads what a thread of another CTA has stored. A phase that completes early gives another
-//! number, and a lost phase a hang. As in every run, the model runs in parallel with the unit and every output is compared in every
-//! cycle; the expected number of rounds is computed here.
+//! Clusters over all multiprocessors of `gpu`, whose warps exit at random. In each round every thread stores the round's number, all
+//! threads meet, and every thread reads what a thread of another CTA has stored. If a phase completes early, a thread reads another number;
+//! if a phase is lost, the run hangs. As in every run, the model runs in parallel with the unit, and every output is compared in every
+//! cycle. The expected number of rounds is computed here.
 //!
 //! The long form, clusters of 16 CTAs over 4 multiprocessors, with links of 0 to 50 stages:
 //! `BCU_CONFIG=default BCU_ROUNDS=500 BCU_SEEDS=10 cargo test --release -p bcu-tb --test tb cluster_phases -- --nocapture`.
@@ -19,13 +19,13 @@ use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use std::path::Path;
 
-/// Warps of a CTA.
+/// Number of warps of a CTA.
 const WARPS: usize = 2;
-/// Clusters of a run.
+/// Number of clusters in a run.
 const CLUSTERS: usize = 6;
 
-/// A warp of rank q takes part in the first rounds of its cluster, at least one; their number is a hash of the cluster, q and the
-/// warp.
+/// A warp takes part in the first rounds of its cluster, at least one. The number of its rounds is a hash of the cluster, the CTA's rank
+/// and the warp.
 const PHASES: &str = ".version 8.6
 .target sm_90
 .address_size 64
@@ -93,14 +93,14 @@ ret;
 }
 ";
 
-/// The same function as in the kernel.
+/// The number of rounds of a warp: the same function as in the kernel.
 fn life(cta: usize, warp: usize, rounds: u32, seed: u32) -> u32 {
     let x = ((cta * 2 + warp) as u32).wrapping_mul(0x9e37_79b9) ^ seed;
     let x = (x ^ x >> 16).wrapping_mul(0x85eb_ca6b);
     (x ^ x >> 13) % rounds + 1
 }
 
-/// The configuration with links of this seed's length, and the maximum number of CTAs of a cluster.
+/// The configuration with links whose length depends on the seed, and the maximum number of CTAs of a cluster.
 fn sized(seed: u64) -> (Config, usize) {
     let name = std::env::var("BCU_CONFIG").unwrap_or_else(|_| "small".to_string());
     let config = named(&name).unwrap_or_else(|| panic!("BCU_CONFIG: configuration `{name}` does not exist"));
@@ -110,7 +110,7 @@ fn sized(seed: u64) -> (Config, usize) {
     (Config { link_stages, ..config }, size)
 }
 
-/// Runs the clusters; returns the total number of phases of all clusters, and the cycles.
+/// Runs the clusters. Returns the total number of phases of all clusters, and the number of cycles.
 fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u64) -> (u32, u64) {
     let (ctas, threads, hash) = (CLUSTERS * size, WARPS * config.lanes, seed as u32 * 0x0101);
     let launch = format!(
@@ -142,7 +142,7 @@ fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u
         [thread_count, 0].map(|word| Some(word.to_le_bytes().to_vec())),
         "seed {seed}: rounds of all threads, and numbers that were wrong"
     );
-    // A cluster has two phases for each round of its last warp.
+    // A cluster has two phases for each round of the warp that takes part longest.
     let last = |cluster| (cluster * size..(cluster + 1) * size).flat_map(lives).max().unwrap_or(0);
     ((0..CLUSTERS).map(|cluster| 2 * last(cluster)).sum(), report.cycles)
 }

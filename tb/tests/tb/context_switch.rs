@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A complete context switch: a CTA is stopped while several barriers are in use (warps wait, producers have arrived, reductions
-//! are half done, results are not yet read), its state is saved with B2R, another CTA runs in its place, the first one is restored
-//! with R2B into another CTA slot and other warp slots, and resumes unchanged. The plan, not a unit, computes the expected events.
+//! A complete context switch. A CTA is stopped while several barriers are in use: warps wait, producers have arrived, reductions are half
+//! done, results are not yet read. Its state is saved with B2R, and another CTA runs in its place. Then the first CTA is restored with R2B
+//! into another CTA slot and other warp slots, and resumes unchanged. The plan, not a unit, computes the expected events.
 
 mod plan;
 mod scene;
@@ -16,7 +16,7 @@ fn bcu(config: &bcu_isa::config::Config) -> Compiled {
     Compiled::new(catalog::build(config, "bcu").unwrap()).unwrap()
 }
 
-/// Runs one seed: the steps, with a context switch before each of the steps that `switches` selects.
+/// Runs one seed: the steps, with a context switch before each step that `switches` selects.
 fn run(config: &bcu_isa::config::Config, unit: &mut Compiled, seed: u64, switches: impl Fn(&mut Rng, usize) -> Vec<usize>) {
     let mut rng = Rng::new(seed, "context switch");
     let ids = 3;
@@ -36,7 +36,7 @@ fn run(config: &bcu_isa::config::Config, unit: &mut Compiled, seed: u64, switche
         let expected_quietness = faults.is_empty() || plan.is_deadlock && number + 1 == plan.steps.len();
         assert!(expected_quietness, "faults {faults:?}: {name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
     }
-    // The detector examines every slot in turn, in two walks over the warps.
+    // The detector examines every CTA slot in turn, in two walks over the warps.
     scene.idle(2 * config.warps * (config.cta_slots + 1) + 20);
     let deadlocks = if plan.is_deadlock { vec![FaultCode::Deadlock as u64] } else { vec![] };
     assert_eq!(scene.faults, deadlocks, "{}, seed {seed}, at the end, switches before {at:?}", config.name);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lockstep detects every fault of `tb/faults.toml` in the machine code, and in the export where only Verilator runs it. A run that
-//! does not distinguish a faulty unit from the model would not find the same fault in a real unit either.
+//! Lockstep detects every fault of `tb/faults.toml` in the machine code; a fault that only Verilator can run is detected in the export. If
+//! a run did not distinguish a faulty unit from the model, it would not find the same fault in a real unit either.
 //!
-//! For each unit, the random operations of its lockstep run from seed 0 on, [`EPISODE`] cycles per seed and at most [`CYCLES`] in
-//! all, until each fault of the unit has been detected. Every third fault of a unit, beginning with the first, is then shrunk and
-//! reported as in lockstep; the others are only detected. The bench that is shipped with exports must find each fault as well.
+//! Each unit runs the random operations of its lockstep run from seed 0 on, [`EPISODE`] cycles per seed and at most [`CYCLES`] in all,
+//! until each fault of the unit has been detected. Every third fault of a unit, beginning with the first, is then shrunk and reported as in
+//! lockstep; the other faults are only detected. The bench that is shipped with exports must find each fault as well.
 
 use bcu_hw::export::options;
 use bcu_hw::ports::Unit;
@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 const CYCLES: usize = 400_000;
-/// One in this many faults of a unit is shrunk.
+/// One fault in this number of a unit's faults is shrunk.
 const SHRUNK: usize = 3;
 const CONFIG: &str = "small";
 
@@ -43,7 +43,7 @@ struct File {
 struct Entry {
     name: String,
     unit: String,
-    /// The configuration in which it can be detected, if not `small`.
+    /// The configuration in which the fault can be detected, if not `small`.
     config: Option<String>,
     block: String,
     signal: String,
@@ -66,7 +66,7 @@ struct TextEntry {
 }
 
 impl TextEntry {
-    /// `export` with this fault inserted.
+    /// The text `export` with this fault inserted.
     fn apply(&self, export: &str) -> String {
         let start = export.find(&format!("\nmodule {} (", self.module));
         let start = start.unwrap_or_else(|| panic!("fault `{}`: the export has no module `{}`", self.name, self.module));
@@ -109,7 +109,7 @@ fn compiled(entry: &Entry) -> Box<dyn Backend> {
     Box::new(CompiledBackend { code: Compiled::of_netlist(&netlist, unit.ports()).unwrap() })
 }
 
-/// The Verilator backend of a unit for this exported text.
+/// The Verilator backend of a unit for the exported text `text`.
 fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Backend> {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let top = Options::new(unit.name()).top;
@@ -117,7 +117,7 @@ fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Backend> {
     Box::new(VerilatorBackend { design, ports: unit.ports(), seed: POWER_UP })
 }
 
-/// The divergence of a faulty unit from its model, for the operations of the seeds from `seed` on.
+/// The divergence of a faulty unit from its model, for the operations of consecutive seeds from `seed` on.
 fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Box<dyn Backend>, seed: u64) -> Divergence {
     let (sizes, name) = (Sizes::try_from(config).unwrap(), unit_name.to_string());
     let ports = unit(config, unit_name).ports();
@@ -130,8 +130,8 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
     match campaign(&mut bench, unit_name, config, effort, seed, &command, &mut |_| ()) {
         Err(BenchError::Lockstep(LockstepError::Divergence(found))) => {
             println!("{fault}: {breaks}\n{found}\n");
-            // In `mbarrier` the entries are cleared first, and a walk over them may be last; in `bcu` each launch is a walk over
-            // the warps.
+            // A shrunk run still contains fixed work: `mbarrier` clears its entries first and may end with a walk over them, and in `bcu`
+            // each launch walks over the warps.
             let most = if unit_name == "bcu" { 150 } else { 100 };
             assert!(found.minimal_cycles <= most, "{fault}: {} cycles are not much of a shrink", found.minimal_cycles);
             *found
@@ -141,7 +141,7 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
     }
 }
 
-/// The recordings of one unit, by configuration, shared by its faults.
+/// The recordings of one unit, by configuration. All faults of the unit use them.
 #[derive(Default)]
 struct Played(BTreeMap<String, Vec<Recording>>);
 
@@ -169,8 +169,8 @@ fn detected(entries: &[Entry], backends: &mut [Box<dyn Backend>]) -> Vec<Option<
     cycles
 }
 
-/// Lockstep and the Verilog bench detect every fault of a unit, and lockstep shrinks every third one. The comparison of the bench
-/// is done here in the machine code of the faulty unit, which has the same netlist.
+/// Lockstep and the Verilog bench detect every fault of a unit, and lockstep shrinks every third fault. The comparison of the bench is done
+/// here on the machine code of the faulty unit, which has the same netlist.
 fn every_fault_is_caught(unit: &str) {
     let entries: Vec<_> = file().fault.into_iter().filter(|entry| entry.unit == unit).collect();
     let mut backends: Vec<_> = entries.iter().map(compiled).collect();
@@ -198,8 +198,8 @@ fn every_fault_is_caught(unit: &str) {
     }
 }
 
-/// A test for each of these units, so that the units run in parallel; one for the list of the units and for the numbers of their
-/// faults. `gpu` has no separate faults: it consists of other units.
+/// Defines a test for each of these units, so that the units run in parallel, and a test of the list of units and of their numbers of
+/// faults. `gpu` has no faults of its own, because it consists of other units.
 macro_rules! each_unit {
     ($($unit:ident)*) => {
         mod every_fault_is_caught {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `docs/contract/faults.md` names every fault code with its value, an existing example program and a test of the code.
+//! `docs/contract/faults.md` names every fault code with its value, an existing example program, and a test of the code.
 
 use bcu_isa::op::FaultCode;
 use bcu_machine::NO_PROGRAM;
@@ -11,7 +11,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Cells of the table's rows, without their back quotes.
+/// The cells of the table's rows, without their back quotes.
 fn rows() -> Vec<Vec<String>> {
     let page = std::fs::read_to_string(root().join("docs/contract/faults.md")).unwrap();
     let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').to_string()).collect();

@@ -19,15 +19,15 @@ use std::path::PathBuf;
 use units::Units;
 
 impl Units<'_> {
-    /// Compares every row of the page with the measured latencies of this configuration's units, either with `named` or with the
-    /// gateway.
+    /// Compares every row of the pages with the measured latencies of this configuration's units. The configuration has either `named` or
+    /// the gateway.
     fn check(&self, config: &Config) {
         let rows: Vec<_> = page().into_iter().filter(|row| row.name.contains("GATEWAY") == config.has_gateway()).collect();
         assert_eq!(rows.len(), if config.has_gateway() { GATEWAY_ROWS } else { page().len() - GATEWAY_ROWS });
         rows.iter().for_each(|row| self.check_row(row, config));
     }
 
-    /// Compares the rows of the page that begin with a reset, for the units of this configuration.
+    /// Compares those rows of the pages that begin with a reset, for the units of this configuration.
     fn check_start(&self, config: &Config) {
         let rows: Vec<_> = page().into_iter().filter(|row| row.name.ends_with("_READY") || row.rows || row.objects).collect();
         assert_eq!(rows.len(), 7);
@@ -40,29 +40,29 @@ impl Units<'_> {
     }
 }
 
-/// Rows about the gateway.
+/// Number of rows about the gateway.
 const GATEWAY_ROWS: usize = 6;
 
 /// A latency on a page.
 struct Row {
     name: &'static str,
     cycles: u64,
-    /// Plus one cycle for every row of `named`.
+    /// Whether one cycle is added for every row of `named`.
     rows: bool,
-    /// Plus one cycle for every entry of `mbarrier`.
+    /// Whether one cycle is added for every entry of `mbarrier`.
     objects: bool,
-    /// Plus two cycles for every stage of a link.
+    /// Whether two cycles are added for every stage of a link.
     links: bool,
-    /// Plus one cycle for every warp.
+    /// Whether one cycle is added for every warp.
     warps: bool,
-    /// Plus one cycle for every encodable warp number.
+    /// Whether one cycle is added for every encodable warp number.
     numbers: bool,
-    /// At least this many cycles, plus one cycle for every warp.
+    /// The minimum in cycles, to which one cycle is added for every warp.
     at_least: Option<u64>,
 }
 
 impl Row {
-    /// Cycles in a configuration.
+    /// The latency in cycles in a configuration.
     fn total(&self, config: &Config) -> u64 {
         let besides = [
             (self.rows, config.cta_slots * config.ids().next_power_of_two().max(2)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every unit under a legal user, on the model and on the machine code: no fault, nothing lost, nothing early. The campaign of `bcu
-//! regress legal` makes the same runs, longer.
+//! Every unit under a legal user, on the model and on the machine code: no fault occurs, and no event is lost or early. The campaign of
+//! `bcu regress legal` does the same runs with more cycles.
 //!
 //! `BCU_UNIT`, `BCU_CONFIG`, `BCU_SEED` and `BCU_CYCLES` select another run for `a_run_of_choice`, which prints its figures.
 
@@ -18,10 +18,10 @@ fn work() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("legal")
 }
 
-/// Episodes of a single unit, which has fewer states than the whole unit.
+/// Number of episodes of a single unit, which has fewer states than the whole unit.
 const OF_A_UNIT: usize = 4;
 
-/// Runs every unit of a configuration that has a legal user, the whole unit for this number of episodes; reports all failures.
+/// Runs every unit of a configuration that has a legal user; the whole unit runs for `episodes` episodes. Reports all failures.
 fn check(config: &str, episodes: usize) {
     let config = named(config).unwrap();
     let mut failures = vec![];
@@ -80,7 +80,7 @@ fn a_run_of_choice() {
     }
 }
 
-/// The first failure that a core reports when it receives modified outputs of a unit, over the seeds from 0 on.
+/// The first failure that a core reports when `change` modifies the outputs of a unit, over the seeds from 0 on.
 fn first_failure(change: &mut dyn FnMut(&[Port], &mut [u64])) -> String {
     let config = named("small").unwrap();
     for seed in 0..40 {
@@ -92,7 +92,7 @@ fn first_failure(change: &mut dyn FnMut(&[Port], &mut [u64])) -> String {
             model.shown(&mut outputs);
             change(&ports, &mut outputs);
             model.edge(core.drive(&outputs));
-            // Faults of the unit, which is not modified itself, are ignored here.
+            // Faults that the unit reports are ignored here: the unit itself is not modified, only its outputs are.
             match core.failure() {
                 Some(failure) if failure.lines().next().is_some_and(|line| line.contains(": fault ")) => break,
                 Some(failure) => return failure.to_string(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every unit of every configuration in lockstep: machine code and, for fewer cycles, the rust-hdl block against the model, and in
-//! the smaller configurations the export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs,
-//! longer.
+//! Every unit of every configuration in lockstep: machine code and, for fewer cycles, the rust-hdl block against the model. In the smaller
+//! configurations the export also runs under Verilator and Icarus. The campaign of `bcu regress lockstep` does the same runs with more
+//! cycles.
 
 use bcu_isa::config::{named, Config, NAMED};
 use bcu_isa::units::{SEVERAL, WHOLE};
@@ -15,7 +15,7 @@ fn check(config: &str, effort: Effort) {
 }
 
 fn run(config: &Config, units: &[&str], effort: Effort) {
-    // The rust-hdl blocks of a whole unit consist of those of its parts, which also run separately.
+    // The rust-hdl block of a whole unit consists of the blocks of its parts, which also run separately, so it runs for fewer cycles.
     let block = |unit: &str| if [WHOLE, SEVERAL].contains(&unit) { effort.block / 4 } else { effort.block };
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let mut failures = vec![];
@@ -45,15 +45,16 @@ macro_rules! configurations {
     };
 }
 
-// The block is not optimised here and takes most of the time of a wide configuration; its machine code runs all cycles.
+// The block is not optimised in this build and takes most of the time of a wide configuration, so it runs for few cycles. Its machine code
+// runs all cycles.
 const EXPORTED: Effort = Effort { cycles: 6 * EPISODE, block: 600, verilator: 6 * EPISODE, icarus: 1500 };
 const BLOCK: Effort = Effort { block: 400, verilator: 0, icarus: 1000, ..EXPORTED };
-// These configurations equal `default`, or `small` for `warp8`, except for the numbers of slots and warps.
+// The configurations with this effort differ from `default` (`warp8`: from `small`) only in the numbers of slots and warps.
 const SAME: Effort = Effort { cycles: 2 * EPISODE, block: 200, icarus: 500, ..BLOCK };
 
 const SHORT: Effort = Effort { cycles: EPISODE, block: 300, icarus: 300, ..BLOCK };
 
-// None of its numbers is a power of two, so its export is compared as well.
+// No number of this configuration is a power of two, so its export is compared as well.
 const ODD: Effort = Effort { cycles: 2 * EPISODE, block: 300, verilator: EPISODE, icarus: 300 };
 
 const WIDE: Effort = Effort { cycles: 3 * EPISODE, block: 200, icarus: 500, ..BLOCK };

@@ -18,10 +18,10 @@ fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
     record(&ports, by_name(unit, Sizes::try_from(&config).unwrap()).unwrap().as_mut(), stimulus.as_mut(), cycles)
 }
 
-/// Number of seeds of a campaign: the minimum, and the maximum while points are not reached.
+/// The number of seeds of a campaign: at least the lower bound. Up to the upper bound, further seeds run while a point is not reached.
 const SEEDS: RangeInclusive<u64> = 20..=960;
 
-/// The coverage table of these seeds.
+/// The coverage table after runs of `seeds`.
 fn table(unit: &str, config: &str, seeds: RangeInclusive<u64>) -> Table {
     let mut table = Table::for_unit(&named(config).unwrap(), unit).unwrap();
     for seed in 0..*seeds.end() {
@@ -33,7 +33,7 @@ fn table(unit: &str, config: &str, seeds: RangeInclusive<u64>) -> Table {
     table
 }
 
-/// A campaign reaches every point of every unit.
+/// A campaign reaches every reachable point of every unit.
 fn check(config: &str) {
     let mut wrong = vec![];
     for unit in compared(&named(config).unwrap()) {

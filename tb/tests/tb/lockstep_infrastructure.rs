@@ -44,7 +44,7 @@ fn port(name: &str, dir: Dir, width: usize) -> Port {
     Port { name: name.into(), dir, width, group: "queue", doc: String::new(), values: vec![], channel: None, when: vec![] }
 }
 
-/// `valid`, `ready` and the payload `data` of a channel; `dir` is the direction of the payload.
+/// The ports `valid`, `ready` and the payload `data` of a channel; `dir` is the direction of the payload.
 fn channel(name: &str, dir: Dir) -> [Port; 3] {
     let back = if dir == Dir::In { Dir::Out } else { Dir::In };
     let parts = [("valid", dir, 1, Part::Valid), ("ready", back, 1, Part::Ready), ("data", dir, 40, Part::Payload)];
@@ -61,7 +61,7 @@ fn ports() -> Vec<Port> {
     single_port("reset", Dir::In, 1).chain(channels.into_iter().flatten()).chain(single_port("taken", Dir::Out, 8)).collect()
 }
 
-/// The same queue in Rust; the count of taken entries wraps to 0 at `wraps`.
+/// The queue of the Verilog text in Rust. The count of taken entries wraps to 0 at `wraps`.
 struct Queue {
     ports: Vec<Port>,
     wraps: u64,
@@ -228,7 +228,7 @@ fn a_register_without_reset_is_unknown_under_icarus_and_random_under_verilator()
     assert_eq!((found.cycle, found.ports[0].0.as_str()), (1, "taken"));
 }
 
-/// The value at `get_data` is don't care while nothing is offered there; it may also be unknown.
+/// While nothing is offered, the value at `get_data` is don't care; it may also be unknown.
 #[test]
 fn a_payload_is_compared_where_it_means_something_and_only_there() {
     let shown = |text: &str| {
@@ -243,7 +243,7 @@ fn a_payload_is_compared_where_it_means_something_and_only_there() {
     assert_eq!(found.ports.iter().map(|p| p.0.as_str()).collect::<Vec<_>>(), ["get_data"]);
 }
 
-/// A field that is significant only in some cycles of its channel: here `b` while `a` is 2.
+/// A field that is significant only in some cycles of its channel: in this test `b` is significant while `a` is 2.
 #[test]
 fn a_field_is_compared_in_the_cycles_of_its_own_conditions() {
     let when = |port: &str, value| When { port: port.to_string(), values: vec![value] };
@@ -297,7 +297,7 @@ fn a_word_that_is_read_while_it_is_written_is_unknown_under_icarus() {
     let inputs = names.map(|(name, width)| port(name, Dir::In, width));
     let ports = inputs.into_iter().chain([port("read_value", Dir::Out, 4)]).collect();
     let design = Design { top: options.top, text, ports };
-    // The word 9 is written, written again while it is read, and read alone.
+    // The word 9 is written in the first cycle, written again in the second while it is read, and only read in the third.
     let cycles = [[1, 3, 9, 0, 0], [1, 3, 9, 1, 3], [0, 0, 0, 1, 3], [0; 5]];
     let replayed = icarus::replay(&design, cycles.as_flattened(), &folder("collision")).unwrap();
     assert_eq!((replayed.ones[2], replayed.unknown[2]), (0, 15));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The events that the random stimulus reaches, and its compliance with the rules, on the model alone.
+//! The events that the random stimulus reaches, and its compliance with the channel rules, on the model alone.
 
 use bcu_isa::config::named;
 use bcu_isa::ports::{Dir, Port};
@@ -30,7 +30,7 @@ fn small(unit: &str) -> &'static str {
     ["small", "xe_tiny"].into_iter().find(has).unwrap()
 }
 
-/// How often each channel had a transfer, and with which kind, fault code and number of released warps.
+/// Counts how often each channel had a transfer, by kind, fault code and number of released warps.
 fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
     let channels = channels(&recording.ports);
     let shown = [
@@ -89,7 +89,7 @@ fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
     for (unit, config) in
         unit_configs.filter(|(unit, config)| compared(&named(config).unwrap()).any(|compared| compared == *unit))
     {
-        // Every lockstep run checks the rules as well.
+        // Every lockstep run checks the channel rules as well.
         for seed in 0..SEEDS / 3 {
             let recording = play(unit, config, seed, 1000);
             let ports: Vec<&Port> = recording.ports.iter().filter(|p| p.dir == Dir::In).collect();
@@ -128,7 +128,7 @@ fn a_recording_that_breaks_a_rule_is_found() {
     let mut recording = play("named", "small", 1, 1000);
     let channel = channels(&recording.ports).into_iter().find(|c| c.name == "op").unwrap();
     let waits = |c: &usize| channel.event(recording.input(*c), recording.output(*c)) == Event::Waits;
-    // After the reset at the start.
+    // The search begins after the reset at the start of the run.
     let cycle = (8..999).find(|c| waits(c) && waits(&(c + 1))).unwrap() + 1;
     let width = recording.width(Dir::In);
     recording.inputs[cycle * width + channel.payload[5].index] ^= 1;
@@ -139,11 +139,12 @@ fn a_recording_that_breaks_a_rule_is_found() {
     assert!(said.starts_with(&changed), "{said}");
 }
 
-/// Events that must occur at least `least` times in all seeds together; only as many seeds run as this needs.
+/// The events `wanted` must occur at least `least` times in all seeds together. Seeds run only until this is reached.
 fn reaches(unit: &str, least: usize, wanted: &[&str]) {
     for config in ["tiny", "small", "default"] {
         let mut counts_of_points = BTreeMap::new();
-        // In the whole unit a warp has at most one instruction in flight, and the next one only after its effects.
+        // In the whole unit a warp has at most one instruction in flight and issues the next one only after it has taken effect, so more
+        // cycles are needed.
         let cycles = if unit == WHOLE { 16_000 } else { 3000 };
         let is_rare =
             |counts_of_points: &BTreeMap<String, usize>, what: &str| counts_of_points.get(what).copied().unwrap_or(0) < least;
@@ -171,7 +172,7 @@ fn named_sees_every_operation_and_every_fault() {
     let results = ["release And", "release Or", "release Popc"];
     let other_points = ["fault BarrierLeftOpen", "op waits", "fault waits", "release of 0", "release of 1", "release of more"];
     reaches("named", 20, &[&kinds[..], &local, &counts, &state, &results, &other_points].concat());
-    // Faults found upstream pass through.
+    // Faults found upstream pass through `named`.
     reaches(
         "named",
         1,
@@ -213,7 +214,7 @@ fn gather_sees_pieces_exits_and_every_fault_of_lanes() {
 
 #[test]
 fn a_third_group_of_lanes_is_sent_back() {
-    // With four lanes there is no third group.
+    // With four lanes a third group is impossible.
     let mut counts_of_points = BTreeMap::new();
     (0..SEEDS).for_each(|seed| count(&play("gather", "default", seed, 3000), &mut counts_of_points));
     assert!(counts_of_points["lanes retries"] >= 20, "{counts_of_points:#?}");
@@ -279,7 +280,7 @@ fn the_whole_unit_sees_every_fault_it_can_find() {
     reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &mem_order, &objects].concat());
 }
 
-/// The longest run of cycles in which no multiprocessor takes an instruction and no CTA launches or retires.
+/// The largest number of consecutive cycles in which no multiprocessor takes an instruction and no CTA launches or retires.
 fn stands(recording: &Recording) -> usize {
     let moving = ["instr", "launched", "retired"];
     let of_warps = |name: &str| moving.iter().any(|known| name == *known || name.ends_with(&format!("_{known}")));

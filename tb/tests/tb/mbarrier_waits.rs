@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Waits with a limit on the compiled `mbarrier`: the sequence of the model's test, on the RTL.
+//! Waits with a limit on the compiled `mbarrier`: the sequence of the model's test is run on the RTL.
 
 #[path = "../../../sim/tests/sim/model/mbarrier_waits.rs"]
 mod played;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The bench that is shipped with exports finds single faults that Yosys draws: 20 with a fixed seed in each unit, of which it must
-//! find 95 of 100 detectable ones. `cargo lab mutate --bench` draws more, and proves which of them are detectable.
+//! The bench that is shipped with exports finds single faults that Yosys draws: 20 in each unit, with a fixed seed. The bench must find 95
+//! of 100 detectable faults. `cargo lab mutate --bench` draws more, and proves which of them are detectable.
 
 use bcu_hw::export;
 use bcu_isa::config::{named, Config};
@@ -18,7 +18,7 @@ const SEED: usize = 1;
 const MUTANTS: usize = 20;
 /// Number of lockstep seeds that decide whether a mutant is detectable.
 const SEEDS: usize = 10;
-/// The input that selects a mutant; 0: none.
+/// The input that selects a mutant, and its width in bits; the value 0 selects no mutant.
 const SELECT: (&str, usize) = ("mutant", 16);
 
 fn yosys(folder: &Path, script: &str) {
@@ -28,26 +28,26 @@ fn yosys(folder: &Path, script: &str) {
     assert!(done.status.success(), "yosys failed: {}{}", String::from_utf8_lossy(&done.stderr), script);
 }
 
-/// The exported unit with all mutants in one text, of which `SELECT` selects one, and the change of each mutant.
+/// The exported unit with all mutants in one text, in which `SELECT` selects one; and the change of each mutant.
 fn mutated(text: &str, top: &str, folder: &Path) -> (String, Vec<String>) {
     fs::write(folder.join("unit.v"), text).unwrap();
     let drawn = 2 * MUTANTS;
     let list = format!("mutate -list {drawn} -seed {SEED} -o list");
     yosys(folder, &format!("read_verilog unit.v\nprep -flatten -top {top}\nwrite_rtlil base.il\n{list}\n"));
     let list = fs::read_to_string(folder.join("list")).unwrap();
-    // Excludes lines that are no logic: clocks, the resets of a read port, which nothing drives, and its enable, which must be
-    // constant for Yosys.
+    // Excludes changes of lines that are not logic: clocks, the resets of a read port, which are not driven, and the enable of a read port,
+    // which must be constant for Yosys.
     let is_logic = |line: &&str| !["CLK", "clock", "_SRST", "_ARST", "RD_EN"].iter().any(|port| line.contains(port));
     let changes: Vec<String> =
         list.lines().filter_map(|line| line.strip_prefix("mutate ")).filter(is_logic).take(MUTANTS).map(String::from).collect();
     let change = |(at, change): (usize, &String)| format!("mutate -ctrl {} {} {} {change}\n", SELECT.0, SELECT.1, at + 1);
     let mutations: String = changes.iter().enumerate().map(change).collect();
-    // Verilator 5.006 generates wrong code for vectors whose bits have many single drivers.
+    // Verilator 5.006 generates wrong code for vectors whose bits have separate drivers, so the vectors are split.
     yosys(folder, &format!("read_rtlil base.il\n{mutations}splitnets\nwrite_verilog -noattr mutated.v\n"));
     (fs::read_to_string(folder.join("mutated.v")).unwrap(), changes)
 }
 
-/// Whether a significant output of the unit with this mutant differs from the model anywhere in these runs.
+/// Whether a significant output of the unit with this mutant differs from the model in any of the runs.
 fn differs(design: &Verilated, played: &[Recording], mutant: u64) -> bool {
     played.iter().any(|run| {
         let rows: Vec<u64> =
@@ -62,7 +62,7 @@ fn config_of(unit: &str) -> Config {
     ["small", "xe_tiny"].into_iter().filter_map(named).find(|config| config.has_unit(unit)).unwrap()
 }
 
-/// The bench finds 95 of 100 of the mutants that lockstep finds.
+/// The bench finds at least 95 of 100 of the mutants that lockstep finds.
 fn bench_finds(unit: &str) {
     let config = config_of(unit);
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutants");
@@ -111,7 +111,7 @@ macro_rules! each_unit {
     };
 }
 
-// For `mbarrier` and `bcu`, Yosys and the C++ compiler take minutes.
+// `mbarrier` and `bcu` have no test here, because Yosys and the C++ compiler take minutes for them.
 each_unit! {
     cta_table decode gather mem_order named gateway cluster grid warp_status deadlock_detector cluster_hub grid_hub
 }

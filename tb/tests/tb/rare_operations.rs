@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The delay that a burst of exits or the release of a CTA causes for the arrivals of another CTA, in the whole unit with 64 warps.
+//! The delay that a burst of exits, or the release of a CTA, causes for the arrivals of another CTA, in the whole unit with 64 warps.
 //!
-//! The warps of CTA 1 arrive in turn, one in every cycle, at barriers of all of them, while those of CTA 0 exit, or its slot is
+//! The warps of CTA 1 arrive in turn, one in every cycle, at barriers of all its warps. Meanwhile the warps of CTA 0 exit, or CTA 0 is
 //! released with every barrier open.
 
 use bcu_hw::catalog;
@@ -13,14 +13,14 @@ use bcu_model::bench::Bench;
 use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};
 
-/// Warps of each CTA.
+/// Number of warps of each CTA.
 const WARPS: u64 = 32;
 
-/// Two CTAs, and the arrivals of the second.
+/// Two CTAs, and the arrivals of the second CTA.
 struct Traffic {
     bench: Bench,
     lanes: u64,
-    /// Arrivals taken; cycles without one: the total, the present run, and the longest run.
+    /// Number of arrivals taken. Cycles without an arrival: the total, the present run, and the longest run.
     arrivals: u64,
     idle_cycles: u64,
     row: u64,
@@ -50,7 +50,7 @@ impl Traffic {
         self.bench.offer("instr", &[&words[..], &lanes, &whose].concat());
     }
 
-    /// Runs one cycle with an arrival of CTA 1 on offer; no operation is a misuse.
+    /// Runs one cycle in which an arrival of CTA 1 is on offer; no operation is misuse.
     fn cycle(&mut self) {
         let all = WARPS * u64::from(self.lanes.count_ones());
         self.offer(WARPS + self.arrivals % WARPS, &format!("BAR.ARV {}, {all}", self.arrivals / WARPS % 4));
@@ -64,14 +64,14 @@ impl Traffic {
         }
     }
 
-    /// Without other operations no cycle is lost.
+    /// While no other operation occurs, an arrival is taken in every cycle.
     fn undisturbed(&mut self) {
         (0..100).for_each(|_| self.cycle());
         assert_eq!((self.arrivals, self.idle_cycles), (100, 0));
     }
 }
 
-/// Plays on the unit's machine code and on the model.
+/// Calls `play` for the unit's machine code and for the model.
 fn each(play: impl Fn(Traffic, &Config)) {
     let config = named("large").unwrap();
     let sizes = Sizes::try_from(&config).unwrap();
@@ -79,7 +79,7 @@ fn each(play: impl Fn(Traffic, &Config)) {
     play(Traffic::new(&config, Box::new(Compiled::new(catalog::build(&config, "bcu").unwrap()).unwrap())), &config);
 }
 
-/// 32 exits are taken in at most four cycles each, and each costs the arrivals of another CTA at most two cycles.
+/// Each of 32 exits is taken within four cycles, and delays the arrivals of the other CTA by at most two cycles.
 #[test]
 fn exits_in_a_burst_cost_others_their_own_slots() {
     each(|mut traffic, _| {
@@ -102,7 +102,7 @@ fn exits_in_a_burst_cost_others_their_own_slots() {
     });
 }
 
-/// A release clears all the barriers of its CTA.
+/// A release stops the arrivals of the other CTA for the cycles in which it clears all barriers of its CTA, and no longer.
 #[test]
 fn a_release_stops_others_no_longer_than_it_clears() {
     each(|mut traffic, config| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Waveforms against the model: a good one passes, and each error inserted into one is found in its cycle. The waveforms are VCD
-//! texts of random runs at `tiny`, written here.
+//! Waveforms against the model: a correct waveform passes, and each error that is inserted into it is found in its cycle. The waveforms are
+//! VCD texts of random runs at `tiny`, written by this test.
 
 use bcu_hw::catalog;
 use bcu_isa::config::named;
@@ -48,7 +48,7 @@ struct Instance<'a> {
     rows: &'a [Row],
 }
 
-/// A VCD file with these instances and one clock, which rises at 15 ns, 25 ns and so on; registered outputs change at the edge.
+/// A VCD file with these instances and one clock, which rises at 15 ns, 25 ns and so on. Registered outputs change at the rising edge.
 fn vcd(instances: &[Instance]) -> String {
     let mut text = "$timescale 1ns $end\n".to_string();
     for (number, Instance { path, ports, .. }) in instances.iter().enumerate() {
@@ -101,7 +101,7 @@ fn replayed(name: &str, ports: &[Port], rows: &[Row], unit: &str) -> Replayed {
 #[test]
 fn what_the_model_did_is_the_models_in_every_unit() {
     for unit in catalog::built(&named("tiny").unwrap()) {
-        // Longer than one comparison window.
+        // The run of `named` is longer than one comparison window.
         let recording = play(unit, if unit == "named" { 12_000 } else { 500 });
         let done = replayed(&format!("same-{unit}"), &recording.ports, &rows(&recording), unit);
         assert_eq!((&done.finding, done.cycles), (&None, recording.cycles()), "{unit}");
@@ -226,7 +226,7 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
         let error = read(name, text, "named", scope).err().unwrap_or_else(|| panic!("{name}")).to_string();
         assert!(error.contains(said), "{name}: {error}");
     }
-    // The identification wire of an export, with the value of another configuration.
+    // The identification wire of an export, with the value of another configuration than that of the unit.
     let small = named("small").unwrap().identity();
     let wire = "$var wire 32 i export_id [31:0] $end\n$upscope $end\n";
     let with_identity =
@@ -237,7 +237,8 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
     assert_eq!(error, "a belongs to an export of a configuration that is not part of the project, but `--config` is tiny");
     read("same-config", with_identity(named("tiny").unwrap().identity()), "named", None).unwrap();
     assert_eq!(read("asked", &two, "named", Some("b.c")).unwrap().scope, "b.c");
-    // A bench whose wires have the names of the ports has the same signals as the unit inside it.
+    // The wires of the bench have the names of the ports and are the same signals as those of the unit inside it, so the two count as one
+    // instance.
     let twice = two.replace(" p1_", " p0_");
     assert_eq!(read("alias", twice, "named", None).unwrap().scope, "a");
 }

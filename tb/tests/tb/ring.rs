@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A ring of four stages between a warp that fills them by bulk copies and two warps that read them, with an mbarrier for *full*
-//! and one for *empty* for each stage. As in every run, the model runs in parallel with the unit and every output is compared in
-//! every cycle; the results are compared with sums computed here.
+//! A ring of four stages between a warp that fills them by bulk copies and two warps that read them. Each stage has an mbarrier for *full*
+//! and one for *empty*. As in every run, the model runs in parallel with the unit, and every output is compared in every cycle. The results
+//! are compared with sums computed here.
 //!
 //! The long form, on all simulators:
 //! `BCU_ROUNDS=1000 BCU_SEEDS=8 cargo test --release -p bcu-tb --test tb ring`.
@@ -19,10 +19,10 @@ use bcu_tb::lockstep::units::design;
 use std::path::Path;
 
 const STAGES: usize = 4;
-/// Words of a stage, one for each thread of the two warps.
+/// Number of words of a stage: one for each thread of the two reading warps.
 const WORDS: usize = 64;
 
-/// The first lane of warp 0 fills; warps 1 and 2 read.
+/// The first lane of warp 0 fills the stages; warps 1 and 2 read them.
 const RING: &str = ".version 8.6
 .target sm_90a
 .address_size 64
@@ -111,12 +111,12 @@ pub fn setting(name: &str, otherwise: u64) -> u64 {
         .map_or(otherwise, |value| value.parse().unwrap_or_else(|_| panic!("{name}: expected a number, found {value}")))
 }
 
-/// The data in the ring.
+/// The word with index `index` of the data that pass through the ring.
 fn word(index: usize) -> u32 {
     (index as u32).wrapping_mul(0x9e37_79b9) ^ 0x5bd1_e995
 }
 
-/// Runs the ring on a unit, whose outputs the machine compares with those of the model; returns the cycles.
+/// Runs the ring on a unit, whose outputs the machine compares with those of the model. Returns the number of cycles.
 fn ring(unit: &mut dyn Dut, config: &Config, rounds: usize, seed: u64) -> u64 {
     let launch = format!(
         "[buffers.in]\ntype = \"u32\"\nshape = [{}]\nraw = \"in\"\n[buffers.out]\ntype = \"u32\"\nshape = [{WORDS}]\n\
@@ -124,7 +124,7 @@ fn ring(unit: &mut dyn Dut, config: &Config, rounds: usize, seed: u64) -> u64 {
         rounds * WORDS
     );
     let file = LaunchFile::parse(&launch).unwrap_or_else(|e| panic!("{e:?}"));
-    // Latencies from a few to some hundred cycles; answers of both memories arrive out of order.
+    // Latencies from a few to some hundred cycles, so that answers of both memories arrive out of order.
     let mut machine = Machine::parse(&format!(
         "policy = 'random'\nseed = {seed}\nmax_cycles = 10000000\nissue_per_cycle = {}\nwait_limit = {}\n\
          [latency]\nshared = {}\nglobal = {}\nspread = {}\n",

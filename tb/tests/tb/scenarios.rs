@@ -20,8 +20,7 @@ fn run_all(filter: &str, engine: Engine) {
     assert!(failures.is_empty(), "\n{}", failures.join("\n\n"));
 }
 
-/// Runs on machine code, which lockstep compares with the rust-hdl block; `bcu regress scenario` runs all scenarios on the block
-/// itself.
+/// Runs on machine code, which lockstep compares with the rust-hdl block. `bcu regress scenario` runs all scenarios on the block itself.
 #[test]
 fn every_scenario_comes_out_as_it_says() {
     run_all("scenario/", Engine::Compiled);
@@ -55,7 +54,7 @@ fn every_scenario_file_is_compiled_in() {
     }
 }
 
-/// A correct scenario, and lines that make it incorrect.
+/// A correct scenario, to which the tests add lines that make it incorrect.
 const RIGHT: &str = "description = 'd'\nconfigs = ['tiny']\nprogram = \"\"\"\n.warps 0\nBAR.SYNC 0x1, 0x8\n.warps 1\nBAR.ARV 0x1, 0x8\n\"\"\"\n\
                      [expect]\nverdict = 'completed'\ngenerations = [{ id = 1, arrived = [0, 1], released = [0] }]\n";
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The exhaustive search at its smallest size, and its detection of injected faults.
+//! The exhaustive search at its smallest size, and the detection of injected faults.
 
 use bcu_model::Sizes;
 use bcu_tb::search::cluster::{self, Clusters};
 use bcu_tb::search::grid::{self, Grids};
 use bcu_tb::search::{explore, Outcome};
 
-/// Maximum number of states: each fault is found among fewer.
+/// Maximum number of states of a search; each injected fault is found among fewer states.
 const LIMIT: usize = 4_000_000;
 
 fn tiny() -> Sizes {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The benches that are shipped with exports, under Icarus: they pass on the unit, find a fault in it, and with a legal user the
-//! checkers of the export report nothing.
+//! The benches that are shipped with exports, under Icarus: they pass on the unit and find a fault in it. With a legal user the checkers of
+//! the export report nothing.
 
 use bcu_hw::verilog::PREFIX;
 use bcu_hw::{catalog, export};
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A folder with the export of a unit and its bench.
+/// Writes a folder with the export of a unit and its bench.
 fn folder(name: &str, config: &str, unit: &str, play: Play) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("testbench-{name}-{config}-{unit}"));
     fs::create_dir_all(&folder).unwrap();
@@ -25,7 +25,7 @@ fn folder(name: &str, config: &str, unit: &str, play: Play) -> PathBuf {
     folder
 }
 
-/// The output that the bench prints.
+/// Runs the bench; returns the output that it prints.
 fn simulate(folder: &PathBuf, unit: &str, options: &str) -> String {
     let module = if unit == "bcu" { PREFIX.to_string() } else { format!("{PREFIX}_{unit}") };
     let checkers = if options.is_empty() { "" } else { "$(ls *_assert.v)" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One operation in every cycle, without a bubble: ten thousand cycles of mixed operations on few barriers, into `named` alone and
-//! as instructions into the whole unit, on the rust-hdl block and on the exported Verilog. The conditions are those of
-//! `docs/contract/bcu.md`: the fault channel is taken, no CTA is released, and a warp has one instruction in flight.
+//! One operation in every cycle, without a bubble: ten thousand cycles of mixed operations on few barriers, into `named` alone and as
+//! instructions into the whole unit, on the rust-hdl block and on the exported Verilog. The conditions are those of `docs/contract/bcu.md`:
+//! the fault channel is always ready, no CTA is released, and a warp has one instruction in flight.
 
 use bcu_engine::Engine;
 use bcu_hw::unit::gateway::ports::GatewayKind;
@@ -20,13 +20,14 @@ use std::path::PathBuf;
 
 const CYCLES: u64 = 10_000;
 
-/// The unit under test, with the cycles after which its warps may issue again.
+/// The unit under test, with the numbers of cycles after which its warps may issue again.
 struct Target {
     unit: &'static str,
-    /// The channel of its operations, and the strobe of its read results.
+    /// The channel of the unit's operations, and the strobe of its read results.
     channel: &'static str,
     read: &'static str,
-    /// Cycles from an operation to the warp's next one; from the completing arrival to the next one of the warps released.
+    /// In cycles: `next`, from an operation to the warp's next operation; `release`, from the completing arrival to the next operation of
+    /// the released warps.
     next: u64,
     release: u64,
     /// Offers one operation on the channel.
@@ -51,7 +52,7 @@ struct Operation {
 }
 
 enum What {
-    /// In threads.
+    /// The count is in threads.
     Arrival {
         count: u64,
         redop: Option<RedOp>,
@@ -94,7 +95,7 @@ fn offer_instruction(bench: &mut Bench, config: &Config, rng: &mut Rng, op: &Ope
     bench.offer("instr", &[("active", lanes), ("guard", lanes), ("uniform", 1)]);
 }
 
-/// A unit with one CTA of all warps and four barriers.
+/// The unit after the launch of one CTA with all warps and four barriers.
 fn launched(target: &Target, config: &Config, dut: Box<dyn Dut>) -> Bench {
     let warps = config.warps as u64;
     let mut bench = Bench::new(dut);
@@ -102,7 +103,7 @@ fn launched(target: &Target, config: &Config, dut: Box<dyn Dut>) -> Bench {
     if target.unit == "named" {
         bench.set("op_uniform", 1);
         bench.send("op", &[("kind", OpKind::Launch as u64), ("warps", warps), ("live", warps), ("barriers", 4)]);
-        // The second slot of the launch.
+        // The second pipeline slot of the launch.
         bench.cycle();
     } else {
         let [warps, lanes] = [config.warps, config.lanes].map(|width| u64::MAX >> (64 - width));
@@ -112,7 +113,7 @@ fn launched(target: &Target, config: &Config, dut: Box<dyn Dut>) -> Bench {
     bench
 }
 
-/// A generation in progress: the requirements on its arrivals.
+/// A generation in progress: the requirements on its further arrivals.
 #[derive(Clone, Default)]
 struct Open {
     count: u64,
@@ -121,14 +122,14 @@ struct Open {
     waiting: Vec<u64>,
 }
 
-/// Keeps one CTA busy and counts events; every cycle has an operation, and no operation is a misuse.
+/// Sends an operation in every cycle for one CTA and counts events; no operation is misuse.
 fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
     let (warps, lanes) = (config.warps as u64, config.lanes as u64);
     let mut rng = Rng::new(1, "throughput");
     let mut bench = launched(target, config, dut);
     let mut rows = vec![Open::default(); 4];
-    // For each warp: the cycle in which its last operation is finished, the cycle until which it is not released yet, and whether
-    // it waits for longer.
+    // For each warp: the cycle in which its last operation is complete, the cycle in which it is released, and whether its release is not
+    // known yet.
     let mut next_at = vec![0; warps as usize];
     let mut free_at = vec![0; warps as usize];
     let mut waiting = vec![false; warps as usize];
@@ -141,7 +142,7 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
             idle += 1;
             continue;
         }
-        // Several tries to find an arrival; otherwise a read, sometimes also without a try.
+        // Several tries to find a legal arrival; if none is found, and sometimes without a try, the operation is a read.
         let tries = if rng.chance(800) { 8 } else { 0 };
         let drawn = (0..tries).find_map(|_| {
             let id = if rng.chance(500) { last_id } else { rng.below(4) };
@@ -160,7 +161,7 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
                 row.waiting.push(warp);
             }
             let complete = row.arrived.len() as u64 == row.count;
-            // A waiting warp must leave enough free warps for every open barrier.
+            // A warp may wait only if enough warps for every other open barrier remain.
             let enough = |at: usize, open: &Open| {
                 let row = if at as u64 == id { &row } else { open };
                 let goes_on = |w: &u64| !waiting[*w as usize] && (!waits || *w != warp) && !row.arrived.contains(w);
@@ -187,7 +188,7 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
                 Operation { warp, id, what }
             }
             None => {
-                // A waiting warp may read as well.
+                // A waiting warp may issue a read as well.
                 let warp = rng.pick(&ready).unwrap();
                 next_at[warp as usize] = cycle + target.next;
                 let state = rng.pick(&[StateWord::Warp, StateWord::Barrier]).unwrap();
@@ -201,7 +202,8 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
         released += bench.get("release_valid");
         read += bench.get(target.read);
     }
-    // If there are fewer warps than cycles of an operation, each warp issues at most one operation in that time.
+    // With fewer warps than cycles of an operation, each warp issues at most one operation in that time, which limits the number of
+    // operations.
     let most = (cycles * warps).div_ceil(target.next).min(cycles);
     assert!(
         cycles - idle >= most - warps.min(cycles - most),
@@ -211,7 +213,7 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
     assert!(released > cycles / 50 && read > cycles / 20 && repeated > cycles / 20, "{released} {read} {repeated}");
 }
 
-/// Plays on the machine code, and for a part of the cycles on the block.
+/// Plays on the machine code and, for fewer cycles, on the rust-hdl block.
 fn unit(target: &Target, names: &[&str]) {
     for name in names {
         let config = named(name).unwrap();
@@ -234,8 +236,8 @@ fn the_unit_takes_an_operation_every_cycle() {
     unit(&NAMED, &["tiny", "small", "default", "large"]);
 }
 
-/// With eight warps an instruction is taken in eight of nine cycles, because each warp has its last instruction in flight for that
-/// long.
+/// With eight warps an instruction is taken in eight of nine cycles, because the last instruction of each warp is in flight for nine
+/// cycles.
 #[test]
 fn the_whole_unit_takes_an_instruction_every_cycle() {
     unit(&WHOLE, &["small", "default"]);
@@ -251,8 +253,8 @@ fn the_exported_whole_unit_takes_an_instruction_every_cycle() {
     export(&WHOLE, "default");
 }
 
-/// Signals and waits of 64 threads, one in every cycle: phases of all threads at one barrier, so that each operation finds the row
-/// of the previous one, and phases of one thread at barriers in turn.
+/// Signals and waits of 64 threads, one in every cycle. In some phases all threads use one barrier, so that each operation finds the row of
+/// the previous operation. In other phases single threads use the barriers in turn.
 #[test]
 fn the_gateway_takes_an_operation_in_every_cycle() {
     let config = named("xe").unwrap();
@@ -264,7 +266,7 @@ fn the_gateway_takes_an_operation_in_every_cycle() {
     let (mut released, mut taken_count) = (0, 0);
     for cycle in 0..CYCLES / threads * threads {
         let (round, warp) = (cycle / threads, cycle % threads);
-        // Two rounds at one barrier, then two at barriers in turn.
+        // Two rounds use one barrier, then two rounds use the barriers in turn.
         let (together, waits) = (round & 2 == 0, round & 1 == 1);
         let (id, count) = if together { (round >> 2 & 31, threads) } else { (cycle & 31, 1) };
         let kind = if waits { GatewayKind::Wait } else { GatewayKind::Signal };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mbarrier` performs one operation in every cycle on hits, whatever the sources: ten thousand cycles of arrivals, bytes and tests
-//! on few objects, with phase flips among them, on the compiled unit and on the exported Verilog. No source starves another:
-//! refused operations fill the queue while the entries of a CTA are walked, and the other channels have a turn for each step.
+//! On cache hits `mbarrier` performs one operation in every cycle, whatever the sources: ten thousand cycles of arrivals, bytes and tests
+//! on few objects, with phase flips among them, on the compiled unit and on the exported Verilog. No source starves another one: refused
+//! operations fill the queue while the entries of a CTA are walked, and the other channels have a turn for each step of the walk.
 
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_hw::{catalog, ports::Unit};
@@ -15,12 +15,12 @@ use bcu_tb::stimulus::Rng;
 use std::path::PathBuf;
 
 const CYCLES: u64 = 10_000;
-/// Objects of three arrivals; the one after them only receives bytes.
+/// Number of objects that expect three arrivals. One more object receives only bytes.
 const OBJECTS: u64 = 4;
-/// Enough bytes for the whole run.
+/// A number of expected bytes that is enough for the whole run.
 const BYTES: u64 = 1 << 19;
 
-/// How often each source has an operation in a cycle, in thousandths.
+/// For each source, in how many cycles it has an operation, in thousandths.
 #[derive(Clone, Copy, Debug)]
 struct Mix {
     op: u64,
@@ -28,7 +28,7 @@ struct Mix {
     net: u64,
 }
 
-/// A CTA with its objects, all of them cached.
+/// The unit with a CTA and its objects, all of them cached.
 fn prepared(dut: Box<dyn Dut>) -> Bench {
     let mut bench = Bench::new(dut);
     let levels = ["mem_request_ready", "fault_ready", "wait_limit", "op_uniform"];
@@ -69,13 +69,13 @@ fn offer_tx(bench: &mut Bench, rng: &mut Rng) {
     bench.offer("tx", &[("object", object), ("count", count), ("bytes", bytes)]);
 }
 
-/// In each cycle in which a source has an operation, one operation is done.
+/// Checks that one operation is done in each cycle in which a source has an operation.
 fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
     let mut rng = Rng::new(1, "throughput_mbarrier");
     let mut bench = prepared(dut);
     let mut busy = vec![false; config.warps];
     let (mut offers, mut sends, mut receives) = (None, false, false);
-    // Consecutive cycles in which each channel waits.
+    // The number of consecutive cycles for which each channel has waited.
     let mut waits = [0; 3];
     let (mut taken_count, mut idle, mut flips) = (0, 0, 0);
     for _ in 0..CYCLES {
@@ -120,8 +120,8 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
         assert_eq!(bench.get("mem_request_valid"), 0, "all of it hits");
         flips += u64::from(bench.get("token_valid") == 1 && bench.get("token_word") >> 63 == 1);
     }
-    // Allows for the transfers that are left in the two places of `tx` at the end of the run, and for the cycles in which all
-    // sources were idle.
+    // The bound includes the transfers that are left in the two places of `tx` at the end of the run, and the cycles in which all sources
+    // were idle.
     assert!(taken_count + idle >= CYCLES, "{}: {mix:?}: {taken_count} operations, {idle} cycles without any", config.name);
     assert!(mix.op == 0 || flips > CYCLES / 50, "{flips} tokens of an odd phase");
 }
@@ -156,13 +156,15 @@ fn the_exported_mbarrier_does_a_hit_in_every_cycle() {
     MIXES.into_iter().for_each(|mix| play(&config, Box::new(verilated.instance(1)), mix));
 }
 
-/// The CTA that retires while all sources have operations; the operations are on CTA 0.
+/// The CTA that retires while all sources have operations. The operations are on objects of CTA 0.
 const RETIRING_CTA: u64 = 1;
-/// Maximum cycles in which `op` is not ready; and the places of `tx` and of `net_in`, each of which hides a turn.
+/// Maximum number of cycles in which `op` is not ready; and the number of places in the queues of `tx` and of `net_in`, each of which hides
+/// one turn.
 const OP_WAITS: u64 = 3;
 const PLACES: u64 = 2;
 
-/// The walk of a CTA while every warp has an operation in flight, all of them refused, and the other channels are always busy.
+/// The walk of a retiring CTA while every warp has an operation in flight, all of them refused, and the other channels always have an
+/// operation.
 fn walk(config: &Config, dut: Box<dyn Dut>) {
     let mut rng = Rng::new(2, "throughput_mbarrier");
     let mut bench = prepared(dut);
@@ -170,7 +172,7 @@ fn walk(config: &Config, dut: Box<dyn Dut>) {
     bench.set("launch_valid", 1);
     bench.cycle();
     bench.set("launch_valid", 0);
-    // In a separate entry, because memory never answers here.
+    // The object is in an entry that the operations do not use, because memory never answers in this test.
     bench.send("op", &[("kind", MbarrierKind::Init as u64), ("cta", RETIRING_CTA), ("address", 8), ("count", 1), ("bytes", 0)]);
     bench.cycles(8);
     let mut busy = vec![false; config.warps];
@@ -181,7 +183,7 @@ fn walk(config: &Config, dut: Box<dyn Dut>) {
         if offers.is_none() {
             offers = busy.iter().position(|busy| !busy);
             if let Some(warp) = offers {
-                // An arrive with a count of 0: it is refused, which takes four cycles.
+                // The operation is an Arrive with a count of 0. It is refused, which takes four cycles.
                 let payload =
                     [("kind", MbarrierKind::Arrive as u64), ("warp", warp as u64), ("cta", 0), ("count", 0), ("bytes", 0)];
                 bench.offer("op", &payload);
@@ -193,7 +195,7 @@ fn walk(config: &Config, dut: Box<dyn Dut>) {
         if fresh[1] {
             offer_net(&mut bench, &mut rng);
         }
-        // By this cycle the queue is as full as it gets.
+        // By this cycle the queue is as full as it can get.
         bench.set_all(&[
             ("retire_valid", u64::from(cycle == 100 * config.warps)),
             ("retire_cta", RETIRING_CTA),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The timing diagrams of `docs/contract/timing`: every value drawn in them equals the output of the model, of the rust-hdl block
-//! and of its exported Verilog.
+//! The timing diagrams of `docs/contract/timing`: every drawn value equals the output of the model, of the rust-hdl block and of the
+//! block's exported Verilog.
 
 use bcu_isa::config::{named, Config};
 use bcu_model::{by_name, Sizes};
@@ -20,7 +20,7 @@ struct Played {
     first: usize,
 }
 
-/// The diagrams, played with zeros or ones where an input is not drawn.
+/// Plays the diagrams. An input that is not drawn is all zeros or, with `undrawn`, all ones.
 fn play_diagrams(undrawn: bool) -> Vec<Played> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/contract/timing"));
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

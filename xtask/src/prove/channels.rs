@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The checker of the channel rules, written from a unit's port table, so that it covers every channel of every unit.
+//! The checker of the channel rules. It is written from a unit's port table, so it covers every channel of every unit.
 
 use super::pins;
 use bcu_isa::ports::{transfers, Dir, Port, Transfer};
 use std::fmt::Write as _;
 
-/// Every channel in the port table. Strobes are not channels.
+/// Every channel of the port table, without the strobes.
 fn channels(ports: &[Port]) -> impl Iterator<Item = Transfer<'_>> {
     transfers(ports).into_iter().filter(|transfer| transfer.ready.is_some())
 }
@@ -15,8 +15,8 @@ pub fn outgoing(ports: &[Port]) -> Vec<String> {
     channels(ports).filter(|c| c.dir == Dir::Out).map(|c| c.name.to_string()).collect()
 }
 
-/// The checker `channels` around `top`. The rules are assumed of input channels and asserted of output channels, for each field where it
-/// is defined. The `valid` of the channel `falters` passes in every other cycle only.
+/// The checker `channels` around the module `top`. The rules are assumed of input channels and asserted of output channels, for each field
+/// in the cycles in which the field is defined. The `valid` of the channel `falters` is passed on in every other cycle only.
 pub fn checker(top: &str, ports: &[Port], falters: Option<&str>) -> String {
     let mut text = format!("// SPDX-License-Identifier: Apache-2.0 OR MIT\nmodule channels (\n{});\n", pins::inputs(ports));
     text += &pins::wires(ports, "");

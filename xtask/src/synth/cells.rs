@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The flow on standard cells: area in gates. Memories are left out, since the package has no memory compiler.
+//! The flow on standard cells: area in gates. Memories are excluded, because the cell package has no memory compiler.
 
 use anyhow::{bail, Context, Result};
 use std::fs;
@@ -10,7 +10,7 @@ pub const LIBRARY: &str = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 /// The cell whose area is one gate.
 const GATE: &str = "NAND2X1";
 
-/// Fails with installation instructions if the library is missing.
+/// Fails with installation instructions if the cell library is missing.
 pub fn ready() -> Result<()> {
     if !Path::new(LIBRARY).exists() {
         bail!("{LIBRARY} is missing: apt-get install qflow-tech-osu018");
@@ -18,7 +18,7 @@ pub fn ready() -> Result<()> {
     Ok(())
 }
 
-/// The Yosys script: as its `synth`, but it keeps memories, and counts them before their ports are mapped.
+/// The Yosys script. It does the same as the command `synth`, except that it keeps memories, and counts them before their ports are mapped.
 pub fn script(stem: &str, top: &str) -> String {
     format!(
         "read_verilog {stem}.v; hierarchy -check -top {top}; proc; flatten; opt_clean; tee -o {stem}.mem stat; synth -run coarse:fine; \
@@ -37,12 +37,12 @@ pub fn gates(stat: &str) -> Result<usize> {
     Ok((area / gate).round() as usize)
 }
 
-/// The bits of all memories.
+/// Total number of bits of all memories.
 pub fn memory_bits(stat: &str) -> Result<usize> {
     number_after(stat, "Number of memory bits").map(|bits| bits as usize).context("yosys counted no memories")
 }
 
-/// The number after the first colon that follows these words on their line.
+/// The number after the first colon that follows `words` on the same line.
 fn number_after(text: &str, words: &str) -> Option<f64> {
     let line = text.split_once(words)?.1.lines().next()?;
     line.split_once(':')?.1.trim().trim_end_matches(';').trim().parse().ok()

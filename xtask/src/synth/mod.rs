@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Area and clock of the exported units on iCE40 HX8K, ECP5 and standard cells, and their tables in README.md, docs/evidence/quality.md and
+//! Area and clock of the exported units on iCE40 HX8K, ECP5 and standard cells. Their tables are in README.md, docs/evidence/quality.md and
 //! the pages of units.
 
 mod cells;
@@ -38,7 +38,7 @@ pub struct Args {
     /// Devices to map to; default: all.
     #[arg(long = "device")]
     devices: Vec<Device>,
-    /// Seeds of the placement; the clock is printed as the range over them.
+    /// Number of seeds of the placement; the clock is printed as the range over the seeds.
     #[arg(long, default_value_t = 3)]
     seeds: u32,
     /// How many mappings run in parallel; default: all cores.
@@ -47,8 +47,8 @@ pub struct Args {
     /// Draws nextpnr's placement of one unit in one configuration on one device.
     #[arg(long, value_name = "FILE.svg", conflicts_with = "write")]
     picture: Option<PathBuf>,
-    /// Measures the named figures that the tables of README.md and docs/ need and that docs/evidence/measured.json lacks or holds for an
-    /// earlier text, and writes the tables and this file.
+    /// Measures those figures of the tables of README.md and docs/ that docs/evidence/measured.json lacks or holds for an older revision.
+    /// Writes the tables and that file.
     #[arg(long)]
     write: bool,
 }
@@ -134,7 +134,7 @@ fn all_units(configs: &BTreeMap<String, Config>) -> Vec<Point> {
     configs.iter().flat_map(|(name, config)| catalog::built(config).map(|unit| (unit, name.clone()))).collect()
 }
 
-/// The configurations that the arguments name (all named ones by default), and those of the tables.
+/// The configurations that the arguments name (by default all named ones), and the configurations of the tables.
 fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, Config>> {
     if let Some(wrong) = args.units.iter().find(|unit| !units::UNITS.contains(&unit.as_str())) {
         bail!("`{wrong}` is not a unit; the units are {}", units::UNITS.join(", "));
@@ -163,7 +163,7 @@ fn read(name: &str) -> Result<Config> {
     })
 }
 
-/// A unit's text and what its flow needs.
+/// The unit of a point, with its text and what its flow needs.
 fn exported(configs: &BTreeMap<String, Config>, (unit, name): &Point) -> Result<Exported> {
     let config = configs.get(name).with_context(|| format!("configuration {name}"))?;
     let built = catalog::build(config, unit).with_context(|| format!("unit {unit}"))?;

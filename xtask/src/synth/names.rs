@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A Verilog text without its names and comments: two texts that are equal after this are the same circuit.
+//! A Verilog text without its names and comments: if two texts are then equal, they describe the same circuit.
 
 use bcu_hw::verilog::is_identifier;
 use std::collections::HashMap;
 
-/// The text without comments and indentation. In each module a name is replaced by the number of its first occurrence there, and an
-/// instance has the circuit of its module in place of the module's name; ports are connected in the order of their declaration, so the
-/// name of a port at an instance is left out. The modules are sorted, because their order in a file follows their names.
+/// The text without comments and indentation. In each module a name is replaced by the number of its first occurrence. The module name of
+/// an instance is replaced by the circuit of that module. Ports are connected in the order of their declaration, so the port names of an
+/// instance are omitted. The modules are sorted, because their order in a file depends on their names.
 pub fn without_names(text: &str) -> String {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim()).collect();
     let mut modules: Vec<(&str, Vec<&str>)> = vec![];
@@ -31,7 +31,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// The text of a module without names; `circuits` has those that are known.
+/// The text of the module `name` without names; `circuits` holds the modules that are already converted.
 fn circuit<'t>(name: &'t str, bodies: &HashMap<&'t str, &[&'t str]>, circuits: &mut HashMap<&'t str, String>) -> String {
     if let Some(known) = circuits.get(name) {
         return known.clone();
@@ -92,7 +92,7 @@ mod tests {
         let top = |child: &str, port: &str| {
             format!("module top (\n  input i,\n  output o);\n  {child} inner (.{port}(i), .o(o));\nendmodule\n")
         };
-        // In the second text the port of the leaf has the name of its net in `top`, and the leaf comes first.
+        // The second text differs only in names: the leaf's port has the name of its net in `top`, and the leaf is the first module.
         let text = top("leaf", "x") + &leaf("leaf", "x", "!");
         let renamed = leaf("a_leaf", "i", "!") + &top("a_leaf", "i");
         assert_eq!(without_names(&text), without_names(&renamed));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The tables of measured figures: in docs/evidence/quality.md this project's units and other designs, in README.md the configurations, in
-//! the pages of units those units.
+//! The tables of measured figures: in docs/evidence/quality.md this project's units and other designs, in README.md the configurations, and
+//! in the pages of units the units of the page.
 
 use super::device::Device;
 use super::measured::Figures;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Another design, measured with the same flow: its name and size, its features, LUT4 / FF / BRAM and MHz on HX8K, MHz on ECP5.
+/// Another design, measured with the same flow: its name and size, its features, its LUT4 / FF / BRAM and MHz on HX8K, its MHz on ECP5.
 type OtherDesign = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 /// One group of the comparison: a size, this project's configurations of that size, and the other designs.
@@ -46,12 +46,12 @@ const GROUPS: [(&str, &[&str], &[OtherDesign]); 3] = [
     ),
 ];
 
-/// The measured figures, and whether each was measured on the present text of its unit.
+/// The measured figures, each with whether it was measured on the present text of its unit.
 #[derive(Default)]
 pub struct Table(BTreeMap<(Point, Device), (Figures, bool)>);
 
 impl Table {
-    /// Adds the figures of a point. `same`: the unit's text has not changed since their measurement.
+    /// Adds the figures of a point. `same`: the unit's text has not changed since the measurement.
     pub fn put(&mut self, point: Point, device: Device, figures: Figures, same: bool) {
         self.0.insert((point, device), (figures, same));
     }
@@ -76,17 +76,17 @@ impl Cells<'_> {
         self.0.map_or(String::new(), |(figures, _)| figures.clock())
     }
 
-    /// The time of this many cycles at the best seed, in ns.
+    /// The time of `cycles` cycles at the best seed's clock, in ns.
     fn wait(&self, cycles: u64) -> String {
         let best = self.0.and_then(|(figures, _)| figures.clocks.iter().copied().reduce(f64::max));
         best.map_or("-".to_string(), |mhz| format!("{:.0}", cycles as f64 * 1000.0 / mhz))
     }
 }
 
-/// Configurations at which every unit is measured; `named`, or the gateway in its place, is measured at all configurations.
+/// Configurations in which every unit is measured. The barrier unit, `named` or the gateway, is measured in all configurations.
 const WHOLE: [&str; 2] = ["small", "default"];
 
-/// Measured configurations that are not among the named ones: name, the named one that they vary, and the keys that differ.
+/// Measured configurations that are not among the named ones: name, the named configuration that they vary, and the keys that differ.
 const VARIANTS: [(&str, &str, &[(&str, &str)]); 6] = [
     ("default_without_grids", "default", &[("grids", "false")]),
     ("default_without_clusters", "default", &[("cluster_size", "0")]),
@@ -96,7 +96,7 @@ const VARIANTS: [(&str, &str, &[(&str, &str)]); 6] = [
     ("warp8_unchecked", "warp8_no_state", &[("faults", "false")]),
 ];
 
-/// The whole unit at `default` without some of its parts: configuration, and the omitted parts.
+/// The configurations of the whole unit at `default` without some of its parts: name, and the omitted parts.
 const PARTIAL: [(&str, &str); 5] = [
     ("default", ""),
     ("default_without_grids", "grids"),
@@ -105,7 +105,7 @@ const PARTIAL: [(&str, &str); 5] = [
     ("core", "all three"),
 ];
 
-/// `named` with 8 warps without some of its parts: configuration, and its description in the table.
+/// The configurations of `named` with 8 warps without some of its parts: name, and the description in the table.
 const KEYS: [(&str, &str); 6] = [
     ("warp8", "all of it"),
     ("warp8_without_reductions", "no reductions"),
@@ -150,7 +150,7 @@ const HUB_UNITS: &str = "area and clock of clusters and grids";
 const MBARRIER_UNIT: &str = "area and clock of mbarrier";
 const GATEWAY_UNIT: &str = "area and clock of gateway";
 
-/// The unit that implements the barriers of a named configuration.
+/// The unit that implements the barriers of a named configuration: `named` or `gateway`.
 fn barriers_of(name: &str) -> &'static str {
     let gateway = config::by_name(name).is_some_and(|config| config.has_gateway());
     if gateway {
@@ -160,7 +160,8 @@ fn barriers_of(name: &str) -> &'static str {
     }
 }
 
-/// The points measured on all devices. The unit of several multiprocessors is too large for any flow; its parts are measured instead.
+/// The points that are measured on all devices. The unit with several multiprocessors is too large for any flow, so its parts are measured
+/// instead.
 fn points() -> Vec<Point> {
     let barriers = bcu_isa::config::NAMED.iter().map(|(name, _)| (barriers_of(name), *name));
     let built = |c: &'static str| config::by_name(c).map_or(vec![], |config| catalog::built(&config).collect());
@@ -181,7 +182,7 @@ pub fn needed() -> Vec<(Point, Device)> {
     points_on_devices.iter().cloned().chain(mbarrier).chain(once).collect()
 }
 
-/// Whether a point is placed with one seed only: the whole unit takes minutes per seed, and the cost of its parts appears in the area.
+/// Whether a point is placed with one seed only. The whole unit takes minutes per seed, and the cost of its parts is visible in the area.
 pub fn is_placed_once((unit, name): &Point) -> bool {
     *unit == units::WHOLE && PARTIAL.iter().any(|(config, _)| config == name)
 }
@@ -274,9 +275,9 @@ fn configurations(table: &Table) -> Result<String> {
     Ok(text)
 }
 
-/// A table of configurations of one unit on one device, each compared with the first one. It has only figures of the unit's present
-/// revision, since a difference between two revisions does not measure the omitted parts. A sentence names the configurations without such
-/// figures. Without figures of the first configuration there is no table.
+/// A table of configurations of one unit on one device, each compared with the first configuration. It has only figures of the unit's
+/// present revision, because a difference between two revisions would not measure the omitted parts. A sentence names the configurations
+/// that lack such figures. If the first configuration lacks them, there is no table.
 fn comparison(
     table: &Table,
     (unit, device): (&'static str, Device),
@@ -309,7 +310,7 @@ fn comparison(
     text
 }
 
-/// The whole unit at `default`, and what omitting parts saves.
+/// The table of the whole unit at `default`, with the area that omitting parts saves.
 fn parts(table: &Table) -> String {
     let head = "| `bcu` on ECP5 | LUT4 / FF / BRAM | MHz | less than `default` by |\n|---|---|---|---|\n";
     comparison(table, (units::WHOLE, Device::Ecp5), &PARTIAL, head, |whole, variant, name, without| {
@@ -324,7 +325,7 @@ fn parts(table: &Table) -> String {
     })
 }
 
-/// `named` with 8 warps, and the cost of its parts.
+/// The table of `named` with 8 warps, with the cost of its parts.
 fn keys(table: &Table) -> String {
     let head = "| `named` with | configuration | LUT4 / FF / BRAM | MHz |\n|---|---|---|---|\n";
     comparison(table, ("named", Device::Hx8k), &KEYS, head, |_, one, name, has| {
@@ -332,7 +333,7 @@ fn keys(table: &Table) -> String {
     })
 }
 
-/// The units of clusters and grids at the configurations at which every unit is measured.
+/// The table of the units of clusters and grids, in the configurations in which every unit is measured.
 fn hubs(table: &Table) -> String {
     let mut text = format!("| unit | configuration | {ON_FPGAS} |\n|---|---|---|---|---|---|\n");
     for unit in HUBS {

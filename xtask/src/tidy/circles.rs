@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Circular dependencies between files of one crate: none of these files can be read, moved or built before the others.
+//! Circular dependencies between files of one crate: no file of a circle can be read, moved or built before the others.
 
 mod graph;
 mod source;
@@ -9,7 +9,7 @@ use graph::{Crate, Edges};
 use source::{Named, Source};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A complaint for each set of files that depend on each other, among the files (name and text) below `src` folders.
+/// A complaint for each set of files that depend on each other. `files` are the names and texts of the files below `src` folders.
 pub fn complaints(files: &[(String, String)]) -> Vec<String> {
     let mut crates: BTreeMap<String, Vec<(String, Source)>> = BTreeMap::new();
     for (name, text) in files {
@@ -62,7 +62,7 @@ fn reach(edges: &Edges, start: usize) -> BTreeMap<usize, usize> {
     before
 }
 
-/// The files on the shortest path from `start` back to itself, in order; such a path must exist.
+/// The files on the shortest path from `start` back to itself, in order. Such a path must exist.
 fn way_back(edges: &Edges, start: usize) -> Vec<usize> {
     let before = reach(edges, start);
     let mut way = vec![before[&start]];

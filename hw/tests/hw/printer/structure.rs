@@ -171,7 +171,7 @@ unit!(OutFromOwnOut { pub a: IB, pub y: OB, pub z: OB } #[hdl_gen] fn update(&mu
 unit!(SubOutBeforeIn { pub a: I<8>, pub y: O<8>, s: NxC } #[hdl_gen] fn update(&mut self) { self.y.next = self.s.z.val(); self.s.x.next = self.a.val(); });
 // A combinational loop through two children.
 unit!(RealLoop { pub a: I<8>, pub y: O<8>, s: NxC, t: NxC } #[hdl_gen] fn update(&mut self) { self.s.x.next = self.t.z.val() + self.a.val(); self.t.x.next = self.s.z.val(); self.y.next = self.t.z.val(); });
-// This looks like a loop, but each bit depends only on the next lower bit.
+// The unit looks like a loop, but each bit depends only on the next lower bit.
 unit!(BitChain { pub a: I<4>, pub y: O<4>, c: L<5> } #[hdl_gen] fn update(&mut self) { self.c.next = 0.into(); for i in 0_usize..4 { self.c.next = self.c.val().replace_bit(i + 1, self.c.val().get_bit(i) ^ self.a.val().get_bit(i)); } self.y.next = self.c.val().get_bits::<4>(1); });
 
 unit!(ArrReadBefore { pub a: IB, pub y: OB, l: [Signal<Local, Bit>; 2] } #[hdl_gen] fn update(&mut self) { self.y.next = self.l[1].val(); for i in 0..2 { self.l[i].next = self.a.val(); } });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Named barriers as seen at the ports of `bcu`: arrivals by row, releases, results.
+//! Named barriers as observed at the ports of `bcu`: arrivals by row, releases, results.
 
 use super::state::{Arrived, Bcu, Wait, SAMPLE};
 use crate::oracle::pins::{bits, Pins};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const RELEASE: u64 = 10;
 
 impl Bcu {
-    /// Checks a release: its warps have arrived and wait, all arrivals have occurred before it, and its result is right.
+    /// Checks a release: its warps have arrived and wait, all its arrivals have occurred before it, and its result is right.
     pub(super) fn release(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let warps = pins.get(&p.release_warps);
@@ -74,7 +74,7 @@ impl Bcu {
         pins.expect_strobe(&p.writeback_valid, fields, Some([value, predicate, rd, pu]))
     }
 
-    /// Refuses barriers that are complete and not released within the bound.
+    /// Fails if a barrier is complete and was not released within the bound.
     pub(super) fn refuse_lost_releases(&mut self) -> Result<(), String> {
         let lives: BTreeMap<u64, u64> = self.ctas.iter().map(|(slot, cta)| (*slot, cta.live)).collect();
         let (lanes, bound) = (self.lanes, self.bound);
@@ -91,7 +91,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// A warp arrives at a named barrier.
+    /// Accounts for the arrival of a warp at a named barrier.
     pub(super) fn arrive_named(&mut self, warp: usize, id: u64, mut arrived: Arrived) {
         let slot = self.warps[warp].slot;
         arrived.owed = self.warps[warp].accesses;

@@ -8,7 +8,7 @@ use bcu_isa::instr::{decode, BarMode, ClusterOp, GridOp, Op, RedSource, Source};
 use bcu_isa::mbar::MbarOp;
 
 impl Bcu {
-    /// The instruction that is transferred in this cycle.
+    /// Accounts for the instruction that is transferred in this cycle, if any.
     pub(super) fn issue(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.passes(&p.instr_valid, &p.instr_ready) {
@@ -84,7 +84,7 @@ impl Bcu {
                     MbarOp::Try { pu, .. } => Some(Token { rd: None, pu: pu.into(), is_try: true }),
                     _ => None,
                 };
-                // An arrive does not block its warp, so its token may be output at any time.
+                // A warp does not wait for the token of an arrive, so that token may be output at any time.
                 if token.is_some_and(|token| token.rd.is_none()) {
                     state.wait = Some((Wait::Token, self.cycle));
                 }
@@ -99,14 +99,14 @@ impl Bcu {
         Ok(())
     }
 
-    /// A CTA launches its dependents: the grids that depend on its grid may start.
+    /// The CTA in `slot` issues launch_dependents: the grids that depend on its grid may start.
     fn ask(&mut self, slot: u64) {
         let Some(cta) = self.ctas.get_mut(&slot).filter(|cta| cta.has_grid && !cta.has_asked) else { return };
         cta.has_asked = true;
         self.grids.entry(cta.grid).or_default().begun += 1;
     }
 
-    /// A whole warp arrives.
+    /// Accounts for the arrival of a whole warp.
     fn arrive(&mut self, warp: usize, whole: Option<Whole>) {
         let Some((arrival, lanes, votes)) = whole else { return };
         let cycle = self.cycle;
@@ -136,7 +136,7 @@ impl Bcu {
         }
     }
 
-    /// The exit that is transferred in this cycle; it counts after the instruction of the same cycle.
+    /// Accounts for the exit that is transferred in this cycle, if any. An instruction of the same cycle precedes it.
     pub(super) fn exit(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.passes(&p.exit_valid, &p.exit_ready) {

@@ -6,10 +6,10 @@ pub const GATHERED: u64 = 2;
 pub const WARP_SYNC: u64 = 3;
 pub const ELECT: u64 = 4;
 
-/// An arrival at a barrier, of lanes or of a warp.
+/// An arrival at a barrier, of some lanes or of a whole warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// At a named barrier: whether the warp waits; id; count in threads; `Reduction`.
+    /// At a named barrier: whether the warp waits; the id; the count in threads; the value of `Reduction`.
     Named {
         waits: bool,
         id: u64,
@@ -32,7 +32,7 @@ impl Arrival {
     }
 }
 
-/// An output on `lanes`: the mask, the lanes that may lead, and whether the lanes issue again.
+/// An output on `lanes`: the mask, the lanes of which one leads, and whether the lanes must issue again.
 pub type Shown = (u64, Option<u64>, bool);
 
 /// An arrival of the whole warp, with its lanes and their votes.
@@ -57,7 +57,7 @@ impl Lanes {
         Lanes { live, ..Lanes::default() }
     }
 
-    /// An arrival of some lanes: returns the arrival of the warp that it completes, and the lanes that resume.
+    /// Some lanes arrive. Returns the arrival of the warp that this completes, and the lanes that resume.
     pub fn arrive(
         &mut self,
         form: u64,
@@ -76,7 +76,7 @@ impl Lanes {
         Ok(self.gathered())
     }
 
-    /// A gathering completes when it has all live lanes.
+    /// Completes the gathering if it has all live lanes.
     fn gathered(&mut self) -> (Option<Whole>, Option<Shown>) {
         let whole = self.gathering.filter(|(_, lanes, _)| *lanes == self.live);
         let Some((arrival, lanes, _)) = whole else { return (None, None) };
@@ -84,7 +84,7 @@ impl Lanes {
         (whole, (!arrival.waits()).then_some((lanes, None, false)))
     }
 
-    /// Lanes meet others of their members: returns the lanes that resume.
+    /// Lanes meet other lanes of `members`. Returns the lanes that resume.
     pub fn meet(&mut self, form: u64, members: u64, lanes: u64) -> Option<Shown> {
         let is_elect = form == ELECT;
         let same = |open: &Option<Rendezvous>| open.is_some_and(|open| open.members == members && open.is_elect == is_elect);
@@ -95,14 +95,14 @@ impl Lanes {
         self.met(place)
     }
 
-    /// A rendezvous completes when it has all of its live members.
+    /// Completes a rendezvous if it has all of its live members.
     fn met(&mut self, place: usize) -> Option<Shown> {
         let open = self.rendezvous[place].filter(|open| open.members & self.live & !open.lanes == 0)?;
         self.rendezvous[place] = None;
         Some((open.lanes, open.is_elect.then_some(open.lanes), false))
     }
 
-    /// Lanes exit: returns the arrival that the exit completes, and the lanes that resume.
+    /// Lanes exit. Returns the arrival that the exit completes, and the lanes that resume.
     pub fn exit(&mut self, lanes: u64) -> (Option<Whole>, Vec<Shown>) {
         self.live &= !lanes;
         if self.live == 0 {

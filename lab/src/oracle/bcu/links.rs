@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Clusters, grids and mbarriers as seen at the ports of `bcu`.
+//! Clusters, grids and mbarriers as observed at the ports of `bcu`.
 
 use super::state::{Bcu, ClusterPorts, GridPorts, Wait};
 use crate::oracle::pins::{bits, Pin, Pins};
 
-/// Messages of a CTA to the hub of clusters.
+/// Kinds of messages of a CTA to the hub of clusters.
 const PRESENT: u64 = 0;
 const ARRIVED: u64 = 1;
 
 impl Bcu {
-    /// Whether the messages and arrivals so far allow a warp's wait to end.
+    /// Whether the messages and arrivals so far allow the wait `wait` of warp `number` to end.
     pub(super) fn is_over(&self, number: usize, wait: Wait) -> bool {
         let warp = &self.warps[number];
         let Some(cta) = self.ctas.get(&warp.slot) else { return true };
@@ -21,7 +21,7 @@ impl Bcu {
         }
     }
 
-    /// A strobe of warps whose wait for a cluster or a grid is over.
+    /// Checks a strobe of warps whose wait for a cluster or a grid is over.
     fn go_on(&mut self, pins: &Pins, valid: &Pin, warps: &Pin, is_cluster: bool) -> Result<(), String> {
         if !pins.is(valid) {
             return pins.expect(warps, 0);
@@ -54,7 +54,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// Messages to and from the hubs.
+    /// Checks the messages to the hubs, and accounts for those from the hubs.
     pub(super) fn messages(&mut self, pins: &Pins) -> Result<(), String> {
         if let Some(p) = self.cluster.take() {
             let done = self.cluster_messages(pins, &p);
@@ -84,7 +84,7 @@ impl Bcu {
             let has_arrived = |warp: usize| warps[warp].cluster_arrivals > sent_arrivals && warps[warp].cluster_owed == [0, 0];
             let is_right = match kind {
                 PRESENT => !cta.is_present,
-                // A warp may have passed its exit after its arrival; the exit is parked until then.
+                // A warp may have transferred its exit after its arrival. The exit is then parked until the arrival has passed.
                 ARRIVED => bits(live).all(has_arrived) && bits(cta.warps).any(has_arrived),
                 _ => {
                     live == 0
@@ -127,7 +127,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// Results of operations on mbarriers: each occurs once.
+    /// Checks the results of operations on mbarriers: each result is output once.
     pub(super) fn tokens(&mut self, pins: &Pins) -> Result<(), String> {
         let Some(p) = &self.mbarrier else { return Ok(()) };
         self.requests += u64::from(pins.passes(&p.mem_request_valid, &p.mem_request_ready));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu`, the whole unit, as `docs/contract/bcu.md` and the pages of its units describe it, from its ports alone.
+//! `bcu`, the whole unit, as `docs/contract/bcu.md` and the pages of its units describe it, observed at its ports alone.
 //!
-//! Checked: a release has warps that have arrived and wait, as many as the count, or all live warps, no sooner than `BCU_RELEASE` after
-//! the last arrival, and not before the accesses before each arrival are performed; its reduction and value; a complete barrier is released
-//! within the bound; B2R.RESULT returns the result of the last reduction; a waiting warp is `blocked` in each cycle up to the cycle in
-//! which it resumes, and a warp that does not wait is not `blocked` for longer than the bound; the lanes that resume or retry after
-//! gatherings and warp-level barriers, and a leader of an election; fences; waits for clusters and grids by the messages of the hubs, and
-//! the messages sent to the hubs; each operation on an mbarrier with a result gets it once, with its registers; `launched`; no fault except
-//! `barrier_left_open` where arrivals are open.
+//! Checked: a release has warps that have arrived and wait, as many as the count or, without a count, all live warps; it is no sooner than
+//! `BCU_RELEASE` after the last arrival, and not before the accesses before each arrival are performed; its reduction and value; a complete
+//! barrier is released within the bound; B2R.RESULT returns the result of the last reduction; a waiting warp is `blocked` in each cycle up
+//! to the cycle in which it resumes, and a warp that does not wait is not `blocked` for longer than the bound; the lanes that resume or
+//! retry after gatherings and warp-level barriers, and the leader of an election; fences; waits for clusters and grids, by the messages of
+//! the hubs; the messages sent to the hubs; each operation on an mbarrier that has a result gets it once, with its registers; `launched`;
+//! no fault is reported except `barrier_left_open` where arrivals are open.
 //! Not checked: words of mbarriers (the oracle of `mbarrier` checks them), copies, exact cycles of `instr_ready`, `exit_ready`,
-//! `launch_ready`, `retire_ready`. B2R of a barrier or a warp, and R2B, are not covered: the legal user of `bcu` sends none.
+//! `launch_ready`, `retire_ready`. B2R of a barrier or a warp, and R2B, are not covered, because the legal user of `bcu` sends none.
 
 mod barriers;
 mod issue;
@@ -24,12 +24,12 @@ pub use state::Bcu;
 use state::{Cta, Warp, SAMPLE};
 
 impl Bcu {
-    /// Warps of a CTA slot that have not exited.
+    /// Warps of the CTA in `slot` that have not exited.
     fn live_of(&self, slot: u64) -> u64 {
         self.ctas.get(&slot).map_or(0, |cta| cta.live)
     }
 
-    /// Checks the lanes that resume.
+    /// Checks the lanes that resume, or that must issue again.
     fn lanes_shown(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.is(&p.lanes_valid) {
@@ -42,7 +42,7 @@ impl Bcu {
         pins.expect(&p.lanes_mask, mask)?;
         pins.expect(&p.lanes_retry, is_retry.into())?;
         let leaders = pins.get(&p.lanes_leaders);
-        // The leader policy may change in the meantime: the leader is the lowest or the highest lane.
+        // The leader policy may have changed in the meantime, so the leader may be the lowest or the highest lane.
         let [lowest, highest] = [1 << mask.trailing_zeros().min(63), 1 << (63 - mask.leading_zeros().min(63))];
         match elects {
             Some(_) if leaders != lowest && leaders != highest => Err(format!("`lanes_leaders` is {leaders:#x} of {mask:#x}")),
@@ -51,7 +51,7 @@ impl Bcu {
         }
     }
 
-    /// Accesses that are issued and performed.
+    /// Accounts for accesses that are issued and performed.
     fn access(&mut self, pins: &Pins) -> Result<(), String> {
         let epoch = pins.get(&self.ports.epoch);
         for [_, warp] in self.issues.iter().filter(|[valid, _]| pins.is(valid)) {
@@ -73,7 +73,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// Checks the blocked warps against the warps that must be blocked.
+    /// Compares `blocked` with the warps that must be blocked.
     fn blocked(&mut self, pins: &Pins) -> Result<(), String> {
         let (blocked, cycle) = (pins.get(&self.ports.blocked), self.cycle);
         for (number, warp) in self.warps.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Bcu {
             let bound = self.bound;
             let warp = &mut self.warps[number];
             let is_free = is_live && warp.accesses == [0, 0] && warp.wait.is_none();
-            // An operation on an mbarrier may wait for memory.
+            // The warp's operation on an mbarrier may wait for memory, so these cycles are not counted.
             let counted = if has_requests { 0 } else { SAMPLE };
             warp.idle = if is_free && blocked >> number & 1 == 1 { warp.idle + counted } else { 0 };
             warp.over = if is_live && is_over { warp.over + SAMPLE } else { 0 };
@@ -105,7 +105,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// Whether no warp of a slot has accesses outstanding.
+    /// Whether no warp of the CTA in `slot` has an outstanding access.
     fn is_calm(&self, slot: u64) -> bool {
         let warps = self.ctas.get(&slot).map_or(0, |cta| cta.warps);
         bits(warps).all(|warp| self.warps.get(warp).is_none_or(|warp| warp.accesses == [0, 0]))
@@ -123,7 +123,7 @@ impl Bcu {
         Err(format!("a fault of a legal user: code {code}, CTA slot {slot}, id {id}"))
     }
 
-    /// CTAs that launch and retire.
+    /// Accounts for CTAs that launch and retire, and checks the strobes.
     fn ctas(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if pins.passes(&p.retire_valid, &p.retire_ready) {
@@ -154,7 +154,7 @@ impl Bcu {
         for number in bits(warps) {
             let lanes = if number == highest { pins.get(&p.launch_lanes) } else { self.all_lanes };
             let warp = self.warps.get_mut(number).ok_or("a bit of `launch_warps` is not built")?;
-            // Accesses of the warp slot may complete after the CTA that issued them has retired.
+            // Accesses of the warp slot's previous warp may be performed after its CTA has retired.
             let accesses = warp.accesses;
             *warp = Warp { slot, lanes: Lanes::new(lanes), accesses, ..Warp::default() };
         }
@@ -169,7 +169,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// The last warp of a CTA exits.
+    /// The last warp of the CTA in `slot` exits.
     fn end(&mut self, slot: u64) {
         let Some(cta) = self.ctas.get(&slot).filter(|cta| cta.has_grid) else { return };
         let grid = self.grids.entry(cta.grid).or_default();
@@ -190,7 +190,7 @@ impl Oracle for Bcu {
         self.blocked(pins)?;
         self.messages(pins)?;
         self.ctas(pins)?;
-        // An access in the cycle of an instruction counts as older than the instruction.
+        // If an access and an instruction are in the same cycle, the access is older.
         self.access(pins)?;
         self.issue(pins)?;
         self.exit(pins)

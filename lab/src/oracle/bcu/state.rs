@@ -42,17 +42,18 @@ pub struct Arrived {
     pub owed: [u64; 2],
 }
 
-/// Arrivals at a barrier in the order of their instructions.
+/// The arrivals at a barrier, in the order of their instructions.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub arrivals: Vec<Arrived>,
-    /// The number of cycles in which a generation had all its arrivals and nothing to wait for.
+    /// Number of cycles for which a generation has had all its arrivals and nothing to wait for.
     pub idle: u64,
 }
 
 pub type Rows = BTreeMap<(u64, u64), Row>;
 
-/// A grid on this multiprocessor: CTAs that have launched dependents or ended, CTAs that have ended, and the messages of both kinds.
+/// A grid on this multiprocessor: the number of CTAs that have issued launch_dependents or ended, the number that have ended, and the
+/// numbers of messages about both.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grid {
     pub is_ready: bool,
@@ -63,7 +64,7 @@ pub struct Grid {
 
 pub type Grids = BTreeMap<u64, Grid>;
 
-/// Cycles between two checks for late events.
+/// Number of cycles between two checks for late events.
 pub const SAMPLE: u64 = 16;
 
 /// The event that a warp waits for.
@@ -87,22 +88,22 @@ pub struct Token {
 pub struct Warp {
     pub slot: u64,
     pub lanes: Lanes,
-    /// The event that it waits for, and the cycle in which the wait started.
+    /// The event that the warp waits for, and the cycle in which its wait started.
     pub wait: Option<(Wait, u64)>,
-    /// `Reduction` and value of its last reduction.
+    /// The value of `Reduction` and the result of the warp's last reduction.
     pub result: [u64; 2],
-    /// Registers of reads in flight.
+    /// Destination registers of the warp's reads in flight.
     pub reads: VecDeque<[u64; 2]>,
-    /// Expected results of operations on mbarriers, in order.
+    /// Expected results of the warp's operations on mbarriers, in order.
     pub tokens: VecDeque<Token>,
-    /// Expected outputs on `lanes`.
+    /// Expected outputs on `lanes` for the warp, in order.
     pub shown: VecDeque<Shown>,
-    /// Outstanding accesses by epoch, those that its fence waits for, and those before its last arrival at its cluster.
+    /// By epoch: the warp's outstanding accesses, those that its fence waits for, and those before its last arrival at its cluster.
     pub accesses: [u64; 2],
     pub fence: [u64; 2],
     pub cluster_owed: [u64; 2],
     pub cluster_arrivals: u64,
-    /// The number of cycles in which it was blocked with nothing to wait for, and in which its wait was over.
+    /// Number of cycles for which the warp was blocked with nothing to wait for, and for which its wait was over.
     pub idle: u64,
     pub over: u64,
 }
@@ -117,7 +118,7 @@ pub struct Cta {
     pub has_grid: bool,
     pub grid: u64,
     pub has_asked: bool,
-    /// The number of completed phases of its cluster, and of its messages.
+    /// For a CTA's cluster: the number of completed phases; then the number of Arrived messages that the CTA has sent.
     pub completes: u64,
     pub sent_arrivals: u64,
     pub is_present: bool,
@@ -139,11 +140,11 @@ pub struct Bcu {
     pub ctas: BTreeMap<u64, Cta>,
     pub rows: Rows,
     pub grids: Grids,
-    /// Barriers with open arrivals of CTAs that were retired: each must cause a fault.
+    /// Barriers of retired CTAs that still had open arrivals: each must cause a fault.
     pub open: BTreeSet<(u64, u64)>,
-    /// The number of requests to memory without a response.
+    /// Number of requests to memory that have no response yet.
     pub requests: u64,
-    /// Whether a message to the hub of clusters, and to the hub of grids, was offered and not accepted in the previous cycle.
+    /// Whether a message to the hub of clusters, and to the hub of grids, was offered and not taken in the previous cycle.
     pub is_offered: [bool; 2],
     pub cycle: u64,
     pub operations: u64,
@@ -151,7 +152,7 @@ pub struct Bcu {
 
 impl Bcu {
     /// # Errors
-    /// A port is missing, or the configuration is not covered.
+    /// If a port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Bcu, String> {
         if !config.faults || !config.reductions || !config.has_named() {
             return Err("the oracle of `bcu` covers configurations with named barriers, reductions and faults".to_string());

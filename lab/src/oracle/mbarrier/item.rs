@@ -16,15 +16,15 @@ pub struct Item {
     pub may_suspend: bool,
     pub rd: u64,
     pub pu: u64,
-    /// For an operation of the network: rank of the target, or the source.
+    /// For an operation of the network: the rank of the target, or the source.
     pub address: u64,
     pub cta: u64,
-    /// The cycle of its transfer, and the number of stalls up to that cycle.
+    /// The cycle in which the operation was transferred, and the number of memory stalls up to that cycle.
     pub transfer_cycle: u64,
     pub stalls: u64,
-    /// Whether it is a hit with no older operation in flight.
+    /// Whether the operation is a cache hit while no older operation is in flight.
     pub is_prompt: bool,
-    /// Whether its word was read while a warp was suspended on another object of its entry.
+    /// Whether the operation's word was read while a warp was suspended on another object of the same cache entry.
     pub is_beside: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct Request {
 #[derive(Clone, Copy, Debug)]
 pub struct Suspension {
     pub key: Key,
-    /// The cycle of the decision, and its limit in ticks.
+    /// The cycle of the decision that suspended the warp, and the limit of the suspension in ticks.
     pub since: u64,
     pub limit: u64,
     /// The numbers of memory stalls and of false answers up to that cycle.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations of `mbarrier` on objects of other CTAs, in both directions (*Remote operations*).
+//! Operations of `mbarrier` on objects of other CTAs, in both directions (*Remote operations* of the page).
 
 use super::item::Item;
 use super::object::{ARRIVE, COMPLETE};
@@ -14,25 +14,25 @@ pins! { Ports:
     net_reply_valid net_reply_source net_reply_absent remote launch_valid launch_cta launch_cluster launch_rank
 }
 
-/// The latency `MBARRIER_NET_OUT`.
+/// The latency `MBARRIER_NET_OUT`, in cycles.
 const NET_OUT: u64 = 3;
-/// The latency `MBARRIER_NET_TOKEN`.
+/// The latency `MBARRIER_NET_TOKEN`, in cycles.
 pub const NET_TOKEN: u64 = 5;
 
 pub struct Links {
     ports: Ports,
     most: u64,
     bound: u64,
-    /// Cluster slot and rank by CTA slot.
+    /// Cluster slot and rank of the CTA in each CTA slot.
     places: BTreeMap<u64, [u64; 2]>,
-    /// Operations that wait for the network, and operations that were sent and have no result yet.
+    /// Operations that wait for the network; operations that were sent and have no result yet.
     outbound: VecDeque<Item>,
     awaiting_result: VecDeque<Item>,
-    /// Operations of other CTAs.
+    /// Operations of other CTAs that are in flight here, in order.
     pub inbound: VecDeque<Item>,
     unacknowledged: BTreeMap<u64, u64>,
     is_offered: bool,
-    /// Cycles in which the network would have accepted the oldest operation, and nothing was offered.
+    /// Number of cycles in which the network would have taken the oldest operation but nothing was offered.
     idle: u64,
     cycle: u64,
 }
@@ -79,7 +79,7 @@ impl Links {
         pins.is(&self.ports.net_reply_valid)
     }
 
-    /// The operation of another CTA that takes effect.
+    /// Takes the oldest operation of another CTA, which takes effect and is replied to in this cycle.
     pub fn reply(&mut self, pins: &Pins) -> Result<Item, String> {
         let item = self.inbound.pop_front().ok_or("`net_reply`, but no operation of `net_in` is in flight")?;
         pins.expect(&self.ports.net_reply_source, item.address)?;
@@ -87,7 +87,7 @@ impl Links {
         Ok(item)
     }
 
-    /// The remote operation of a warp that gets its result.
+    /// The remote operation of a warp that gets its result in this cycle, if any.
     pub fn result(&mut self, warps: u64) -> Option<Item> {
         let is_first = self.awaiting_result.front().is_some_and(|item| warps == 1 << item.warp);
         if is_first {
@@ -97,7 +97,7 @@ impl Links {
         }
     }
 
-    /// Whether an operation of the form for the cluster is remote; a remote operation is queued for the network.
+    /// Whether an operation of the cluster form is remote. If so, it is queued for the network.
     pub fn send(&mut self, item: Item) -> bool {
         let is_own = self.places.get(&item.cta).is_none_or(|[_, rank]| *rank == item.address);
         let is_remote = !is_own && (ARRIVE..=COMPLETE).contains(&item.kind);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `mbarrier` as `docs/contract/mbarrier.md` describes it, without its cache: an object is its word.
 //!
-//! The order of decisions is read from the outputs, as each cycle outputs at most one: a `commit`, a `tx_done` or a `net_reply`. Checked:
-//! each operation takes effect once, in the order of its source, with the word before it, its predicate and its registers in `token`; a
-//! completion wakes all warps that are suspended on its object, in the same cycle; a warp is answered false by a time-out within its limit
-//! of cycles, or with all others of its object when its entry is dropped for a reason; `suspended` and `leaving` in every cycle; data read
-//! from memory is the data written; written data is the word, all words of a CTA that is saved and none of another; `net_out`, `remote`,
-//! the maximum number of unacknowledged operations; no latency is shorter than on the page, and the latency of a hit with no older
-//! operation, and of `net_out`, is exact; everything is done within a bound.
-//! Not checked: which source has its turn in which cycle, and `op_ready`, `tx_ready`, `net_in_ready` in their exact cycles.
+//! The order of decisions is read from the outputs, because each cycle outputs at most one decision: a `commit`, a `tx_done` or a
+//! `net_reply`. Checked: each operation takes effect once, in the order of its source, with the previous word, its predicate and its
+//! registers in `token`; a completion wakes all warps that are suspended on its object, in the same cycle; a warp is answered false by a
+//! time-out within its limit of cycles, or together with all other warps of its object when the object's entry is dropped for a reason;
+//! `suspended` and `leaving` in every cycle; data read from memory is the data written; written data is the word, for all words of a CTA
+//! that is saved and for none of another CTA; `net_out`, `remote`, the maximum number of unacknowledged operations; no latency is shorter
+//! than on the page, and the latencies of a hit with no older operation, and of `net_out`, are exact; every operation is done within a
+//! bound.
+//! Not checked: which source has its turn in which cycle, and the exact cycles of `op_ready`, `tx_ready`, `net_in_ready`.
 
 mod item;
 mod links;
@@ -31,7 +32,7 @@ pins! { Ports:
     commit_valid commit_warps commit_refused suspended fault_valid
 }
 
-/// Latencies of the page, from the transfer to `commit` or `tx_done`.
+/// Latencies of the page in cycles, from the transfer to `commit` and to `tx_done`.
 const CACHE_HIT_LATENCY: u64 = 4;
 const TX_DONE: u64 = 5;
 
@@ -39,25 +40,25 @@ pub struct Mbarrier {
     ports: Ports,
     config: Config,
     links: Option<links::Links>,
-    /// Operations of warps, of copies, and of other CTAs, each in order.
+    /// Operations in flight of warps, and of copies, each in order. `links` has those of other CTAs.
     local: VecDeque<Item>,
     tx: VecDeque<Item>,
     objects: BTreeMap<Key, Object>,
     memory: BTreeMap<Key, u64>,
-    /// Objects that are certain to be in the entries.
+    /// For each cache entry, the object that is certain to be in it.
     entries: BTreeMap<u64, Key>,
     suspended: BTreeMap<usize, Suspension>,
-    /// Objects of CTAs that leave without `saved` on which warps were suspended.
+    /// Objects on which warps were suspended, of CTAs that leave without `saved`.
     abandoned: Vec<Key>,
     requests: VecDeque<Request>,
     is_offered: bool,
     /// CTAs that leave: whether they are saved, and the cycle in which they started to leave.
     leaving: BTreeMap<u64, (bool, u64)>,
-    /// The last cycle in which a CTA had left, or an acknowledgement was received, and the number of stalls up to that cycle.
+    /// The last cycle in which a CTA had left or an acknowledgement was received, and the number of stalls up to that cycle.
     last_end: (u64, u64),
-    /// `wait_limit` one cycle and two cycles ago.
+    /// The values of `wait_limit` one cycle and two cycles ago.
     limits: [u64; 2],
-    /// The number of cycles in which memory was busy, and of false answers.
+    /// The number of cycles in which memory was busy, and the number of false answers.
     stalls: u64,
     answers: u64,
     cycle: u64,
@@ -66,7 +67,7 @@ pub struct Mbarrier {
 
 impl Mbarrier {
     /// # Errors
-    /// A port is missing, or the configuration is not covered.
+    /// If a port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Mbarrier, String> {
         if !config.faults {
             return Err("the oracle of `mbarrier` covers configurations with faults".to_string());
@@ -94,7 +95,7 @@ impl Mbarrier {
         })
     }
 
-    /// The maximum number of cycles until an operation takes effect, not counting those of memory.
+    /// The maximum number of cycles until an operation takes effect, without the cycles in which memory is busy.
     fn bound(&self) -> u64 {
         40 * self.config.warps as u64 + 400
     }
@@ -109,7 +110,7 @@ impl Mbarrier {
         self.local.front().into_iter().chain(self.tx.front()).chain(net)
     }
 
-    /// The effect of an item: returns the object before it, and the warps that its completion wakes.
+    /// Applies an item. Returns the object before the operation, and the warps that a completion wakes.
     fn effect(&mut self, item: &Item) -> Result<(Object, u64), String> {
         let index = self.entry_of(item.key);
         if item.kind == INIT {
@@ -128,7 +129,7 @@ impl Mbarrier {
         let before = *object;
         let completes = object.apply(item.kind, item.count, item.bytes)?;
         let holds_other = self.entries.get(&index).is_some_and(|key| *key != item.key);
-        // A wait may leave another object in the entry.
+        // A wait may leave another object in the entry, so a wait does not make the entry certain.
         if item.kind < TEST_WAIT {
             self.entries.insert(index, item.key);
         } else if holds_other {
@@ -138,7 +139,7 @@ impl Mbarrier {
         Ok((before, woken.fold(0, |mask, (warp, _)| mask | 1 << warp)))
     }
 
-    /// Checks the decision of the previous cycle, which completes an item; returns the warps that it wakes.
+    /// Checks the decision of the previous cycle, which completes an item. Returns the warps that it wakes.
     fn decision(&mut self, pins: &Pins) -> Result<u64, String> {
         let p = &self.ports;
         let (is_commit, is_tx) = (pins.is(&p.commit_valid), pins.is(&p.tx_done_valid));
@@ -206,7 +207,7 @@ impl Mbarrier {
         pins.expect_strobe(&p.token_valid, fields, token)
     }
 
-    /// The channel to memory.
+    /// Checks the channel to memory, and accounts for its requests and answers.
     fn remember(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let key = (pins.get(&p.mem_request_cta), pins.get(&p.mem_request_object));
@@ -257,7 +258,7 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// New operations of warps and copies in this cycle.
+    /// Accounts for the operations of warps and copies that are transferred in this cycle.
     fn take(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let get = |pin: &Pin| pins.get(pin);
@@ -307,7 +308,7 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// CTAs that launch and retire in this cycle.
+    /// Accounts for the CTAs that launch and retire in this cycle.
     fn ctas(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if self.leaving.is_empty() || self.links.as_ref().is_some_and(|links| links.is_acknowledged(pins)) {
@@ -351,13 +352,13 @@ impl Mbarrier {
         }
     }
 
-    /// Refuses waits that exceed the bound.
+    /// Fails if an operation, or a CTA that leaves, takes longer than the bound.
     fn patience(&self) -> Result<(), String> {
         let age = |since: u64, stalls: u64| (self.cycle - since).saturating_sub(self.stalls - stalls);
         if let Some(item) = self.candidates().find(|item| age(item.transfer_cycle, item.stalls) > self.bound()) {
             return Err(format!("{item:?} has had no effect for {} cycles", self.cycle - item.transfer_cycle));
         }
-        // Walks run one at a time, the lowest slot first: while any can start, one must reach its end within the bound.
+        // Walks run one at a time, the lowest CTA slot first. While any walk can start, one walk must end within the bound.
         let may_go = |slot: &u64| self.links.as_ref().is_none_or(|links| links.unacknowledged(*slot) == 0);
         let first = self.leaving.iter().filter(|(slot, _)| may_go(slot)).map(|(_, (_, since))| *since).min();
         let most = self.bound() + 20 * self.config.mbarrier_objects as u64;

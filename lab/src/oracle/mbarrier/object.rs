@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! *The word*, and *What an operation does*, of `docs/contract/mbarrier.md`.
+//! Implements *The word* and *What an operation does* of `docs/contract/mbarrier.md`.
 
 use bcu_isa::config::Config;
 
@@ -11,13 +11,13 @@ pub const COMPLETE: u64 = 9;
 pub const TEST_WAIT: u64 = 11;
 pub const TRY_WAIT: u64 = 12;
 
-/// Counts of arrivals and of bytes are below this.
+/// Counts of arrivals and of bytes must be below this number.
 const LIMIT: i64 = 1 << 20;
 
 /// An object, by its CTA slot and the index of its word.
 pub type Key = (u64, u64);
 
-/// The cache entry of an object.
+/// The number of the cache entry of an object.
 pub fn entry(config: &Config, (slot, word): Key) -> u64 {
     let bits = config.mbarrier_objects.trailing_zeros();
     let mask = (1u64 << bits) - 1;
@@ -41,7 +41,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// The object after Init.
+    /// The object after an Init with `number` arrivals.
     pub fn new(number: u64) -> Object {
         let number = number as i64;
         Object { phase: 0, expected: number, pending: number, tx: 0, is_spent: false, is_other_layout: false }
@@ -71,10 +71,10 @@ impl Object {
             | self.phase << 63
     }
 
-    /// Applies an operation that the page does not refuse; returns whether it completes a phase.
+    /// Applies an operation, unless the page refuses it. Returns whether it completes a phase.
     ///
     /// # Errors
-    /// The reason of the refusal.
+    /// The reason why the page refuses it.
     pub fn apply(&mut self, kind: u64, count: u64, bytes: u64) -> Result<bool, String> {
         let (count, bytes, mut next) = (count as i64, bytes as i64, *self);
         let is_spent = self.is_spent && (self.expected, self.tx, self.pending) == (0, 0, 0);

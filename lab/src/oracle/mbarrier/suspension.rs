@@ -6,11 +6,11 @@ use super::object::{Key, INIT, INVAL, TEST_WAIT};
 use super::Mbarrier;
 use crate::oracle::pins::{bits, Pins};
 
-/// Cycles of a tick.
+/// Number of cycles of a tick.
 const TICK: u64 = 64;
 
 impl Mbarrier {
-    /// Checks warps that are answered false, before the outputs of the cycle take effect.
+    /// Checks the warps that are answered false, before the outputs of the cycle are applied.
     pub(super) fn refuse_false_answers(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let warps = pins.get(&p.wake_warps);
@@ -36,7 +36,7 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// Whether there is a reason to drop the entry of an object, and `warps` are all the warps that are suspended on it.
+    /// Whether there is a reason to drop the entry of the object `key`, and `warps` are all the warps that are suspended on it.
     fn is_dropped(&self, key: Key, warps: u64) -> bool {
         let waiters = self.suspended.iter().filter(|(_, suspension)| suspension.key == key);
         let is_walked = self.leaving.contains_key(&key.0);
@@ -50,7 +50,7 @@ impl Mbarrier {
         waiters.fold(0, |mask, (warp, _)| mask | 1 << warp) == warps && (is_walked || is_evicted)
     }
 
-    /// Compares the warps that a completion wakes, and the suspended warps.
+    /// Compares `wake` with the warps that a completion wakes, and `suspended` with the suspended warps.
     pub(super) fn answer(&mut self, pins: &Pins, woken: u64) -> Result<(), String> {
         let p = &self.ports;
         if !pins.is(&p.wake_valid) || pins.is(&p.wake_value) {

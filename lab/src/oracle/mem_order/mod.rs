@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `mem_order` as `docs/contract/mem_order.md` describes it.
 //!
-//! Checked: every operation leaves once, with its fields, in the order of its warp, and those that were not parked in their order of
-//! arrival; an operation that waits for accesses leaves after the accesses before it are performed, within eight rounds of the scan;
-//! a fence holds its warp for the same time; nothing is parked without a reason; `in_ready`, `copying`, `copies_full` and the latency
-//! `MEM_ORDER_OP` in their exact cycles; `epoch`, `outstanding`, `held`, `full`, `parked`, `picked_pending` once the warp has had no event
-//! for [`SETTLED`] cycles; `access_limit` rises in its exact cycle and falls within these rounds.
+//! Checked: every operation leaves once, with its fields, in the order of its warp; operations that were not parked leave in their order of
+//! arrival; an operation that waits for accesses leaves after the accesses before it are performed, within eight rounds of the scan; a
+//! fence holds its warp for the same time; no operation is parked without a reason; `in_ready`, `copying`, `copies_full` and the latency
+//! `MEM_ORDER_OP` in their exact cycles; `epoch`, `outstanding`, `held`, `full`, `parked`, `picked_pending` when the warp has had no event
+//! for [`SETTLED`] cycles; `access_limit` rises in its exact cycle and falls within eight rounds of the scan.
 //! Not checked: the cycle in which the scan picks an operation, apart from the bound.
 
 mod signals;
@@ -23,16 +23,17 @@ pins! { Ports:
     copy_issue_valid copy_issue_cta copy_perform_valid copy_perform_cta epoch copying copies_full held access_limit full parked op_done picked_pending commit
 }
 
-/// An event of a warp is output two cycles later; an oracle that sees it at the ports adds two.
+/// Number of cycles after an event of a warp in which its outputs are not compared. The page outputs an event two cycles later, and an
+/// oracle at the ports observes it with two more.
 const SETTLED: u64 = 6;
-/// Latencies of the page.
+/// Latency of the page, in cycles.
 const MEM_ORDER_OP: u64 = 2;
-/// `MbarrierKind` of the waits.
+/// The `MbarrierKind` values from this one on are waits.
 const TEST_WAIT: u64 = 11;
-/// Cycles from a look-up to the register of `op`, which the bound of the page includes.
+/// Number of cycles from a look-up to the register of `op`, which the page's bound includes.
 const BOUND_REST: u64 = 8;
-/// The maximum number of scan rounds that a wait may last. The page has one round if `op` is always ready; `docs/evidence/oracle.md` has
-/// cases of two and three.
+/// The maximum number of scan rounds that a wait may last. The page gives one round if `op` is always ready; `docs/evidence/oracle.md` has
+/// cases of two and three rounds.
 const ROUNDS: u64 = 8;
 
 pub struct MemOrder {
@@ -47,15 +48,15 @@ pub struct MemOrder {
     limit: u64,
     scan: u64,
     queue: VecDeque<Op>,
-    /// The operation at `op`.
+    /// The operation that is offered on `op`.
     offered: Option<Op>,
-    /// Warps with an access one cycle and two cycles ago that made the count high.
+    /// Warps whose access count became high through an access one cycle ago, and two cycles ago.
     rising: [u64; 2],
-    /// `picked_pending` of the previous cycle.
+    /// The value of `picked_pending` in the previous cycle.
     pending_before: u64,
-    /// The last cycle in which a warp had a parked operation or was at its access limit, so that the scan used cycles.
+    /// The last cycle in which a warp had a parked operation or was at its access limit, so that the scan took cycles.
     scanned: u64,
-    /// The cycle in which an unobstructed operation must be at `op`.
+    /// The cycle in which an operation that nothing obstructs must be at `op`.
     due: Option<u64>,
     since_reset: u64,
     cycle: u64,
@@ -64,7 +65,7 @@ pub struct MemOrder {
 
 impl MemOrder {
     /// # Errors
-    /// A port is missing.
+    /// If a port is missing.
     pub fn new(ports: &[Port], config: &Config) -> Result<MemOrder, String> {
         let pin = |name: String| Pin::new(ports, &name);
         let mut fields = vec![];
@@ -108,7 +109,7 @@ impl MemOrder {
         self.warps.get_mut(number).ok_or_else(|| format!("warp {number} is not built"))
     }
 
-    /// The head of the queue, if it was parked or is a fence in the previous cycle.
+    /// Accounts for `op_done`: the head of the queue was parked, or is a fence.
     fn park(&mut self, pins: &Pins) -> Result<(), String> {
         let done = pins.get(&self.ports.op_done);
         if done == 0 {
@@ -121,7 +122,7 @@ impl MemOrder {
         let cycle = self.cycle;
         let warp = self.warp(op.warp)?;
         if op.kind == Kind::Fence {
-            // A wait that ended in the cycles before may hold the warp until the scan finds that nothing remains.
+            // A wait that has just ended may hold the warp until the scan finds that no access remains.
             let is_quiet = cycle > warp.changed.max(warp.accessed) + SETTLED;
             let is_fenced = !warp.is_empty() || op.owed != [0, 0] || !is_quiet;
             warp.fence = is_fenced.then_some(op.owed);
@@ -149,7 +150,7 @@ impl MemOrder {
         Ok(())
     }
 
-    /// Parked operations that are picked: the bits of their warps rise in `picked_pending`.
+    /// Accounts for parked operations that are picked: the bit of the warp rises in `picked_pending`.
     fn pick(&mut self, pins: &Pins) -> Result<(), String> {
         let shown = pins.get(&self.ports.picked_pending);
         let risen = shown & !std::mem::replace(&mut self.pending_before, shown);
@@ -188,7 +189,7 @@ impl MemOrder {
                 !counts || pins.get(&field.output) == *value
             })
         };
-        // A picked operation may be offered two cycles before `picked_pending` has its warp.
+        // A picked operation may be offered two cycles before `picked_pending` includes its warp.
         let is_first = |warp: &&Warp| warp.picked.as_ref().or(warp.parked.front()).is_some_and(&fits);
         let picked = self.warps.iter().position(|warp| is_first(&warp));
         if let Some(number) = picked {
@@ -224,7 +225,7 @@ impl MemOrder {
         Ok(())
     }
 
-    /// Accesses that are issued and performed in this cycle.
+    /// Accounts for accesses and copies that are issued and performed in this cycle.
     fn access(&mut self, pins: &Pins) -> Result<(), String> {
         let epoch = pins.get(&self.ports.epoch);
         self.rising = [0, self.rising[0]];
@@ -275,7 +276,7 @@ impl MemOrder {
             (named(&p.copy_issue_valid, &p.copy_issue_cta), named(&p.copy_perform_valid, &p.copy_perform_cta));
         for (slot, number) in self.copies.iter_mut().enumerate() {
             let (issues, performs) = (issue == Some(slot) && *number < self.most_copies, perform == Some(slot) && *number > 0);
-            // If a CTA has no copy in flight, a copy that is issued in this cycle may be performed in the same cycle.
+            // If a CTA has no copy in flight, a copy may be issued and performed in the same cycle.
             let at_once = issue == Some(slot) && perform == Some(slot);
             if !at_once {
                 *number = *number + u64::from(issues) - u64::from(performs);
@@ -283,7 +284,7 @@ impl MemOrder {
         }
     }
 
-    /// The operation that is accepted in this cycle.
+    /// Accounts for the operation that is transferred into the unit in this cycle, if any.
     fn take(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.passes(&p.in_valid, &p.in_ready) {
@@ -315,7 +316,7 @@ impl MemOrder {
         Ok(())
     }
 
-    /// The end of waits: effects, fences, and operations with nothing more to wait for.
+    /// Ends waits: operations that have taken effect, fences, and operations that have nothing more to wait for.
     fn end(&mut self, pins: &Pins) {
         let (commit, held, cycle) = (pins.get(&self.ports.commit), pins.get(&self.ports.held), self.cycle);
         let is_stalled = pins.is(&self.ports.op_valid) && !pins.is(&self.ports.op_ready);
@@ -332,7 +333,7 @@ impl MemOrder {
             let may_go = first.is_some() && warp.numbers[(warp.epoch ^ 1) as usize & 1] == 0;
             let may_end = warp.fence == Some([0, 0]) && warp.is_empty();
             warp.idle = if (may_go || may_end) && !is_stalled { warp.idle + 1 } else { 0 };
-            // The page has a bound for a wait for an access; a wait for a commit is allowed twice that bound.
+            // The page has a bound for a wait for an access. A wait for a commit is allowed twice that bound.
             warp.is_access = warp.idle > 1 && warp.is_access || warp.idle == 1 && warp.accessed == cycle;
         }
     }

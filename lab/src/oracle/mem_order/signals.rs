@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signals of `mem_order` in a cycle, to the extent that the page defines when they change.
+//! The output levels of `mem_order` in a cycle, as far as the page defines when they change.
 
 use super::{MemOrder, BOUND_REST, ROUNDS, SETTLED};
 use crate::oracle::pins::Pins;
 
 impl MemOrder {
-    /// Compares the signals of this cycle.
+    /// Compares the output levels of this cycle.
     pub(super) fn compare(&self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if self.due == Some(self.cycle) {
@@ -25,7 +25,7 @@ impl MemOrder {
             let [held, full, parked, pending, epoch, limit] = shown.map(|mask| mask >> number & 1);
             let is_quiet = self.cycle > warp.changed + SETTLED && self.cycle > warp.accessed + SETTLED;
             let is_full = warp.parked.len() > 1;
-            // The scan finds that a fence is over.
+            // The fence has nothing more to wait for, and the scan may already have ended it.
             let is_over = warp.fence.is_some() && warp.is_empty() && warp.fence == Some([0, 0]);
             let full_hold = is_full || warp.is_pending && warp.was_full_at_pick;
             let wait_holds = warp.pending_holds || warp.parked.iter().any(|op| op.holds);

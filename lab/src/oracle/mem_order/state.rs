@@ -5,7 +5,7 @@ use crate::oracle::pins::Pin;
 use bcu_isa::op::OpKind as Kind;
 use std::collections::VecDeque;
 
-/// A field that an operation has on both sides, and the condition under which it is valid.
+/// A field that `in` and `op` both have, and the condition under which the field is valid.
 pub struct Field {
     pub input: Pin,
     pub output: Pin,
@@ -17,9 +17,9 @@ pub struct Op {
     pub kind: Kind,
     pub warp: usize,
     pub is_of_instr: bool,
-    /// Whether it is a Sync, Reduce or wait: its warp is held while it is parked.
+    /// Whether the operation is a Sync, Reduce or wait: while it is parked, it holds its warp.
     pub holds: bool,
-    /// Whether it waits for the accesses before it.
+    /// Whether the operation waits for the accesses before it.
     pub waits: bool,
     /// Values of the fields in the order of [`MemOrder::fields`].
     pub values: Vec<u64>,
@@ -36,29 +36,29 @@ impl Op {
 
 #[derive(Clone, Debug, Default)]
 pub struct Warp {
-    /// Outstanding accesses, by the value of `epoch` in the cycles of their issue.
+    /// Numbers of outstanding accesses, by the value of `epoch` in the cycle of their issue.
     pub numbers: [u64; 2],
     pub epoch: u64,
     pub parked: VecDeque<Op>,
-    /// The operation that is picked and not yet offered.
+    /// The operation of the warp that is picked and not yet offered.
     pub picked: Option<Op>,
     pub is_pending: bool,
     pub was_full_at_pick: bool,
     pub pending_holds: bool,
-    /// The accesses that its fence waits for, and the cycle in which `op_done` reported it.
+    /// The accesses that the warp's fence waits for, by epoch, and the cycle in which `op_done` reported the fence.
     pub fence: Option<[u64; 2]>,
     pub fenced_at: u64,
-    /// Whether a wait was parked since the warp last had no operation that was parked, picked or without its effects.
+    /// Whether a wait was parked since the warp last had no operation that is parked, picked or not yet in effect.
     pub has_wait: bool,
     /// The last cycle in which an operation of the warp entered, was parked, picked or took effect.
     pub changed: u64,
-    /// The last cycle in which the count of its accesses changed.
+    /// The last cycle in which the warp's number of outstanding accesses changed.
     pub accessed: u64,
-    /// Cycles in which its first parked operation, or its fence, had nothing to wait for.
+    /// Number of cycles for which the warp's first parked operation, or its fence, has had nothing to wait for.
     pub idle: u64,
-    /// Whether a performed access started these cycles.
+    /// Whether these cycles (`idle`) started with a performed access.
     pub is_access: bool,
-    /// Cycles in which the access count of its epoch was not high.
+    /// Number of cycles for which the access count of the warp's epoch has not been high.
     pub low: u64,
 }
 

@@ -2,8 +2,8 @@
 //! `named` as `docs/contract/named.md` describes it.
 //!
 //! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all its fields, `waiting`, `clearing`, the
-//! fault channel, `lost_faults`. A refused operation is a failure, as the legal user keeps the contract; `barrier_left_open` is no failure,
-//! and is predicted.
+//! fault channel, `lost_faults`. A refused operation is a failure, because the legal user keeps the contract. `barrier_left_open` is no
+//! failure; it is predicted.
 //! Not covered: configurations without a part (*Without a part*), `lose_faults`, and the behaviour of counters that wrap.
 
 mod rules;
@@ -41,7 +41,7 @@ struct Op {
     mask: u64,
     sizes: [u64; 3],
     is_saved: bool,
-    /// The cycle of its effects.
+    /// The cycle in which the operation takes effect.
     effect: u64,
 }
 
@@ -58,7 +58,7 @@ impl Op {
         matches!(self.kind, Kind::Exit | Kind::Launch | Kind::Release) || self.writes_warp()
     }
 
-    /// Whether it makes its warp wait.
+    /// Whether the operation makes its warp wait.
     fn waits(&self) -> bool {
         self.fault == 0 && (matches!(self.kind, Kind::Sync | Kind::Reduce) || self.writes_warp() && self.data >> 14 & 1 == 1)
     }
@@ -120,7 +120,7 @@ struct Warp {
     value: u64,
 }
 
-/// Strobes of the next cycle.
+/// The strobes that are expected in the next cycle.
 #[derive(Default)]
 struct Strobes {
     release: Option<[u64; 5]>,
@@ -146,7 +146,7 @@ pub struct Named {
 
 impl Named {
     /// # Errors
-    /// A port is missing, or the configuration is not covered.
+    /// If a port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Named, String> {
         if !(config.faults && config.reductions && config.state_words) || config.lose_faults {
             return Err("the oracle of `named` covers configurations with all parts and without `lose_faults`".to_string());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! *Rules* of `docs/contract/named.md`: when an operation is refused, and its effects otherwise.
+//! Implements *Rules* of `docs/contract/named.md`: when an operation is refused, and its effects otherwise.
 
 use super::{Named, Op, Row, Warp, POPC};
 use crate::oracle::intake::Clearing;
 use crate::oracle::pins::bits;
 use bcu_isa::op::{FaultCode as Code, OpKind as Kind};
 
-/// The shared fields of a `BARState` word.
+/// The fields of a `BARState` word that rules read in common.
 struct Word {
     count: u64,
     expected: u64,
@@ -23,7 +23,7 @@ impl Word {
 }
 
 impl Named {
-    /// The fault code of the operation, in the state of its cycle e; 0 if it is not refused.
+    /// The fault code of an operation, given the state in its cycle e; 0 if it is not refused.
     pub(super) fn verdict(&self, op: &Op) -> u64 {
         let Some(cta) = self.ctas.get(op.slot).filter(|_| op.fault == 0) else { return op.fault };
         let row = |id: usize| cta.rows.get(id).copied().unwrap_or_default();
@@ -83,7 +83,7 @@ impl Named {
         }
     }
 
-    /// The warps of a complete row resume with its result.
+    /// Completes a row: its waiting warps resume with its result.
     fn complete(&mut self, slot: usize, id: usize, row: Row) {
         let value = row.result();
         self.strobes.release = Some([slot as u64, id as u64, row.waiting, row.reduction, value]);
@@ -96,7 +96,7 @@ impl Named {
         }
     }
 
-    /// Writes a row and updates the counts of open rows; strobes a conflict if a second row without a count is now open.
+    /// Writes a row and updates the counts of open rows. If it is the second open row without a count, the conflict is output as a strobe.
     fn put(&mut self, slot: usize, id: usize, row: Row) {
         let Some(cta) = self.ctas.get_mut(slot) else { return };
         let before = std::mem::replace(&mut cta.rows[id], row);
@@ -191,7 +191,7 @@ impl Named {
         self.strobes.read = Some([op.warp as u64, word, predicate]);
     }
 
-    /// The effects of an operation that is not refused, and the rows that it leaves to be cleared.
+    /// Applies an operation that is not refused. Returns the rows that are to be cleared after it.
     pub(super) fn apply(&mut self, op: &Op, trapped: u64) -> Vec<Clearing> {
         let slot = op.slot;
         match op.kind {

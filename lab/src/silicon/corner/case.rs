@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// The maximum number of 64-bit values that a program can store.
 pub const PLACES: usize = 8;
 
-/// Bytes of shared memory before the object, as some devices refuse an object at address 0.
+/// Number of bytes of shared memory before the object, because some devices refuse an object at address 0.
 const BEFORE_OBJECT: usize = 64;
 
 #[derive(Deserialize)]
@@ -23,22 +23,22 @@ struct File {
 #[serde(deny_unknown_fields)]
 pub struct Corner {
     pub name: String,
-    /// Its behaviour, as part of a sentence.
+    /// The behaviour of the program, as part of a sentence.
     pub does: String,
-    /// Threads of a block.
+    /// Number of threads of a block.
     #[serde(default = "warp")]
     threads: u32,
-    /// Blocks, all of one cluster.
+    /// Number of blocks; all of them are in one cluster.
     #[serde(default = "alone")]
     cluster: u32,
-    /// The end on a device of compute capability 9.0.
+    /// How the program ended on a device of compute capability 9.0.
     pub device: End,
     /// The result in the simulator, in the notation that `cases.toml` explains.
     pub unit: String,
-    /// The program of each warp, if blocks have no separate programs.
+    /// The program of each warp, the same in every block; empty if `blocks` is given.
     #[serde(default)]
     warps: Vec<String>,
-    /// The program of each block.
+    /// The program of each block; empty if `warps` is given.
     #[serde(default)]
     blocks: Vec<String>,
 }
@@ -62,7 +62,7 @@ pub fn read_corners() -> Result<Vec<Corner>> {
 }
 
 impl Corner {
-    /// The number of values that it stores on a device, if it ends there.
+    /// The number of values that the program stores on a device, if it ends there.
     pub fn places(&self) -> usize {
         match &self.device {
             End::Completed(stored_values) => stored_values.len(),
@@ -74,7 +74,7 @@ impl Corner {
         Shape { grid: [self.cluster, 1, 1], block: [self.threads, 1, 1], shared: 0 }
     }
 
-    /// The whole program.
+    /// The whole program as PTX.
     pub fn ptx(&self) -> String {
         let Corner { name, threads, cluster, .. } = self;
         let cluster = if *cluster > 1 { format!(" .reqnctapercluster {cluster}, 1, 1") } else { String::new() };
@@ -101,7 +101,7 @@ impl Corner {
     }
 }
 
-/// Expands a line of a program; `flag`, `tell`, `test` and `delay` stand for several instructions.
+/// Expands a line of a program: each of `flag`, `tell`, `test` and `delay` means several instructions.
 fn expanded(line: &str, delays: &mut u32) -> String {
     let store = |place: &str, register: &str| {
         let at = place.parse::<usize>().unwrap_or(PLACES) * 8;

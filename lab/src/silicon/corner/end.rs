@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The end of a kernel.
+//! How the run of a kernel ends.
 
 use anyhow::{bail, Result};
 use serde::Deserialize;
 use std::fmt;
 
-/// The end of a program on a device.
+/// How a program ended on a device.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum End {
-    /// It ended, with these stored values.
+    /// The program completed, with these stored values.
     Completed(Vec<u64>),
     Hangs,
-    /// The driver's name of the error that stopped it.
+    /// An error stopped the program; the driver's name of the error.
     Error(String),
 }
 

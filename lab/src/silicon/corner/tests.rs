@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit's result of each program is the one recorded in `cases.toml`; no GPU is needed.
+//! The unit's result of each program equals the result recorded in `cases.toml`. No GPU is needed.
 
 use super::super::simulate::{Simulator, Work};
 use super::*;
@@ -8,7 +8,7 @@ use bcu_program::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, 
 use std::num::NonZeroU32;
 use toml::Spanned;
 
-/// A spinning program is stopped after this number of cycles; no other program needs as many.
+/// A program that spins is stopped after this number of cycles; no other program needs as many.
 const MOST_CYCLES: NonZeroU32 = NonZeroU32::new(100_000).unwrap();
 
 #[test]
@@ -16,7 +16,7 @@ fn the_unit_says_what_is_recorded() {
     let mut simulator = Simulator::limited(MOST_CYCLES).unwrap();
     let mut wrong = vec![];
     for corner in case::read_corners().unwrap() {
-        // If the unit reports no error, the stored values are those of the device, or those after the word in `unit`.
+        // If the unit reports no error, the stored values are those of the device, or those that follow the first word in `unit`.
         let unit = corner.unit.split_once(' ').map_or(corner.unit.as_str(), |(word, _)| word);
         let stored_values = corner.unit.replacen(unit, "ends", 1);
         let stored_values = if stored_values == "ends" { corner.device.clone() } else { End::try_from(stored_values).unwrap() };
@@ -44,7 +44,7 @@ fn ends_are_written_as_they_are_read() {
     }
 }
 
-/// Programs of a made-up device, all of which have the end `end`.
+/// The outcomes of all programs on a made-up device, where each has the end `end`.
 fn ran(capability: (u32, u32), end: &str) -> Vec<Outcome> {
     let about = About { name: String::new(), capability, multiprocessors: 1, cuda: (13, 0), driver: None };
     let child = |_: &str| {
@@ -71,8 +71,8 @@ fn what_differs_is_told_where_it_can_be_compared() {
     assert!(shown("nonsense").contains("expected `ends`, `hangs` or an error of the driver, got `nonsense`"));
 }
 
-/// The result of a program in the simulator: the first fault or misuse, or the verdict of the run; and the stored values. An error is a
-/// sentence.
+/// The result of a program in the simulator: the first fault or misuse, or else the verdict of the run; then the stored values. An error is
+/// a sentence.
 fn simulated(simulator: &mut Simulator, corner: &Corner) -> Result<(String, Vec<u64>), String> {
     let zero = Fill::Value(Number::Integer(0));
     let buffer = Buffer::filled("out", Element::U64, &[case::PLACES], &zero, 0).map_err(|error| error.message)?;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The table of steps, the kernel generated from it, and the result of a comparison.
+//! Tests the table of steps, the kernel that is generated from it, and the comparison.
 
 use super::*;
 use bcu_program::ptx;
 
-/// Words that were observed on devices of compute capability 9.0 and later, with the group and step that produce them.
+/// Words that were observed on devices of compute capability 9.0 and later, each with the sequence and the step that produce it.
 const OBSERVED: [(&str, usize, u64); 9] = [
     ("init 1", 0, 0x7fff_f800_001f_fffe),
     ("init 2", 0, 0x7fff_f000_001f_fffc),
@@ -37,7 +37,7 @@ fn no_step_is_refused_by_the_model() {
         assert!(matches!(steps.first(), Some(Init(_))), "{name}");
         assert!(steps.iter().skip(1).all(|step| !matches!(step, Init(_))), "{name}");
     }
-    // A refused operation leaves the word unchanged; in this table only a test does so.
+    // Only a test leaves the word unchanged here, because no operation of the table is refused.
     let lines = expected();
     let steps: Vec<WordStep> = GROUPS.iter().flat_map(|(_, steps)| steps.iter().copied()).collect();
     for at in 1..lines.len() {

@@ -39,7 +39,7 @@ const DETECTED_FAULTS: [FaultCode; 11] = [
     FaultCode::BarrierLeftOpen,
 ];
 
-/// Why an arrival cannot have this outcome in this state.
+/// Why an arrival of this kind cannot have this outcome in this state of the barrier; `None`: it can.
 fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str> {
     let kind = arrival.strip_prefix("Reduce ").unwrap_or("sync");
     match outcome {
@@ -51,7 +51,7 @@ fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str>
 }
 
 pub fn list(config: &Config, points: &mut Points) {
-    // The kinds after the fence are operations on mbarriers, clusters and grids, which belong to other units.
+    // The kinds after the fence are operations on mbarriers, clusters and grids, which other units execute.
     let of_named = Kind::ALL.iter().filter(|kind| kind.value() <= Kind::Fence.value());
     of_named.for_each(|kind| points.list_astray(config, format!("slot that is not built: {kind:?}")));
     for state in STATES {
@@ -113,7 +113,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved"]);
     points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
     points.list_all(&["operation waits for the second slot of another", "operation waits for what a Release finds"]);
-    // With violated assumptions: a CTA launched with more warps than there are.
+    // Only with violated assumptions: a CTA launched with more warps than the unit has.
     OUTCOMES[..2].iter().for_each(|outcome| points.list(format!("arrival of more warps than there are: {outcome}"), None));
     points.list_all(&["result: Popc above all lanes", "Write Warp: result above all lanes"]);
     points.list_all(&["reset with open rows", "several rows open without a count after an exit"]);

@@ -22,7 +22,7 @@ impl Core {
             if instr.what == What::Fence {
                 self.figures.fences += 1;
                 self.warps[at].ways[way].at = At::Ready;
-                // A blocked warp issues no access, so all accesses that it has issued precede the fence.
+                // A blocked warp issues no access, so the accesses issued so far all precede the fence.
                 let number = self.memory.last(at);
                 if !self.memory.performed(at, self.base[at], number) {
                     self.fail(&format!("the fence of warp {at} is over before its accesses are performed"), 1 << at);
@@ -86,7 +86,7 @@ impl Core {
         }
     }
 
-    /// Checks the answer to a test.
+    /// Checks the answer to a test; `is_over`: the answer states that the phase is complete.
     fn answered(&mut self, at: usize, awaited: Awaited, is_over: bool) {
         let Awaited { phase, test, .. } = awaited;
         self.figures.tests += 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Draws the program of a team: a total order of events, of which each warp receives its part.
+//! Draws the program of a team: a total order of events, from which each warp takes the events that involve it.
 //!
-//! Programs drawn this way cannot deadlock, because an event waits only for earlier events of the order. They also cause no fault,
-//! because a warp uses a barrier again only if the barrier's last generation is in its `known` set of complete generations.
+//! A program drawn in this way cannot deadlock, because an event waits only for earlier events of the order. It also causes no fault,
+//! because a warp uses a barrier again only if the barrier's last generation is in the warp's set `known` of complete generations.
 
 use super::object::Object;
 use super::plan::{Form, Generation, Instr, Phase, Plan, WarpStep, What};
@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 pub struct Group {
     pub slot: usize,
     pub rank: u64,
-    /// Warp slots, and those that have already exited.
+    /// The CTA's warp slots, and the warps among them that have already exited at launch.
     pub warps: u64,
     pub exited: u64,
-    /// Live lanes of the last warp.
+    /// Live lanes of the CTA's last warp.
     pub lanes: u64,
-    /// Barriers declared.
+    /// Number of barriers that the CTA declares.
     pub barriers: u64,
 }
 
@@ -46,13 +46,14 @@ pub struct Draft<'a> {
     pub groups: &'a [Group],
     pub members: Vec<Member>,
     pub plan: Plan,
-    /// The last generation, by CTA and id.
+    /// The last generation of each barrier, by CTA and id.
     last: Vec<Vec<Option<usize>>>,
     pub objects: Vec<Object>,
-    /// In thousandths: the probability that an arrival expects bytes, and that an object shares its cache entry with another one.
+    /// In thousandths: the probability that an arrival expects bytes, and the probability that an object shares its cache entry with
+    /// another one.
     pub bytes: u64,
     pub conflicts: u64,
-    /// The known generations of all warps that have arrived at the barrier of the cluster and have not waited since.
+    /// The `known` sets of all warps that have arrived at the cluster barrier and have not yet waited there.
     armed: Option<BTreeSet<usize>>,
 }
 
@@ -83,7 +84,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The whole program, with the warp of each of its parts.
+    /// The whole program, and the steps of each warp with the warp's CTA and number.
     pub fn draw(mut self) -> (Plan, Vec<(usize, usize, Vec<WarpStep>)>) {
         let weights = Round::ALL.map(|round| (round, self.weight(round)));
         for _ in 0..1 + self.rng.below(self.style.rounds) {
@@ -98,7 +99,7 @@ impl Draft<'_> {
             }
         }
         if self.weight(Round::Object) > 0 && self.rng.chance(self.style.unwaited) {
-            // Several objects have their last phase at the same time, with messages that arrive after the last exit.
+            // Several objects have their last phase at the same time, and their messages may arrive after the last exit.
             (self.bytes, self.conflicts) = (950, 1000);
             (0..3).for_each(|_| self.create());
         }
@@ -127,7 +128,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Members of a CTA that have not exited.
+    /// The members of a CTA that have not exited, by index.
     pub fn alive(&self, cta: usize) -> Vec<usize> {
         (0..self.members.len()).filter(|at| self.members[*at].alive && self.members[*at].cta == cta).collect()
     }
@@ -136,7 +137,7 @@ impl Draft<'_> {
         self.members[member].steps.push(step);
     }
 
-    /// A random part of a list, with at least one element unless the list is empty.
+    /// A random part of `list`, with at least one element unless the list is empty.
     pub fn draw_part(&mut self, list: &[usize]) -> Vec<usize> {
         let odds = self.rng.pick(&[200, 500, 800, 1000]).unwrap_or(500);
         let mut chosen: Vec<usize> = list.iter().copied().filter(|_| self.rng.chance(odds)).collect();
@@ -146,7 +147,7 @@ impl Draft<'_> {
         chosen
     }
 
-    /// Some lanes of a warp, at least one.
+    /// Random lanes of a warp, at least one lane.
     pub fn lanes(&mut self, member: usize) -> u64 {
         let lanes = self.members[member].lanes;
         let drawn_lanes = lanes & self.rng.draw();
@@ -157,7 +158,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Draws the steps of a warp between rounds.
+    /// Draws the steps of a warp before its next joint action (round).
     pub fn body(&mut self, member: usize) {
         let style = self.style;
         if self.rng.chance(style.accesses) {
@@ -200,7 +201,7 @@ impl Draft<'_> {
         }
     }
 
-    /// A free barrier of a CTA whose last generation is in the `known` set of all these warps.
+    /// A free barrier of `cta` whose last generation is in the `known` set of every warp of `chosen`.
     pub fn free_id(&mut self, cta: usize, chosen: &[usize]) -> Option<u64> {
         let known =
             |last: Option<usize>| last.is_none_or(|last| chosen.iter().all(|at| self.members[*at].known.contains(&last)));
@@ -215,7 +216,8 @@ impl Draft<'_> {
         number
     }
 
-    /// Warps that wait for an event in which all of these warps take part acquire the `known` sets of all of them.
+    /// The warps `round_members` take part in an event and the warps `waiting` wait for it, so each waiting warp acquires the `known` sets
+    /// of all members.
     pub fn share(&mut self, round_members: &[usize], waiting: &[usize], complete: Option<usize>) {
         let mut known: BTreeSet<usize> = round_members.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect();
         known.extend(complete);
@@ -224,12 +226,12 @@ impl Draft<'_> {
         }
     }
 
-    /// A generation of a named barrier.
+    /// Draws a generation of a named barrier, or a phase of a gateway barrier.
     fn named(&mut self) {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let uncounted = self.rng.chance(self.style.uncounted);
         if uncounted && self.rng.chance(self.style.exits) {
-            // These warps exit instead of arriving.
+            // The warps of `leaving` exit instead of arriving.
             let alive = self.alive(cta);
             let leaving = if alive.len() > 1 { self.draw_part(&alive) } else { vec![] };
             for member in leaving.into_iter().take(alive.len().saturating_sub(1)) {
@@ -244,7 +246,7 @@ impl Draft<'_> {
         self.round(cta, &chosen, uncounted, true);
     }
 
-    /// A generation with these warps; false if no barrier is free for them. Without `any` all of them wait.
+    /// Draws a generation of the warps `chosen`. Returns false if no barrier is free for them. Without `any` all of them wait.
     pub fn round(&mut self, cta: usize, chosen: &[usize], uncounted: bool, any: bool) -> bool {
         let Some(id) = self.free_id(cta, chosen) else { return false };
         if chosen.is_empty() {
@@ -270,7 +272,7 @@ impl Draft<'_> {
         chosen.iter().fold(0, |mask, at| mask | 1 << self.members[*at].warp)
     }
 
-    /// All warps arrive at the barrier of the cluster, or wait there.
+    /// Draws a step in which all warps arrive at the cluster barrier, or wait there.
     fn cluster(&mut self) {
         let alive_members: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
         if self.armed.is_none() {

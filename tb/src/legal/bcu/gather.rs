@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Collects lanes into warps and warps into arrivals: the core's state of barriers, derived from its own transfers.
+//! Collects lanes into warps and warps into arrivals: the core's model of the barriers, derived from the core's own transfers.
 
 use super::plan::{Instr, Mark, What};
 use super::warp::{At, Meeting};
 use super::Core;
 
-/// The lanes of an arrival, and those that vote true.
+/// The lanes of an arrival, and the lanes among them whose predicate is true.
 #[derive(Clone, Copy, Debug)]
 pub struct Vote {
     pub lanes: u64,
@@ -13,7 +13,7 @@ pub struct Vote {
 }
 
 impl Core {
-    /// Lanes join the gathering of their warp.
+    /// The lanes of `vote` join the gathering of their warp.
     pub fn join(&mut self, at: usize, way: usize, instr: Instr, vote: Vote) {
         let warp = &mut self.warps[at];
         warp.ways[way].at = At::Lanes(instr);
@@ -25,7 +25,7 @@ impl Core {
         }
     }
 
-    /// All lanes of a warp have joined its gathering.
+    /// All live lanes of a warp have joined the warp's gathering.
     pub fn gathered(&mut self, at: usize, meeting: Meeting) {
         let cycle = self.cycle;
         let warp = &mut self.warps[at];
@@ -41,13 +41,13 @@ impl Core {
                 }
             }
         } else {
-            // The `lanes` strobe releases these lanes.
+            // The `lanes` strobe will release the lanes of the meeting.
             warp.meetings.push(meeting);
         }
         self.arrive(at, meeting.what, Vote { lanes: meeting.lanes, ayes: meeting.ayes });
     }
 
-    /// Lanes reach the point where they meet other lanes of their warp.
+    /// Lanes reach a rendezvous with other lanes of their warp.
     pub fn meet(&mut self, at: usize, way: usize, instr: Instr) {
         let warp = &mut self.warps[at];
         warp.ways[way].at = At::Lanes(instr);
@@ -57,7 +57,7 @@ impl Core {
         }
     }
 
-    /// A warp arrives, or waits at the barrier of its cluster.
+    /// A warp arrives at a barrier, or waits at the barrier of its cluster.
     pub fn arrive(&mut self, at: usize, what: What, vote: Vote) {
         let (cycle, access) = (self.cycle, self.memory.last(at));
         let Some(plan) = self.team_mut(at).map(|team| &mut team.plan) else { return };
@@ -81,7 +81,7 @@ impl Core {
         }
     }
 
-    /// A warp signals at the gateway, or waits there.
+    /// A warp signals at a gateway barrier, or waits there.
     pub fn signal(&mut self, at: usize, what: What) {
         let cycle = self.cycle;
         let Some(plan) = self.team_mut(at).map(|team| &mut team.plan) else { return };

@@ -7,7 +7,7 @@ use super::Core;
 use std::collections::VecDeque;
 
 impl Core {
-    /// Drives launches and retirements, and checks the outputs about them.
+    /// Drives launches and retirements, and checks the outputs that report them.
     pub fn host(&mut self, outputs: &[u64]) {
         self.shown(outputs);
         if self.cycle >= self.host.next {
@@ -19,7 +19,7 @@ impl Core {
         self.offer_retire(outputs);
     }
 
-    /// Evaluates `launched`, `retired` and `closed`.
+    /// Checks the strobes `launched`, `retired` and `closed`.
     fn shown(&mut self, outputs: &[u64]) {
         let outs = &self.outs;
         if outs.cluster_closed_valid.read(outputs) == 1 {
@@ -96,7 +96,7 @@ impl Core {
         pairs.into_iter().for_each(|(port, value)| self.drive.set(port, value));
     }
 
-    /// Retires CTAs whose warps have all exited and for which nothing more is sent.
+    /// Retires each CTA whose warps have all exited and to which no copy or message belongs any more.
     fn retirements(&mut self) {
         for slot in 0..self.host.residents.len() {
             let live = self.host.place(slot) == Some(Place::Live);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The issue stage: chooses a warp that may issue, offers its instruction in this cycle or some cycles later, and holds it until it
-//! is taken.
+//! The issue stage: chooses a warp that may issue, offers its instruction in the same cycle or some cycles later, and holds the offer until
+//! the unit takes it.
 
 use super::gather::Vote;
 use super::plan::{Form, Instr, WarpStep, What};
@@ -13,7 +13,7 @@ use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{OpKind, StateWord};
 
 impl Core {
-    /// Chooses and offers an instruction; on return, an instruction that the unit takes has been transferred.
+    /// Chooses and offers an instruction. If the unit takes the offer in this cycle, the transfer is accounted for.
     pub fn issue(&mut self, outputs: &[u64]) {
         if self.style.lookahead == 0 {
             self.choose(outputs);
@@ -53,7 +53,7 @@ impl Core {
             let ready = |way: &usize| {
                 let next = warp.ways[*way].steps.front();
                 let begins = matches!(next, Some(WarpStep::Do(_) | WarpStep::Await(_)));
-                // While lanes of a warp exit, its other lanes issue only instructions that stay in `gather`.
+                // While some lanes of a warp exit, its other lanes issue only instructions that are absorbed in `gather`.
                 let may_overlap = matches!(next, Some(WarpStep::Do(instr)) if instr.may_overlap_exits());
                 warp.ways[*way].at == At::Ready && begins && (may_overlap || !warp.leaving)
             };
@@ -78,13 +78,13 @@ impl Core {
         let meaning = self.meaning(at, &instr);
         let issue = match meaning {
             Some(meaning) => word::issue(&mut self.rng, meaning, self.config.pack_lsb as u64),
-            // Lanes that meet have no word, so the unit ignores the word port.
+            // Lanes that meet have no instruction word, so the unit ignores the word port.
             None => self.noise(),
         };
         let live = self.warps[at].lanes;
         let [more, guard, predicate] = [(); 3].map(|()| self.rng.draw());
         let lanes = u64::MAX >> (64 - self.config.lanes);
-        // A vote with all, none, or some of the lanes true.
+        // The predicate of a vote is true for all lanes, for no lane, or for some of the lanes.
         let predicate = self.rng.pick(&[0, lanes, predicate & lanes]).unwrap_or(0);
         let negated = issue.word >> 101 & 1 == 1;
         let ayes = instr.lanes & if negated { !predicate } else { predicate };
@@ -119,7 +119,7 @@ impl Core {
         issue
     }
 
-    /// The meaning of the instruction's word; lanes that meet have none.
+    /// The meaning of the instruction's word; `None` for a rendezvous, which has no word.
     fn meaning(&mut self, at: usize, instr: &Instr) -> Option<Meaning> {
         let team = self.team_of(at)?;
         Some(match instr.what {

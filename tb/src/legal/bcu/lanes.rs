@@ -45,7 +45,7 @@ impl Draft<'_> {
         parts
     }
 
-    /// Draws the steps of lanes on a separate way.
+    /// Draws the steps of lanes that diverge from the rest of their warp (a way).
     fn way(&mut self, lanes: u64) -> Vec<WarpStep> {
         let mut steps = vec![];
         if self.rng.chance(self.style.accesses) {
@@ -72,7 +72,7 @@ impl Draft<'_> {
         steps
     }
 
-    /// Lets the lanes of some warps meet, or some of the lanes exit.
+    /// Draws a rendezvous of lanes in some warps, or an exit of some lanes.
     pub fn meet(&mut self) {
         let alive: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
         for member in self.draw_part(&alive) {
@@ -108,7 +108,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Lets a warp exit, at once or in parts.
+    /// Draws the exit of a warp, with all lanes at once or in parts.
     pub fn exit(&mut self, member: usize) {
         let lanes = self.members[member].lanes;
         let parts = if self.rng.chance(self.style.pieces) { self.parts(lanes) } else { vec![lanes] };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Exits of lanes: each is offered in a cycle in which `blocked` is 0 for the warp, and taken in any later cycle.
+//! Exits of lanes. Each exit is offered in a cycle in which `blocked` is 0 for the warp, and taken in that cycle or in any later one.
 
 use super::plan::WarpStep;
 use super::state::Leaving;
@@ -40,7 +40,7 @@ impl Core {
         self.drive.set(self.ins.exit_valid, u64::from(self.leaving.is_some()));
     }
 
-    /// Accounts for an exit that is taken in this cycle; an instruction of the same cycle precedes it.
+    /// Accounts for an exit that the unit takes in this cycle. An instruction taken in the same cycle precedes the exit.
     pub fn note_exit(&mut self, outputs: &[u64]) {
         if self.outs.exit_ready.read(outputs) == 0 {
             return;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Models of the link partners of a multiprocessor: shared memory, the hub of clusters, and the hub of grids.
+//! Models of the neighbours of a multiprocessor: shared memory, the hub of clusters, and the hub of grids.
 
 use super::pins::{Drive, In, Out};
 use super::style::Style;
 use crate::stimulus::Rng;
 use std::collections::{HashMap, VecDeque};
 
-/// The words of shared memory, and its pending answers in order.
+/// The words of shared memory, and the answers that are due, in order.
 #[derive(Default)]
 pub struct Shared {
     words: HashMap<(u64, u64), u64>,
     answers: VecDeque<(u64, u64)>,
-    /// A request is offered and not taken yet.
+    /// A request is offered and not yet taken.
     offered: bool,
 }
 
@@ -66,10 +66,10 @@ struct Cluster {
 /// The hub of clusters, with links of any delay; it takes messages one by one.
 pub struct ClusterHub {
     clusters: Vec<Cluster>,
-    /// Messages in flight to the hub and from it, with the cycle of their arrival.
+    /// Messages in flight to the hub and from the hub, each with the cycle of its arrival.
     up: VecDeque<(u64, [u64; 3])>,
     down: VecDeque<(u64, u64, u64)>,
-    /// A message is offered and not taken yet.
+    /// A message from the multiprocessor is offered and not yet taken.
     offered: bool,
     pub completed: u64,
 }
@@ -120,7 +120,7 @@ impl ClusterHub {
         }
     }
 
-    /// Implements *Messages* and *Phases* of `docs/contract/clusters.md`, for one message at a time.
+    /// Receives a message at the cycle `due`: implements *Messages* and *Phases* of `docs/contract/clusters.md` for single messages.
     fn take(&mut self, [kind, slot, size]: [u64; 3], due: u64) {
         let Some(cluster) = self.clusters.get_mut(slot as usize) else { return };
         match kind {
@@ -147,24 +147,24 @@ impl ClusterHub {
     }
 }
 
-/// A grid: its CTAs that may still be launched, and those that have not ended.
+/// The hub's state of a grid, with the number of its CTAs that may still be launched and of those that have not ended.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grid {
     pub opened: bool,
     pub unlaunched: u64,
-    /// CTAs that are not launched or have not ended.
+    /// Number of CTAs that have not ended, including those not launched yet.
     living: u64,
-    /// The cycle in which Ready will be sent, if it has not been sent.
+    /// The cycle in which the hub will send Ready; `None` if Ready is not planned or was sent.
     ready: Option<u64>,
     /// Ready was sent.
     pub is_ready: bool,
     used: bool,
 }
 
-/// The hub of grids: opens grids, and sends Ready for them after any delay.
+/// The hub of grids: it opens grids, and sends Ready for each after any delay.
 pub struct GridHub {
     pub grids: Vec<Grid>,
-    /// A message is offered and not taken yet.
+    /// A message from the multiprocessor is offered and not yet taken.
     pub offered: bool,
     pub total: u64,
 }
@@ -174,12 +174,12 @@ impl GridHub {
         GridHub { grids: vec![Grid::default(); slots], offered: false, total: 0 }
     }
 
-    /// The grid's Ready has not been sent yet.
+    /// Whether the hub still has to send Ready for `grid`.
     pub fn owes(&self, grid: usize) -> bool {
         self.grids.get(grid).is_some_and(|grid| grid.ready.is_some())
     }
 
-    /// Grids of which another CTA may be launched.
+    /// Grids of which at least one more CTA may be launched.
     pub fn open(&self) -> Vec<usize> {
         (0..self.grids.len()).filter(|at| self.grids[*at].opened && self.grids[*at].unlaunched > 0).collect()
     }
@@ -226,7 +226,7 @@ impl GridHub {
             if let Some(grid) = self.grids.get_mut(outs.grid_out_grid.read(outputs) as usize) {
                 grid.living = grid.living.saturating_sub(1);
                 if grid.living == 0 {
-                    // The grid's slot is given back, and opened again later.
+                    // The grid's slot becomes free, and is opened again later.
                     *grid = Grid::default();
                 }
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The accesses and copies in flight: they are performed after any delay, in any order; before that, copies send arrivals and bytes
-//! to mbarriers.
+//! The accesses and copies in flight. They are performed after any delay, in any order. A copy sends its arrivals and bytes to mbarriers
+//! before it is performed.
 
 use super::pins::{Drive, In, Out};
 use super::plan::Tx;
@@ -18,20 +18,20 @@ struct Access {
     due: u64,
 }
 
-/// A copy, or a message that no copy sends.
+/// A copy, or a single message to an mbarrier that belongs to no copy.
 #[derive(Clone, Debug)]
 struct Copy {
     cta: usize,
     due: u64,
-    /// It counts as one of the copies of its CTA.
+    /// Whether the copy counts as outstanding for its CTA.
     counted: bool,
-    /// The messages still to be sent.
+    /// The messages that are still to be sent.
     sends: Vec<Tx>,
-    /// The number of messages that were sent and have not had their effect.
+    /// Number of messages that were sent and have not taken effect.
     under_way: u64,
 }
 
-/// An access performed or a message sent in a cycle.
+/// An event in a cycle: an access is performed, or a message is sent.
 #[derive(Clone, Copy, Debug)]
 pub enum Happened {
     Performed { warp: usize, number: u64 },
@@ -42,13 +42,14 @@ pub struct Memory {
     issue: Vec<[Input; 3]>,
     perform: Vec<[Input; 3]>,
     accesses: Vec<Access>,
-    /// The number of accesses issued, by warp.
+    /// The number of accesses that each warp has issued.
     issued: Vec<u64>,
     copies: Vec<Copy>,
-    /// The message offered on `tx` with the copy that sends it; the transferred messages that have not had their effect.
+    /// `offered`: the message on offer at `tx`, with the copy that sends it. `unsettled`: the copies whose transferred messages have not
+    /// taken effect, in order.
     offered: Option<(usize, Tx)>,
     unsettled: VecDeque<usize>,
-    /// Stable numbers that identify the copies.
+    /// The number that identifies each copy, for as long as the copy exists.
     numbers: VecDeque<usize>,
     reports: bool,
     next: usize,
@@ -76,22 +77,22 @@ impl Memory {
         }
     }
 
-    /// The number of the last access of a warp.
+    /// The number of the last access that a warp has issued.
     pub fn last(&self, warp: usize) -> u64 {
         self.issued[warp]
     }
 
-    /// Whether all accesses of a warp later than `from`, up to `number`, are performed.
+    /// Whether all accesses of `warp` with numbers above `from` and up to `number` are performed.
     pub fn performed(&self, warp: usize, from: u64, number: u64) -> bool {
         !self.accesses.iter().any(|access| access.warp == warp && access.number <= number && access.number > from)
     }
 
-    /// Whether an access of these warps or a copy of this CTA is outstanding.
+    /// Whether an access of one of `warps`, or a copy of `cta`, is outstanding.
     pub fn owes(&self, cta: usize, warps: u64) -> bool {
         self.accesses.iter().any(|access| warps >> access.warp & 1 == 1) || self.copies.iter().any(|copy| copy.cta == cta)
     }
 
-    /// Whether a message of this CTA is still to be sent or has not had its effect.
+    /// Whether a message of `cta` is still to be sent or has not taken effect.
     pub fn sends(&self, cta: usize) -> bool {
         self.copies.iter().any(|copy| copy.cta == cta && !(copy.sends.is_empty() && copy.under_way == 0))
     }
@@ -101,9 +102,9 @@ impl Memory {
         self.next = 0;
     }
 
-    /// Issues one more access, if a strobe is free in this cycle.
+    /// Issues one more access of `warp`, if a strobe is free in this cycle.
     pub fn access(&mut self, drive: &mut Drive, rng: &mut Rng, style: &Style, warp: usize, epochs: u64, cycle: u64) -> bool {
-        // Strobes are used in any order, so the next one is sometimes skipped.
+        // The strobes are used in any order, so a strobe is sometimes left out.
         if self.next < self.issue.len() && rng.chance(200) && self.next + 1 < self.issue.len() {
             self.next += 1;
         }
@@ -122,7 +123,7 @@ impl Memory {
         self.next < self.issue.len()
     }
 
-    /// Issues a copy; with `counted` it counts as one of its CTA.
+    /// Issues a copy. With `counted` it counts as outstanding for its CTA.
     pub fn copy(&mut self, rng: &mut Rng, style: &Style, cta: usize, sends: Vec<Tx>, counted: bool, cycle: u64) {
         let due = cycle + 1 + rng.below(style.copy_latency);
         self.total_copies += u64::from(counted);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A legal core for the whole unit: it keeps every rule that the pages state for the user of `bcu` and is otherwise as free as
-//! possible.
+//! A legal core for the whole unit: it keeps every rule that the pages state for the user of `bcu`, and otherwise varies its behaviour as
+//! widely as possible.
 //!
-//! Programs are drawn so that they neither hang nor cause a fault ([`draft`]). An issue stage, a memory and a host, which are drawn
-//! as well ([`style`]), run them. Every strobe is checked against the core's own transfers: no event is early, lost or refused.
+//! Its programs are drawn such that they neither hang nor cause a fault ([`draft`]). An issue stage, a memory and a host, whose properties
+//! are also drawn ([`style`]), run the programs. Every strobe of the unit is checked against the core's own transfers: no event is early,
+//! lost or refused.
 
 mod check;
 mod draft;
@@ -42,7 +43,7 @@ use state::{Chosen, Figures, Leaving, Team};
 use style::Style;
 use warp::Warp;
 
-/// The core, its environment, and its state of the programs.
+/// The core, its environment, and the state of its programs.
 pub struct Core {
     config: Config,
     rng: Rng,
@@ -54,7 +55,7 @@ pub struct Core {
     /// Remaining cycles of reset.
     reset: u64,
     warps: Vec<Warp>,
-    /// For each warp, the number of its last access before its CTA was launched.
+    /// For each warp, the number of the last access that it issued before the launch of its CTA.
     base: Vec<u64>,
     teams: Vec<Option<Team>>,
     host: Host,
@@ -156,7 +157,7 @@ impl Core {
         }
     }
 
-    /// Drives memory and the link partners.
+    /// Drives shared memory and the models of the hubs.
     fn outside(&mut self, outputs: &[u64]) {
         let Core { drive, ins, outs, rng, style, cycle, .. } = self;
         let pins = (&*ins, &*outs);

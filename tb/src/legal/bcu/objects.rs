@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Draws the mbarrier steps of a program: the members of each phase, with the number of arrivals and bytes.
+//! Draws the mbarrier steps of a program: the members of each phase, with their arrivals and bytes.
 //!
-//! A member of a phase has waited for the previous phase, so no arrival and no byte counts in the wrong phase.
+//! Each member of a phase has waited for the previous phase, so no arrival and no byte counts in the wrong phase.
 
 use super::draft::Draft;
 use super::object::{Object, Share};
@@ -9,7 +9,7 @@ use super::plan::{Form, Instr, Phase, Tx, WarpStep, What};
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 
 impl Draft<'_> {
-    /// Whether a warp must not exit yet, because later phases need its arrival.
+    /// Whether `member` must not exit yet, because later phases of an object need its arrivals.
     pub fn is_bound(&self, member: usize) -> bool {
         self.objects.iter().any(|object| !object.closed && object.shares.iter().any(|share| share.member == member))
     }
@@ -29,7 +29,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Draws the last phase of each object, possibly one for which no warp waits.
+    /// Draws the last phase of each object. In some programs no warp waits for that phase.
     pub fn close_objects(&mut self) {
         for object in 0..self.objects.len() {
             if !self.objects[object].closed {
@@ -45,7 +45,7 @@ impl Draft<'_> {
         self.push(member, WarpStep::Do(Instr { what, form: Form::Raw, lanes }));
     }
 
-    /// A word that no object of the CTA has used, often one that evicts another object of the CTA from the cache.
+    /// A word that no object of the CTA has used. It often maps to the cache entry of another object of the CTA, and so evicts it.
     fn new_object(&mut self, cta: usize) -> Option<u64> {
         let (words, cached) = (self.config.smem_bytes as u64 / 8, self.config.mbarrier_objects as u64);
         let objects_of_cta: Vec<u64> = self.objects.iter().filter(|other| other.cta == cta).map(|other| other.object).collect();
@@ -90,7 +90,7 @@ impl Draft<'_> {
         self.objects.push(Object { cta, object, shares, phases: 0, closed: false, settled: false, dropped: false });
     }
 
-    /// Draws one phase: all members arrive and wait; with `last` some may omit the wait.
+    /// Draws one phase: all members arrive and wait. With `last` some members may omit the wait.
     fn phase(&mut self, at: usize, last: bool) {
         let Object { object, shares, phases, .. } = self.objects[at].clone();
         let phase = self.plan.phases.len();
@@ -125,8 +125,8 @@ impl Draft<'_> {
             }
         }
         for share in &shares {
-            // Later phases complete without a warp that has dropped out, so it could not distinguish this phase from the phase
-            // after the next.
+            // Later phases complete without a warp that has dropped out. If such a warp waited late for this phase, it could not
+            // distinguish this phase from the phase after the next, so it does not wait.
             let has_dropped = dropped.contains(&share.member) && !last;
             if !has_dropped && (!unwaited || self.rng.chance(300)) {
                 self.push(share.member, WarpStep::Await(phase));
@@ -144,7 +144,7 @@ impl Draft<'_> {
         self.objects[at].shares.retain(stay);
     }
 
-    /// Draws the steps of one warp in a phase; returns the number of instructions and messages that count in it.
+    /// Draws the steps of one warp in a phase. Returns how many instructions and messages the phase needs from the warp.
     fn arrivals(&mut self, share: &Share, object: u64, phase: usize, drops: bool, late: &mut Vec<Tx>) -> u64 {
         use MbarrierKind::{Arrive, ArriveExpect, ArriveNoComplete, Complete, Drop, DropExpect, DropNoComplete, Expect};
         let member = share.member;
@@ -159,7 +159,7 @@ impl Draft<'_> {
         let [relaxed, cluster] = [(); 2].map(|()| self.rng.chance(300));
         let cluster = cluster && self.config.cluster_size > 1;
         let with = |kind, number| What::Mbar { object, kind, number, relaxed, cluster, phase: Some(phase) };
-        // The warp's last arrival keeps the phase open until all its earlier arrivals have taken effect.
+        // The warp's last arrival comes after all its other arrivals, so the phase stays open until those have taken effect.
         while remaining > 1 && self.rng.chance(250) {
             let part = 1 + self.rng.below(remaining - 1);
             let kind = if self.rng.chance(500) { ArriveNoComplete } else { Arrive };
@@ -171,11 +171,11 @@ impl Draft<'_> {
             self.split(member, live, remaining, |number| with(kinds(Arrive), number));
             return need + 1;
         }
-        // Expects bytes and supplies them: by copies that this warp issues, or by an instruction.
+        // Expects bytes and supplies them, either by copies that this warp issues or by an instruction.
         let count = u64::from(live.count_ones()).min(remaining);
         let count = 1 + self.rng.below(count);
         let lanes = self.rng.subset(live, count);
-        // Limits the bytes so that 64 warps of 32 lanes together expect less than the maximum of an object.
+        // Limits the bytes of a warp, so that 64 warps of 32 lanes together expect less than the maximum of an object.
         let most = self.rng.pick(&[16, 500]).unwrap_or(16);
         let each = 1 + self.rng.below(most);
         let mut bytes = each * count;
@@ -219,7 +219,7 @@ impl Draft<'_> {
         need + 1
     }
 
-    /// Draws one instruction with this total number of arrivals, by a number of lanes that divides it.
+    /// Draws one instruction with `arrivals` arrivals in total, executed by a number of lanes that divides `arrivals`.
     fn split(&mut self, member: usize, live: u64, arrivals: u64, what: impl Fn(u64) -> What) {
         let divides = |lanes: &u64| arrivals.is_multiple_of(*lanes);
         let counts: Vec<u64> = (1..=u64::from(live.count_ones())).filter(divides).collect();
@@ -228,11 +228,11 @@ impl Draft<'_> {
         self.instr(member, what(arrivals / count), lanes);
     }
 
-    /// Ends the object's phases, and possibly invalidates it.
+    /// Ends the phases of an object, and possibly invalidates it.
     fn close(&mut self, at: usize) {
         self.objects[at].closed = true;
         let Object { cta, object, shares, settled, dropped, .. } = self.objects[at].clone();
-        // A warp that has dropped out may still test the object's last phase.
+        // A warp that has dropped out may still test the object's last phase, so the object is not invalidated.
         if !settled || dropped || !self.rng.chance(500) {
             return;
         }

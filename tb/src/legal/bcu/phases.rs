@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The core's state of object phases and of accesses before arrivals, derived from its own transfers.
+//! The core's model of object phases, and of the accesses before each arrival, derived from the core's own transfers.
 
 use super::plan::{Generation, Mark, Phase, Tx};
 use super::Core;
 
 impl Core {
-    /// Accounts for a transferred instruction that counts in a phase.
+    /// Accounts for a transferred instruction that counts in `phase`.
     pub fn note_arrival(&mut self, at: usize, phase: usize, releases: bool) {
         let (cycle, access) = (self.cycle, self.memory.last(at));
         if let Some(phase) = self.team_mut(at).and_then(|team| team.plan.phases.get_mut(phase)) {
@@ -26,7 +26,7 @@ impl Core {
         }
     }
 
-    /// Accounts for a performed access: the latency of what it held up counts from this cycle.
+    /// Accounts for a performed access. The latency of everything that waited for the access counts from this cycle.
     pub fn note_perform(&mut self, at: usize, number: u64) {
         let cycle = self.cycle;
         let Some(slot) = self.warps[at].cta else { return };
@@ -47,11 +47,11 @@ impl Core {
         marks.iter().find(open).map(|mark| mark.warp)
     }
 
-    /// What a generation still lacks, or `None` if it is complete.
+    /// What a generation still needs, as text; `None` if it is complete.
     pub fn lacks(&self, slot: usize, generation: &Generation) -> Option<String> {
         let absent = match generation.counted {
             true => generation.participants & !generation.arrived,
-            // The barrier does not wait for exited warps.
+            // A generation without a count does not wait for exited warps.
             false => generation.participants & !generation.arrived & self.live(slot),
         };
         if absent != 0 {
@@ -61,12 +61,12 @@ impl Core {
         Some(format!("an access of warp {warp} before its arrival is not performed"))
     }
 
-    /// Whether every arrival and all bytes of a phase were sent, and the accesses before them are performed.
+    /// Whether every arrival and all bytes of a phase were sent and the accesses before them are performed.
     pub fn is_complete(&self, phase: &Phase) -> bool {
         phase.need > 0 && phase.sent_count == phase.need && self.performed(&phase.marks).is_none()
     }
 
-    /// What a phase of the cluster still lacks, or `None` if it is complete.
+    /// What a phase of the cluster barrier still needs, as text; `None` if it is complete.
     pub fn cluster_lacks(&self, team: usize, phase: &Phase) -> Option<String> {
         let warps = self.host.warps_of(team);
         let live = (0..self.warps.len()).filter(|at| warps >> at & 1 == 1 && self.warps[*at].lanes != 0);

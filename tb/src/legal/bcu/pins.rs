@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `bcu` by name. A port that the configuration does not have ignores what is driven and reads as 0.
+//! The ports of `bcu` by name. If the configuration lacks a port, driving it has no effect and reading it gives 0.
 
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::{ByName, Input, Output};
@@ -60,7 +60,7 @@ pins! {
     blocked fault_valid fault_code fault_has_warp fault_warp fault_cta fault_id fault_address
 }
 
-/// The strobes of one kind of access: `valid`, `warp` and, if present, `epoch` of each.
+/// The strobes of one kind of access, `issue` or `perform`: the ports `valid`, `warp` and, if present, `epoch` of each.
 pub fn strobes(ports: &[Port], name: &str, most: usize) -> Vec<[Input; 3]> {
     let part = |number: usize, part: &str| ports.input(&format!("{name}_{number}_{part}")).unwrap_or(Input::ABSENT);
     (0..most).map(|number| ["valid", "warp", "epoch"].map(|field| part(number, field))).collect()

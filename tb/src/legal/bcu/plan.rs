@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A program of a team: the steps of each warp, and the generations and phases that they share with steps of other warps.
+//! A program of a team: the steps of each warp, and the generations and phases in which several warps take part.
 //!
 //! A team is one CTA, or all CTAs of a cluster.
 
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::RedOp;
 
-/// The form in which lanes of a warp take part, as at `gather`.
+/// The form in which lanes of a warp take part in an instruction, as `gather` numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Raw = 0,
@@ -19,17 +19,17 @@ pub enum Form {
 /// The next step of a warp, or of some of its lanes.
 #[derive(Clone, Debug)]
 pub enum WarpStep {
-    /// Loads, stores, atomics.
+    /// The warp issues this number of loads, stores or atomics.
     Accesses(u64),
     Pause(u64),
     /// An asynchronous copy, with its messages to mbarriers.
     Copy(Vec<Tx>),
     Do(Instr),
-    /// Tests the phase of an object until it is complete.
+    /// Tests the object's phase of this index in the plan until it is complete.
     Await(usize),
-    /// The lanes follow separate ways, and reconverge after the last step of each.
+    /// The lanes diverge into ways, each with its own steps, and reconverge when the last way has ended.
     Split(Vec<(u64, Vec<WarpStep>)>),
-    /// These lanes exit.
+    /// The lanes of this mask exit.
     Leave(u64),
 }
 
@@ -39,9 +39,9 @@ pub struct Tx {
     pub object: u64,
     pub count: u64,
     pub bytes: u64,
-    /// The phase of the object, by its number in the plan.
+    /// The object's phase, as an index into the plan.
     pub phase: usize,
-    /// Whether it counts as a copy of its CTA.
+    /// Whether the message belongs to a copy that counts as outstanding for its CTA.
     pub copy: bool,
 }
 
@@ -50,12 +50,13 @@ pub struct Tx {
 pub struct Instr {
     pub what: What,
     pub form: Form,
-    /// The lanes that execute it.
+    /// The lanes that execute the instruction.
     pub lanes: u64,
 }
 
 impl Instr {
-    /// Whether it may be transferred while other lanes of its warp exit: a gathered arrival, or lanes that meet.
+    /// Whether the instruction may be transferred while other lanes of its warp exit. This holds for a gathered arrival and for a
+    /// rendezvous.
     pub fn may_overlap_exits(&self) -> bool {
         self.form == Form::Gathered || matches!(self.what, What::Meet { .. })
     }
@@ -63,7 +64,7 @@ impl Instr {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// An arrival at a named barrier, in this generation of the plan.
+    /// An arrival at a named barrier; `generation` is an index into the plan.
     Bar {
         generation: usize,
         sync: bool,
@@ -73,7 +74,7 @@ pub enum What {
         members: u64,
     },
     Fence,
-    /// An arrival at the barrier of the cluster, in this phase of it.
+    /// An arrival at the cluster barrier; `phase` is an index into the plan's phases of the cluster.
     ClusterArrive {
         phase: usize,
         relaxed: bool,
@@ -83,7 +84,7 @@ pub enum What {
     },
     GridLaunch,
     GridWait,
-    /// An operation on an object; `phase` is the phase of the plan in which it counts, if any.
+    /// An operation on an object; `phase` is the index of the plan's phase in which it counts, if any.
     Mbar {
         object: u64,
         kind: MbarrierKind,
@@ -92,12 +93,12 @@ pub enum What {
         cluster: bool,
         phase: Option<usize>,
     },
-    /// Tests a phase of the plan.
+    /// A test of the plan's phase with this index.
     Test {
         phase: usize,
         suspends: bool,
     },
-    /// A signal at the gateway, in this generation of the plan.
+    /// A signal at a gateway barrier; `generation` is an index into the plan.
     Signal {
         generation: usize,
         role: u64,
@@ -109,7 +110,7 @@ pub enum What {
 }
 
 impl What {
-    /// The name in reports.
+    /// The name of the operation in reports.
     pub fn name(&self) -> &'static str {
         match self {
             What::Bar { sync: true, .. } => "offer BAR.SYNC or BAR.RED",
@@ -137,7 +138,7 @@ impl What {
         }
     }
 
-    /// Whether the warp issues nothing until it is released.
+    /// Whether the warp issues no further instruction until it is released.
     pub fn waits(&self) -> bool {
         match self {
             What::Bar { sync, .. } => *sync,
@@ -147,11 +148,11 @@ impl What {
     }
 }
 
-/// An arrival: the warp, and the number of the warp's last access before it.
+/// An arrival: the warp, and the number of the last access that the warp issued before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     pub warp: usize,
-    /// 0 if the arrival does not wait for accesses.
+    /// 0 if the arrival does not order accesses.
     pub access: u64,
 }
 
@@ -165,16 +166,16 @@ pub struct Generation {
     pub participants: u64,
     pub counted: bool,
     pub redop: Option<RedOp>,
-    /// At the gateway: the consumers and the producers.
+    /// At the gateway: the warps that are consumers, and those that are producers.
     pub consumers: u64,
     pub producers: u64,
-    // State during the run:
+    // State during the run.
     pub arrived: u64,
     pub waiting: u64,
     pub notified: u64,
     pub produced: u64,
     pub marks: Vec<Mark>,
-    /// The number of lanes that have voted, and of those that voted true.
+    /// The number of lanes that have voted, and the number of those whose predicate was true.
     pub votes: u64,
     pub ayes: u64,
     pub last_transfer: u64,
@@ -182,20 +183,20 @@ pub struct Generation {
     pub done: bool,
 }
 
-/// A phase of an object, or of the barrier of the cluster.
+/// A phase of an object or of the cluster barrier.
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
     pub object: u64,
     /// The phase's number within the object's lifetime.
     pub number: u64,
-    /// The number of instructions and messages with arrivals or bytes for the phase, and how many of them were sent.
+    /// How many instructions and messages with arrivals or bytes the phase needs, and how many of them were sent.
     pub need: u64,
     pub sent_count: u64,
     pub marks: Vec<Mark>,
     /// For a cluster: the warps that have arrived.
     pub arrived: u64,
     pub last_transfer: u64,
-    /// Cycles since the phase is complete and nothing else is owed.
+    /// Number of cycles for which the phase has been complete with no other event outstanding.
     pub settled: u64,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Draws the next team: a CTA or a cluster, in free slots, with a separate program.
+//! Draws the next team, a CTA or a cluster in free slots, and its program.
 
 use super::draft::{Draft, Group};
 use super::resident::{Place, Resident};

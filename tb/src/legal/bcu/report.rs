@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The outcome of a run of a core: its figures, and the first failure of the unit with the last events of the warps concerned.
+//! The outcome of a run of a core: its figures, and the unit's first failure with the last events of the warps concerned.
 
 use super::plan::Generation;
 use super::Core;
 use std::fmt::Write;
 
 impl Core {
-    /// Reports a failure of the unit that concerns these warps; only the first is kept.
+    /// Reports a failure of the unit that concerns `warps`. Only the first failure is kept.
     pub fn fail(&mut self, what: &str, warps: u64) {
         if self.failure.is_some() {
             return;

@@ -7,10 +7,10 @@ use std::collections::VecDeque;
 /// The state of the CTA in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Its launch has not been taken yet.
+    /// The CTA's launch has not been taken yet.
     Coming,
     Live,
-    /// Its retirement is offered or about to be offered.
+    /// The CTA's retirement is offered, or is about to be.
     Retiring,
 }
 
@@ -23,26 +23,27 @@ pub struct Resident {
     pub warps: u64,
     pub rank: u64,
     pub grid: Option<usize>,
-    /// The first cycle in which its launch or retirement may be offered.
+    /// The first cycle in which the CTA's launch or retirement may be offered.
     pub from: u64,
-    /// Cycles without progress, counted while the watch is active.
+    /// Number of cycles without progress, counted only while the unit alone could delay the CTA.
     pub idle: u64,
 }
 
 pub struct Host {
     pub residents: Vec<Option<Resident>>,
-    /// By slot, the warp slots of CTAs that have retired and that `retired` has not output yet, with the cycles elapsed since.
+    /// For each CTA slot, the warp slots of CTAs that have retired and that `retired` has not yet output, each with the cycles since its
+    /// retirement.
     pub leaving: Vec<VecDeque<(u64, u64)>>,
-    /// Whether clusters of more than one CTA are launched; if not, `prompt` allows a launch into a slot before `retired` has output
-    /// it.
+    /// `clusters`: clusters of more than one CTA are launched. `prompt`, used only without `clusters`: a launch into a slot may precede the
+    /// `retired` strobe of the slot's previous CTA.
     pub clusters: bool,
     pub prompt: bool,
     pub launches: VecDeque<usize>,
     pub(super) retires: VecDeque<usize>,
-    /// The launch and the retirement on offer.
+    /// The CTA slots of the launch and of the retirement on offer.
     pub(super) launch: Option<usize>,
     pub(super) retire: Option<usize>,
-    /// Cluster slots that are not closed.
+    /// Cluster slots that are in use: `closed` has not been output for them.
     pub open: u64,
     pub(super) next: u64,
 }
@@ -71,7 +72,7 @@ impl Host {
         Some(self.resident(slot)?.team)
     }
 
-    /// The number of the CTA in its team.
+    /// The number, in its team, of the CTA in `slot`.
     pub fn group(&self, slot: usize) -> Option<usize> {
         Some(self.resident(slot)?.group)
     }
@@ -106,14 +107,14 @@ impl Host {
         self.progress_but(slot, false);
     }
 
-    /// Notes progress of a CTA, unless it was `vain`.
+    /// Notes progress of the CTA in `slot`, unless `vain` is set: a test of an incomplete phase is no progress.
     pub fn progress_but(&mut self, slot: usize, vain: bool) {
         if let Some(Some(resident)) = self.residents.get_mut(slot).filter(|_| !vain) {
             resident.idle = 0;
         }
     }
 
-    /// Counts one more cycle without progress and returns their number.
+    /// Counts one more cycle without progress, and returns the number of such cycles.
     pub fn idle(&mut self, slot: usize) -> u64 {
         self.residents[slot].as_mut().map_or(0, |resident| {
             resident.idle += 1;
@@ -121,17 +122,17 @@ impl Host {
         })
     }
 
-    /// Whether a cluster of more than one CTA is not closed.
+    /// Whether a cluster of more than one CTA is open.
     pub fn has_open(&self) -> bool {
         self.open != 0
     }
 
-    /// Whether a CTA has retired and `retired` has not output it yet.
+    /// Whether a CTA has retired for which `retired` has not yet been output.
     pub fn lingers(&self) -> bool {
         self.leaving.iter().any(|slot| !slot.is_empty())
     }
 
-    /// Counts one more cycle in which a slot is being freed and returns the number for its oldest CTA.
+    /// Counts one more cycle in which `slot` is not yet freed, and returns the number of such cycles for the oldest CTA that leaves it.
     pub fn linger(&mut self, slot: usize) -> u64 {
         self.leaving[slot].front_mut().map_or(0, |(_, cycles)| {
             *cycles += 1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Draws the gateway steps of a program: the roles of the signalling warps, and the waiting warps.
+//! Draws the gateway steps of a program: the roles of the warps that signal, and the warps that wait.
 
 use super::draft::Draft;
 use super::plan::{Form, Generation, Instr, WarpStep, What};
 
 impl Draft<'_> {
-    /// Draws a phase at the gateway.
+    /// Draws a phase of a gateway barrier.
     pub fn gateway(&mut self) {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let alive = self.alive(cta);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! State of the core: the instruction on offer, the exiting warp, the team of a CTA, and the counters for its report.
+//! State of the core: the instruction on offer, the exit on offer, the team of a CTA, and the counters for the report.
 
 use super::draft::Group;
 use super::plan::{Instr, Plan, WarpStep};
@@ -12,16 +12,16 @@ pub struct Chosen {
     pub way: usize,
     pub instr: Instr,
     pub(super) word: u128,
-    /// Lanes that vote true.
+    /// Lanes whose predicate is true in a vote.
     pub(super) ayes: u64,
     /// The first cycle of the offer.
     pub(super) from: u64,
     pub(super) offered: bool,
-    /// The values of the ports during the offer.
+    /// The values of the ports while the instruction is offered.
     pub(super) payload: [(Input, u64); 13],
 }
 
-/// An exit that is offered.
+/// An exit on offer.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaving {
     pub(super) warp: usize,
@@ -34,11 +34,11 @@ pub struct Leaving {
 pub struct Team {
     pub groups: Vec<Group>,
     pub plan: Plan,
-    /// The steps of each warp, by CTA of the team and warp, until the CTA is launched.
+    /// The steps of each warp until its CTA is launched: number of the CTA in the team, warp, steps.
     pub parts: Vec<(usize, usize, Vec<WarpStep>)>,
-    /// The cluster slot of a cluster of more than one CTA.
+    /// The cluster slot; `None` for a CTA without a cluster.
     pub cluster: Option<u64>,
-    /// CTAs that have not retired.
+    /// Number of the team's CTAs that have not retired.
     pub unretired: usize,
 }
 
@@ -61,7 +61,7 @@ pub struct Figures {
     pub grid_waits: u64,
     pub results: u64,
     pub notifications: u64,
-    /// Cycles from the last performed access, or from the last arrival, to the release.
+    /// The largest number of cycles from the last performed access to a release, and from the last arrival to a release.
     pub worst_after_perform: u64,
     pub worst_after_arrival: u64,
     pub worst_idle: u64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks the events that the unit reports: releases, lanes, results and CTAs, each against the core's state.
+//! Checks the events that the unit reports (releases, lanes, results, CTAs) against the core's state.
 
 use super::plan::{Generation, What};
 use super::warp::At;
@@ -72,7 +72,7 @@ impl Core {
         self.answers(outputs);
     }
 
-    /// The generation of a barrier that has begun and is not complete.
+    /// The open generation of barrier `id` in CTA slot `slot`, as the indices of the team and of the generation.
     fn open(&self, slot: usize, id: u64) -> Option<(usize, usize)> {
         let (team, cta) = (self.host.team(slot)?, self.host.group(slot)?);
         let generations = &self.teams.get(team)?.as_ref()?.plan.generations;
@@ -127,7 +127,7 @@ impl Core {
         self.host.progress(slot);
     }
 
-    /// Resumes all lanes of a warp that wait for a matching instruction; returns whether any did.
+    /// Resumes every way of the warp that waits for an instruction for which `is` holds. Returns whether there was one.
     pub fn go_on(&mut self, at: usize, text: &'static str, is: impl Fn(&What) -> bool) -> bool {
         let cycle = self.cycle;
         let mut went = false;
@@ -144,7 +144,7 @@ impl Core {
         went
     }
 
-    /// Lanes of a warp resume, or must issue again.
+    /// Lanes of a warp resume; with `retry` they must issue their instruction again.
     fn lanes(&mut self, at: usize, mask: u64, leaders: u64, retry: bool) {
         let cycle = self.cycle;
         self.warps[at].note(cycle, if retry { "lanes retry" } else { "lanes resume" }, mask, leaders);
@@ -193,7 +193,7 @@ impl Core {
         }
     }
 
-    /// Warps that waited for their cluster, or for the prerequisite grids of their grid, are released.
+    /// Warps are released that waited for their cluster or for the prerequisite grids of their grid.
     fn let_go(&mut self, warps: u64, unit: &'static str) {
         for at in (0..self.warps.len()).filter(|at| warps >> at & 1 == 1) {
             let waits = self.warps[at].waits().map(|(_, instr, _)| instr.what);
@@ -219,7 +219,7 @@ impl Core {
         }
     }
 
-    /// A phase at the gateway is complete, or a wait has taken its notification.
+    /// A phase of a gateway barrier is complete, or a wait has taken its notification.
     fn notified(&mut self, slot: usize, id: u64, notified: u64, warps: u64) {
         let (Some(team), Some(cta)) = (self.host.team(slot), self.host.group(slot)) else {
             return self.fail(&format!("notification of CTA slot {slot}, which has no CTA"), warps);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The choices that the contract leaves to a core, drawn once for each seed: the structure of the core, its memory latencies, and
-//! the mix of its programs.
+//! The choices that the contract leaves to a core, drawn once for each seed: the structure of the core, its memory latencies, and the mix
+//! of its programs.
 
 use crate::stimulus::swarm::Duty;
 use crate::stimulus::Rng;
@@ -8,38 +8,39 @@ use crate::stimulus::Rng;
 /// The free parameters of a core.
 #[derive(Clone, Debug)]
 pub struct Style {
-    /// Cycles from sampling `blocked` to the first cycle of the offer; 0 is a core without a register there.
+    /// Cycles from sampling `blocked` to the first cycle of the offer; 0: the core has no register in between.
     pub lookahead: u64,
-    /// Whether an instruction may be offered in the cycle of the last access before it.
+    /// Whether an instruction may be offered in the cycle in which the last access before it is issued.
     pub same_cycle: bool,
-    /// Whether lanes of a warp may exit while other lanes of it offer an instruction; never between sampling `blocked` and the
-    /// offer.
+    /// Whether lanes of a warp may exit while other lanes of it offer an instruction. They never exit between the sampling of `blocked` and
+    /// the offer.
     pub overlap: bool,
-    /// The cycles in which the issue stage has an instruction, and those in which the memory stage has accesses.
+    /// The cycles in which the issue stage has an instruction, and the cycles in which the memory stage has accesses.
     pub issue: Duty,
     pub access: Duty,
-    /// In thousandths: the probability that a body has accesses, and that it rests; and the maximum accesses and cycles of rest.
+    /// For the steps between two rounds: the probability of accesses, the maximum number of accesses, the probability of a pause, and the
+    /// maximum cycles of a pause. Probabilities are in thousandths.
     pub accesses: u64,
     pub burst: u64,
     pub rests: u64,
     pub pause_limit: u64,
-    /// In thousandths: the probability that a warp arrives piecewise, and that lanes exit where they might have arrived.
+    /// In thousandths: the probability that a warp arrives lane by lane, and the probability that lanes exit where they could have arrived.
     pub pieces: u64,
     pub leaving: u64,
-    /// In thousandths: the probability that a barrier has no count, that it is a reduction, and that a participant does not wait.
+    /// In thousandths: the probabilities that a barrier has no count, that it is a reduction, and that a participant does not wait.
     pub uncounted: u64,
     pub reduces: u64,
     pub producers: u64,
-    /// The maximum number of rounds of a program, and the weights of their kinds.
+    /// The maximum number of rounds of a program, and the weight of each kind of round.
     pub rounds: u64,
     pub kinds: [u64; Round::ALL.len()],
-    /// Maximum cycles of an access, a copy, shared memory, a link and the host.
+    /// Maximum latency in cycles of an access, a copy, shared memory, a link and the host.
     pub latency: u64,
     pub copy_latency: u64,
     pub shared_latency: u64,
     pub link_latency: u64,
     pub host_latency: u64,
-    /// In thousandths: the probability that nothing is performed in a cycle.
+    /// In thousandths: the probability that memory performs nothing in a cycle.
     pub stall: u64,
     pub fault_ready: Duty,
     pub mem_ready: Duty,

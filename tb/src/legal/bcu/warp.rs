@@ -5,22 +5,22 @@ use super::plan::{Instr, WarpStep, What};
 use bcu_isa::op::RedOp;
 use std::collections::VecDeque;
 
-/// The state of a way.
+/// The state of a way of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
-    /// Its next step can begin.
+    /// The way's next step can begin.
     Ready,
-    /// It rests until this cycle.
+    /// The way pauses until this cycle.
     Rests(u64),
-    /// Its instruction is chosen or offered.
+    /// The way's instruction is chosen or offered.
     Chosen,
-    /// Its instruction was transferred in this cycle, and the warp waits for its completion.
+    /// The way's instruction was transferred in this cycle, and the warp waits for its completion.
     Waits(Instr, u64),
-    /// Its lanes wait for other lanes of the warp.
+    /// The way's lanes wait for other lanes of the warp.
     Lanes(Instr),
-    /// Its exit is offered.
+    /// The way's exit is offered.
     Leaves,
-    /// The number of ways split off from it that are not over.
+    /// The way has split; the value is the number of ways split off from it that have not ended.
     Split(usize),
     Over,
 }
@@ -30,7 +30,7 @@ pub enum At {
 pub struct Way {
     pub steps: VecDeque<WarpStep>,
     pub at: At,
-    /// The way from which it was split off.
+    /// Index of the way from which this one was split off.
     pub from: Option<usize>,
 }
 
@@ -39,9 +39,9 @@ pub struct Way {
 pub struct Awaited {
     pub rd: u64,
     pub pu: u64,
-    /// The phase that it belongs to.
+    /// The phase that the result belongs to, as an index into the plan.
     pub phase: usize,
-    /// For a test or a wait: how many cycles the phase had been complete when it was transferred.
+    /// For a test or wait: for how many cycles the phase had been complete when the instruction was transferred.
     pub test: Option<Test>,
 }
 
@@ -51,7 +51,7 @@ pub struct Test {
     pub settled: u64,
 }
 
-/// A set of lanes that meet, or that gather.
+/// Lanes of a rendezvous, or lanes that gather.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
     pub what: What,
@@ -71,11 +71,11 @@ pub struct Event {
 /// A warp of a resident CTA.
 #[derive(Clone, Debug, Default)]
 pub struct Warp {
-    /// The slot of its CTA, if it belongs to a CTA.
+    /// The CTA slot of the warp, if the warp belongs to a CTA.
     pub cta: Option<usize>,
     pub lanes: u64,
     pub ways: Vec<Way>,
-    /// An instruction of the warp was transferred, and `blocked` has not been 0 since.
+    /// An instruction of the warp was transferred, and `blocked` has not been 0 for the warp since.
     pub in_flight: bool,
     pub transferred: u64,
     /// An instruction of the warp is chosen or offered.
@@ -84,7 +84,7 @@ pub struct Warp {
     pub gathering: Option<Meeting>,
     pub meetings: Vec<Meeting>,
     pub tokens: VecDeque<Awaited>,
-    /// Results to be read: value, predicate, register, predicate register.
+    /// Results that the warp can read: value, predicate, register, predicate register.
     pub reads: VecDeque<[u64; 4]>,
     pub result: Option<(RedOp, u64)>,
     pub last_access: u64,
@@ -107,8 +107,7 @@ impl Warp {
         self.log.push_back(Event { cycle, text, a, b });
     }
 
-    /// Advances the ways to their next step: lanes that split start their ways, and the last way of a split to end resumes the way
-    /// that split.
+    /// Advances each way to its next step. Lanes that split start their ways; when the last of these has ended, the way that split resumes.
     pub fn settle(&mut self, cycle: u64) {
         let mut at = 0;
         while at < self.ways.len() {
@@ -122,7 +121,7 @@ impl Warp {
                         if let Some(from) = self.ways[at].from {
                             if let At::Split(pending_ways) = self.ways[from].at {
                                 self.ways[from].at = if pending_ways == 1 { At::Ready } else { At::Split(pending_ways - 1) };
-                                // The ways from this one on are examined again.
+                                // The way that resumes, and all ways after it, are examined again.
                                 at = from;
                                 continue;
                             }
@@ -150,12 +149,12 @@ impl Warp {
         }
     }
 
-    /// Whether the warp has finished its program.
+    /// Whether all lanes of the warp have exited.
     pub fn is_over(&self) -> bool {
         self.lanes == 0
     }
 
-    /// The way, instruction and cycle of an operation for which the whole warp waits, if there is one.
+    /// The index of the way, the instruction and the cycle of an operation for which the whole warp waits, if any.
     pub fn waits(&self) -> Option<(usize, Instr, u64)> {
         self.ways.iter().enumerate().find_map(|(at, way)| match way.at {
             At::Waits(instr, since) => Some((at, instr, since)),
@@ -163,7 +162,7 @@ impl Warp {
         })
     }
 
-    /// The gathering, if all live lanes have joined it; it ends with this call.
+    /// The gathering, if all live lanes have joined it. The call also removes it from the warp.
     pub fn gathered(&mut self) -> Option<Meeting> {
         if self.lanes == 0 || self.gathering?.lanes != self.lanes {
             return None;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Liveness: a CTA that could make progress does so within a bound, counted in cycles in which nothing owed to it is outstanding.
+//! Liveness: a CTA that can make progress does so within a bound. Only cycles in which no action of memory, hubs or host is outstanding for
+//! the CTA are counted.
 
 use super::plan::{WarpStep, What};
 use super::resident::Place;
@@ -7,8 +8,8 @@ use super::warp::At;
 use super::Core;
 
 impl Core {
-    /// The maximum cycles that a CTA may be without progress when only the unit delays it. Before it, a retirement and a launch may
-    /// walk over all warps and clear all rows, a queue of 4 items for each warp may be full, and the issue stage may be slow.
+    /// The maximum number of cycles that a CTA may be without progress while the unit alone delays it. In that time a retirement and a
+    /// launch may walk over all warps and clear all rows, a queue of 4 items for each warp may drain, and the issue stage may be slow.
     pub fn patience(&self) -> u64 {
         2000 + 60 * self.config.warps as u64
     }
@@ -48,7 +49,7 @@ impl Core {
         }
     }
 
-    /// The cycles since the retirement of a slot's CTA, counted while nothing is owed to it.
+    /// The cycles since the retirement of the CTA in `slot`, counted while no action of another agent is outstanding.
     fn lingers(&mut self, slot: usize) -> u64 {
         let links = self.clusters.owes() || self.host.has_open() || self.grids.offered;
         if links {
@@ -58,7 +59,7 @@ impl Core {
         }
     }
 
-    /// Whether an action of another agent for the CTA of a slot is outstanding.
+    /// Whether an action of memory, a hub or the host is outstanding for the CTA in `slot`.
     fn owed(&self, slot: usize) -> bool {
         let team = self.host.team(slot);
         let joined = team.and_then(|team| self.teams[team].as_ref()).is_some_and(|team| team.cluster.is_some());
@@ -72,7 +73,7 @@ impl Core {
             || waits && self.host.lingers()
     }
 
-    /// Whether other CTAs of the cluster can still make progress by themselves, or are still to be launched.
+    /// Whether CTAs of the team other than the one in slot `but` can still make progress by themselves, or are still to be launched.
     fn others_go_on(&self, team: usize, but: usize) -> bool {
         (0..self.config.cta_slots).any(|slot| {
             let is_other_member = slot != but && self.host.team(slot) == Some(team);
@@ -83,7 +84,7 @@ impl Core {
         })
     }
 
-    /// Whether a warp of the CTA can act by itself, other than by testing an incomplete phase.
+    /// Whether a warp of the CTA in `slot` can act by itself; testing an incomplete phase does not count.
     fn able(&self, slot: usize) -> bool {
         let is_of_slot = |at: &usize| self.warps[*at].cta == Some(slot) && !self.warps[*at].is_over();
         (0..self.warps.len()).filter(is_of_slot).any(|at| {
@@ -108,7 +109,7 @@ impl Core {
         })
     }
 
-    /// Counts for how many cycles each phase has been complete.
+    /// Counts for each phase how many cycles it has been complete.
     fn settle_phases(&mut self) {
         for team in 0..self.teams.len() {
             let Some(team_state) = &self.teams[team] else { continue };

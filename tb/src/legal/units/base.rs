@@ -25,13 +25,13 @@ impl Base {
     }
 }
 
-/// A legal user of a single unit, after the reset.
+/// A legal user of a single unit, after the initial reset.
 pub trait UnitUser {
     fn base(&self) -> &Base;
     fn base_mut(&mut self) -> &mut Base;
-    /// Checks the outputs of a cycle and sets the inputs of the same one.
+    /// Checks the outputs of a cycle and sets the inputs of the same cycle.
     fn play_cycle(&mut self, outputs: &[u64]);
-    /// Work of every cycle before `play_cycle`, also done in the cycles of the reset.
+    /// Work of every cycle that precedes `play_cycle`; it is also done in cycles of the reset.
     fn prepare(&mut self, _is_reset: bool) {}
 }
 

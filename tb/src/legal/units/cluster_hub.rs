@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `cluster_hub`: CTAs of clusters on several multiprocessors, each with a link of its own delay that keeps
-//! order.
+//! The legal user of `cluster_hub`: CTAs of clusters on several multiprocessors. Each multiprocessor has a link with a delay of its own,
+//! which keeps messages in order.
 
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Shown};
@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 struct Cta {
     sm: usize,
     is_sent: bool,
-    /// What the CTA has sent, and what the hub has received of it.
+    /// What the CTA has sent, and what the hub has received from it.
     is_present: bool,
     arrivals: u64,
     arrived: u64,
@@ -27,13 +27,13 @@ struct Cta {
 #[derive(Clone, Debug, Default)]
 struct Cluster {
     ctas: Vec<Cta>,
-    /// Phases that the hub has completed; for each multiprocessor, how many of these it has received, and whether it has received
-    /// the end.
+    /// Number of phases that the hub has completed; for each multiprocessor, how many Complete messages it has received, and whether it has
+    /// received Closed.
     over: u64,
     completes_seen: Vec<u64>,
     closed: Vec<bool>,
     is_closed: bool,
-    /// Cycles since the hub has received the end of the phase, or of the last CTA.
+    /// Number of cycles since the hub has received the message that ends the phase or the last CTA.
     idle: u64,
 }
 
@@ -51,7 +51,7 @@ impl Cluster {
     }
 }
 
-/// Both directions of a link: messages with the cycles in which they arrive.
+/// Both directions of a link: the messages in flight, with the cycles in which they arrive.
 #[derive(Clone, Debug, Default)]
 struct Link {
     up: VecDeque<(u64, [u64; 4])>,
@@ -91,7 +91,7 @@ impl ClusterHubUser {
         })
     }
 
-    /// Checks what the hub sends to all members at the same time.
+    /// Checks the messages that the hub sends to all members at the same time.
     fn check(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         while let Some((_, message)) = self.incoming.pop_front_if(|(at, _)| *at <= cycle) {
@@ -133,7 +133,7 @@ impl ClusterHubUser {
         }
     }
 
-    /// Applies a message.
+    /// Applies a message to the CTA that sent it.
     fn apply_message(&mut self, [kind, slot, rank, _]: [u64; 4]) {
         let Some(cta) = self.clusters[slot as usize].as_mut().map(|cluster| &mut cluster.ctas[rank as usize]) else { return };
         match kind {
@@ -143,7 +143,7 @@ impl ClusterHubUser {
         }
     }
 
-    /// CTAs launch, arrive and end, and send the messages about it.
+    /// CTAs launch, arrive and end, and send the messages about these events.
     fn ctas(&mut self) {
         let cycle = self.base.ledger.cycle;
         for (slot, cluster) in self.clusters.iter_mut().enumerate() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The record of a legal user's run: its cycle, the first failure, and counts.
+//! The record of a run of a legal user: the cycle, the first failure, and figures.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Keeps the first failure, with its cycle.
+    /// Keeps the first failure, together with its cycle.
     pub fn fail(&mut self, what: impl FnOnce() -> String) {
         if self.failure.is_none() {
             self.failure = Some(format!("cycle {}: {}", self.cycle, what()));
         }
     }
 
-    /// Notes a failure unless both values are equal.
+    /// Notes a failure unless `found` equals `expected`.
     pub fn expect(&mut self, what: &str, found: u64, expected: u64) {
         if found != expected {
             self.fail(|| format!("`{what}`: expected {expected:#x}, found {found:#x}"));
         }
     }
 
-    /// Notes a failure unless the strobe has these fields, or is not valid if none are expected.
+    /// Notes a failure unless the strobe is valid with the expected fields; if `expected` is `None`, unless it is not valid.
     pub fn strobe<const N: usize>(&mut self, what: &str, found: Option<[u64; N]>, expected: Option<[u64; N]>) {
         if found != expected {
             self.fail(|| format!("strobe `{what}`: expected {expected:x?}, found {found:x?}"));
@@ -41,7 +41,7 @@ impl Ledger {
         *self.figures.entry(name).or_default() += more;
     }
 
-    /// Keeps the highest value.
+    /// Keeps the highest value of the figure `name`.
     pub fn most(&mut self, name: &'static str, value: u64) {
         let figure = self.figures.entry(name).or_default();
         *figure = value.max(*figure);

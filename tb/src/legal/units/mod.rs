@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Legal users of the single units; the whole units have others.
+//! Legal users of the single units; `bcu` and `gpu` have users elsewhere.
 
 mod base;
 mod cluster;
@@ -32,7 +32,7 @@ macro_rules! users {
         /// The units that have a legal user.
         pub const UNITS: &[&str] = &[$(stringify!($unit)),*];
 
-        /// The legal user of a single unit; `None` if there is no user for this name.
+        /// Creates the legal user of a single unit; `None` if there is no user for this name.
         ///
         /// # Errors
         /// If the unit lacks a port that its user needs.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Access of a legal user to the ports of a unit: inputs that keep their value, channels, strobes, and paced events.
+//! Access of a legal user to the ports of a unit: inputs that keep their value, channels, strobes, and events with a random pace.
 
 use crate::stimulus::Rng;
 use bcu_isa::ports::{Dir, Port};
@@ -28,25 +28,25 @@ impl Pins {
 pub struct Offer {
     valid: Input,
     ready: Output,
-    /// Each field with its maximum value.
+    /// Each payload field, with its maximum value.
     fields: Vec<(Input, u64)>,
     pending: bool,
 }
 
 impl Offer {
-    /// A channel with the payload fields that [`Offer::put`] sets, in this order.
+    /// Creates the offer for the channel `name`. `fields` are the payload fields in the order of the values for [`Offer::put`].
     ///
     /// # Errors
-    /// If a port of it is missing.
+    /// If a port of the channel is missing.
     pub fn new(ports: &[Port], name: &str, fields: &[&str]) -> Result<Offer, NoPort> {
         let ready = ports.output(&format!("{name}_ready"))?;
         Ok(Offer { ready, ..Offer::strobe(ports, name, fields)? })
     }
 
-    /// Likewise a strobe, which is taken in its cycle.
+    /// Creates the offer for the strobe `name`, which is taken in the cycle in which it is driven.
     ///
     /// # Errors
-    /// If a port of it is missing.
+    /// If a port of the strobe is missing.
     pub fn strobe(ports: &[Port], name: &str, fields: &[&str]) -> Result<Offer, NoPort> {
         let place = |field: &&str| {
             let name = format!("{name}_{field}");
@@ -62,12 +62,12 @@ impl Offer {
         self.pending
     }
 
-    /// The values driven on its fields.
+    /// The values that are driven on the payload fields.
     pub fn driven(&self, pins: &Pins) -> Vec<u64> {
         self.fields.iter().map(|(field, _)| field.read(&pins.inputs)).collect()
     }
 
-    /// Offers these values from this cycle on; each is truncated to the bits of its port.
+    /// Offers `values` from this cycle on; each is truncated to the width of its port.
     pub fn put(&mut self, pins: &mut Pins, values: &[u64]) {
         self.pending = true;
         pins.set(self.valid, 1);
@@ -76,15 +76,15 @@ impl Offer {
         }
     }
 
-    /// At the start of a cycle: ends an offer that was taken in the previous cycle, and drives random payload, which is don't care
-    /// now.
+    /// Begins a cycle: ends an offer that was taken in the previous cycle. Without an offer the payload is don't care and is driven at
+    /// random.
     pub fn begin(&mut self, pins: &mut Pins) {
         if !self.pending {
             pins.set(self.valid, 0);
         }
     }
 
-    /// Whether the offer is taken in this cycle; if so it is no longer pending.
+    /// Whether the offer is taken in this cycle. If so, it is no longer pending.
     pub fn take(&mut self, outputs: &[u64]) -> bool {
         let was_taken = self.pending && (self.ready == Output::ABSENT || self.ready.read(outputs) == 1);
         self.pending &= !was_taken;
@@ -101,7 +101,7 @@ pub struct Shown<const N: usize> {
 
 impl<const N: usize> Shown<N> {
     /// # Errors
-    /// If a port of it is missing.
+    /// If a port of the channel or strobe is missing.
     pub fn new(ports: &[Port], name: &str, fields: [&str; N]) -> Result<Shown<N>, NoPort> {
         let mut places = [Output::ABSENT; N];
         for (place, field) in places.iter_mut().zip(fields) {
@@ -130,7 +130,7 @@ pub struct Drain<const N: usize> {
 
 impl<const N: usize> Drain<N> {
     /// # Errors
-    /// If a port of it is missing.
+    /// If a port of the channel is missing.
     pub fn new(ports: &[Port], name: &str, fields: [&str; N]) -> Result<Drain<N>, NoPort> {
         Ok(Drain { shown: Shown::new(ports, name, fields)?, ready: ports.input(&format!("{name}_ready"))? })
     }
@@ -147,7 +147,7 @@ impl<const N: usize> Drain<N> {
     }
 }
 
-/// Bursts and pauses of random lengths; every pause ends.
+/// Bursts and pauses of random lengths. Every pause ends.
 #[derive(Clone, Debug)]
 pub struct Pace {
     burst: u64,

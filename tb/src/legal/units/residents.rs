@@ -11,10 +11,10 @@ use bcu_model::dut::{ByName, Input, NoPort};
 pub struct Resident {
     pub warps: u64,
     pub live: u64,
-    /// The first cycle in which it takes part, and the first cycle in which it has ended.
+    /// The first cycle in which the CTA takes part, and the first cycle in which it has ended.
     pub from: u64,
     pub ended: u64,
-    /// It was retired: its slot may be launched into again once the unit keeps no state of it.
+    /// The CTA was retired. Its slot may be used again once the unit holds no state of the CTA.
     pub is_gone: bool,
 }
 
@@ -22,7 +22,7 @@ pub struct Residents {
     pub slots: Vec<Option<Resident>>,
     live: Input,
     ended: Input,
-    /// One port for each bit of a slot's number.
+    /// One port for each bit of a CTA slot's number.
     owners: Vec<Input>,
     all_warps: u64,
 }
@@ -39,18 +39,18 @@ impl Residents {
         })
     }
 
-    /// Warp slots without a live warp, and CTA slots without a CTA whose bit in `freed` is set.
+    /// Warp slots without a live warp, and CTA slots that have no CTA and whose bit in `freed` is set.
     pub fn free_slots(&self, freed: u64) -> (u64, Vec<usize>) {
         let taken_warps = self.slots.iter().flatten().filter(|cta| !cta.is_gone).fold(0, |mask, cta| mask | cta.warps);
         let is_free = |slot: &usize| freed >> slot & 1 == 1 && self.slots[*slot].is_none_or(|cta| cta.is_gone);
         (self.all_warps & !taken_warps, (0..self.slots.len()).filter(is_free).collect())
     }
 
-    /// Launches a CTA with some of these warps into a slot; it takes part from the next cycle on.
+    /// Launches a CTA with some of the warps `free_warps` into a slot. The CTA takes part from the next cycle on.
     pub fn launch(&mut self, rng: &mut Rng, slot: usize, free_warps: u64, most: u64, cycle: u64) -> u64 {
         let wanted = rng.range(1, most);
         let warps = rng.subset(free_warps, wanted);
-        // Some of its warps may already have exited.
+        // Some of the CTA's warps may have exited before the launch.
         let live = if rng.chance(100) { warps & rng.draw() } else { warps };
         let live = if live == 0 { warps } else { live };
         self.slots[slot] = Some(Resident { warps, live, from: cycle + 1, ended: u64::MAX, is_gone: false });
@@ -62,7 +62,7 @@ impl Residents {
         if let Some(cta) = self.slots[slot].as_mut() {
             cta.live &= !warps;
             if cta.live == 0 && cta.ended == u64::MAX {
-                // An operation of it may be in flight for longer.
+                // An operation of the CTA may stay in flight for some cycles after the last exit.
                 cta.ended = cycle + rng.pick(&[0, 1, 2, 20]).unwrap_or(0);
             }
         }

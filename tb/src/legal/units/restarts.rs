@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A legal user whose unit is sometimes reset, from any state: one cycle of `reset` suffices, and earlier events have no effect
+//! A legal user whose unit is sometimes reset, in any state: one cycle of `reset` suffices, and events before the reset have no effect
 //! after it.
 
 use crate::legal::user::LegalUser;
@@ -7,14 +7,14 @@ use crate::stimulus::Rng;
 use std::collections::BTreeMap;
 
 pub struct Restarting<M> {
-    /// Creates the user of a seed, which begins with a reset.
+    /// Creates the user for a seed. The user begins with a reset.
     make: M,
     user: Box<dyn LegalUser>,
     rng: Rng,
-    /// Cycles until the next reset, if this seed has one.
+    /// Number of cycles until the next reset; `None` if no reset follows.
     until_reset: Option<u64>,
     cycle: u64,
-    /// The first cycle of the present user, and the figures of the users before it.
+    /// The first cycle of the present user, and the figures of the users of earlier resets.
     since: u64,
     figures: BTreeMap<String, u64>,
     failure: Option<String>,
@@ -24,7 +24,7 @@ pub struct Restarting<M> {
 
 impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> Restarting<M> {
     /// # Errors
-    /// Those of `make`.
+    /// The errors of `make`.
     pub fn new(make: M, seed: u64) -> Result<Self, E> {
         let mut rng = Rng::new(seed, "legal restarts");
         let until_reset = rng.chance(250).then(|| rng.range(1, 2000));
@@ -54,7 +54,7 @@ impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> Restarting<M> {
     }
 }
 
-/// Adds figures: sums, and the maximum for those named `worst`.
+/// Adds figures to the totals: the maximum for figures named `worst`, the sum for others.
 fn add(totals: &mut BTreeMap<String, u64>, figures: Vec<(String, u64)>) {
     for (name, value) in figures {
         let most = name.starts_with("worst");

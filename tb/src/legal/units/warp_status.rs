@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `warp_status`: refused operations, state words that trap, and released CTAs; the stopped warps are checked.
+//! The legal user of `warp_status`: refused operations, state words that trap, and released CTAs. The stopped warps are checked.
 
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Pace};
@@ -9,7 +9,7 @@ use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, Input, NoPort, Output};
 
-/// `FaultPolicy`.
+/// Values of `FaultPolicy`.
 const TRAP: u64 = 1;
 const HANG: u64 = 2;
 
@@ -22,7 +22,7 @@ pub struct WarpStatusUser {
     refused: Input,
     levels: [Output; 2],
     all_warps: u64,
-    /// The trapped and the hanging warps.
+    /// The trapped warps and the hung warps.
     trapped: u64,
     hung: u64,
     pace: Pace,
@@ -53,7 +53,7 @@ impl WarpStatusUser {
         })
     }
 
-    /// Applies refusals by `named` and by other units, then all changes of this cycle.
+    /// Applies refusals by `named` and by other units, then all other changes of this cycle.
     fn refuse(&mut self, refused: u64, able: u64, sets: &mut u64, frees: u64, wakes: u64) {
         let others = if self.rng.chance(self.refusals) { self.rng.sprinkle(able, 200) } else { 0 };
         self.base.pins.set(self.refused, others);
@@ -84,13 +84,13 @@ impl UnitUser for WarpStatusUser {
             let any = self.rng.bit(self.all_warps).map_or(0, |warp| 1 << warp);
             let able = self.rng.bit(running).map_or(0, |warp| 1 << warp);
             let values = match self.rng.below(1000) {
-                // A CTA is released, and its warps lose their state.
+                // CTAs are released, and their warps lose their state.
                 chance if chance < self.releases => {
                     let warps = self.rng.sprinkle(self.all_warps, 400);
                     (frees, wakes) = (warps, warps);
                     [warps, 0, 0, 0, 1]
                 }
-                // A state word, of a running or of a stopped warp.
+                // A state word is written, by a running or by a stopped warp.
                 chance if chance < self.releases + 100 => match self.rng.chance(500) {
                     true => {
                         sets = any;
@@ -101,7 +101,7 @@ impl UnitUser for WarpStatusUser {
                         [any, 0, 0, 1, 0]
                     }
                 },
-                // An operation of a running warp.
+                // A running warp executes an operation.
                 _ => [able, u64::from(able != 0 && self.rng.chance(self.refusals)), 0, 0, 0],
             };
             if values[0] != 0 {

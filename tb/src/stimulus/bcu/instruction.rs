@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions of warps: the values at the channel `instr` for an operation of a warp, correct or corrupted.
+//! Instructions of warps: the values at the channel `instr` for an operation, correct or corrupted.
 
 use super::{Bcu, Issued};
 use crate::stimulus::cta_table::Spare;
@@ -12,7 +12,7 @@ use crate::stimulus::word::Meaning;
 use crate::stimulus::{driver::Driver, Rng};
 use bcu_isa::op::{Form, OpKind, RedOp, StateWord};
 
-/// The warp that issues an instruction of this kind of misuse.
+/// The warp that issues an instruction in place of the right warp, if `misuse` is of that kind.
 fn other_warp(rng: &mut Rng, misuse: Option<Misuse>, spare: Spare) -> Option<usize> {
     match misuse {
         Some(Misuse::Ghost) => rng.bit(spare.absent),
@@ -22,7 +22,7 @@ fn other_warp(rng: &mut Rng, misuse: Option<Misuse>, spare: Spare) -> Option<usi
 }
 
 impl Bcu {
-    /// Offers an arrival, or a piece of it, corrupted according to `misuse`.
+    /// Offers an arrival, with all lanes or a part of them, corrupted according to `misuse`.
     pub(super) fn arrive(&mut self, arrival: Arrival, misuse: Option<Misuse>, stopped: u64, spare: Spare) {
         let shape = self.state.shape;
         let rng = &mut self.driver.rng;
@@ -68,7 +68,7 @@ impl Bcu {
         self.driver.offer(&mut self.instr, &values);
     }
 
-    /// Offers a B2R or R2B; `transaction` is its meaning, if the abstract state is to be updated.
+    /// Offers a B2R or R2B. `transaction` is its meaning; `None` if the abstract state is not to be updated.
     pub(super) fn access(&mut self, transaction: Option<Transaction>, a: Access, misuse: Option<Misuse>) {
         let Access { warp, state, data, mut id, .. } = a;
         let early = self.fresh >> warp & 1 == 1 || self.busy[warp] > 0;
@@ -91,7 +91,7 @@ impl Bcu {
         self.driver.offer(&mut self.instr, &values);
     }
 
-    /// Offers a fence of any lanes of a warp, in any form that has a word.
+    /// Offers a fence of any lanes of a warp, in any form that has an instruction word.
     pub(super) fn fence(&mut self, transaction: Transaction, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         if !self.instr.is_free() {
             return;
@@ -106,7 +106,8 @@ impl Bcu {
         self.driver.offer(&mut self.instr, &values);
     }
 
-    /// Offers an operation of a warp, or of a piece of it, at the barrier of its cluster: usually the one that is next.
+    /// Offers an operation at the cluster barrier, of a warp or of some of its lanes. Usually it is the operation that is due: an arrival
+    /// or the wait for it.
     pub(super) fn at_cluster(&mut self, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.driver.rng;
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
@@ -121,7 +122,7 @@ impl Bcu {
         self.lanes(op, misuse);
     }
 
-    /// Offers an instruction that concerns the warp's grid.
+    /// Offers an instruction on the warp's grid.
     pub(super) fn about_grid(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.driver.rng;
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
@@ -134,7 +135,7 @@ impl Bcu {
         self.driver.offer(&mut self.instr, &values);
     }
 
-    /// Offers a signal or a wait of a named barrier of the warp's thread group.
+    /// Offers a signal or a wait at a gateway barrier of the warp's thread group.
     pub(super) fn at_gateway(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.driver.rng;
         let built = self.state.shape.gateway_ids > 0;
@@ -149,7 +150,7 @@ impl Bcu {
         self.driver.offer(&mut self.instr, &values);
     }
 
-    /// Offers an MBAR, in any form that has a word.
+    /// Offers an MBAR, in any form that has an instruction word.
     pub(super) fn object(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.driver.rng;
         let other = other_warp(rng, misuse, spare);

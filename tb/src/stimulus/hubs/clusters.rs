@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The other side of the cluster barrier: a hub over links of some delay, and the CTAs of each cluster on other multiprocessors.
+//! The environment of the cluster barrier: a hub over links of some delay, and the CTAs of each cluster on other multiprocessors.
 
 use crate::stimulus::driver::{Driver, Phase};
 use crate::stimulus::error::StimulusError;
@@ -12,19 +12,19 @@ use std::collections::VecDeque;
 struct Profile {
     /// Maximum CTAs of a cluster.
     size: u64,
-    /// CTAs elsewhere: probability that one arrives, and that one ends.
+    /// Probability that a CTA of another multiprocessor arrives, and probability that it ends.
     arrives: u64,
     end_rate: u64,
-    /// Probability that Closed is sent for a cluster without CTAs here.
+    /// Probability that Closed is sent for a cluster that has no CTA on this multiprocessor.
     stray_closed_rate: u64,
-    /// Delay of a message in cycles, to the hub and back.
+    /// Delay of a message in cycles, to the hub and from the hub.
     links: [u64; 2],
 }
 
 /// The hub's state of a cluster; sets of ranks are bit masks.
 struct Known {
     ranks: u64,
-    /// The ranks on this multiprocessor, and those of them that are still to be launched.
+    /// The ranks on this multiprocessor, and the ranks among them that are still to be launched.
     local_ranks: u64,
     due: u64,
     arrived: u64,
@@ -50,14 +50,14 @@ pub type Seat = [u64; 3];
 pub struct Clusters {
     profile: Profile,
     slots: u64,
-    /// valid, kind, cluster.
+    /// Input ports of the hub's messages: `valid`, `kind`, `cluster`.
     cluster_in: [usize; 3],
-    /// valid, ready (an input), kind, cluster, rank.
+    /// Ports of the unit's messages: `valid`, `ready` (an input), `kind`, `cluster`, `rank`.
     out: [usize; 5],
     clusters: Vec<Option<Known>>,
     /// The position of a CTA whose launch is on offer.
     offered: Option<Seat>,
-    /// Messages in flight: cycles left, kind, cluster, rank.
+    /// Messages in flight to the hub and from the hub: cycles until arrival, then kind, cluster, rank.
     up: VecDeque<(u64, [u64; 3])>,
     down: VecDeque<(u64, [u64; 2])>,
 }
@@ -92,7 +92,7 @@ impl Clusters {
         })
     }
 
-    /// Creates a cluster in a free slot, with at most `most` CTAs here, and returns their positions.
+    /// Creates a cluster in a free cluster slot, with at most `most` CTAs on this multiprocessor. Returns the positions of these CTAs.
     pub fn found(&mut self, rng: &mut Rng, most: u64) -> Vec<Seat> {
         let number = rng.below(self.slots);
         if self.clusters[number as usize].is_some() || most == 0 {
@@ -106,7 +106,8 @@ impl Clusters {
         (0..size).filter(|rank| local_ranks >> rank & 1 == 1).map(|rank| [number, rank, size]).collect()
     }
 
-    /// A position in a cluster that expects CTAs here, or else in a new one, for a launch that is on offer from now on.
+    /// A position for a launch that is offered from now on: in a cluster that expects CTAs on this multiprocessor, or else in a new
+    /// cluster.
     pub fn seat(&mut self, rng: &mut Rng, most: u64) -> Option<Seat> {
         let waiting = |(number, known): (usize, &Option<Known>)| {
             let known = known.as_ref().filter(|known| known.due & !known.gone_ranks != 0 && !known.closed)?;
@@ -117,7 +118,7 @@ impl Clusters {
         self.offered
     }
 
-    /// A CTA takes its position.
+    /// A CTA with this position was launched.
     pub fn take_seat(&mut self, [number, rank, size]: Seat) {
         self.offered = None;
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
@@ -126,13 +127,13 @@ impl Clusters {
         }
     }
 
-    /// The launch of a CTA with a position was refused: for the other CTAs it has ended.
+    /// The launch of a CTA with this position was refused. For the other CTAs of the cluster, it has ended.
     pub fn refused(&mut self, [number, rank, _]: Seat) {
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
         known.into_iter().for_each(|known| known.gone_ranks |= 1 << rank);
     }
 
-    /// Receives the unit's messages of the previous cycle and drives the hub's next message; called before the inputs of the last
+    /// Receives the unit's messages of the previous cycle and drives the hub's next message. It is called before the inputs of the last
     /// cycle change.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         if phase != Phase::Run {
@@ -161,7 +162,7 @@ impl Clusters {
         }
     }
 
-    /// Simulates the hub, and the CTAs elsewhere.
+    /// Simulates the hub and the CTAs of other multiprocessors.
     fn serve(&mut self, rng: &mut Rng) {
         self.up.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
         self.down.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
@@ -174,7 +175,8 @@ impl Clusters {
         }
         for (number, known) in self.clusters.iter_mut().enumerate() {
             let Some(known) = known.as_mut().filter(|known| !known.closed) else { continue };
-            // When all CTAs here have ended, the others end soon, and the CTAs not launched yet are launched elsewhere.
+            // When all CTAs of a cluster on this multiprocessor have ended, its other CTAs end soon, and its CTAs not launched yet are
+            // launched on other multiprocessors.
             let launched_ranks = known.local_ranks & !known.due;
             let is_offered = self.offered.is_some_and(|[cluster, ..]| cluster == number as u64);
             let alone = launched_ranks != 0 && launched_ranks & !known.gone_ranks == 0 && !is_offered;

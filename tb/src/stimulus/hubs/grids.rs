@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The other side of grids: a hub that opens them and sends Ready.
+//! The environment of grids: a hub that opens grids and sends Ready.
 
 use crate::stimulus::driver::{Driver, Phase};
 use crate::stimulus::error::StimulusError;
@@ -10,7 +10,7 @@ use bcu_hw::unit::grid::ports::GridHubKind;
 #[derive(Clone, Copy, Default)]
 struct Known {
     opened: bool,
-    /// CTAs of the grid may be launched.
+    /// The unit has reported the grid as opened, so CTAs of it may be launched.
     shown: bool,
     ready: bool,
 }
@@ -18,14 +18,14 @@ struct Known {
 pub struct Grids {
     /// Number of grids in use.
     grids: u64,
-    /// In thousandths per cycle: probability that the hub sends a message, and that it violates its assumptions.
+    /// In thousandths per cycle: the probability that the hub sends a message, and the probability that it violates its assumptions.
     talks: u64,
     wild: u64,
-    /// Probability that it sends Ready when it may.
+    /// Probability that the hub sends Ready in a cycle in which it may.
     readies: u64,
-    /// valid, kind, grid.
+    /// Input ports of the hub's messages: `valid`, `kind`, `grid`.
     message: [usize; 3],
-    /// valid, grid.
+    /// Output ports of the strobe that reports an opened grid: `valid`, `grid`.
     opened: [usize; 2],
     known: Vec<Known>,
 }
@@ -50,12 +50,12 @@ impl Grids {
         })
     }
 
-    /// The grids of which CTAs may be launched.
+    /// The grids whose CTAs may be launched, one bit per grid.
     pub fn shown(&self) -> u64 {
         self.known.iter().enumerate().filter(|(_, known)| known.shown).fold(0, |mask, (grid, _)| mask | 1 << grid)
     }
 
-    /// Drives the hub's next message; `present` returns whether a CTA of a grid is resident.
+    /// Drives the hub's next message. `present` returns whether a CTA of the grid is resident.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], present: impl Fn(u64) -> bool) {
         if phase != Phase::Run {
             self.known.iter_mut().for_each(|known| *known = Known::default());

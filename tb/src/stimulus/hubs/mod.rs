@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The environment of the whole unit: hubs, the other CTAs of clusters, and grids; and the cluster and grid of each CTA launched
-//! here.
+//! The environment of the whole unit: hubs, the other CTAs of clusters, and grids. It also chooses the cluster and grid of each CTA that is
+//! launched on this multiprocessor.
 
 mod clusters;
 mod grids;
@@ -16,18 +16,18 @@ use crate::stimulus::transaction::{Launch, Place};
 use crate::stimulus::Rng;
 
 pub struct Hubs {
-    /// Present with clusters and with grids; with the sink of the unit's messages.
+    /// The two hubs, each with the sink of the unit's messages; `None` if the configuration has no clusters or no grids.
     clusters: Option<(Clusters, Sink)>,
     grids: Option<(Grids, Sink)>,
-    /// Probability, in thousandths, that a CTA has no cluster, and that it belongs to a grid.
+    /// In thousandths: the probability that a CTA has no cluster, and the probability that it belongs to a grid.
     alone: u64,
     of_grid: u64,
-    /// By slot, the resident CTA of a cluster, until no state of it is left.
+    /// By CTA slot, the resident CTA of a cluster, until no state of it is left in the unit.
     members: Vec<Option<Member>>,
-    /// Ports of the strobes: valid, slot, size of the cluster and warps; valid and slot.
+    /// Ports of the strobe `launched`: `valid`, CTA slot, size of the cluster, warps. Ports of `retired`: `valid`, CTA slot.
     launched: [usize; 4],
     retired: [usize; 2],
-    /// The slot of a launch that was taken in the previous cycle, unless it was refused.
+    /// The CTA slot of a launch that was taken in the previous cycle and not refused.
     launched_slot: Option<u64>,
     /// The grid of a CTA whose launch is on offer.
     offered: Option<u64>,
@@ -49,7 +49,7 @@ impl Hubs {
             true => Some((Grids::new(driver, shape, "grid_opened")?, driver.sink("grid_out")?)),
             false => None,
         };
-        // If warps do not use clusters and grids, these only delay the end of CTAs.
+        // In seeds whose warps do not use clusters and grids, membership only delays the end of CTAs, so it is rare.
         let Driver { rng, swarm, .. } = &mut *driver;
         let alone = match (swarm.clusters, swarm.objects) {
             (0, 0) => rng.pick(&[500, 1000, 1000, 1000]),
@@ -66,8 +66,8 @@ impl Hubs {
         Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, launched_slot: None, offered: None })
     }
 
-    /// Whether no slot of this launch belongs to a CTA of a cluster. Such a CTA, once retiring, stays until its whole cluster has
-    /// ended, and requests that end other CTAs of the cluster would wait for the requests that follow the launch.
+    /// Whether neither the CTA slot nor a warp slot of this launch belongs to a CTA of a cluster. When such a CTA retires, it stays until
+    /// its whole cluster has ended. Requests that end other CTAs of the cluster would then wait for the launch.
     pub fn may_launch(&self, launch: &Launch) -> bool {
         let in_the_way = |(slot, member): (usize, &Option<Member>)| {
             member.as_ref().is_some_and(|member| slot == launch.slot || member.warps & launch.warps != 0)
@@ -75,7 +75,7 @@ impl Hubs {
         !self.members.iter().enumerate().any(in_the_way)
     }
 
-    /// The launch with a position in a cluster and with a grid that have room for it.
+    /// The launch with a position in a cluster and a grid that can take another CTA.
     pub fn placed(&mut self, rng: &mut Rng, launch: Launch, state: &AbstractState) -> Launch {
         let free_slots = state.ctas.iter().filter(|cta| cta.is_none()).count() as u64;
         let alone = Place::alone(rng).seat;
@@ -87,7 +87,7 @@ impl Hubs {
         Launch { place: Place { seat, grid }, ..launch }
     }
 
-    /// A launch was taken; `launched` reports it unless it was refused.
+    /// Accounts for a launch that was taken. If it was not refused, the strobe `launched` reports it.
     pub fn note_launch(&mut self, launch: &Launch) {
         self.offered = None;
         let Launch { slot, place, warps, .. } = launch;
@@ -96,7 +96,7 @@ impl Hubs {
         if self.launched_slot != Some(*slot as u64) && place.seat[2] > 1 {
             clusters.refused(place.seat);
         } else if let Some(member) = &mut self.members[*slot] {
-            // `launched` reports only the warps that have not exited already.
+            // `launched` reports only the warps of the CTA that have not exited before the launch.
             member.warps |= warps;
         }
     }
@@ -114,7 +114,7 @@ impl Hubs {
         }
     }
 
-    /// Drives the next cycle of all of them; called before the inputs of the last cycle change.
+    /// Drives the next cycle of both hubs. It is called before the inputs of the last cycle change.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &AbstractState) {
         if phase != Phase::Run {
             self.members.fill(None);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The forms in which lanes take part.
+//! The forms in which lanes take part in an instruction.
 
 use crate::stimulus::Rng;
 use bcu_isa::op::Form;
@@ -8,11 +8,11 @@ use bcu_isa::op::Form;
 pub struct Forms {
     /// The forms of arrivals, by weight.
     pub(super) arrivals: Vec<(Form, u64)>,
-    /// Probability that lanes of a warp meet instead of another operation.
+    /// Probability that lanes of a warp meet instead of executing another operation.
     pub meet: u64,
-    /// Probability that an exit covers some of a warp's lanes, not all.
+    /// Probability that an exit has only some of a warp's lanes.
     pub piecewise: u64,
-    /// Probability that the exit of a warp is offered while its arrival is being accepted.
+    /// Probability that the exit of a warp is offered in a cycle in which an arrival of the warp may just be taken.
     pub hasty: u64,
 }
 
@@ -29,7 +29,7 @@ impl Forms {
         }
     }
 
-    /// A random form for an instruction.
+    /// A random form for an instruction that has a form.
     pub fn any(&self, rng: &mut Rng) -> u64 {
         if rng.chance(self.meet) {
             rng.range(Form::WarpSync as u64, Form::Elect as u64)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lane operations for the whole unit, where other code decides which warp arrives at which barrier: as a whole, with any lanes, or
-//! piece by piece; and meetings of lanes of one warp.
+//! Lane operations for the whole unit, where other code decides which warp arrives at which barrier. The warp arrives at once, with any
+//! lanes, or in parts. Lanes of one warp also meet.
 
 use super::forms::Forms;
 use super::{part, Moves, Op, Spoil};
@@ -11,7 +11,7 @@ use crate::stimulus::Rng;
 use bcu_isa::op::{Form, OpKind};
 
 impl Moves {
-    /// Warps with a free lane.
+    /// Warps that have a live lane that does not wait.
     pub fn able(&self) -> u64 {
         (0..self.warps.len()).filter(|w| self.warps[*w].free_lanes() != 0).fold(0, |mask, w| mask | 1 << w)
     }
@@ -24,7 +24,7 @@ impl Moves {
         }
     }
 
-    /// Some lanes of a warp, or of all existing lanes if none is live.
+    /// A random part of the live lanes of a warp, or of all existing lanes if none is live.
     pub fn draw_lanes(&self, rng: &mut Rng, warp: usize) -> u64 {
         part(rng, self.live(warp), &self.profile.grains)
     }
@@ -39,7 +39,7 @@ impl Moves {
         }
     }
 
-    /// Lanes of a warp that exit, some of which may not be live; for a warp that waits as a whole, all existing lanes.
+    /// Lanes of a warp that exit. Some of them may not be live. For a warp whose lanes all wait, all existing lanes.
     pub fn leaving(&self, rng: &mut Rng, forms: &Forms, warp: usize) -> u64 {
         let lanes = self.warps[warp].free_lanes();
         let missing_lanes = rng.sprinkle(self.all_lanes() & !self.warps[warp].live, self.profile.missing);
@@ -50,7 +50,7 @@ impl Moves {
         }
     }
 
-    /// An arrival of a warp; if a piece of one has already arrived, another piece of it if it `joins`.
+    /// An arrival of a warp. If a part of an arrival has been taken already and `joins` is set, another part of that arrival.
     pub fn arrive(&self, rng: &mut Rng, forms: &Forms, a: &Arrival, joins: bool) -> Op {
         let kind = match (a.redop, a.sync) {
             (Some(_), _) => OpKind::Reduce,
@@ -62,8 +62,8 @@ impl Moves {
         self.formed(rng, forms, op, joins)
     }
 
-    /// An operation of a warp in some form and of some of its lanes; if a piece of one has already arrived, another piece of it if
-    /// it `joins`.
+    /// An operation of some lanes of a warp, in some form. If a part of an operation has been taken already and `joins` is set, another
+    /// part of that operation.
     pub fn formed(&self, rng: &mut Rng, forms: &Forms, op: Op, joins: bool) -> Op {
         let warp = &self.warps[op.warp as usize];
         let movable_lanes = if warp.free_lanes() == 0 { self.all_lanes() } else { warp.free_lanes() };
@@ -77,27 +77,26 @@ impl Moves {
         }
     }
 
-    /// Lanes of a warp meet.
+    /// Draws an operation in which lanes of a warp meet.
     pub fn group(&self, rng: &mut Rng, swarm: &Swarm, warp: usize) -> Op {
         Op { warp: warp as u64, ..self.meet(rng, swarm, warp) }
     }
 
-    /// The operation with an error in its lanes, if applicable.
+    /// The operation with an error in its lanes; `None` if no error can be applied.
     pub fn wrong(&self, rng: &mut Rng, op: Op) -> Option<Op> {
         use Spoil::*;
         let spoil = rng.pick(&[Absent, Waiting, Mismatched, Mismatched, Members, Form, Stray, Partial, Partial])?;
         self.spoil(rng, op, spoil)
     }
 
-    /// Accounts for a sensible operation of a warp that was taken; returns the arrival of the whole warp, if this operation
-    /// completes it.
+    /// Accounts for a sensible operation of a warp that was taken. Returns the arrival of the whole warp, if this operation completes it.
     pub fn come(&mut self, op: &Op) -> Option<Op> {
         let gathers = |moves: &Moves| moves.warps[op.warp as usize].gathering.map(|(first, _)| first);
         let before = gathers(self);
         self.note(op);
         let arrives = has_form(op.kind);
         match gathers(self) {
-            // The gathering has completed, by its last lane or by an exit.
+            // The gathering is complete, by the arrival of its last lane or by an exit.
             None if before.is_some() => before,
             None if arrives && op.form <= Form::Gathered as u64 => Some(*op),
             _ => None,

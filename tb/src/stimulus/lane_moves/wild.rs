@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations of lanes with every field at random, and the pass-through fields of other operations.
+//! Operations of lanes with every field at random, and the fields that operations pass through `gather`.
 
 use super::Moves;
 use crate::stimulus::lanes::Op;
@@ -12,13 +12,13 @@ const ARRIVALS: [OpKind; 6] =
     [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
 
 impl Moves {
-    /// Every field at random, in its range.
+    /// An operation with every field at random, within its range.
     pub(super) fn wild(&self, rng: &mut Rng, swarm: &Swarm) -> Op {
         let all_lanes = self.all_lanes();
         let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
         let number = rng.bit(self.profile.warps).unwrap_or(0);
         let kind = self.shape.any_kind(rng);
-        // An arrival has at least one lane.
+        // Only an operation other than an arrival may have no lane.
         let nobody = !ARRIVALS.contains(&kind) && rng.chance(200);
         let members = rng.draw() & all_lanes;
         let lanes = match nobody {
@@ -39,7 +39,7 @@ impl Moves {
         }
     }
 
-    /// Usually an id in use, otherwise any id, built or not.
+    /// Usually an id in use; sometimes any id, built or not.
     pub(super) fn id(&self, rng: &mut Rng, swarm: &Swarm) -> u64 {
         match rng.bit(swarm.ids) {
             Some(id) if !rng.chance(100) => id as u64,
@@ -47,7 +47,7 @@ impl Moves {
         }
     }
 
-    /// Draws the pass-through fields at random.
+    /// Draws the fields that pass through `gather` at random.
     pub(super) fn dressed(&self, rng: &mut Rng, swarm: &Swarm, op: Op) -> Op {
         let kind = op.kind;
         let from_decode = kind < OpKind::Exit as u64 || kind >= OpKind::Fence as u64;

@@ -5,7 +5,7 @@ use super::super::Rng;
 use super::MbarrierKind;
 use crate::stimulus::shape::Shape;
 
-/// An object, as it is if no operation was refused.
+/// An object as it would be if no operation had been refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Object {
     live: bool,
@@ -25,35 +25,35 @@ pub struct Transaction {
     pub count: u64,
     pub bytes: u64,
     pub phase: bool,
-    /// The index among the slot's objects, if it is one of them.
+    /// The object's index among the objects of its CTA slot; `None`: another word.
     at: Option<usize>,
 }
 
 impl Transaction {
-    /// Whether it may address an object of another CTA.
+    /// Whether the operation may address an object of another CTA.
     pub fn travels(&self) -> bool {
         use MbarrierKind::*;
         !matches!(self.kind, Init | Inval | AddPending | TestWait | TryWait)
     }
 }
 
-/// The objects of every slot.
+/// The objects of every CTA slot.
 pub struct AbstractState {
-    /// Numbers of the words in use, the same in all slots.
+    /// Numbers of the words that objects use, the same for all CTA slots.
     numbers: Vec<u64>,
     words: u64,
     objects: Vec<Vec<Object>>,
-    /// Maximum arrivals of a phase; maximum bytes; weights of the kinds.
+    /// Maximum arrivals of a phase; maximum bytes; weights of the kinds of operations.
     most: u64,
     bytes: u64,
     weights: Vec<(MbarrierKind, u64)>,
-    /// For each slot, the object that was waited for last, in a phase that has not ended; probability in thousandths that another
-    /// warp also waits for it.
+    /// For each CTA slot, the object that was last waited for, if its phase has not ended; then the probability, in thousandths, that
+    /// another warp also waits for that object.
     waited: Vec<Option<usize>>,
     together: u64,
 }
 
-/// A word that resembles an object more or less.
+/// A word that resembles an object word to a random degree.
 pub fn garbage(rng: &mut Rng) -> u64 {
     let any = rng.draw();
     let near = |rng: &mut Rng, low: u64| (rng.below(4).wrapping_neg() & 0xf_ffff) << low;
@@ -71,7 +71,7 @@ impl AbstractState {
         use MbarrierKind::*;
         let number = rng.pick(&[1, 2, 3, 5, 12]).unwrap_or(1);
         let near = rng.chance(300);
-        // Some of them share an entry, others are adjacent.
+        // In some seeds the words are adjacent; in others they are random, and some of them share a cache entry.
         let numbers = (0..number).map(|at| match near {
             true => at % shape.words,
             false => rng.below(shape.words),
@@ -105,7 +105,7 @@ impl AbstractState {
         }
     }
 
-    /// Numbers of the words in use.
+    /// Numbers of the words that objects use.
     pub fn numbers(&self) -> &[u64] {
         &self.numbers
     }
@@ -126,7 +126,7 @@ impl AbstractState {
         self.waited[slot] = None;
     }
 
-    /// A sensible operation.
+    /// Draws a sensible operation.
     pub fn transaction(&self, rng: &mut Rng, slot: usize) -> Transaction {
         use MbarrierKind::*;
         let joined = self.waited[slot].filter(|_| rng.chance(self.together));
@@ -140,7 +140,7 @@ impl AbstractState {
         if joined.is_some() {
             return plain(TryWait, 0, 0, object.phase);
         }
-        // Bytes that arrived before they were expected, when no arrival is pending.
+        // Bytes have arrived before they were expected, and no arrival is pending, so they are expected now.
         if object.pending == 0 && object.tx < 0 && rng.chance(300) {
             return plain(Expect, 0, object.tx.unsigned_abs(), false);
         }
@@ -152,7 +152,7 @@ impl AbstractState {
             Init if !rng.chance(100) => plain(TryWait, 0, 0, object.phase),
             Init => plain(Init, rng.range(1, self.most), 0, false),
             Inval => plain(Inval, 0, 0, false),
-            // Without a pending arrival, the warp waits instead.
+            // If no arrival is pending, the warp waits instead of arriving.
             Arrive | ArriveExpect | ArriveNoComplete | Drop | DropExpect | DropNoComplete if object.pending == 0 => {
                 plain(TryWait, 0, 0, object.phase)
             }
@@ -160,7 +160,7 @@ impl AbstractState {
             ArriveNoComplete | DropNoComplete => plain(kind, 1, 0, false),
             ArriveExpect | DropExpect => plain(kind, 1, bytes, false),
             Expect => plain(kind, 0, bytes, false),
-            // More bytes than are due: a later Expect finds them.
+            // More bytes than are due: a later Expect accounts for them.
             Complete if rng.chance(30) => plain(kind, 0, rng.range(due, due + self.bytes), false),
             Complete => plain(kind, 0, if rng.chance(700) { due } else { rng.range(0, due) }, false),
             AddPending => plain(kind, 1, 0, false),
@@ -168,7 +168,7 @@ impl AbstractState {
         }
     }
 
-    /// Any operation on any object.
+    /// Draws any operation on any object.
     pub fn any(&self, rng: &mut Rng, slot: usize) -> Transaction {
         use MbarrierKind::*;
         let kind = rng.pick(MbarrierKind::ALL).unwrap_or(TestWait);
@@ -182,7 +182,7 @@ impl AbstractState {
         Transaction { kind, slot, object, count, bytes, phase: rng.chance(500), at: None }
     }
 
-    /// A transfer of a copy engine: bytes that are due, or anything.
+    /// Draws a transfer of a copy engine: bytes that are due, or any transfer.
     pub fn transfer(&self, rng: &mut Rng, slot: usize, wild: u64) -> Transaction {
         let at = rng.below(self.numbers.len() as u64) as usize;
         let object = self.objects[slot][at];

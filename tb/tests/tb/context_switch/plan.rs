@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The steps of the warps of a CTA, in order, with the expected events; the state is kept in plain sets, without rows or counters.
+//! The steps of the warps of a CTA, in order, with the expected events. The plan holds its state as sets, without the rows and counters of
+//! the unit.
 
 use bcu_tb::stimulus::Rng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,11 +16,11 @@ pub enum Redop {
 pub enum Kind {
     Sync,
     Arrive,
-    /// A reduction with the warp's predicate lanes.
+    /// A reduction, with the lanes of the warp whose predicate is true.
     Reduce(Redop, u64),
 }
 
-/// One step of one warp; `count` is in warps, 0 = all.
+/// One step of one warp; `count` is in warps, 0: all warps.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
     Arrive {
@@ -28,7 +29,7 @@ pub enum Step {
         id: u64,
         count: usize,
     },
-    /// Reads the result of its last reduction.
+    /// The warp reads the result of its last reduction.
     Result {
         warp: usize,
     },
@@ -71,7 +72,7 @@ struct Writer<'a> {
     results: BTreeMap<usize, (Redop, u64)>,
 }
 
-/// At most `length` steps for a CTA of `warps` warps with `lanes` lanes and `ids` barriers; ends early when no warp can make
+/// Draws at most `length` steps for a CTA of `warps` warps with `lanes` lanes and `ids` barriers. It ends early when no warp can make
 /// progress.
 pub fn draw(rng: &mut Rng, lanes: u64, warps: usize, ids: u64, length: usize) -> Plan {
     let live = (0..warps).collect();
@@ -122,7 +123,7 @@ impl Writer<'_> {
             Some(o) if o.count != 0 && self.rng.chance(400) => (Kind::Arrive, o.count),
             Some(o) => (Kind::Sync, o.count),
             None => {
-                // A second id without a count causes a deadlock.
+                // A second id that is used without a count causes a deadlock, so further generations have a count.
                 let count = if uncounted { 2 } else { self.rng.pick(&[0, 0, 2, 3, 4])? };
                 let redop = self.rng.pick(&[Redop::And, Redop::Or, Redop::Popc])?;
                 let kinds = [Kind::Sync, Kind::Arrive, Kind::Reduce(redop, votes)];

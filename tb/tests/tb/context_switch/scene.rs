@@ -8,7 +8,7 @@ use bcu_model::dut::Dut;
 use bcu_tb::stimulus::Rng;
 use std::collections::BTreeSet;
 
-/// Cycles after which all events of a step have been output.
+/// Number of cycles after which all events of a step have been output.
 const SETTLE: usize = 24;
 
 pub struct Scene<'a> {
@@ -16,7 +16,7 @@ pub struct Scene<'a> {
     lanes: u64,
     ids: u64,
     cta: u64,
-    /// Warp slot of each warp.
+    /// The warp slot of each warp.
     slots: Vec<usize>,
     exited: BTreeSet<usize>,
     events: Vec<Event>,
@@ -80,7 +80,7 @@ impl<'a> Scene<'a> {
         let lanes = self.all_lanes();
         let payload = [("cta", self.cta), ("warps", warps), ("exited", exited), ("lanes", lanes), ("barriers", self.ids)];
         self.send("launch", &payload);
-        // After a reset a launch waits for the tables to be cleared.
+        // After a reset a launch waits until the unit has cleared its tables.
         while self.bench.get("live") & warps != warps & !exited {
             self.tick();
         }
@@ -95,7 +95,7 @@ impl<'a> Scene<'a> {
         (0..2 * self.ids).for_each(|_| self.tick());
     }
 
-    /// Issues an instruction; returns its writeback.
+    /// Issues an instruction; returns the value that it writes back, if any.
     fn instr(&mut self, warp: usize, text: &str, ra: u64, votes: u64) -> Option<(u64, u64)> {
         let instr = asm::assemble(text, self.lanes as u32).unwrap().instr;
         let word = instr::encode(&instr).map(u64::from);
@@ -165,7 +165,7 @@ impl<'a> Scene<'a> {
         }
         self.retire(true);
 
-        // Another CTA leaves state behind: a complete reduction, an open barrier, an exited warp.
+        // The other CTA leaves state behind: a complete reduction, an open barrier, an exited warp.
         let (slots, exited) = (self.slots.clone(), std::mem::take(&mut self.exited));
         self.launch();
         for warp in 0..2 {

@@ -11,7 +11,7 @@ use bcu_isa::op::{FaultCode, OpKind};
 impl Units<'_> {
     /// The latency of this name, in cycles.
     pub fn measured(&self, constant: &str) -> u64 {
-        // MBAR.ARRIVE RZ, [R0], 1.
+        // The word of `MBAR.ARRIVE RZ, [R0], 1`.
         const MBAR_ARRIVE: [(&str, u64); 4] = [("word_0", 0xff7bea), ("word_2", 1), ("word_3", 0), ("warp", 0)];
         const SYNC_ALL: [(&str, u64); 2] = [("word_0", 0x7b1d), ("uniform", 1)];
         const SIGNAL: (&str, u64) = ("kind", GatewayKind::Signal as u64);
@@ -88,7 +88,7 @@ impl Units<'_> {
             }
             "BCU_WRITEBACK" => {
                 let mut bench = self.bcu();
-                // B2R.WARP R0.
+                // The word of `B2R.WARP R0`.
                 bench.send("instr", &[("word_0", 0x7b1c)]);
                 bench.until("writeback_valid")
             }
@@ -99,7 +99,7 @@ impl Units<'_> {
             }
             "BCU_WAKE" => {
                 let mut bench = self.bcu_with_object();
-                // MBAR.TRY PT, [R0], R0.
+                // The word of `MBAR.TRY PT, [R0], R0`.
                 bench.send("instr", &[("word_0", 0x73ec), ("word_3", 0x1c00), ("warp", 1)]);
                 bench.cycles(20);
                 bench.send("instr", &MBAR_ARRIVE);
@@ -152,7 +152,7 @@ impl Units<'_> {
             "GATEWAY_READY" => self.ready("gateway", &["op_ready"]),
             "BCU_GATEWAY_RELEASE" => {
                 let mut bench = self.bcu();
-                // NBAR.SIGNAL 0, 1.
+                // The word of `NBAR.SIGNAL 0, 1`.
                 bench.send("instr", &[("word_0", 0x7de4), ("word_2", 1)]);
                 bench.until("gateway_release_valid")
             }

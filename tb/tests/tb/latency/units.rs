@@ -9,7 +9,7 @@ use bcu_isa::op::OpKind;
 use bcu_model::bench::Bench;
 use bcu_model::dut::Dut;
 
-/// The units of one configuration, in any implementation.
+/// The units of one configuration, in one implementation.
 pub struct Units<'a> {
     pub lanes: u64,
     pub warps: u64,
@@ -59,7 +59,7 @@ impl Units<'_> {
     pub fn bcu_with_object(&self) -> Bench {
         let mut bench = self.bcu();
         bench.set_all(&[("mem_request_ready", 1), ("wait_limit", 3), ("instr_uniform", 1)]);
-        // MBAR.INIT [R0], lanes.
+        // The word of `MBAR.INIT [R0], lanes`.
         bench.send("instr", &[("word_0", 0x7be0), ("word_2", self.lanes.count_ones().into())]);
         bench.cycles(20);
         bench
@@ -106,7 +106,7 @@ impl Units<'_> {
             ["fault_ready", "instr_uniform"].iter().for_each(|port| bench.set(&name(port), 1));
             bench.send(&name("launch"), &[("warps", 1), ("rank", sm), ("size", 2)]);
         }
-        // CLUSTER.ARRIVE and CLUSTER.WAIT.
+        // The words of `CLUSTER.ARRIVE` and `CLUSTER.WAIT`.
         bench.send("sm_0_instr", &[("word_0", 0x73e1)]);
         bench.cycles(20);
         bench.send("sm_0_instr", &[("word_2", 2 << 16)]);
@@ -115,7 +115,7 @@ impl Units<'_> {
         bench
     }
 
-    /// `cluster` in the cycle in which a CTA of a cluster of this size is launched, with two live warps.
+    /// `cluster` in the cycle in which a CTA of a cluster of `size` CTAs is launched, with two live warps.
     pub fn cluster(&self, size: u64) -> Bench {
         let mut bench = self.unit("cluster");
         bench.set("cluster_out_ready", 1);
@@ -124,7 +124,7 @@ impl Units<'_> {
         bench
     }
 
-    /// `cluster` later, in the cycle in which the only live warp arrives.
+    /// `cluster` after such a launch, in the cycle in which the only live warp arrives.
     pub fn arrived(&self, size: u64) -> Bench {
         let mut bench = self.cluster(size);
         bench.set("live", 1);
@@ -133,7 +133,7 @@ impl Units<'_> {
         bench
     }
 
-    /// `cluster` with a waiting warp; the other one has also arrived if the cluster has several CTAs.
+    /// `cluster` with a waiting warp. If the cluster has several CTAs, the other warp has also arrived.
     pub fn cluster_waits(&self, size: u64) -> Bench {
         let mut bench = self.cluster(size);
         bench.send("op", &[("kind", ClusterKind::Arrive as u64)]);
@@ -145,8 +145,8 @@ impl Units<'_> {
         bench
     }
 
-    /// `cluster_hub` with two CTAs of one multiprocessor, in the cycle in which the second sends this message, one cycle after the
-    /// first.
+    /// `cluster_hub` with two CTAs of one multiprocessor, in the cycle in which the second CTA sends the message `says`, one cycle after
+    /// the first.
     pub fn hub(&self, says: ClusterMessageKind) -> Bench {
         let mut bench = self.unit("cluster_hub");
         for kind in [ClusterMessageKind::Present, says] {
@@ -172,7 +172,7 @@ impl Units<'_> {
         bench
     }
 
-    /// `grid_hub` with a grid of one CTA, and an early one that depends on it, after all messages have been sent.
+    /// `grid_hub` with a grid of one CTA and an early grid that depends on it, after all messages have been sent.
     pub fn dependent(&self) -> Bench {
         let mut bench = self.unit("grid_hub");
         bench.send("open", &[("ctas", 1)]);
@@ -181,7 +181,7 @@ impl Units<'_> {
         bench
     }
 
-    /// Cycles from the last cycle of reset to the first in which all these ports are 1.
+    /// Number of cycles from the last cycle of reset to the first cycle in which all of `ports` are 1.
     pub fn ready(&self, unit: &str, ports: &[&str]) -> u64 {
         self.unit(unit).wait(|bench| bench.get_all(ports).iter().all(|ready| *ready == 1))
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The files of a crate, and which of them name items that another one defines.
+//! The files of a crate, and for each file the other files whose items it names.
 
 use super::source::{Named, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Per file: the files that define an item that it names, each with the first such name.
+/// For each file: the files that define an item that it names, each with the first such name.
 pub type Edges = BTreeMap<usize, BTreeMap<usize, Named>>;
 
 /// A module as its path from the root of the crate; `main.rs` is a second root besides `lib.rs`.
@@ -13,16 +13,16 @@ type Path = Vec<String>;
 /// The target of a path.
 enum Target {
     Module(Path),
-    /// An item that this file defines.
+    /// An item that the file with this index defines.
     Item(usize),
     Outside,
 }
 
 /// The files of a crate.
 pub struct Crate {
-    /// Per file: its path below `src/`, and its contents.
+    /// The path of each file below `src/`, and its contents.
     pub files: Vec<(String, Source)>,
-    /// Per module: its file, and its index among the modules of that file.
+    /// For each module: the index of its file, and its index among the modules of that file.
     modules: BTreeMap<Path, (usize, usize)>,
 }
 
@@ -51,7 +51,7 @@ impl Crate {
         Self { files, modules }
     }
 
-    /// For each pair of files, the first name in one that the other defines.
+    /// For each pair of files, the first name in one file that the other file defines.
     pub fn edges(&self) -> Edges {
         let mut edges = Edges::new();
         for (context, &(file, at)) in &self.modules {
@@ -92,7 +92,7 @@ impl Crate {
                     Some(Target::Module(module)) => path = module,
                     Some(target) => return target,
                     None if at == 0 => return Target::Outside,
-                    // A macro has defined the item.
+                    // The item is defined by a macro.
                     None => return self.modules.get(&path).map_or(Target::Outside, |(file, _)| Target::Item(*file)),
                 },
             }
@@ -100,7 +100,7 @@ impl Crate {
         Target::Module(path)
     }
 
-    /// The target of `name` in the module `path`; at the end of a path an item takes precedence over a module.
+    /// The target of `name` in the module `path`. If the name ends its path, an item takes precedence over a module.
     fn lookup<'a>(
         &'a self,
         path: &[String],

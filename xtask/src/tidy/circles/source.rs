@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The definitions, imports and names of a Rust file, read from its words; code built only for tests is left out.
+//! The definitions, imports and names of a Rust file, read from its words. Code that is compiled only for tests is left out.
 
 use super::words::{words, Word};
 use std::collections::BTreeSet;
@@ -11,15 +11,15 @@ pub struct Named {
     pub segments: Vec<String>,
 }
 
-/// One module: that of a file, or an inline one.
+/// The module of a file, or an inline module.
 #[derive(Debug, Default)]
 pub struct Module {
     /// Path relative to the module of the file.
     pub path: Vec<String>,
     pub defined: BTreeSet<String>,
-    /// Per import: its name in this module (`*`: all names of another module), and the imported path.
+    /// For each import: the name in this module (`*`: all names of another module), and the imported path.
     pub imports: Vec<(String, Named)>,
-    /// Modules whose names it re-exports with `*`.
+    /// Modules whose names this module re-exports with `*`.
     pub shown: Vec<Named>,
     pub named: Vec<Named>,
 }
@@ -28,9 +28,9 @@ pub struct Module {
 #[derive(Debug, Default)]
 pub struct Source {
     pub modules: Vec<Module>,
-    /// Every word that is not part of a longer path; an import of all names of a module may provide it.
+    /// Every word that is not part of a longer path. It may be a name that an import of all names of a module provides.
     pub words: Vec<Named>,
-    /// Modules in separate files: `tests` are those built only for tests, `children` all others.
+    /// The modules in separate files: `tests` are compiled only for tests, `children` are all others.
     pub children: BTreeSet<String>,
     pub tests: BTreeSet<String>,
 }
@@ -41,7 +41,7 @@ pub fn read(text: &str) -> Source {
     let mut source = Source { modules: vec![Module::default()], ..Source::default() };
     let text_at = |i: usize| words_of_file.get(i).map_or("", |word: &Word| word.text.as_str());
     let is_name = |i: usize| text_at(i).starts_with(|c: char| c.is_alphabetic() || c == '_');
-    // The modules that contain the current word, each with the depth of its braces.
+    // The modules around the current word, each with the depth of its braces.
     let mut within = vec![(0, 0)];
     let (mut depth, mut i) = (0, 0);
     while i < words_of_file.len() {
@@ -123,7 +123,8 @@ fn end_of_item(words_of_file: &[Word], mut i: usize) -> usize {
     i
 }
 
-/// Reads the tree of an import from word `i` on; each name follows the path `before`. Returns the index of the first word after it.
+/// Reads the tree of an import from word `i` on; `before` is the path in front of each name. Returns the index of the first word after the
+/// tree.
 fn import(words_of_file: &[Word], mut i: usize, before: &[String], list: &mut Vec<(String, Named)>) -> usize {
     let mut segments = before.to_vec();
     let mut name = None;
@@ -143,7 +144,7 @@ fn import(words_of_file: &[Word], mut i: usize, before: &[String], list: &mut Ve
             }
             "," | "}" | ";" => {
                 let line = words_of_file[i - 1].line;
-                // `a::{self}` is the module `a`, even if another item has the same name.
+                // The import `a::{self}` means the module `a`, even if another item has the same name.
                 let last_segment = segments.iter().rev().find(|segment| *segment != "self");
                 let name = name.or_else(|| last_segment.cloned()).unwrap_or_default();
                 list.push((name, Named { line, segments }));

@@ -24,7 +24,7 @@ pub fn words(text: &str) -> Vec<Word> {
     list
 }
 
-/// The length of the token at the beginning of `chars`, and whether it is a word.
+/// The length of the token at the start of `chars`, and whether the token is a word.
 fn next(chars: &[char]) -> (usize, bool) {
     let at = |i: usize| chars.get(i).copied().unwrap_or(' ');
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
@@ -52,7 +52,7 @@ fn next(chars: &[char]) -> (usize, bool) {
     }
 }
 
-/// The length of a block comment, including nested ones.
+/// The length of the block comment at the start of `chars`, with the comments nested in it.
 fn comment(chars: &[char]) -> usize {
     let (mut depth, mut i) = (0, 0);
     while i < chars.len() {

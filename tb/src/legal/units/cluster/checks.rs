@@ -4,7 +4,7 @@
 use super::ClusterUser;
 
 impl ClusterUser {
-    /// The number of completed phases of a slot, as far as the unit can have received it by this cycle.
+    /// The number of completed phases of the cluster of the CTA in `slot`, as far as the unit can have received them by this cycle.
     pub(super) fn over(&self, slot: usize) -> u64 {
         let Some(place) = self.places[slot] else { return 0 };
         if place.size > 1 {
@@ -44,7 +44,7 @@ impl ClusterUser {
                 }
             }
         }
-        // The unit drops a warp that is no longer live one cycle later.
+        // A warp that ceases to be live leaves `waiting` one cycle later, so only live warps are compared.
         let shown = self.waiting.read(outputs);
         if shown & live != waiting & live {
             self.base.ledger.fail(|| format!("`waiting` is {shown:#x}: expected {waiting:#x} of the live warps {live:#x}"));
@@ -88,7 +88,7 @@ impl ClusterUser {
         }
     }
 
-    /// Checks the messages of this multiprocessor: each in order, none early, none lost.
+    /// Checks the messages of this multiprocessor: they are in order, and no message is early or lost.
     pub(super) fn messages(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         let ready = self.out_pace.allows_event(&mut self.rng);

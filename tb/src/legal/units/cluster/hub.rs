@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A model of the hub and the other multiprocessors for the legal user of `cluster`, from `docs/contract/clusters.md`: it tracks
-//! ranks instead of counting.
+//! A model of the hub and of the other multiprocessors for the legal user of `cluster`, from `docs/contract/clusters.md`. It tracks single
+//! ranks, whereas the unit counts CTAs.
 
 use super::super::ledger::Ledger;
 use crate::stimulus::Rng;
@@ -8,12 +8,13 @@ use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rank {
-    /// Its CTA is on this multiprocessor.
+    /// Whether the CTA of this rank is on this multiprocessor.
     pub is_here: bool,
     pub is_present: bool,
     pub arrivals: u64,
     pub is_gone: bool,
-    /// For ranks of other multiprocessors: the cycle of the next possible action, and the number of phases left.
+    /// For ranks of other multiprocessors: the cycle of the rank's next possible action, and the number of phases that it still takes part
+    /// in.
     due: u64,
     phases_left: u64,
 }
@@ -23,17 +24,17 @@ pub struct Rank {
 pub struct Cluster {
     pub size: u64,
     pub ranks: Vec<Rank>,
-    /// The completed phases, and the `Complete` messages that this multiprocessor has received.
+    /// Number of completed phases, and number of `Complete` messages that this multiprocessor has received.
     pub over: u64,
     pub completes: u64,
     pub is_closing: bool,
-    /// The cycle in which `Closed` was received; the slot may be named again from this cycle on.
+    /// The cycle in which this multiprocessor received `Closed`. From that cycle on the cluster slot may be used for another cluster.
     pub closed: Option<u64>,
 }
 
 pub struct Hub {
     pub clusters: Vec<Option<Cluster>>,
-    /// Messages in flight to this multiprocessor, with the earliest cycle of arrival: kind and cluster.
+    /// Messages in flight to this multiprocessor: the earliest cycle of arrival, with kind and cluster.
     link: VecDeque<(u64, [u64; 2])>,
     latency: u64,
     patience: u64,
@@ -49,7 +50,7 @@ impl Hub {
         }
     }
 
-    /// Opens a cluster of this size; the ranks in `local_ranks` have CTAs on this multiprocessor.
+    /// Opens a cluster of `size` CTAs; the ranks in `local_ranks` have their CTAs on this multiprocessor.
     pub fn open(&mut self, rng: &mut Rng, slot: usize, size: u64, local_ranks: u64, cycle: u64) {
         let rank = |number: u64| Rank {
             is_here: local_ranks >> number & 1 == 1,
@@ -103,7 +104,7 @@ impl Hub {
             }
             let all_gone = cluster.ranks.iter().all(|rank| rank.is_gone);
             let is_over = cluster.ranks.iter().all(|rank| rank.is_gone || rank.arrivals > cluster.over);
-            // If all CTAs have gone, no warp is left that could wait.
+            // If all CTAs have ended, no warp is left that could wait, so the message is `Closed`.
             let kind = if all_gone { 1 } else { 0 };
             if (is_over || all_gone) && rng.chance(500) {
                 cluster.over += 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `cluster`: CTAs of clusters launch and retire, their warps arrive and wait, and the hub answers over a link of
-//! any delay.
+//! The legal user of `cluster`: CTAs of clusters launch and retire, their warps arrive and wait, and the hub answers over a link of any
+//! delay.
 
 mod checks;
 mod hub;
@@ -18,12 +18,12 @@ use hub::Hub;
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     arrivals: u64,
-    /// The number of these arrivals that it has waited for.
+    /// Number of the warp's arrivals for which it has also waited.
     waits: u64,
-    /// Its operation is offered or has no commit yet; its wait has not been released yet.
+    /// `is_busy`: the warp's operation is offered, or is not committed yet. `is_waiting`: the warp's wait has not been released yet.
     is_busy: bool,
     is_waiting: bool,
-    /// The cycle of the transfer of its wait, and for how many cycles it could have been released.
+    /// The cycle in which the warp's wait was transferred, and the number of cycles for which the wait could have been released.
     wait_cycle: u64,
     late: u64,
 }
@@ -34,7 +34,7 @@ struct Place {
     cluster: u64,
     rank: u64,
     size: u64,
-    /// Cycles for which a message has been due.
+    /// Number of cycles for which a message of the CTA has been due.
     idle: u64,
 }
 
@@ -55,7 +55,7 @@ pub struct ClusterUser {
     closing: Option<u64>,
     fault: Drain<3>,
     out: Drain<4>,
-    /// The message that is offered on `cluster_out` and not taken.
+    /// The message that is offered on `cluster_out` and not yet taken.
     standing: Option<[u64; 4]>,
     out_pace: Pace,
     pace: Pace,
@@ -104,7 +104,7 @@ impl ClusterUser {
         })
     }
 
-    /// Launches a CTA: one that is alone, one of an open cluster, or the first of a new cluster.
+    /// Launches a CTA: one without a cluster, one of an open cluster, or the first of a new cluster.
     fn launches(&mut self, outputs: &[u64]) {
         self.launch.take(&[]);
         self.launch.begin(&mut self.base.pins);
@@ -116,7 +116,7 @@ impl ClusterUser {
         let numbers: Vec<usize> = (0..self.hub.clusters.len()).collect();
         let is_free =
             |number: &usize| self.hub.clusters[*number].as_ref().is_none_or(|c| c.closed.is_some_and(|at| at < cycle));
-        // The slot may be named again even while CTA slots of the old cluster are not reused.
+        // A closed cluster slot may be used again even before the CTA slots of its old cluster are.
         let unused: Vec<usize> = numbers.into_iter().filter(is_free).collect();
         let mut place = None;
         if self.due.is_empty() && self.rng.chance(700) {
@@ -142,7 +142,7 @@ impl ClusterUser {
             place = self.due.pop();
         }
         let (Some((cluster, rank, size)), Some(slot)) = (place, self.rng.pick(&slots)) else { return };
-        // Enough warps must be left for the CTAs that are still to be launched.
+        // Each CTA that is still to be launched needs a warp, so these warps stay free.
         let most = self.most_warps.min(u64::from(free_warps.count_ones()) - self.due.len() as u64).max(1);
         let warps = self.residents.launch(&mut self.rng, slot, free_warps, most, cycle);
         for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
@@ -190,7 +190,7 @@ impl ClusterUser {
             self.expected_commit = Some([1 << warp, 0]);
             self.base.ledger.count("operations");
         }
-        // A CTA may be removed while its warps wait.
+        // A CTA may be retired while its warps wait.
         if let Some(slot) = self.rng.pick(&live_slots).filter(|_| self.rng.chance(self.kills)) {
             let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
             if (0..64).filter(|warp| live >> warp & 1 == 1).all(|warp| !self.warps[warp].is_busy) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of `cta_table`'s outputs: the live warps, and the operations with their fields, none early.
+//! Checks of `cta_table`'s outputs: the live warps, and the operations with their fields. No operation may be early.
 
 use super::{CtaTableUser, Stage};
 use bcu_isa::op::OpKind;
@@ -25,7 +25,7 @@ impl CtaTableUser {
             });
             self.base.ledger.strobe("launched", Some(found), expected);
         }
-        // The warps of a retiring CTA cease to be live some time before its operation.
+        // The warps of a retiring CTA cease to be live some time before the Release, so they are not compared.
         let retiring = self.ctas.iter().filter(|cta| cta.stage == Stage::Retiring).fold(0, |mask, cta| mask | cta.warps);
         self.base.ledger.expect("live", self.live_port.read(outputs) & !retiring, self.live & !retiring);
         let exits = self.exits.iter().fold(0, |mask, (warp, _)| mask | 1 << warp);
@@ -40,7 +40,7 @@ impl CtaTableUser {
         }
     }
 
-    /// Checks the offered operation, and applies it when it is taken.
+    /// Checks the offered operation, and applies it to the user's state when the unit's consumer takes it.
     pub(super) fn operations(&mut self, outputs: &[u64]) {
         let ready = self.ready.allows_event(&mut self.rng);
         self.base.pins.set(self.op_ready, ready.into());
@@ -59,7 +59,7 @@ impl CtaTableUser {
         }
     }
 
-    /// Checks an operation in its first cycle on offer: its fields, and that it is not early.
+    /// Checks an operation in the first cycle of its offer: its fields, and that it is not early.
     fn offered(&mut self, [kind, fault, warp, slot, mask, lanes]: [u64; 6], outputs: &[u64]) {
         let [[clearing, ..], [clearing_before, in_flight, copying]] = self.before;
         let [warps, live, barriers, saved] = self.sizes.map(|size| size.read(outputs));
@@ -69,7 +69,7 @@ impl CtaTableUser {
                 self.exits.front() == Some(&(warp as usize, lanes)) && slot_is_its
             }
             kind if kind == OpKind::Launch as u64 => {
-                // `launched` is valid in the same cycle.
+                // `launched` is valid in the same cycle as the offer of the Launch.
                 let cta = self.ctas.iter().find(|cta| cta.slot == slot && cta.stage == Stage::Live && cta.warps == mask);
                 clearing == 0
                     && cta.is_some_and(|cta| {
@@ -90,7 +90,7 @@ impl CtaTableUser {
             });
         }
         if kind == OpKind::Release as u64 {
-            // Its warps are no longer live.
+            // The warps of a released CTA are no longer live.
             self.live &= !mask;
         }
     }

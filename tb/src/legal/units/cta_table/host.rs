@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The host of a legal user of `cta_table`: launches CTAs, and retires them once all their warps have exited, or saves them.
+//! The host of a legal user of `cta_table`: it launches CTAs, and retires a CTA when all its warps have exited or when it is saved.
 
 use super::{Cta, CtaTableUser, Stage};
 
 impl CtaTableUser {
-    /// Offers a CTA for launch: its slot and warp slots are free, or belong to CTAs that are leaving.
+    /// Offers a launch of a CTA whose CTA slot and warp slots are free, or belong to CTAs that are leaving.
     pub(super) fn launches(&mut self, outputs: &[u64]) {
         self.launch.begin(&mut self.base.pins);
         if !self.launch.is_pending() && self.rng.chance(50) {
-            // A CTA of a cluster waits for `retired`.
+            // A CTA of a cluster is launched only after `retired` of the slot's previous CTA.
             let size = if self.shape.cluster_size > 1 && self.rng.chance(400) {
                 self.rng.range(1, self.shape.cluster_size)
             } else {
@@ -40,7 +40,7 @@ impl CtaTableUser {
         }
     }
 
-    /// Offers a CTA for retirement: all its warps have exited, or it is saved.
+    /// Offers the retirement of a CTA whose warps have all exited, or that is saved.
     pub(super) fn retires(&mut self, outputs: &[u64]) {
         self.retire.begin(&mut self.base.pins);
         if !self.retire.is_pending() && self.rng.chance(100) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `cta_table`: a host that launches and retires CTAs, warps that issue and exit, and downstream units with any
-//! latency.
+//! The legal user of `cta_table`: a host that launches and retires CTAs, warps that issue and exit, and downstream units of any latency.
 
 mod checks;
 mod host;
@@ -21,11 +20,12 @@ const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "lanes", "barriers", "clus
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     lanes: u64,
-    /// The last cycle of its operation in `decode`, the last cycle before its effects, and the last cycle of its wait.
+    /// The last cycle of the warp's operation in `decode`, the last cycle before the operation takes effect, and the last cycle of the
+    /// warp's wait.
     in_decode: u64,
     in_flight: u64,
     blocked: u64,
-    /// Its exit is offered, or taken and not yet transferred on.
+    /// The warp's exit is offered, or was taken and is not yet passed on as an operation.
     exits: bool,
 }
 
@@ -34,7 +34,7 @@ enum Stage {
     Launching,
     Live,
     Retiring,
-    /// Its Release was transferred; `flushed` follows in this cycle.
+    /// The CTA's Release was transferred; `flushed` follows in this cycle.
     Leaving(u64),
 }
 
@@ -56,7 +56,7 @@ pub struct CtaTableUser {
     retire: Offer,
     exit: Offer,
     exit_offered: (usize, u64),
-    /// `blocked`, `clearing`, `launching`, `in_decode`, `in_flight`, `copying`.
+    /// Input ports `blocked`, `clearing`, `launching`, `in_decode`, `in_flight`, `copying`.
     levels: [Input; 6],
     warp_exited: Offer,
     flushed: Offer,
@@ -68,7 +68,8 @@ pub struct CtaTableUser {
     retired: Shown<1>,
     live_port: Output,
     exits_port: Output,
-    /// Exits that were taken and not transferred on, in order; warps whose last lanes have exited, with the cycles of the strobe.
+    /// `exits`: exits that were taken and not yet passed on, in order. `exited`: warps whose last lanes have exited, with the cycles of the
+    /// strobe.
     exits: VecDeque<(usize, u64)>,
     exited: VecDeque<(u64, usize)>,
     warps: Vec<Warp>,
@@ -78,7 +79,7 @@ pub struct CtaTableUser {
     clearing: u64,
     launching: u64,
     copying: Vec<u64>,
-    /// The values of the previous two cycles: `clearing`, `in_flight`, `copying`.
+    /// The values of `clearing`, `in_flight` and `copying` in the previous two cycles.
     before: [[u64; 3]; 2],
     pace: Pace,
     ready: Pace,
@@ -145,13 +146,13 @@ impl CtaTableUser {
             let state = &mut self.warps[warp];
             let may_issue = !state.exits && state.in_flight <= cycle && state.blocked <= cycle && state.lanes != 0;
             if may_issue && self.rng.chance(self.issue_rate) {
-                // From the next cycle on the operation is in `decode`; then it may be parked, and then the warp may wait.
+                // From the next cycle on the operation is in `decode`. After that it may be parked, and after that the warp may wait.
                 state.in_decode = cycle + 1 + self.rng.range(2, 9);
                 state.in_flight = state.in_decode + if self.rng.chance(300) { self.rng.below(30) } else { 0 };
                 state.blocked = if self.rng.chance(300) { state.in_flight + self.rng.below(40) } else { 0 };
             }
         }
-        // After an operation that does not wait, a warp may exit at once.
+        // A warp may exit right after an operation that does not wait.
         let able = |warp: &usize| {
             let state = self.warps[*warp];
             running >> warp & 1 == 1 && !state.exits && state.lanes != 0 && state.blocked <= cycle
@@ -172,7 +173,7 @@ impl CtaTableUser {
         }
     }
 
-    /// Simulates the downstream units: operations in flight, copies, rows that are cleared, CTAs of which no state is left.
+    /// Simulates the downstream units: operations in flight, copies, rows to clear, and slots of which no unit holds state any more.
     fn drive_downstream(&mut self) {
         let cycle = self.base.ledger.cycle;
         let which = |is: &dyn Fn(&Warp) -> bool| {

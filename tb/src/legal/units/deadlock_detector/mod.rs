@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `deadlock_detector`: CTAs that run, hang, resume and retire, and a walk over their warps with pauses.
+//! The legal user of `deadlock_detector`: CTAs run, hang, resume and retire, and a walk visits their warps with pauses.
 //!
-//! A report must be of a CTA that was dead at the end of its first walk, or is in conflict; a hang is reported in time, and once.
+//! A reported CTA must be in conflict or have been dead at the end of its first walk. Each hang is reported once, within the bound.
 
 mod world;
 
@@ -15,21 +15,21 @@ use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, Input, NoPort};
 use world::{Strobes, World};
 
-/// The expected state of a CTA slot.
+/// The expected state of the CTA in a CTA slot. A CTA is dead if no event can resume its warps.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     is_in_conflict: bool,
-    /// Whether it was in conflict before the last cycle; whether its CTA was released in the last cycle.
+    /// Whether the CTA was in conflict before the last cycle, and whether it was released in the last cycle.
     was_in_conflict: bool,
     was_released: bool,
-    /// It was dead at the end of its last first walk.
+    /// The CTA was dead at the end of the slot's last first walk.
     was_dead: bool,
-    /// It was reported, and no warp has made progress since.
+    /// The CTA was reported, and no warp of it has made progress since.
     is_reported: bool,
-    /// It was reported, and since then no operation of a warp that makes progress was taken, and none of its warps could issue in
-    /// two whole walks.
+    /// The CTA was reported. Since then no operation of a warp that makes progress was taken, and none of its warps could issue during two
+    /// whole walks.
     may_be_silent: bool,
-    /// Steps of the walk since it is dead or in conflict, and how many steps the walk lost.
+    /// `steps`: steps of the walk since the CTA is dead or in conflict. `lost_steps`: steps of the walk that were lost by restarts.
     steps: u64,
     lost_steps: u64,
 }
@@ -39,10 +39,10 @@ pub struct DeadlockDetectorUser {
     base: Base,
     world: World,
     slots: Vec<Slot>,
-    /// The slot that the walk examines, and whether in the second walk.
+    /// The CTA slot that the walk examines, and whether this is the slot's second walk.
     slot: usize,
     is_second: bool,
-    /// The warps that could issue at some time since the first walk of the slot began.
+    /// The warps that could issue in some cycle since the first walk of the slot began.
     awake: u64,
     /// The warp that the walk examines next.
     warp: u64,
@@ -52,7 +52,7 @@ pub struct DeadlockDetectorUser {
     taken_op: Offer,
     conflict: Offer,
     dead: Drain<1>,
-    /// Cycles for which a report has been on offer; whether faults are taken soon.
+    /// Number of cycles for which a report has been on offer; whether this user takes faults soon.
     offered: u64,
     is_prompt: bool,
     pauses: u64,
@@ -82,7 +82,7 @@ impl DeadlockDetectorUser {
         })
     }
 
-    /// Checks new reports, and overdue ones.
+    /// Checks new reports, and that no report is overdue.
     fn check(&mut self, outputs: &[u64]) {
         let ledger = &mut self.base.ledger;
         let report = self.dead.offered(outputs).map(|[slot]| slot as usize);
@@ -105,7 +105,7 @@ impl DeadlockDetectorUser {
         self.offered = if report.is_some() { self.offered + 1 } else { 0 };
         let (warps, slots) = (self.world.shape.warps, self.world.shape.slots);
         for (number, slot) in self.slots.iter().enumerate().filter(|_| self.is_prompt) {
-            // The report becomes valid two cycles after the last step.
+            // The report becomes valid two cycles after the last step of the walk.
             let limit = 2 * warps * (slots + 1) + slot.lost_steps + 2;
             if slot.steps > limit && !slot.may_be_silent {
                 ledger.fail(|| format!("slot {number} is dead or in conflict for {} steps and not reported", slot.steps));
@@ -113,13 +113,13 @@ impl DeadlockDetectorUser {
         }
     }
 
-    /// Drives one step of the walk, which presents the state of the previous cycle.
+    /// Drives one step of the walk, which presents the warp's state of the previous cycle.
     fn walk(&mut self, live: u64, in_flight: u64) {
         self.awake &= self.world.live & !self.world.stalled;
         self.walked_warp.take(&[]);
         self.walked_warp.begin(&mut self.base.pins);
         if std::mem::take(&mut self.world.restarts) && self.rng.chance(500) {
-            // A launch or a retirement begins and restarts the walk.
+            // A launch or a retirement restarts the walk, so its steps up to now are lost.
             self.slots.iter_mut().for_each(|slot| slot.lost_steps += self.warp);
             self.warp = 0;
         }

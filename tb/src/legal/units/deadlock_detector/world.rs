@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs as `deadlock_detector` observes them: warps that run, have an operation in flight, or are stalled; a barrier releases all
-//! stalled ones.
+//! CTAs as `deadlock_detector` observes them: warps run, have an operation in flight, or are stalled. A completed barrier releases all
+//! stalled warps of its CTA.
 
 use crate::stimulus::shape::Shape;
 use crate::stimulus::Rng;
@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 /// The progress of an operation in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It may enter `gather` from this cycle on.
+    /// The operation may enter `gather` from this cycle on.
     Enters(u64),
-    /// `named` may take it from this cycle on.
+    /// `named` may take the operation from this cycle on.
     Takeable(u64),
-    /// It has its effects in this cycle.
+    /// The operation takes effect in this cycle.
     Completes(u64),
 }
 
@@ -22,11 +22,11 @@ pub enum Stage {
 pub struct Flight {
     pub warp: usize,
     pub kind: OpKind,
-    /// It is refused.
+    /// The operation is refused.
     pub fault: bool,
-    /// It ends in `gather`, where lanes of a warp wait.
+    /// The operation is absorbed in `gather`, where lanes of its warp wait.
     pub is_absorbed: bool,
-    /// It releases the stalled warps of its CTA; it untraps its own warp.
+    /// `completes`: the operation releases the stalled warps of its CTA. `frees`: it untraps its own warp.
     pub completes: bool,
     pub frees: bool,
     pub stage: Stage,
@@ -35,11 +35,12 @@ pub struct Flight {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cta {
     pub warps: u64,
-    /// Its Release is in flight.
+    /// The CTA's Release is in flight.
     pub leaves: bool,
 }
 
-/// Strobes of a cycle: the slot of an operation that enters; kind, fault and slot of one that is taken; the slot of a conflict.
+/// Strobes of a cycle: `entered`, the CTA slot of an operation that enters `gather`; then kind, fault and CTA slot of an operation that
+/// `named` takes; then the CTA slot of a conflict.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Strobes {
     pub entered: Option<u64>,
@@ -98,13 +99,13 @@ impl World {
         self.ctas[slot].map_or(0, |cta| cta.warps)
     }
 
-    /// Whether the slot has live warps, and none of them can issue.
+    /// Whether the CTA in `slot` has live warps, none of which can issue.
     pub fn waits(&self, slot: usize) -> bool {
         let live = self.warps_of(slot) & self.live;
         live != 0 && live & !self.stalled == 0
     }
 
-    /// Whether no event can occur in the slot any more.
+    /// Whether no event can occur in `slot` any more: all its live warps wait, and no operation of them is in flight.
     pub fn is_dead(&self, slot: usize) -> bool {
         self.waits(slot) && self.flights.iter().all(|flight| self.owners[flight.warp] != slot)
     }
@@ -137,7 +138,7 @@ impl World {
         strobes
     }
 
-    /// From the cycle after its transfer on, a waiting operation makes its warp stalled, and an exit ends its warp.
+    /// In the cycle after its transfer a waiting operation makes its warp stalled, and an exit ends its warp.
     fn begins(&mut self, cycle: u64) {
         for flight in self.flights.iter().filter(|flight| flight.stage == Stage::Completes(cycle + 2) && !flight.is_absorbed) {
             let bit = 1 << flight.warp;
@@ -149,7 +150,7 @@ impl World {
         }
     }
 
-    /// Applies operations that have their effects in this cycle; their warps have no operation in flight any more.
+    /// Applies the operations that take effect in this cycle; after that their warps have no operation in flight.
     fn complete_ops(&mut self, rng: &mut Rng, cycle: u64, strobes: &mut Strobes) {
         while let Some(place) = self.flights.iter().position(|flight| flight.stage == Stage::Completes(cycle)) {
             let Some(flight) = self.flights.remove(place) else { return };
@@ -194,7 +195,7 @@ impl World {
             let can = !matches!(flight.kind, OpKind::Fence | OpKind::Read | OpKind::Mbarrier);
             let completes = can && rng.chance(completes);
             let is_absorbed = flight.kind == OpKind::Sync && !completes && rng.chance(200);
-            // Operations on mbarriers do not reach `named`.
+            // Operations on mbarriers do not reach `named`, so they count as absorbed.
             let is_absorbed = is_absorbed || flight.kind == OpKind::Mbarrier;
             self.flights.push_back(Flight { completes, is_absorbed, ..flight });
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Draws legal instructions with the operations that `decode` must produce: the meaning is drawn first, and the assembler encodes
+//! Draws legal instructions together with the operations that `decode` must produce. The meaning is drawn first, and the assembler encodes
 //! it.
 
 use crate::stimulus::shape::Shape;
@@ -11,30 +11,30 @@ use bcu_isa::nbar::{Message, Nbar, Signal, Wait};
 use bcu_isa::op::{Form, OpKind, StateWord};
 use bcu_isa::register::{Pred, Reg};
 
-/// Fields of the operation with their required values; an unnamed field is don't care.
+/// Fields of the operation with their required values. A field that is not in the list is don't care.
 pub type Fields = Vec<(&'static str, u64)>;
 
-/// An instruction, and the required operation, independent of the issuing warp and lanes.
+/// An instruction word with its registers, and the operation that `decode` must produce from it for any warp and lanes.
 pub struct Issue {
     /// Bits 31:0 first.
     pub word: [u64; 4],
     pub ra: u64,
     pub rb: u64,
     pub fields: Fields,
-    /// It reads a register, so `instr_uniform` is significant.
+    /// The instruction reads a register, so `instr_uniform` is significant.
     pub has_registers: bool,
-    /// It reads or writes a state word: `full` is significant, not `blocked`.
+    /// The instruction reads or writes a state word, so `full` is significant and `blocked` is not.
     pub is_state_access: bool,
     /// `instr_form` is significant.
     pub has_form: bool,
-    /// For a reduction: whether its predicate is negated.
+    /// For a reduction: whether its predicate is negated; `None`: no reduction.
     pub votes_negated: Option<bool>,
 }
 
-/// The highest number that an operation can have.
+/// The highest value of a number field of an operation.
 const MOST: u64 = (1 << 21) - 1;
 
-/// Source registers with values drawn into their lowest bits.
+/// Source registers; values are drawn into their lowest bits.
 struct Registers {
     ra: u64,
     rb: u64,
@@ -44,7 +44,7 @@ fn reg(rng: &mut Rng) -> Reg {
     Reg(rng.below(256) as u8)
 }
 
-/// Sets `bits` bits from `lsb` on to a value; the other bits keep theirs.
+/// Sets the `bits` bits of `register` from bit `lsb` on to `value`; the other bits keep their values.
 fn put(register: &mut u64, lsb: u64, bits: u64, value: u64) {
     let mask = (1 << bits) - 1;
     *register = *register & !(mask << lsb) | (value & mask) << lsb;
@@ -105,7 +105,7 @@ pub fn draw(rng: &mut Rng, shape: Shape) -> Issue {
     Issue { word, ra, rb, fields, has_registers, is_state_access, has_form, votes_negated }
 }
 
-/// The word of lanes that meet, which the unit ignores.
+/// A random word for lanes that meet; the unit ignores it.
 pub fn meeting(rng: &mut Rng) -> Issue {
     let word = [(); 4].map(|()| rng.draw() & 0xffff_ffff);
     let [ra, rb] = [rng.draw() & 0xffff_ffff, rng.draw() & 0xffff_ffff];
@@ -220,7 +220,7 @@ fn mbar(rng: &mut Rng, registers: &mut Registers) -> (Op, Fields, bool) {
     let (number, value) = if rng.chance(400) {
         (Number::Imm(small as u16), small)
     } else {
-        // A number around the maximum of an operation, or any.
+        // A number near the highest value of a number field, or any number.
         registers.rb = rng.pick(&[registers.rb, MOST - 1, MOST, MOST + 1, small]).unwrap_or(small);
         (Number::Reg(reg(rng)), registers.rb.min(MOST))
     };
@@ -281,7 +281,7 @@ fn mbar(rng: &mut Rng, registers: &mut Registers) -> (Op, Fields, bool) {
     (Op::Mbar(Mbar { address: Address { base: reg(rng), offset: offset as u16 }, does }), fields, true)
 }
 
-/// A form in which the word is significant, or one of lanes that meet.
+/// A form for which the word is significant, or the form of a rendezvous.
 pub fn form(rng: &mut Rng) -> Form {
     let forms = [Form::Raw, Form::Raw, Form::Aligned, Form::Aligned, Form::Gathered, Form::WarpSync, Form::Elect];
     rng.pick(&forms).unwrap_or(Form::Raw)

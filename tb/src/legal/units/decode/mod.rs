@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `decode`: warps that may issue offer legal words, and the resulting operations are checked field by field and
-//! cycle by cycle.
+//! The legal user of `decode`: warps that may issue offer legal words, and each resulting operation is checked field by field and in every
+//! cycle.
 //!
-//! An instruction is allowed in the first cycle of its offer; `blocked` and `full` may change while it waits.
+//! Whether an instruction is allowed is decided in the first cycle of its offer; `blocked` and `full` may change while the offer waits.
 
 mod draw;
 
@@ -27,7 +27,7 @@ const OP: [&str; 22] = [
     "mbarrier", "number", "phase", "cluster", "release", "rd", "pu", "valid",
 ];
 
-/// The offered instruction, with the operation that must follow if any lane executes it.
+/// The offered instruction, with the operation that must follow if at least one lane executes the instruction.
 struct Offered {
     warp: usize,
     is_state_access: bool,
@@ -44,20 +44,20 @@ pub struct DecodeUser {
     op_ready: Input,
     op: Vec<(&'static str, Output)>,
     in_decode_port: Output,
-    /// `live`, `blocked`, `full`, `op_done`.
+    /// Input ports `live`, `blocked`, `full`, `op_done`.
     levels: [Input; 4],
-    /// One port for each bit of a slot's number.
+    /// One port for each bit of a CTA slot's number.
     owners: Vec<Input>,
     slots: Vec<u64>,
     live: u64,
     in_decode: u64,
-    /// The operations in the first register and at `op_valid`.
+    /// The operations in the first register of the unit and at `op_valid`.
     stages: [Option<Fields>; 2],
-    /// Warps whose operation has left, with the first cycle in which `op_done` may report it.
+    /// Warps whose operation has left the unit, with the first cycle in which `op_done` may report it.
     departed: Vec<(u64, usize)>,
     pace: Pace,
     ready: Pace,
-    /// In thousandths: the probability that a warp is blocked or full, and that an operation's warp is done.
+    /// In thousandths: the probability that a warp is blocked or full, and the probability that an operation is reported as done.
     blocked_rate: u64,
     done_rate: u64,
 }
@@ -106,7 +106,7 @@ impl DecodeUser {
         }
     }
 
-    /// A live warp without an operation in flight offers an instruction.
+    /// Chooses an instruction for a live warp that has no operation in flight.
     fn choose(&mut self) {
         let able = self.live & !self.in_decode;
         let Some(warp) = self.rng.bit(able) else { return };
@@ -139,7 +139,7 @@ impl DecodeUser {
         self.offered = Some(Offered { warp, is_state_access, has_lanes: executing != 0, fields });
     }
 
-    /// Changes the CTAs of warps and the waiting warps; only a warp with an instruction on offer stays live and in its slot.
+    /// Changes the CTAs of warps and the waiting warps. A warp with an instruction on offer stays live and in its CTA slot.
     fn levels(&mut self, is_first: bool) {
         let offered_warp = self.offered.as_ref().map_or(0, |offered| 1 << offered.warp);
         if self.rng.chance(20) {
@@ -171,7 +171,8 @@ impl DecodeUser {
         }
     }
 
-    /// Reports operations that have left as done some time later, and sometimes exits of warps without an operation in `decode`.
+    /// Reports operations as done some time after they have left the unit. It sometimes also reports exits of warps that have no operation
+    /// in `decode`.
     fn done(&mut self) -> u64 {
         let (cycle, mut done) = (self.base.ledger.cycle, 0);
         let (rng, rate) = (&mut self.rng, self.done_rate);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A thread group of the legal user of the gateway: the phases that its threads signal and wait for, planned so that each
-//! completes.
+//! A thread group of the legal user of the gateway: its threads signal and wait in planned phases, and each planned phase completes.
 
 use super::reference::{Kind, Op};
 use crate::stimulus::Rng;
@@ -9,19 +8,19 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub struct Thread {
     pub number: u64,
-    /// Its exit is among its tasks.
+    /// The thread's exit is among its tasks.
     is_leaving: bool,
     pub is_live: bool,
     pub tasks: VecDeque<Op>,
-    /// Barriers for which it has yet to take the notification of a planned phase, with no wait for it planned yet.
+    /// Barriers whose notification of a planned phase the thread still has to take, and for which no wait is among its tasks.
     owed: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Barrier {
-    /// Phases that are planned and not complete.
+    /// Number of phases that are planned and not complete.
     planned: u64,
-    /// Threads, by index, that are consumers in the last of these phases, and those with a wait for it among their tasks.
+    /// For the last planned phase: the threads, by index, that are consumers, and those that have a wait for it among their tasks.
     consumers: u64,
     waiters: u64,
 }
@@ -62,7 +61,7 @@ impl Group {
         barrier.waiters |= 1 << place & barrier.consumers;
     }
 
-    /// Adds owed waits to the tasks: some of them now, all of them before an exit.
+    /// Adds owed waits of a thread to its tasks: a random part of them, or all of them before an exit.
     fn settle(&mut self, rng: &mut Rng, place: usize, permille: u64) {
         for id in (0..32).filter(|id| self.threads[place].owed >> id & 1 == 1).collect::<Vec<_>>() {
             if rng.chance(permille) {
@@ -101,12 +100,12 @@ impl Group {
         let barrier = self.barriers[id as usize];
         let owing =
             (0..self.threads.len()).filter(|place| self.threads[*place].owed >> id & 1 == 1).fold(0u64, |m, p| m | 1 << p);
-        // A consumer first takes the notification of the previous phase.
+        // A consumer must take the notification of the previous phase first.
         for place in (0..64).filter(|place| (owing & consumers) >> place & 1 == 1) {
             self.wait(place, id);
         }
         let waiters = self.barriers[id as usize].waiters;
-        // A thread that does not wait for the previous phase could signal for this one too early.
+        // A thread that does not wait for the previous phase could signal for this phase too early.
         if barrier.planned > 0 && (producers | consumers) & !waiters != 0 {
             return;
         }

@@ -30,9 +30,9 @@ pub struct Gateway {
     pace: Pace,
     reference: Reference,
     groups: Vec<Group>,
-    /// Operations in flight with the cycles of their effects.
+    /// Operations in flight, each with the cycle in which it takes effect.
     under_way: VecDeque<(u64, Op)>,
-    /// Warps whose last operation has not been committed.
+    /// Warps whose last operation is not committed yet.
     uncommitted: u64,
     rows_to_clear: u64,
     row_turn: bool,
@@ -145,7 +145,7 @@ impl Gateway {
         let place = self.rng.below(self.groups.len() as u64) as usize;
         let group = &mut self.groups[place];
         if group.is_over() {
-            // The group's last operations have their effects first.
+            // The group's last operations must take effect first.
             if group.mask() & self.uncommitted != 0 {
                 return None;
             }

@@ -18,7 +18,7 @@ pub struct Op {
     pub warp: u64,
     pub cta: u64,
     pub id: u64,
-    /// 0 producer and consumer, 1 producer, 2 consumer.
+    /// Role of the thread: 0 producer and consumer, 1 producer, 2 consumer.
     pub role: u64,
     pub producers: u64,
     pub consumers: u64,
@@ -54,12 +54,12 @@ impl Reference {
         Reference { rows: vec![vec![Row::default(); 32]; slots as usize], waiting: 0 }
     }
 
-    /// The slots with a row in use.
+    /// The CTA slots with at least one row in use.
     pub fn open(&self) -> u64 {
         self.rows.iter().enumerate().fold(0, |open, (slot, rows)| open | u64::from(rows.iter().any(Row::is_used)) << slot)
     }
 
-    /// Applies the operation; returns the strobe as slot, id, notified warps, resumed warps.
+    /// Applies the operation. Returns the resulting strobe, if any: slot, id, notified warps, resumed warps.
     pub fn apply(&mut self, op: &Op) -> Option<[u64; 4]> {
         let bit = 1u64 << op.warp;
         let row = self.rows.get_mut(op.cta as usize)?.get_mut(op.id as usize)?;

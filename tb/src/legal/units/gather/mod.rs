@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `gather`: lanes that arrive, meet and exit as in a correct program, and `mem_order`, which stalls.
+//! The legal user of `gather`: lanes arrive, meet and exit as in a correct program, and `mem_order` stalls the output.
 //!
 //! Every output is checked in every cycle against [`timing`] and [`reference`](self::reference).
 
@@ -18,7 +18,7 @@ use bcu_model::dut::{ByName, Input, NoPort, Output};
 use reference::{Lanes, Op, ARRIVALS};
 use timing::Timing;
 
-/// Fields that pass through unchanged.
+/// Fields that pass through the unit unchanged.
 const OTHERS: [&str; 9] = ["state", "data", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release"];
 
 #[rustfmt::skip]
@@ -33,7 +33,7 @@ const OUT: [&str; 22] = [
     "state", "data", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release",
 ];
 
-/// In thousandths: lanes that exit, gather, meet, join waiting lanes; CTAs that are saved; operations that are done.
+/// In thousandths: rates at which lanes exit, gather, meet, or join waiting lanes; CTAs are saved; and operations are done.
 struct Rates {
     exits: u64,
     gathers: u64,
@@ -50,22 +50,22 @@ pub struct GatherUser {
     channel: Offer,
     offered: Option<Op>,
     timing: Timing,
-    /// The lanes of all warps after all transferred operations, processed or not.
+    /// The lanes of all warps after all operations that were transferred into the unit, including those not yet processed.
     view: Vec<Lanes>,
     launched: u64,
-    /// Warps with an operation on offer or in flight.
+    /// Warps that have an operation on offer or in flight.
     busy: u64,
     exit_pending: u64,
     in_play: u64,
     arrivals: Vec<OpKind>,
     kinds: Vec<OpKind>,
-    /// Warps whose operation has left.
+    /// Warps whose operation has left the unit.
     departed: Vec<usize>,
     op_ready: Input,
     op_done: Input,
     policy_port: Input,
     policy: u64,
-    /// `entry_waits`, `full`, `gathering`, `exit_pending`, `op_absorbed`.
+    /// Output ports `entry_waits`, `full`, `gathering`, `exit_pending`, `op_absorbed`.
     levels: [Output; 5],
     op: Vec<(&'static str, Output)>,
     strobe: Shown<4>,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Chooses the next operations of warps in `gather`: a legal operation of free lanes, a launch, or the release of CTAs that have
-//! ended or are blocked for good.
+//! Chooses the next operation of a warp in `gather`: a legal operation of lanes that do not wait, a launch, or the release of CTAs that
+//! have ended or are blocked for good.
 
 use super::reference::{Gathering, Lanes, Op, Rendezvous};
 use super::{GatherUser, Rates};
 use crate::stimulus::Rng;
 use bcu_isa::op::{Form, OpKind};
 
-/// A random part of these lanes, at least one: one, a few, or all.
+/// A random part of `lanes`: one lane, a few, or all.
 fn part(rng: &mut Rng, lanes: u64) -> u64 {
     let wanted = rng.pick(&[1, 1, 2, 3, 64]).unwrap_or(1);
     rng.subset(lanes, wanted)
@@ -28,7 +28,7 @@ impl GatherUser {
         Op { kind, form, uniform, warp, cta, id, count, redop, mask, lanes, votes, members, from_instr, others }
     }
 
-    /// A launch or a release of these warps.
+    /// Draws a launch or a release of some of `warps`.
     fn host(&mut self, kind: OpKind, warps: u64) -> Option<Op> {
         let wanted = self.rng.range(1, self.shape.warps);
         let mask = self.rng.subset(warps, wanted);
@@ -59,13 +59,13 @@ impl GatherUser {
             return self.host(OpKind::Launch, all_warps & !self.launched);
         }
         let free_warps = which(&|lanes| lanes.live & !lanes.waiting() != 0) & self.launched & !self.busy & self.in_play;
-        // While a warp has an exit in flight, only further lanes of it may exit.
+        // While a warp has an exit in flight, the only legal operation is an exit of further lanes of that warp.
         let exits = self.rng.chance(self.rates.exits);
         let warp = self.rng.bit(if exits { free_warps } else { free_warps & idle })?;
         let lanes = self.view[warp];
         let able = lanes.live & !lanes.waiting();
         if exits {
-            // All lanes that two rendezvous wait for may exit at the same time.
+            // Two rendezvous may complete together: all lanes that they wait for exit at the same time.
             let missing = lanes.met.iter().flatten().fold(0, |mask, met| mask | met.members) & able;
             let both = lanes.met.iter().all(Option::is_some) && missing != 0 && self.rng.chance(700);
             let drawn_lanes = if both { missing } else { part(&mut self.rng, able) };
@@ -102,7 +102,7 @@ impl GatherUser {
         }
     }
 
-    /// Lanes meet at an open rendezvous, or at a new one that overlaps with none.
+    /// Draws lanes that meet at an open rendezvous, or at a new one whose members overlap with no open one.
     fn meet(&mut self, warp: usize, able: u64) -> Op {
         let lanes = self.view[warp];
         let open: Vec<Rendezvous> = lanes.met.iter().flatten().copied().collect();
@@ -113,14 +113,14 @@ impl GatherUser {
             None => {
                 let from = able & !grouped_lanes;
                 if from == 0 {
-                    // Every free lane is a member of an open rendezvous.
+                    // If every lane that can arrive is a member of an open rendezvous, the lanes meet there.
                     let met = open.iter().find(|met| met.members & able != 0);
                     met.map_or((false, able), |met| (met.elect, met.members))
                 } else {
                     let all_lanes = u64::MAX >> (64 - self.shape.lanes);
                     let others = if self.rng.chance(300) { all_lanes & !lanes.live & !grouped_lanes } else { 0 };
                     let waiting = if self.rng.chance(30) { lanes.live & !grouped_lanes } else { 0 };
-                    // A lane that meets alone does not wait.
+                    // A rendezvous with a single member does not wait.
                     let wanted = self.rng.pick(&[1, 2, 2, 3, 64]).unwrap_or(2);
                     (self.rng.chance(500), self.rng.subset(from, wanted) | others | waiting)
                 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lanes of one warp according to `docs/contract/gather.md`: the live lanes, the waiting lanes with their places, and what
-//! completes.
+//! The lanes of one warp according to `docs/contract/gather.md`: the live lanes, the lanes that wait and for what, and the completion of
+//! gatherings and rendezvous.
 
 use bcu_isa::op::{Form, OpKind};
 
@@ -8,7 +8,7 @@ use bcu_isa::op::{Form, OpKind};
 pub const ARRIVALS: [OpKind; 6] =
     [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
 
-/// An operation into the unit; `others` are the fields that pass through, in the order of `OTHERS`.
+/// An operation into the unit; `others` has the fields that pass through, in the order of `OTHERS`.
 #[derive(Clone, Debug)]
 pub struct Op {
     pub kind: OpKind,
@@ -28,7 +28,7 @@ pub struct Op {
 }
 
 impl Op {
-    /// The row for which later operations wait.
+    /// The row that the operation reads; a later operation of the same row waits for it.
     pub fn row(&self) -> usize {
         match self.kind {
             OpKind::Launch | OpKind::Release => self.mask.checked_ilog2().unwrap_or(0) as usize,
@@ -36,7 +36,7 @@ impl Op {
         }
     }
 
-    /// Whether the operation may result from an exit.
+    /// Whether the operation may be the consequence of an exit.
     pub fn is_of_exit(&self) -> bool {
         !self.from_instr && (self.kind == OpKind::Exit || ARRIVALS.contains(&self.kind))
     }
@@ -66,10 +66,10 @@ pub struct Lanes {
     pub met: [Option<Rendezvous>; 2],
 }
 
-/// The `lanes` strobe: mask, leaders, retry.
+/// Payload of the `lanes` strobe: mask, leaders, retry.
 pub type Strobe = [u64; 3];
 
-/// The result of an operation.
+/// The result of an operation in the unit.
 #[derive(Clone, Debug, Default)]
 pub struct Effect {
     pub passed: Option<Op>,
@@ -91,7 +91,7 @@ impl Lanes {
         self.live != 0 && self.live & !self.waiting() == 0
     }
 
-    /// Applies an operation of this warp, except Launch and Release.
+    /// Applies an operation of this warp, except Launch and Release. With `highest` the highest lane of several leads.
     pub fn apply(&mut self, op: &Op, highest: bool) -> Effect {
         let pass = Effect { passed: Some(op.clone()), ..Effect::default() };
         if op.kind == OpKind::Exit {

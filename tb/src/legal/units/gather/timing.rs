@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cycles in which the results of a `gather` operation become visible: the entry, its row, stalls, and the path to `op_valid`.
+//! The cycles in which the results of an operation in `gather` become visible: its entry, its row, stalls, and its path to `op_valid`.
 
 use super::reference::{Effect, Lanes, Op, Strobe};
 use bcu_isa::op::OpKind;
 
-/// The outputs two cycles after an operation is processed.
+/// The outputs of an operation two cycles after it was processed.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     pub strobe: Option<(usize, Strobe)>,
@@ -12,13 +12,13 @@ pub struct Shown {
     pub absorbed: u64,
 }
 
-/// An operation that was processed.
+/// An operation that was processed, with its result.
 #[derive(Clone, Debug)]
 struct Decided {
     op: Op,
     effect: Effect,
     gathering: u64,
-    /// Its lanes are all live lanes of the warp, and none of them waited.
+    /// The operation's lanes are all live lanes of the warp, and none of them waited before.
     is_whole: bool,
 }
 
@@ -26,20 +26,21 @@ pub struct Timing {
     pub warps: Vec<Lanes>,
     all_lanes: u64,
     entry: Option<Op>,
-    /// The entry waits for its row.
+    /// The operation in the entry waits for its row.
     waits: bool,
     /// Rows of the operations processed in the last two cycles.
     rows: [Option<usize>; 2],
     /// The operation processed in the previous cycle.
     decided: Option<Decided>,
-    /// The operation passed on and not yet at `op_valid`, and whether its lanes are all live ones, none of which waited.
+    /// The operation that is passed on and not yet at `op_valid`. The flag: its lanes are all live lanes of the warp, and none of them
+    /// waited.
     pending: Option<(Op, bool)>,
-    /// The operation at `op_valid`.
+    /// The operation at `op_valid`, with the same flag.
     pub op: Option<(Op, bool)>,
     second_strobe: Option<(usize, Strobe)>,
     pub shown: Shown,
     pub gathering: u64,
-    /// Set and cleared as the page states; operations that are still to be processed are added.
+    /// The level `exit_pending` as the page states it, plus the operations that are still to be processed.
     exit_pending: u64,
 }
 
@@ -100,7 +101,7 @@ impl Timing {
         Decided { op, effect, gathering, is_whole }
     }
 
-    /// Ends a cycle with these inputs. Returns whether the offered operation is taken, and the operation that was transferred on.
+    /// Ends a cycle with these inputs. Returns whether the offered operation is taken, and the operation that left the unit.
     pub fn end(&mut self, offered: Option<&Op>, ready: bool, highest: bool, op_done: u64) -> (bool, Option<(Op, bool)>) {
         let stalls = self.full() && !ready || self.closes_two();
         let takes = !self.entry_waits() && (!self.full() || ready);
@@ -118,7 +119,7 @@ impl Timing {
         let taken_op = offered.filter(|_| takes);
         self.entry = self.entry.take().or(taken_op.cloned());
         self.rows = [row, self.rows[0]];
-        // In a stall a waiting operation waits one more cycle.
+        // In a cycle with a stall, the operation in the entry waits one more cycle.
         if !stalls {
             self.waits = self.entry.as_ref().is_some_and(|op| self.rows.contains(&Some(op.warp)));
         }

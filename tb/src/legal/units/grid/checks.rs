@@ -4,12 +4,12 @@
 use super::{GridUser, Stage};
 
 impl GridUser {
-    /// Whether a wait of a CTA passes: the CTA has no grid, or its grid is ready.
+    /// Whether a wait of the CTA in `slot` passes: the CTA has no grid, or its grid is ready.
     pub(super) fn may_pass(&self, slot: usize) -> bool {
         self.members[slot].grid.is_none_or(|grid| self.grids[grid as usize].stage == Stage::Ready)
     }
 
-    /// A message names only its grid; `freed` gives the CTA whose Ended it was.
+    /// An Ended message names only its grid. Which CTA it was from is taken from `freed`, one cycle later.
     pub(super) fn settle_ended(&mut self, outputs: &[u64]) {
         let Some(grid) = self.ending.take() else { return };
         let freed = self.freed.read(outputs);
@@ -18,7 +18,8 @@ impl GridUser {
             return self.base.ledger.fail(|| format!("no slot of grid {grid} is in `freed` after its Ended"));
         };
         if !self.members[slot].has_issued {
-            // This CTA had issued, and not the CTA that the check had assumed.
+            // The CTA in `slot` must have issued. So the Issued message was from this CTA and not from the CTA to which the check had
+            // assigned it.
             let issued_slot = (0..self.members.len()).filter(mine).find(|slot| self.members[*slot].has_issued);
             issued_slot.into_iter().for_each(|issued_slot| self.members[issued_slot].has_issued = false);
         }
@@ -74,7 +75,7 @@ impl GridUser {
         }
     }
 
-    /// Slots of a grid that have to send a message of this kind to the hub.
+    /// The CTA slots that have to send a message of `kind` for `grid` to the hub.
     pub(super) fn due(&self, grid: u64, kind: u64) -> Vec<usize> {
         let is_due = |slot: &usize| {
             let member = self.members[*slot];
@@ -88,7 +89,7 @@ impl GridUser {
         (0..self.members.len()).filter(is_due).collect()
     }
 
-    /// Checks the messages to the hub: each in order, none early, none lost.
+    /// Checks the messages to the hub: they are in order, and no message is early or lost.
     pub(super) fn messages(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         let ready = self.out_pace.allows_event(&mut self.rng);
@@ -104,7 +105,7 @@ impl GridUser {
         let taken_message = self.out.drive(&mut self.base.pins, outputs, ready);
         self.standing = offered.filter(|_| taken_message.is_none());
         if let Some([kind, grid]) = taken_message {
-            // The hub does not distinguish the CTAs of a grid; the message is assigned to the CTA that has waited longest.
+            // The hub does not distinguish the CTAs of a grid, so the message is assigned to the CTA that has waited longest.
             if let Some(slot) = self.due(grid, kind).into_iter().max_by_key(|slot| self.members[*slot].idle) {
                 self.base.ledger.most("worst cycles until a message", self.members[slot].idle);
                 self.members[slot].idle = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `grid`: CTAs of grids launch and retire, their warps issue launch_dependents and waits, and the hub answers
-//! over a link.
+//! The legal user of `grid`: CTAs of grids launch and retire, their warps issue launch_dependents and waits, and the hub answers over a
+//! link.
 
 mod checks;
 use super::base::{has_base, Base, UnitUser};
@@ -15,18 +15,18 @@ use bcu_model::dut::{ByName, NoPort, Output};
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     is_busy: bool,
-    /// The cycle since which it waits; the number of cycles for which it could have been released.
+    /// The cycle since which the warp waits, and the number of cycles for which it could have been released.
     waits: Option<u64>,
     late: u64,
 }
 
-/// A CTA's membership of a grid, if it has one.
+/// The state of a CTA as a member of its grid; `grid` is `None` for a CTA without a grid.
 #[derive(Clone, Copy, Debug, Default)]
 struct Member {
     grid: Option<u64>,
     has_asked: bool,
     has_issued: bool,
-    /// Its Ended was transferred.
+    /// The CTA's Ended message was transferred.
     is_over: bool,
     idle: u64,
 }
@@ -36,7 +36,7 @@ struct Member {
 enum Stage {
     #[default]
     Unused,
-    /// Opened is in flight; Opened was output; Ready was received.
+    /// `Opening`: Opened is in flight. `Open`: `opened` was output. `Ready`: Ready was received.
     Opening,
     Open,
     Ready,
@@ -45,7 +45,7 @@ enum Stage {
 #[derive(Clone, Copy, Debug, Default)]
 struct Grid {
     stage: Stage,
-    /// The cycles of its next events: Ready is sent; no further CTA of it is launched here.
+    /// The cycle in which Ready is sent, and the cycle from which no further CTA of the grid is launched here.
     due: u64,
     closes: u64,
     gets_ready: bool,
@@ -67,7 +67,7 @@ pub struct GridUser {
     fault: Drain<3>,
     out: Drain<2>,
     standing: Option<[u64; 2]>,
-    /// The grid of which an Ended was transferred in the previous cycle.
+    /// The grid whose Ended message was transferred in the previous cycle.
     ending: Option<u64>,
     out_pace: Pace,
     pace: Pace,
@@ -123,7 +123,7 @@ impl GridUser {
         (0..self.members.len()).find(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live >> warp & 1 == 1))
     }
 
-    /// The hub opens grids, sends Ready and frees them, each in its time.
+    /// The hub opens grids, sends Ready for them, and frees them, each after a random time.
     fn hub(&mut self) {
         let cycle = self.base.ledger.cycle;
         self.message.take(&[]);
@@ -150,7 +150,7 @@ impl GridUser {
                 grid.stage = Stage::Ready;
                 Some(1)
             }
-            // All its CTAs have ended, here and elsewhere.
+            // All CTAs of the grid have ended, on this and on all other multiprocessors.
             Stage::Open | Stage::Ready if grid.closes <= cycle && !used => {
                 grid.stage = Stage::Unused;
                 None
@@ -173,7 +173,7 @@ impl GridUser {
             return;
         }
         let Some(slot) = self.rng.pick(&slots) else { return };
-        // A grid whose `opened` was output, while not all of its CTAs have ended.
+        // A grid may be used for a launch if `opened` was output for it and not all of its CTAs have ended.
         let is_open = |number: &u64| {
             let grid = self.grids[*number as usize];
             matches!(grid.stage, Stage::Open | Stage::Ready) && grid.closes > cycle

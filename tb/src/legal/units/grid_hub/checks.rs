@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of `grid_hub`'s outputs: the messages to the multiprocessors, the grids that may be launched, and the flush requests.
+//! Checks of `grid_hub`'s outputs: the messages to the multiprocessors, the grids whose CTAs may be launched, and the flush requests.
 
 use super::{GridHubUser, Stage};
 
@@ -55,7 +55,7 @@ impl GridHubUser {
         }
     }
 
-    /// Checks the messages, which go to all multiprocessors at the same time.
+    /// Checks the messages, which the hub sends to all multiprocessors at the same time.
     pub(super) fn check_messages(&mut self, outputs: &[u64]) {
         let shown: Vec<Option<[u64; 2]>> = self.to.iter().map(|to| to.read(outputs)).collect();
         if shown.iter().any(|message| *message != shown[0]) {

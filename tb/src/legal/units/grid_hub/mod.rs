@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `grid_hub`: a host that opens and closes grids, multiprocessors that run their CTAs over links, and a memory
-//! that is flushed.
+//! The legal user of `grid_hub`: a host that opens and closes grids, multiprocessors that run the grids' CTAs and are connected by links,
+//! and a memory that is flushed.
 
 mod checks;
 use super::base::{has_base, Base, UnitUser};
@@ -17,7 +17,7 @@ enum Stage {
     #[default]
     Unused,
     Open,
-    /// Flushing: `flush` was transferred and awaits its answer. Flushed: the answer was given.
+    /// `Flushing`: the grid was transferred on `flush`, and the answer is outstanding. `Flushed`: the answer was given.
     Flushing,
     Flushed,
     Closing,
@@ -28,19 +28,19 @@ struct Grid {
     stage: Stage,
     ctas: u64,
     early: bool,
-    /// Prerequisites that are not flushed; the number of launched CTAs.
+    /// Prerequisites of the grid that are not flushed; number of its CTAs that were launched.
     prerequisites: u64,
     launched: u64,
-    /// CTAs whose message the hub has received.
+    /// Number of the grid's CTAs whose Issued, and whose Ended, the hub has received.
     issued: u64,
     ended: u64,
     is_told: bool,
     is_told_ready: bool,
     /// Multiprocessors that have received Opened.
     opened_at: u64,
-    /// The cycle in which `flush` is answered.
+    /// The cycle in which memory answers the grid's `flush`.
     answer: u64,
-    /// Cycles for which a message, a launch, or a flush has been due.
+    /// Numbers of cycles for which a message, a launch or a flush of the grid has been due.
     idle: [u64; 4],
 }
 
@@ -120,7 +120,7 @@ impl GridHubUser {
         self.open.begin(&mut self.base.pins);
         self.close.begin(&mut self.base.pins);
         let number = self.rng.below(self.grids.len() as u64) as usize;
-        // Opened must have arrived everywhere before the number is used again.
+        // Opened of the slot's previous grid must have arrived at every multiprocessor before the number is used again.
         let arrived = self.links.iter().all(|link| link.down.iter().all(|(_, [_, grid])| *grid as usize != number));
         if !self.open.is_pending() && self.grids[number].stage == Stage::Unused && arrived && self.rng.chance(100) {
             let ctas = self.rng.range(1, 20);
@@ -149,7 +149,7 @@ impl GridHubUser {
         }
     }
 
-    /// Memory performs flushes; returns the grid whose flush is done in this cycle.
+    /// Memory performs flushes; returns the grid whose flush is answered in this cycle.
     fn memory(&mut self, outputs: &[u64]) -> Option<usize> {
         let cycle = self.base.ledger.cycle;
         self.flushed.take(&[]);
@@ -176,7 +176,7 @@ impl GridHubUser {
         answered
     }
 
-    /// CTAs are launched, issue and end; the links deliver their messages in order.
+    /// CTAs launch, issue and end, and the links deliver their messages in order.
     fn multiprocessors(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         let may_launch = self.levels[0].read(outputs);

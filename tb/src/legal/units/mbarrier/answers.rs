@@ -65,7 +65,7 @@ impl Mbarrier {
         }
     }
 
-    /// Applies an operation without a result.
+    /// Applies the effect of an operation that has no result.
     fn landed(&mut self, warp: usize, task: Task) {
         let Some(cta) = self.warps[warp].cta.and_then(|slot| self.ctas[slot].as_mut()) else { return };
         let object = &mut cta.objects[task.object];
@@ -147,7 +147,7 @@ impl Mbarrier {
             let (task, waited) = (state.task, cycle - state.since);
             objects.push((state.cta, task.object));
             let retires = state.cta.and_then(|slot| self.ctas[slot].as_ref()).is_some_and(|cta| cta.stage == Stage::Retiring);
-            // With `tx_done`, the page states the exact cycle.
+            // With `tx_done` the user can compute the exact cycle from the page; without it the bound is weaker.
             let least = (state.limit - 1) * 64 + if self.tx_done.is_some() { warp as u64 + 7 } else { 0 };
             if value == 0 && !retires && self.is_distinct && waited < least {
                 let limit = state.limit;
@@ -171,7 +171,7 @@ impl Mbarrier {
         }
     }
 
-    /// Checks that no wait exceeds the bound that the queue and memory explain.
+    /// Checks that no wait is longer than the queue and memory can explain.
     pub(super) fn bounds(&mut self) {
         let cycle = self.base.ledger.cycle;
         for warp in 0..self.warps.len() {
@@ -193,7 +193,7 @@ impl Mbarrier {
         }
     }
 
-    /// Cycles from the suspension of a warp to the transfer of the last contribution to its phase.
+    /// The cycles from the suspension of `warp` to the transfer of the last contribution to the phase that it waits for.
     fn all_sent(&self, warp: usize) -> u64 {
         let state = &self.warps[warp];
         let last_sent = state.cta.map_or(0, |slot| self.last_sent[slot]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The other agents at `mbarrier`: copy engines, other CTAs of the cluster, and retiring CTAs.
+//! The other agents at `mbarrier`: copy engines, other CTAs of the cluster, and the retirement of CTAs.
 
 use super::super::pins::{Drain, Offer, Pace, Shown};
 use super::cta::{Doing, Stage};
@@ -27,7 +27,7 @@ impl Network {
 }
 
 impl Mbarrier {
-    /// Copy engines send one of the contributions planned for them.
+    /// Copy engines send one of the contributions that are planned for them.
     pub(super) fn copies(&mut self, outputs: &[u64]) {
         if let Some([cta]) = self.tx_done.and_then(|done| done.read(outputs)) {
             match self.tx_order.pop_front() {
@@ -64,7 +64,7 @@ impl Mbarrier {
         }
     }
 
-    /// Other CTAs of the cluster: their operations on objects here, and the operations sent to them.
+    /// Models the other CTAs of the cluster: their operations on objects of this multiprocessor, and the operations that are sent to them.
     pub(super) fn peers(&mut self, outputs: &[u64]) {
         let Some(network) = self.network.as_mut() else { return };
         let cycle = self.base.ledger.cycle;
@@ -156,14 +156,14 @@ impl Mbarrier {
         }
     }
 
-    /// Stops a CTA, or retires it once nothing of it is in flight.
+    /// Stops a CTA, or retires a stopped CTA when nothing of it is in flight.
     pub(super) fn retires(&mut self, outputs: &[u64]) {
         self.retire.take(outputs);
         self.retire.begin(&mut self.base.pins);
         let slot = self.rng.below(self.ctas.len() as u64) as usize;
         let cycle = self.base.ledger.cycle;
         let Some(cta) = self.ctas[slot].as_mut() else { return };
-        // The transfers of copy engines must have had their effects, and without `tx_done` only the end of a phase proves it.
+        // The transfers of copy engines must have taken effect before the CTA stops. Without `tx_done` only the end of a phase proves that.
         let known = cta.objects.iter().all(|object| object.tx_unknown == 0 || object.is_complete || self.tx_done.is_some());
         if cta.stage == Stage::Running && (known && self.rng.chance(self.aborts) || cta.is_over(&self.warps)) {
             cta.stage = Stage::Stopping;
@@ -173,7 +173,7 @@ impl Mbarrier {
         if cta.stage != Stage::Stopping || !cta.is_still(&self.warps) || !is_done {
             return;
         }
-        // All its outputs must be from an earlier cycle.
+        // All outputs of the CTA must be from an earlier cycle.
         let still = *cta.still.get_or_insert(cycle);
         if still == cycle || remote || !self.rng.chance(self.prompt) {
             return;

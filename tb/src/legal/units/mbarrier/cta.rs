@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 pub enum Doing {
     #[default]
     Idle,
-    /// Sending: its operation is offered. UnderWay: it is in the unit. Suspended: its wait is suspended.
+    /// `Sending`: the warp's operation is offered. `UnderWay`: the operation is in the unit. `Suspended`: the warp's wait is suspended.
     Sending,
     UnderWay,
     Suspended,
@@ -21,22 +21,22 @@ pub struct Warp {
     pub tasks: VecDeque<Task>,
     pub doing: Doing,
     pub task: Task,
-    /// The cycle of its operation's transfer, or of its suspension; the maximum ticks of the suspension.
+    /// The cycle in which the warp's operation was transferred, or in which its suspension began; the limit of the suspension in ticks.
     pub since: u64,
     pub limit: u64,
     pub can_suspend: bool,
-    /// The destination of its result.
+    /// The destination of the operation's result: register and predicate register.
     pub place: [u64; 2],
-    /// It sends nothing before this cycle.
+    /// The warp sends nothing before this cycle.
     pub pause: u64,
-    /// The phase was already complete when the wait was sent.
+    /// The phase was already complete when the warp's wait was sent.
     pub is_late: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Running,
-    /// It sends nothing more, and is retired once nothing of it is in flight.
+    /// The CTA sends nothing more, and is retired when nothing of it is in flight.
     Stopping,
     Retiring,
 }
@@ -50,20 +50,20 @@ pub struct Cta {
     pub rounds_left: u64,
     pub saved: bool,
     pub since: u64,
-    /// After it has stopped, the first cycle in which nothing of it is in flight.
+    /// The first cycle, after the CTA has stopped, in which nothing of it is in flight.
     pub still: Option<u64>,
-    /// Unanswered operations of others, and its own unacknowledged operations on objects of others.
+    /// Number of unanswered operations of other CTAs, and of the CTA's own unacknowledged operations on objects of other CTAs.
     pub unanswered: u64,
     pub unacknowledged: u64,
-    /// Operations that copy engines and other CTAs are to send for it.
+    /// Operations on the CTA's objects that copy engines, and that other CTAs, are to send.
     pub copies: Vec<Task>,
     pub network: Vec<Task>,
-    /// The words, with their values, that memory must hold after the CTA has retired.
+    /// The numbers and values of the words that memory must hold after the CTA has retired.
     pub words: Vec<(u64, u64)>,
 }
 
 impl Cta {
-    /// Plans the next step of one object.
+    /// Plans the next step of a randomly chosen object.
     pub fn plan(&mut self, rng: &mut Rng, warps: &mut [Warp], has_network: bool, phase_length: u64) {
         let number = rng.below(self.objects.len() as u64) as usize;
         let object = &mut self.objects[number];
@@ -79,7 +79,7 @@ impl Cta {
             }
             Life::Raw => {}
             Life::Live if object.is_planned => {
-                // All waits have been answered, so the phase is over for every warp.
+                // All waits have been answered, so the phase has ended for every warp.
                 if object.is_complete && object.waits == 0 {
                     object.phase += 1;
                     (object.is_planned, object.is_complete, object.tx_unknown) = (false, false, 0);
@@ -127,7 +127,7 @@ impl Cta {
         }
     }
 
-    /// Whether everything planned is done.
+    /// Whether every planned operation of the CTA is done.
     pub fn is_over(&self, warps: &[Warp]) -> bool {
         let idle = self.warps.iter().all(|warp| warps[*warp].tasks.is_empty() && warps[*warp].doing == Doing::Idle);
         let is_settled = |object: &Object| object.life != Life::Changing && !object.is_planned;
@@ -137,7 +137,7 @@ impl Cta {
             && self.objects.iter().all(is_settled)
     }
 
-    /// Whether nothing of it is in flight in the unit, as far as the outputs give it.
+    /// Whether nothing of the CTA is in flight in the unit, as far as the outputs show.
     pub fn is_still(&self, warps: &[Warp]) -> bool {
         let still = |warp: &usize| matches!(warps[*warp].doing, Doing::Idle | Doing::Suspended);
         let known = |object: &Object| object.tx_unknown == 0 || object.is_complete;

@@ -13,7 +13,7 @@ pub struct Memory {
     ready: Pace,
     latency: u64,
     words: BTreeMap<(u64, u64), u64>,
-    /// Answers with the first cycle in which each may be given.
+    /// Answers that are due, each with the first cycle in which it may be given.
     answers: VecDeque<(u64, u64)>,
 }
 
@@ -41,7 +41,7 @@ impl Memory {
         self.words.insert((cta, object), word);
     }
 
-    /// Simulates one cycle; returns the request that is transferred: write, CTA, object.
+    /// Simulates one cycle. Returns the request that is transferred, if any: write, CTA, object.
     pub fn drive(&mut self, pins: &mut Pins, rng: &mut Rng, outputs: &[u64], cycle: u64) -> Option<[u64; 3]> {
         self.response.take(outputs);
         self.response.begin(pins);
@@ -50,7 +50,7 @@ impl Memory {
         }
         let ready = self.ready.allows_event(rng);
         let [write, cta, object, data] = self.request.drive(pins, outputs, ready)?;
-        // A write is performed at the latest when it is answered; the data of its answer is don't care.
+        // A write is performed when it is answered at the latest, and the data of its answer is don't care.
         let word = if write == 1 { rng.draw() } else { self.word(cta, object) };
         if write == 1 {
             self.put(cta, object, data);

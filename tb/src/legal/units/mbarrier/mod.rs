@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `mbarrier`: CTAs whose warps, copy engines and peers complete the phases of objects, and warps that wait for them.
+//! The legal user of `mbarrier`: warps, copy engines and peers complete the phases of objects, and warps wait for those phases.
 
 mod answers;
 mod completions;
@@ -36,9 +36,9 @@ struct Network {
     reply: Shown<2>,
     /// The messages expected on `net_out`, in order.
     expected: VecDeque<[u64; 7]>,
-    /// CTAs with an operation to be acknowledged, and the first cycle in which it may be.
+    /// CTAs whose operation is to be acknowledged, each with the first cycle in which it may be.
     acks: Vec<(u64, u64)>,
-    /// Sources of operations that were transferred on `net_in` and not answered, with their CTAs.
+    /// Sources of operations that were transferred on `net_in` and are not answered yet, with the CTAs that the operations address.
     replies: VecDeque<(u64, usize)>,
 }
 
@@ -67,19 +67,19 @@ pub struct Mbarrier {
     token: Shown<6>,
     wake: Shown<2>,
     commit: Shown<2>,
-    /// `suspended`, `leaving`, `remote`.
+    /// Output ports `suspended`, `leaving`, `remote`.
     levels: [Output; 3],
     warps: Vec<Warp>,
     ctas: Vec<Option<Cta>>,
     last_sent: Vec<u64>,
-    /// Whether no two objects share an entry.
+    /// Whether no two objects share a cache entry.
     is_distinct: bool,
     bound: u64,
     pause: u64,
     hints: u64,
     suspends: u64,
     aborts: u64,
-    /// How soon a stopped CTA is retired.
+    /// In thousandths per cycle: the probability that a stopped CTA is retired.
     prompt: u64,
     phase_length: u64,
 }

@@ -18,7 +18,7 @@ pub const ADD_PENDING: u64 = 10;
 pub const TEST_WAIT: u64 = 11;
 pub const TRY_WAIT: u64 = 12;
 
-/// One operation on an object, of any sender.
+/// One operation on an object, from any sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Task {
     pub kind: u64,
@@ -37,7 +37,7 @@ impl Task {
         self.kind >= TEST_WAIT
     }
 
-    /// Whether it has a result: arrivals, drops, waits.
+    /// Whether the operation has a result. Arrivals, drops and waits do.
     pub fn has_result(&self) -> bool {
         (ARRIVE..=DROP_NO_COMPLETE).contains(&self.kind) || self.is_wait()
     }
@@ -45,9 +45,9 @@ impl Task {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// Not initialised, or invalidated.
+    /// The object is not initialised, or was invalidated.
     Raw,
-    /// Its Init, or its Inval, is planned.
+    /// An Init or Inval of the object is planned.
     Changing,
     Live,
 }
@@ -57,21 +57,21 @@ pub struct Object {
     /// The number of the object's word.
     pub word: u64,
     pub life: Life,
-    /// The number of the planned phase, and the arrivals expected in the next phase.
+    /// The number of the planned phase, and the number of arrivals expected in the next phase.
     pub phase: u64,
     pub expected: u64,
-    /// In the planned phase: contributions not transferred, waits not answered true; whether a phase is planned, and whether a wait
-    /// was answered true.
+    /// For the planned phase: the number of contributions not yet transferred, the number of waits not yet answered true, whether a phase
+    /// is planned, and whether a wait was answered true.
     pub unsent: u64,
     pub waits: u64,
     pub is_planned: bool,
     pub is_complete: bool,
-    /// The pending arrivals and bytes after the transfers of this phase.
+    /// The pending arrivals and bytes of this phase after all transfers so far.
     pub pending: u64,
     pub tx: i64,
-    /// Transfers on `tx` in this phase whose effect no output has confirmed.
+    /// Number of transfers on `tx` in this phase whose effect no output has confirmed yet.
     pub tx_unknown: u64,
-    /// It was invalidated, so its word is 0.
+    /// The object was invalidated, so its word is 0.
     pub is_zero: bool,
 }
 
@@ -93,7 +93,7 @@ impl Object {
         }
     }
 
-    /// Applies a transferred contribution; the sums do not depend on the order.
+    /// Applies a transferred contribution to the sums; the order of contributions is irrelevant.
     pub fn transfer(&mut self, task: &Task) {
         self.unsent = self.unsent.saturating_sub(1);
         match task.kind {
@@ -110,7 +110,7 @@ impl Object {
         }
     }
 
-    /// The object's word after the effects of all transfers.
+    /// The object's word after all transfers have taken effect.
     pub fn as_word(&self) -> u64 {
         let flips = self.is_planned && self.unsent == 0 && self.pending == 0 && self.tx == 0;
         let (phase, pending) = if flips { (self.phase + 1, self.expected) } else { (self.phase, self.pending) };
@@ -128,7 +128,7 @@ pub enum Source {
     Network,
 }
 
-/// Splits a phase with this number of expected arrivals into contributions, each a sequence of operations of one source.
+/// Splits a phase with `expected` arrivals into contributions. Each contribution is a sequence of operations of one source.
 pub fn split(rng: &mut Rng, object: usize, expected: u64, has_network: bool, most: u64) -> Vec<(Source, Vec<Task>)> {
     let (mut arrivals_left, mut staying, mut bytes_left) = (expected, expected, (1u64 << 20) - 1);
     let mut parts = vec![];
@@ -178,7 +178,7 @@ pub fn split(rng: &mut Rng, object: usize, expected: u64, has_network: bool, mos
             announced -= piece;
             let source = rng.pick(&[Source::Copies, Source::Copies, Source::Warp, Source::Network]).unwrap_or(Source::Copies);
             let source = if source == Source::Network && !has_network { Source::Copies } else { source };
-            // Many small pieces would take too long.
+            // Many small pieces would take too many cycles, so the last piece has all remaining bytes.
             let piece = if parts.len() > 12 { piece + std::mem::take(&mut announced) } else { piece };
             parts.push((source, vec![Task { kind: COMPLETE, object, bytes: piece, ..Task::default() }]));
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of `mem_order`'s handling of operations: their order, their timing, and the held warps.
+//! Checks of `mem_order`'s handling of operations: their order, their timing, and the warps that are held.
 
 use super::warps::{Op, Warp, FIELDS};
 use super::MemOrder;
 use bcu_isa::op::OpKind;
 
 impl MemOrder {
-    /// Checks `op_done`: an operation is parked, or a fence has left the queue.
+    /// Checks `op_done`, which reports that an operation was parked or that a fence has left the queue.
     pub(super) fn done(&mut self, outputs: &[u64]) {
         let done = self.level(4, outputs);
         if done.count_ones() > 1 {
@@ -21,7 +21,7 @@ impl MemOrder {
                 self.base.ledger.fail(|| format!("`op_done` of warp {warp}, which has nothing that could be parked"));
                 continue;
             };
-            // After an exit the warp sends nothing until the exit has its effects.
+            // After an exit the warp sends nothing until the exit has taken effect.
             if self.ops[place].kind != OpKind::Exit {
                 self.warps[warp as usize].free_from = self.base.ledger.cycle + 1;
             }
@@ -36,7 +36,7 @@ impl MemOrder {
         }
     }
 
-    /// Checks the operation offered on `op`: which one it is, and whether it may pass; and notes whether it is taken.
+    /// Checks the operation that is offered on `op`, and whether it may pass. Also notes whether the operation is taken.
     pub(super) fn passes(&mut self, outputs: &[u64], ready: bool) {
         if self.op_valid.read(outputs) == 0 {
             return;
@@ -61,7 +61,8 @@ impl MemOrder {
                     self.ops.remove(place);
                 }
                 Some(unit) => {
-                    // `cluster` outputs the effect in the next cycle, `named` in the cycle after that.
+                    // `least` is in cycles: `cluster` outputs the effect of an operation in the next cycle, `named` in the cycle after
+                    // that.
                     let least = [2, 4, 1, 2][unit];
                     let due = self.base.ledger.cycle + least + self.rng.below(self.commit_delay + 1);
                     let op = op.clone();
@@ -105,7 +106,7 @@ impl MemOrder {
         self.base.ledger.most("worst cycles until an operation passes", op.idle);
     }
 
-    /// Applies effects of operations that have passed, at most one of each unit in a cycle.
+    /// Applies the effects of operations that have passed, at most one effect for each unit in a cycle.
     pub(super) fn effects(&mut self, outputs: &[u64]) {
         let (cycle, mut commit) = (self.base.ledger.cycle, 0);
         for unit in 0..4 {
@@ -135,7 +136,7 @@ impl MemOrder {
         self.base.pins.set(self.commit, commit);
     }
 
-    /// A parked wait holds its warp until it has its effects.
+    /// Checks that a parked wait holds its warp until the wait takes effect.
     pub(super) fn gaps(&mut self, outputs: &[u64]) {
         let (held_warps, cycle) = (self.level(0, outputs), self.base.ledger.cycle);
         for op in self.ops.iter().filter(|op| op.is_parked && op.waits) {
@@ -146,7 +147,7 @@ impl MemOrder {
         }
     }
 
-    /// Checks that nothing waits without a reason beyond its bound.
+    /// Checks that no operation or warp waits longer than its bound without a reason.
     pub(super) fn bounds(&mut self, outputs: &[u64], ready: bool) {
         let [held_warps, limit, _, epoch, _] = self.levels.map(|level| level.read(outputs));
         for place in 0..self.ops.len() {
@@ -161,7 +162,7 @@ impl MemOrder {
                 || op.has_warp() && self.memory.oldest(op.warp).is_some_and(|at| at <= op.issued);
             let op = &mut self.ops[place];
             op.idle = if is_kept_waiting { 0 } else { op.idle + u64::from(ready) };
-            // The page states no bound for this; three rounds of the scan and more have been observed.
+            // The page states no bound for this wait; three rounds of the scan and more have been observed.
             if op.idle > 3 * self.bound {
                 let (warp, idle) = (op.warp, op.idle);
                 self.base.ledger.fail(|| {

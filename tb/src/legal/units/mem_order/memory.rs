@@ -31,14 +31,14 @@ pub struct Memory {
     copies: Copies,
 }
 
-/// The copies of each CTA slot.
+/// The outstanding copies of each CTA slot.
 struct Copies {
     issue: Offer,
     perform: Offer,
     numbers: Vec<u64>,
     copying: Output,
     full: Output,
-    /// The number of copies at which a slot is full, once observed.
+    /// The number of copies at which a CTA slot is full, once that was observed.
     most: Option<u64>,
     issue_rate: u64,
     perform_rate: u64,
@@ -73,17 +73,17 @@ impl Memory {
         })
     }
 
-    /// The cycle of issue of a warp's oldest unperformed access, if there is one.
+    /// The cycle in which the oldest unperformed access of `warp` was issued, if there is one.
     pub fn oldest(&self, warp: u64) -> Option<u64> {
         self.accesses.iter().filter(|access| access.warp == warp).map(|access| access.issued).min()
     }
 
-    /// Whether an access of this warp and epoch is outstanding.
+    /// Whether an access of `warp` in `epoch` is outstanding.
     pub fn has(&self, warp: u64, epoch: u64) -> bool {
         self.accesses.iter().any(|access| access.warp == warp && access.epoch == epoch)
     }
 
-    /// Checks the outputs about accesses and copies.
+    /// Checks the outputs that report outstanding accesses and copies.
     pub fn check(&mut self, ledger: &mut Ledger, outputs: &[u64]) {
         let cycle = ledger.cycle;
         if self.has_outstanding {
@@ -114,7 +114,7 @@ impl Memory {
         }
     }
 
-    /// Drives one cycle: `issued` lists the accesses, at most one for each strobe, with warp and epoch.
+    /// Drives one cycle. `issued` lists the accesses, at most one for each strobe, as warp and epoch.
     pub fn drive(&mut self, ledger: &mut Ledger, pins: &mut Pins, rng: &mut Rng, outputs: &[u64], issued: &[(u64, u64)]) {
         let cycle = ledger.cycle;
         for offer in self.issues.iter_mut().chain(&mut self.performs) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `mem_order`: warps that issue accesses whenever they are not blocked, and operations whose order against these
-//! is checked.
+//! The legal user of `mem_order`: warps issue accesses whenever they are not blocked, and the order of operations and accesses is checked.
 
 mod checks;
 mod memory;
@@ -38,14 +37,14 @@ pub struct MemOrder {
     commit: Input,
     is_open: bool,
     in_ready: Output,
-    /// `held`, `access_limit`, `full`, `epoch`, `op_done`.
+    /// Output ports `held`, `access_limit`, `full`, `epoch`, `op_done`.
     levels: [Output; 5],
     memory: Memory,
     kinds: Vec<(OpKind, u64)>,
     warps: Vec<Warp>,
-    /// Operations that are not finished, in order of arrival.
+    /// Operations that are not finished, in the order of their arrival.
     ops: Vec<Op>,
-    /// For each downstream unit, operations with the cycles of their effects.
+    /// For each downstream unit, the operations that have passed, with the cycles in which they take effect.
     commits: [VecDeque<(u64, Op)>; 4],
     access_pace: Pace,
     op_pace: Pace,
@@ -55,7 +54,7 @@ pub struct MemOrder {
     delay: u64,
     commit_delay: u64,
     exits: u64,
-    /// Cycles for which each warp has been at its limit with nothing outstanding.
+    /// For each warp, the number of cycles at the access limit with no outstanding access.
     limited: Vec<u64>,
     fenced: Vec<u64>,
     fence_idle: Vec<u64>,
@@ -108,7 +107,7 @@ impl MemOrder {
         self.levels[number].read(outputs)
     }
 
-    /// Warps that may issue do so: accesses, and operations that reach the unit later.
+    /// Warps that may issue do so. Returns the accesses; operations reach the unit in a later cycle.
     fn issue(&mut self, outputs: &[u64]) -> Vec<(u64, u64)> {
         let [held_warps, limit, full, epoch, _] = self.levels.map(|level| level.read(outputs));
         let (cycle, mut issued) = (self.base.ledger.cycle, vec![]);
@@ -179,7 +178,7 @@ impl MemOrder {
         issued
     }
 
-    /// Sends one of the operations that are due; those of one warp in order.
+    /// Sends one of the operations that are due. The operations of one warp are sent in order.
     fn send(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         if !self.channel.is_pending() && self.send_pace.allows_event(&mut self.rng) {
@@ -188,19 +187,19 @@ impl MemOrder {
             if let Some(place) = self.rng.pick(&due) {
                 let values = self.ops[place].values.clone();
                 self.channel.put(&mut self.base.pins, &values);
-                // Keeps the operations in the order of their arrival.
+                // The operation moves to its position in the order of arrival.
                 let mut op = self.ops.remove(place);
                 op.values = self.channel.driven(&self.base.pins);
                 self.ops.push(op);
                 self.offered = self.ops.len() - 1;
-                // Operations that have not arrived stay after it.
+                // Operations that have not arrived at the unit come after it in the list.
                 let inside_count = self.ops.iter().filter(|op| op.is_inside).count();
                 let op = self.ops.remove(self.offered);
                 self.ops.insert(inside_count, op);
             }
         }
         if self.channel.take(outputs) {
-            // The transferred operation is the first one that has not arrived.
+            // The transferred operation is the first in the list that has not arrived.
             if let Some(op) = self.ops.iter_mut().find(|op| !op.is_inside) {
                 op.is_inside = true;
             }
@@ -229,7 +228,7 @@ impl UnitUser for MemOrder {
         self.memory.check(&mut self.base.ledger, outputs);
         self.bounds(outputs, ready);
         self.channel.begin(&mut self.base.pins);
-        // No warp exists before the first operation can be transferred.
+        // No warp exists before the unit can take a first operation.
         self.is_open |= self.in_ready.read(outputs) == 1;
         let issued = if self.is_open { self.issue(outputs) } else { vec![] };
         self.memory.drive(&mut self.base.ledger, &mut self.base.pins, &mut self.rng, outputs, &issued);

@@ -12,7 +12,7 @@ pub const FIELDS: [&str; 21] = [
     "rd", "pu", "mbarrier", "number", "phase", "cluster", "all_live_lanes", "from_instr", "release",
 ];
 
-/// How many of [`FIELDS`] pass on to `op`.
+/// How many of [`FIELDS`] the unit passes on to `op`; they are the first in the list.
 pub const PASSED: usize = 19;
 
 /// An operation that is not finished.
@@ -21,33 +21,33 @@ pub struct Op {
     pub kind: OpKind,
     pub warp: u64,
     pub values: Vec<u64>,
-    /// The cycle in which its warp issued it, and the earliest cycle in which it may arrive.
+    /// The cycle in which the warp issued the operation, and the earliest cycle in which it may arrive at the unit.
     pub issued: u64,
     pub due: u64,
-    /// It has arrived at the unit.
+    /// The operation has arrived at the unit.
     pub is_inside: bool,
     pub is_parked: bool,
-    /// It is offered on `op`; it was taken there.
+    /// `is_shown`: the operation is offered on `op`. `is_out`: it was taken there.
     pub is_shown: bool,
     pub is_out: bool,
-    /// Its warp waits for the accesses before it.
+    /// `orders`: the operation waits for the warp's earlier accesses. `waits`: the warp waits until the operation is complete.
     pub orders: bool,
     pub waits: bool,
-    /// Cycles for which nothing delayed it.
+    /// Number of cycles in which nothing else delayed the operation.
     pub idle: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Warp {
-    /// From this cycle on none of its operations is in flight to the unit, or unparked before its effects; `u64::MAX`: not known
-    /// yet.
+    /// From this cycle on the warp has no operation that is on its way to the unit, or that is not parked and has not taken effect.
+    /// `u64::MAX`: not known yet.
     pub free_from: u64,
-    /// It waits for the answer to its operation: a barrier, or a fence.
+    /// The warp waits for the completion of its operation at a barrier or fence.
     pub is_waiting: bool,
-    /// The cycle in which the wait ends, once the operation has its effects.
+    /// The cycle in which the warp's wait ends, once the operation has taken effect.
     pub wakes: u64,
     pub has_exited: bool,
-    /// Its exit is requested, and arrives once its previous operation has been passed on.
+    /// The warp's exit is requested; it arrives when the warp's previous operation has been passed on.
     pub exit_pending: bool,
 }
 
@@ -70,7 +70,7 @@ pub fn of_kind(rng: &mut Rng, shape: Shape, kind: OpKind, warp: u64, cycle: u64,
     let orders = matches!(kind, OpKind::Sync | OpKind::Arrive | OpKind::Reduce | OpKind::ClusterArrive) || is_release;
     let waits = matches!(kind, OpKind::Sync | OpKind::Reduce | OpKind::ClusterWait | OpKind::GridWait)
         || kind == OpKind::Mbarrier && is_wait;
-    // An operation that a warp issues now arrives four cycles later at the earliest.
+    // An operation arrives at the unit four cycles after its issue at the earliest.
     let due = cycle + 4 + rng.below(delay + 1);
     Op {
         kind,
@@ -93,7 +93,7 @@ impl Op {
         !matches!(self.kind, OpKind::Launch | OpKind::Release)
     }
 
-    /// The downstream unit that receives it, 0 to 3; `None` if no unit commits it.
+    /// The downstream unit that receives the operation, 0 to 3; `None` if no unit commits it.
     pub fn unit(&self) -> Option<usize> {
         match self.kind {
             OpKind::Launch | OpKind::Release => None,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks the outputs of `named` in each cycle from the transferred operations: effects in their cycles, and when it takes the next
-//! operation.
+//! Checks the outputs of `named` in each cycle, computed from the transferred operations: each effect in its cycle, and whether the unit
+//! takes the next operation.
 
 use super::super::ledger::Ledger;
 use super::super::pins::Shown;
@@ -13,13 +13,13 @@ use std::collections::VecDeque;
 
 pub struct Checker {
     reference: Reference,
-    /// Operations in flight, with the cycles of their effects.
+    /// Operations in flight, each with the cycle in which it takes effect.
     under_way: VecDeque<(u64, Op)>,
-    /// The effects of the operation of the previous cycle, which are output now.
+    /// The effects of the operation of the previous cycle, which the unit outputs in this cycle.
     effects: Effects,
     effective: Option<Op>,
     trapped: u64,
-    /// Rows that have yet to take their turn; whether one had its turn in the previous cycle.
+    /// Number of rows that have yet to take their turn, and whether a row had its turn in the previous cycle.
     rows_to_clear: u64,
     row_turn: bool,
     was_reset: bool,
@@ -88,9 +88,9 @@ impl Checker {
         self.effects.release.map(|[slot, id, ..]| [slot, id])
     }
 
-    /// Checks all outputs of a cycle; returns the Read whose word is output now.
+    /// Checks all outputs of a cycle. Returns the Read whose word is output in this cycle, with the word.
     pub fn cycle(&mut self, ledger: &mut Ledger, outputs: &[u64]) -> Option<(Op, u64)> {
-        // The effects of the previous cycle.
+        // Compares the outputs with the effects of the previous cycle.
         let before = ledger.cycle - 1;
         self.effects = Effects::default();
         self.effective = self.under_way.pop_front_if(|(effect, _)| *effect == before).map(|(_, op)| op);
@@ -141,7 +141,7 @@ impl Checker {
         ledger.strobe("commit", self.commit.read(outputs), commit);
     }
 
-    /// Ends a cycle: the operation transferred, the `trapped` warps, and the turns of rows.
+    /// Ends a cycle: accounts for the transferred operation, the `trapped` warps, and the turns of rows.
     pub fn transfer(&mut self, ledger: &mut Ledger, taken_op: Option<Op>, trapped: u64) {
         self.trapped = trapped;
         self.row_turn = self.rows_to_clear > 0;
@@ -163,7 +163,7 @@ impl Checker {
     }
 }
 
-/// Bits of a number below `count`, at least 1.
+/// Number of bits of a number below `count`; at least 1.
 fn bits(count: u64) -> u32 {
     count.next_power_of_two().ilog2().max(1)
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTAs of a legal user of `named`: the planned generations of their warps, each of which completes, and their state while
+//! The CTAs of a legal user of `named`: the planned generations of their warps, each of which completes, and their state while they are
 //! saved.
 
 use super::reference::{Kind, Op};
 use crate::stimulus::Rng;
 use std::collections::VecDeque;
 
-/// A warp of a CTA, independent of its warp slot.
+/// A warp of a CTA; a saved CTA may be restored into other warp slots.
 #[derive(Clone, Debug, Default)]
 pub struct Warp {
-    /// Its warp slot.
+    /// The warp slot in which the warp is resident.
     pub number: u64,
     pub is_live: bool,
-    /// It gets no further tasks: its exit is among them.
+    /// The warp's exit is among its tasks, so it gets no further tasks.
     pub is_leaving: bool,
-    /// Its tasks in order; warp and CTA slot are not filled in.
+    /// The warp's tasks in order, without warp slot and CTA slot, which are filled in when a task is sent.
     pub tasks: VecDeque<Op>,
-    /// The state words that it read: one of each barrier, and its own.
+    /// The state words that the warp has read: the word of each barrier, and its own.
     pub words: Vec<u64>,
     pub state: u64,
 }
@@ -33,11 +33,11 @@ pub struct Barrier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Running,
-    /// Its state words are read, then it is released.
+    /// The CTA's state words are read; then the CTA is released.
     Saving,
-    /// It is not resident.
+    /// The CTA is not resident.
     Saved,
-    /// Its state words are written.
+    /// The CTA's state words are written.
     Restoring,
 }
 
@@ -48,9 +48,9 @@ pub struct Cta {
     pub warps: Vec<Warp>,
     pub declared: u64,
     pub barriers: Vec<Barrier>,
-    /// Operations still to be sent while it is saved or restored.
+    /// Operations that are still to be sent while the CTA is saved or restored.
     pub script: VecDeque<Op>,
-    /// Generations that may still begin.
+    /// Number of generations that may still begin.
     pub generations_left: u64,
 }
 
@@ -63,7 +63,7 @@ impl Cta {
         self.warps.iter().fold(0, |mask, warp| mask | 1 << warp.number)
     }
 
-    /// The launch operation with the declared sizes.
+    /// The launch operation of the CTA, with the declared sizes.
     pub fn launch(&self) -> Op {
         let (warps, mask) = (self.warps.len() as u64, self.mask());
         Op { kind: Kind::Launch, cta: self.slot, warps, live: self.live(), barriers: self.declared, mask, ..Op::default() }
@@ -73,7 +73,7 @@ impl Cta {
         (0..self.warps.len()).filter(|warp| self.warps[*warp].is_live && !self.warps[*warp].is_leaving).collect()
     }
 
-    /// Plans a generation that all its warps can complete, after the existing tasks of each warp.
+    /// Plans a generation that all its warps can complete: its arrivals come after the existing tasks of each warp.
     pub fn plan(&mut self, rng: &mut Rng, lanes: u64, ids: u64) {
         let staying = self.staying();
         if self.generations_left == 0 || staying.is_empty() {
@@ -91,7 +91,7 @@ impl Cta {
         }
         let chosen_mask = chosen.iter().fold(0, |mask, warp| mask | 1u64 << warp);
         let barrier = &mut self.barriers[id];
-        // A warp that does not wait in the previous generation could arrive for this one too early.
+        // A warp that does not wait in the previous generation could arrive for the new generation too early.
         if barrier.planned > 0 && chosen_mask & !barrier.waiters != 0 {
             return;
         }
@@ -115,7 +115,7 @@ impl Cta {
         }
     }
 
-    /// Lets one warp exit after its tasks; all warps, once no generation is left to begin.
+    /// Plans the exit of one warp after its tasks, or of all warps if no generation is left to begin.
     pub fn let_exit(&mut self, rng: &mut Rng, permille: u64) {
         let staying = self.staying();
         for place in staying {
@@ -129,7 +129,7 @@ impl Cta {
         }
     }
 
-    /// A generation of the barrier is complete.
+    /// Accounts for the completion of a generation of barrier `id`.
     pub fn completed(&mut self, id: u64) {
         let barrier = &mut self.barriers[id as usize];
         barrier.planned = barrier.planned.saturating_sub(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `named`: CTAs launch and retire, their warps meet at barriers that complete, are saved and restored, and read
-//! state words.
+//! The legal user of `named`: CTAs launch and retire, are saved and restored; their warps meet at barriers that complete, and read state
+//! words.
 
 mod check;
 mod cta;
@@ -34,8 +34,8 @@ pub struct Named {
     fault_ready: Input,
     pace: Pace,
     ctas: Vec<Cta>,
-    /// In thousandths: the probability that a warp exits, that it reads, and that a CTA is saved. Also the number of ids in use,
-    /// and the maximum warps of a CTA.
+    /// In thousandths: the probabilities that a warp exits, that it reads, and that a CTA is saved. Then the number of ids in use, and the
+    /// maximum number of warps of a CTA.
     exits: u64,
     reads: u64,
     saves: u64,
@@ -75,7 +75,7 @@ impl Named {
         (all_warps & !taken_warps, slots.collect())
     }
 
-    /// The launch of a new CTA, if a slot is free.
+    /// The launch of a new CTA, if a CTA slot and warp slots are free.
     fn launch(&mut self) -> Option<Op> {
         let (free_warps, slots) = self.free_slots();
         let slot = self.rng.pick(&slots)?;
@@ -88,7 +88,7 @@ impl Named {
         let numbers = (0..64).filter(|warp| chosen >> warp & 1 == 1);
         let warps: Vec<Warp> =
             numbers.map(|number| Warp { number, is_live: dead >> number & 1 == 0, ..Warp::default() }).collect();
-        // More may be declared than are built.
+        // A CTA may declare more barriers than are built.
         let declared = if self.rng.chance(300) { self.rng.range(1, 63) } else { self.shape.barriers };
         let cta = Cta {
             slot,
@@ -104,7 +104,8 @@ impl Named {
         Some(op)
     }
 
-    /// Restores a saved CTA, possibly into another slot and other warp slots: its launch, and its state words to write.
+    /// Begins to restore a saved CTA, possibly into another CTA slot and other warp slots. Returns its launch, and plans the writes of its
+    /// state words.
     fn restore(&mut self) -> Option<Op> {
         let place = self.ctas.iter().position(|cta| cta.stage == Stage::Saved)?;
         let (mut free_warps, slots) = self.free_slots();
@@ -136,7 +137,7 @@ impl Named {
         Some(self.ctas[place].launch())
     }
 
-    /// Begins to save a CTA: every live warp reads each barrier and itself.
+    /// Begins to save a CTA: every live warp reads the state word of each barrier, and its own.
     fn save(&mut self, place: usize) {
         let cta = &mut self.ctas[place];
         let mut script = vec![];
@@ -161,7 +162,7 @@ impl Named {
             return Some(op);
         }
         match cta.stage {
-            // The CTA is released only after its words have been read.
+            // The CTA is released when all its words have been read.
             Stage::Saving if !self.checker.reads_under_way() => {
                 cta.stage = Stage::Saved;
                 self.trapped &= !cta.mask();
@@ -230,14 +231,14 @@ impl Named {
 
     fn offer(&mut self, op: Op) {
         self.offered = op;
-        // For And and Or only bit 0 is significant.
+        // For And and Or the unit uses only bit 0 of the value.
         let value = if op.kind == Kind::Reduce && op.redop == 2 { op.value } else { op.value & 1 | self.rng.draw() & 0b110 };
         let values = [op.kind as u64, 0, 1, op.warp, op.cta, op.id, op.count, op.redop, value, op.state, op.data];
         let values = [&values[..], &[op.warps, op.live, op.barriers, op.mask, op.saved.into()]].concat();
         self.op.put(&mut self.base.pins, &values);
     }
 
-    /// Notes the words that were read for a CTA being saved, and the completed generations.
+    /// Notes the words read from a CTA that is being saved, and the completed generations.
     fn note(&mut self, outputs: &[u64]) {
         if let Some((op, word)) = self.checker.cycle(&mut self.base.ledger, outputs) {
             let cta = self.ctas.iter_mut().find(|cta| cta.stage == Stage::Saving && cta.slot == op.cta);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The meaning of legal operations, from `docs/contract/named.md`, without timing.
+//! The meaning of legal operations of `named`, from `docs/contract/named.md`, without timing.
 
 /// The values of `OpKind` that a legal user sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Kind {
     Release,
 }
 
-/// State words by their numbers at `op_state`.
+/// State words, as `op_state` numbers them.
 pub const WARP: u64 = 0;
 pub const BARRIER: u64 = 1;
 pub const RESULT: u64 = 2;
@@ -61,7 +61,7 @@ struct Row {
     waiting: u64,
     count: u64,
     expected: u64,
-    /// `Reduction`: 0 none, 1 and the operator otherwise.
+    /// `Reduction`: 0 for none, otherwise 1 and the operator.
     reduction: u64,
     sum: u64,
 }
@@ -73,14 +73,14 @@ struct Cta {
     rows: Vec<Row>,
 }
 
-/// The outputs of an operation at its effects.
+/// The outputs of an operation when it takes effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// Slot, id, warps, reduction, value.
+    /// The `release` strobe: slot, id, warps, reduction, value.
     pub release: Option<[u64; 5]>,
-    /// Warp, value, predicate.
+    /// The `read` strobe: warp, value, predicate.
     pub read: Option<[u64; 3]>,
-    /// Rows that were open when the CTA was released.
+    /// Number of rows that were open when the CTA was released.
     pub open_rows: u64,
 }
 
@@ -92,7 +92,7 @@ pub struct Reference {
     ctas: Vec<Cta>,
     /// Warps that wait.
     pub waiting: u64,
-    /// The id at which each warp arrived last, and its result: reduction and value.
+    /// For each warp, the id of its last arrival, and its result as reduction and value.
     last_id: Vec<u64>,
     results: Vec<(u64, u64)>,
 }
@@ -109,7 +109,7 @@ impl Reference {
         self.results[warp as usize].0 != 0
     }
 
-    /// Applies the operation; `trapped` is the value in the cycle of its effects.
+    /// Applies an operation; `trapped` is the level in the cycle in which the operation takes effect.
     pub fn apply(&mut self, op: &Op, trapped: u64) -> Effects {
         let (slot, id, bit) = (op.cta as usize, op.id as usize, 1u64 << op.warp);
         let mut effects = Effects::default();
