@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Launches and retirements, one at a time, and the state of the CTA slots on which they depend.
 //!
-//! *Reads:* the channels `launch` and `retire`; the progress of the walk, the warp that was read, and the warps that the walk collected;
-//! whether an operation can be offered; what may still be in flight of a CTA. *Writes:* the start of the walk, and what the walk is for;
-//! the Launch and the Release as operations; when warps become live or end, and the warp slot that a launch claims or gives up.
-//! *Latency:* W + 2 from `launch`, W + 4 from `retire` to the operation. Implements *One at a time* of `docs/contract/cta_table.md`.
+//! *Reads:* the channels `launch` and `retire`; the progress of the walk, the warp that was read, and the warps that the walk
+//! collected; whether an operation can be offered; what may still be in flight of a CTA. *Writes:* the start of the walk, and what
+//! the walk is for; the Launch and the Release as operations; when warps become live or end, and the warp slot that a launch claims
+//! or gives up. *Latency:* W + 2 from `launch`, W + 4 from `retire` to the operation. Implements *One at a time* of
+//! `docs/contract/cta_table.md`.
 
 use super::launch_claim::LaunchClaim;
 use super::launch_sequencer::LaunchSequencer;

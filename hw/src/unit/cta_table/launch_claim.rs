@@ -4,9 +4,9 @@
 //! A launch claims its warp slots, up to one that is not free, and gives up those that the previous CTA had in its CTA slot.
 //!
 //! *Reads:* the warp that was read; which CTA slots are occupied or belong to a leaving CTA; when a launch begins and when it is
-//! offered; whether a CTA is flushed. *Writes:* whether the warp slot that was read changes; whether the launch is refused, deferred,
-//! and waits for a flush. *Latency:* 0 for the warp slot, 1 for the others. Implements `slot_occupied` and the claim of the warp slots
-//! in *Launch* of `docs/contract/cta_table.md`.
+//! offered; whether a CTA is flushed. *Writes:* whether the warp slot that was read changes; whether the launch is refused,
+//! deferred, and waits for a flush. *Latency:* 0 for the warp slot, 1 for the others. Implements `slot_occupied` and the claim of
+//! the warp slots in *Launch* of `docs/contract/cta_table.md`.
 
 use super::payloads::ReadWarp;
 use crate::prelude::*;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The steps of a launch: the walk that claims its warp slots, and the Launch.
 //!
-//! *Reads:* whether a launch is offered and may begin; the progress of the walk; whether the launch is refused, or deferred until a CTA
-//! is flushed. *Writes:* the steps; when the Launch is offered, and whether the launch is accepted; `launch_ready`. *Latency:* 1 from
-//! step to step. Implements *Launch* of `docs/contract/cta_table.md`.
+//! *Reads:* whether a launch is offered and may begin; the progress of the walk; whether the launch is refused, or deferred until a
+//! CTA is flushed. *Writes:* the steps; when the Launch is offered, and whether the launch is accepted; `launch_ready`. *Latency:*
+//! 1 from step to step. Implements *Launch* of `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
 

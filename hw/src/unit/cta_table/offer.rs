@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operation that is offered: an Exit, a Launch, or a Release.
 //!
-//! *Reads:* the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an operation in transit; the
-//! Launch or the Release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps whose
-//! exit is in the unit. *Latency:* 2 from `exit` to the operation, 1 from a Launch or a Release. Implements the exits of
+//! *Reads:* the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an operation in transit;
+//! the Launch or the Release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps
+//! whose exit is in the unit. *Latency:* 2 from `exit` to the operation, 1 from a Launch or a Release. Implements the exits of
 //! `docs/contract/cta_table.md`.
 
 use super::payloads::{LaunchOp, ReleaseOp};

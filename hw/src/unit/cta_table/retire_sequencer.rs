@@ -3,9 +3,9 @@
 //! and copies, and the Release.
 //!
 //! *Reads:* the channel `retire`; whether a retirement may begin; the occupied CTA slots, and those whose CTA cannot be saved; the
-//! progress of the walk and the warps that it collected; what may still be in flight of these warps. *Writes:* the steps; the fault of
-//! the retirement; when the warps end, when the Release is offered and the CTA departs. *Latency:* 1 from step to step. Implements
-//! *Retire* of `docs/contract/cta_table.md`.
+//! progress of the walk and the warps that it collected; what may still be in flight of these warps. *Writes:* the steps; the fault
+//! of the retirement; when the warps end, when the Release is offered and the CTA departs. *Latency:* 1 from step to step.
+//! Implements *Retire* of `docs/contract/cta_table.md`.
 
 use super::payloads::ReleaseOp;
 use crate::prelude::*;
