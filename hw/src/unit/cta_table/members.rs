@@ -5,7 +5,7 @@
 //! become live or end; the warp counts of the launch that began last. *Latency:* 1. Implements `op_mask` and `size_*` of
 //! `docs/contract/cta_table.md`.
 
-use super::walk::ReadWarp;
+use super::payloads::ReadWarp;
 use crate::prelude::*;
 
 /// `W` warps, `CW` bits hold 0..`W`.
@@ -46,13 +46,14 @@ pub struct Members<W, CW> {
 #[block]
 impl Logic for Members<W, CW> {
     fn update(&mut self) {
-        self.is_member.next = self.read_warp.val().in_launch;
-        self.changes_live.next = self.read_warp.val().starts_live;
-        if self.read_warp.val().of_retire {
+        let read_warp = self.read_warp.val();
+        self.is_member.next = read_warp.in_launch;
+        self.changes_live.next = read_warp.starts_live;
+        if read_warp.of_retire {
             self.is_member.next = self.is_resident.val();
             self.changes_live.next = self.is_resident.val();
         }
-        if self.read_warp.val().of_retire | self.read_warp.val().of_launch {
+        if read_warp.of_retire | read_warp.of_launch {
             for n in W..(W + 1) {
                 self.warps_q.d.next = (self.warps_q.q.val() >> 1).replace_bit(n - 1, self.is_member.val());
                 self.changed_warps_q.d.next = (self.changed_warps_q.q.val() >> 1).replace_bit(n - 1, self.changes_live.val());
@@ -63,9 +64,9 @@ impl Logic for Members<W, CW> {
             self.size_live_q.d.next = 0.into();
             self.size_barriers_q.d.next = self.launch.payload.val();
         }
-        if self.read_warp.val().of_launch {
-            self.size_warps_q.d.next = self.size_warps_q.q.val() + self.read_warp.val().in_launch;
-            self.size_live_q.d.next = self.size_live_q.q.val() + self.read_warp.val().starts_live;
+        if read_warp.of_launch {
+            self.size_warps_q.d.next = self.size_warps_q.q.val() + read_warp.in_launch;
+            self.size_live_q.d.next = self.size_live_q.q.val() + read_warp.starts_live;
         }
         self.warps.next = self.warps_q.q.val();
         self.changed_warps.next = self.changed_warps_q.q.val();

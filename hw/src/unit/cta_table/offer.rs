@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation that is offered: an exit, a launch, or a release.
+//! The operation that is offered: an Exit, a Launch, or a Release.
 //!
-//! *Reads:* the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an operation in transit; the
-//! launch or the release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps whose
-//! exit is in the unit. *Latency:* 2 from `exit` to the operation, 1 from a launch or a release. Implements the exits of
+//! *Reads:* the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an operation in transit;
+//! the Launch or the Release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps
+//! whose exit is in the unit. *Latency:* 2 from `exit` to the operation, 1 from a Launch or a Release. Implements the exits of
 //! `docs/contract/cta_table.md`.
 
+use super::payloads::{LaunchOp, ReleaseOp};
 use crate::prelude::*;
-
-/// A launch or a release as an operation.
-#[payload]
-pub struct HostOp<LC, L> {
-    /// 1 = a release, 0 = a launch.
-    pub release: Bit,
-    pub fault: FaultCode,
-    pub cta: Bits<LC>,
-    /// Launch: the live lanes of the last warp.
-    pub lanes: Bits<L>,
-}
 
 /// `W` warps of `LW` bits, `L` lanes each, `LC` bits of CTA slot.
 #[block]
@@ -31,10 +21,12 @@ pub struct Offer<W, LW, LC, L> {
     pub in_decode: Signal<In, Bits<W>>,
     /// CTA slot of the warp that was read in the cycle before.
     pub read_cta: Signal<In, Bits<LC>>,
-    /// That warp is live.
+    /// The warp that was read in the cycle before is live.
     pub is_live: Signal<In, Bit>,
-    /// A launch or a release to be offered.
-    pub host: StrobeIn<HostOp<LC, L>>,
+    /// A Launch is to be offered.
+    pub launch_op: StrobeIn<LaunchOp<LC, L>>,
+    /// A Release is to be offered; not in a cycle with `launch_op`.
+    pub release_op: StrobeIn<ReleaseOp<LC>>,
     /// The mask of the operation: the warps of the CTA.
     pub mask: Signal<In, Bits<W>>,
     pub op: Source<CtaOp<W, LW, LC, L>>,
@@ -45,7 +37,7 @@ pub struct Offer<W, LW, LC, L> {
     /// The warp of that exit.
     pub examined_warp: Signal<Out, Bits<LW>>,
     /// The operation register is free, and no exit has precedence.
-    pub accepts_host: Signal<Out, Bit>,
+    pub accepts_host_op: Signal<Out, Bit>,
     /// An operation is offered.
     pub offered: Signal<Out, Bit>,
     /// Warps whose exit was taken and has not been passed on.
@@ -65,14 +57,18 @@ pub struct Offer<W, LW, LC, L> {
     exit_accepted: Signal<Local, Bit>,
     /// The exit waits for an operation of its warp.
     exit_waits: Signal<Local, Bit>,
+    /// A Launch or a Release is to be offered.
+    has_host_op: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Offer<W, LW, LC, L> {
     fn update(&mut self) {
+        let launch_op = self.launch_op.payload.val();
+        let release_op = self.release_op.payload.val();
         self.exit.ready.next = !self.valid.q.val() & !self.exit_examined_q.q.val();
         self.exit_accepted.next = self.exit.valid.val() & !self.valid.q.val() & !self.exit_examined_q.q.val();
-        self.accepts_host.next = !self.exit.valid.val() & !self.valid.q.val() & !self.exit_examined_q.q.val();
+        self.accepts_host_op.next = !self.exit.valid.val() & !self.valid.q.val() & !self.exit_examined_q.q.val();
         // The exit waits until the operation in transit of its warp is done, which also decides whether the warp may exit;
         // meanwhile the warp is read again.
         self.exit_waits.next = self.exit_examined_q.q.val() & self.in_decode.val().at(self.op_warp.q.val());
@@ -81,19 +77,22 @@ impl Logic for Offer<W, LW, LC, L> {
             self.op_warp.d.next = self.exit.payload.val().warp;
             self.lanes.d.next = self.exit.payload.val().lanes;
         }
-        if self.host.valid.val() {
-            // A launch and a release pass `gather` as operations of warp 0.
-            self.op_warp.d.next = 0.into();
-            if !self.host.payload.val().release {
-                self.lanes.d.next = self.host.payload.val().lanes;
-            }
+        if self.launch_op.valid.val() {
+            self.lanes.d.next = launch_op.lanes;
         }
-        if self.exit_examined_q.q.val() | self.host.valid.val() {
+        self.has_host_op.next = self.launch_op.valid.val() | self.release_op.valid.val();
+        if self.has_host_op.val() {
+            // A Launch and a Release pass `gather` as operations of warp 0.
+            self.op_warp.d.next = 0.into();
+        }
+        if self.exit_examined_q.q.val() | self.has_host_op.val() {
             self.valid.d.next = !self.exit_waits.val();
-            self.op_cta.d.next = self.host.payload.val().cta;
-            self.fault.d.next = self.host.payload.val().fault;
+            self.op_cta.d.next = launch_op.cta;
+            self.fault.d.next = launch_op.fault;
             self.kind.d.next = OpKind::Launch;
-            if self.host.payload.val().release {
+            if self.release_op.valid.val() {
+                self.op_cta.d.next = release_op.cta;
+                self.fault.d.next = release_op.fault;
                 self.kind.d.next = OpKind::Release;
             }
             if self.exit_examined_q.q.val() {

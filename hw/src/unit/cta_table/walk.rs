@@ -5,22 +5,8 @@
 //! the warp to read; one cycle later its state, and its role in the launch. *Latency:* 1. Implements the walk of
 //! `docs/contract/cta_table.md`.
 
+use super::payloads::ReadWarp;
 use crate::prelude::*;
-
-/// The warp that was read in the cycle before.
-#[payload]
-pub struct ReadWarp {
-    /// The read was a step of the walk of a retirement.
-    pub of_retire: Bit,
-    /// The read was a step of the walk of a launch.
-    pub of_launch: Bit,
-    /// The warp slot belongs to a CTA.
-    pub used: Bit,
-    /// The launch names the warp.
-    pub in_launch: Bit,
-    /// The launch names the warp, and not as exited.
-    pub starts_live: Bit,
-}
 
 /// `W` warps of `LW` bits, `LC` bits of CTA slot.
 #[block]

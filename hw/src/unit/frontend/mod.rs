@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. Wiring, and the
-//! order where two paths meet.
+//! The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It connects
+//! `cta_table`, `decode` and `gather`, and combines what blocks a warp.
 //!
 //! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a parked
 //! operation. *Writes:* the operation channel, and the values that do not travel in it; the lanes strobe; which warps may not
 //! issue, which are live. *Latency:* 4 from instruction to operation, 5 from exit or launch. Implements the path from an
 //! instruction into `mem_order` of `docs/contract/bcu.md`.
 //!
-//! `cta_table` has precedence over `decode`, so a stream of instructions cannot block the launch or retirement of a CTA.
 //! `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
+
+pub mod host_transit;
+pub mod op_select;
 
 use super::{cta_table::CtaTable, decode::Decode, gather::Gather};
 use crate::prelude::*;
+use host_transit::HostTransit;
+use op_select::OpSelect;
 
 /// Sizes as in [`CtaTable`] and [`Gather`].
 #[block]
@@ -52,28 +56,24 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     decode: Decode<W, LW, LC, L, LD>,
     #[init(Gather::new(config))]
     gather: Gather<W, LW, LC, L, LP, VW>,
+    op_select: OpSelect<W, LW, LC, L>,
+    host_transit: HostTransit<W, LC>,
     /// `gather` takes the operation that is offered.
     gather_takes: Signal<Local, Bit>,
-    /// A Launch is in transit to the barriers.
-    #[reset]
-    launching: DFF<Bit>,
-    /// A Release without a fault is in transit to the barriers.
-    #[reset]
-    releasing: DFF<Bit>,
 }
 
 #[block]
 impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     fn update(&mut self) {
+        let barrier_status = self.barrier_status.val();
         // An operation that an exit has completed blocks its warp until the operation reaches `mem_order`, though its lanes may have
         // been released before.
-        self.decode.blocked.next = self.barrier_status.val().halted
+        self.decode.blocked.next = barrier_status.halted
             | self.decode.in_decode.val()
             | self.gather.exit_pending.val()
-            | self.barrier_status.val().held_warps
+            | barrier_status.held_warps
             | self.cta_table.exits.val();
-        self.cta_table.in_flight.next =
-            self.decode.in_decode.val() | self.gather.exit_pending.val() | self.barrier_status.val().parked;
+        self.cta_table.in_flight.next = self.decode.in_decode.val() | self.gather.exit_pending.val() | barrier_status.parked;
 
         // The table of CTAs.
         Channel::join(&mut self.launch, &mut self.cta_table.launch);
@@ -84,12 +84,12 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         Strobe::join(&mut self.flushed, &mut self.cta_table.flushed);
         Strobe::join(&mut self.cta_table.retired, &mut self.retired);
         Strobe::join(&mut self.cta_table.seen, &mut self.walk_step);
-        self.cta_table.blocked.next = self.barrier_status.val().halted | self.barrier_status.val().held_warps;
+        self.cta_table.blocked.next = barrier_status.halted | barrier_status.held_warps;
         self.cta_table.in_decode.next = self.decode.in_decode.val();
         self.cta_table.copying.next = self.copying.val();
         self.cta_table.open.next = self.open.val();
-        self.cta_table.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
-        self.cta_table.launching.next = self.launching.q.val();
+        self.cta_table.clearing.next = barrier_status.clearing | self.host_transit.releasing.val();
+        self.cta_table.launching.next = self.host_transit.launching.val();
 
         // Instructions.
         self.decode.instr.valid.next = self.instr.valid.val();
@@ -97,64 +97,34 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         self.decode.live.next = self.cta_table.live.val();
         self.decode.full.next = self.decode.in_decode.val()
             | self.gather.exit_pending.val()
-            | self.barrier_status.val().two_parked
+            | barrier_status.two_parked
             | self.cta_table.exits.val();
-        self.decode.op_done.next = self.gather.op_absorbed.val() | self.barrier_status.val().op_done;
+        self.decode.op_done.next = self.gather.op_absorbed.val() | barrier_status.op_done;
         for i in 0..LC {
             self.decode.warp_cta[i].next = self.cta_table.warp_cta[i].val();
         }
 
-        // Into `gather`; an operation of `cta_table` has precedence.
+        // Into `gather`. An instruction is taken when `gather` is ready for the operation of `decode`; so `decode` needs no queue.
         self.gather_takes.next = !self.gather.entry_waits.val() & (!self.gather.full.val() | self.op.ready.val());
-        self.gather.in_.valid.next = self.cta_table.op.valid.val() | self.decode.op.valid.val();
-        // Fields that a kind does not use have any value.
-        self.gather.in_.payload.next.request = self.decode.op.payload.val().request;
-        self.gather.in_.payload.next.warp = self.decode.op.payload.val().warp;
-        self.gather.in_.payload.next.mask = self.cta_table.op.payload.val().mask;
-        self.gather.in_.payload.next.lane_set = self.decode.op.payload.val().lane_set;
-        self.gather.in_.payload.next.mbarrier_request = self.decode.op.payload.val().mbarrier_request;
-        self.gather.in_.payload.next.release = self.decode.op.payload.val().release;
-        self.gather.in_.payload.next.from_instr = !self.cta_table.op.valid.val();
-        self.gather.in_.payload.next.destination = self.decode.op.payload.val().destination;
-        if self.cta_table.op.valid.val() {
-            self.gather.in_.payload.next.request.kind = self.cta_table.op.payload.val().kind;
-            self.gather.in_.payload.next.request.fault = self.cta_table.op.payload.val().fault;
-            self.gather.in_.payload.next.request.uniform = true;
-            self.gather.in_.payload.next.request.cta = self.cta_table.op.payload.val().cta;
-            self.gather.in_.payload.next.request.id = 0.into();
-            self.gather.in_.payload.next.warp = self.cta_table.op.payload.val().warp;
-            self.gather.in_.payload.next.lane_set.lanes = self.cta_table.op.payload.val().lanes;
-        }
-        self.gather_entered.valid.next = self.gather_takes.val() & (self.cta_table.op.valid.val() | self.decode.op.valid.val());
-        self.gather_entered.payload.next.cta = self.decode.op.payload.val().request.cta;
-        if self.cta_table.op.valid.val() {
-            self.gather_entered.payload.next.cta = self.cta_table.op.payload.val().cta;
-        }
-        self.cta_table.op.ready.next = self.gather_takes.val();
-        self.decode.op.ready.next = self.gather_takes.val() & !self.cta_table.op.valid.val();
-        // An instruction is taken when `gather` is ready for the operation of `decode`; so `decode` needs no queue.
-        self.instr.ready.next = self.decode.op.ready.val();
-        if self.barrier_status.val().launch_enters {
-            self.launching.d.next = false;
-        }
-        if self.cta_table.op.valid.val() & self.gather_takes.val() & (self.cta_table.op.payload.val().kind == OpKind::Launch) {
-            self.launching.d.next = true;
-        }
-        if self.barrier_status.val().release_enters {
-            self.releasing.d.next = false;
-        }
-        self.departure.valid.next = self.cta_table.op.valid.val()
-            & self.gather_takes.val()
-            & (self.cta_table.op.payload.val().kind == OpKind::Release)
-            & (self.cta_table.op.payload.val().fault == FaultCode::None);
-        self.departure.payload.next.cta = self.cta_table.op.payload.val().cta;
-        self.departure.payload.next.warps = self.cta_table.op.payload.val().mask;
-        self.departure.payload.next.saved = self.cta_table.saved.val();
-        if self.departure.valid.val() {
-            self.releasing.d.next = true;
-        }
+        Channel::join(&mut self.cta_table.op, &mut self.op_select.cta_op);
+        Channel::join(&mut self.decode.op, &mut self.op_select.decoded_op);
+        self.op_select.gather_takes.next = self.gather_takes.val();
+        Strobe::join(&mut self.op_select.op, &mut self.gather.in_);
+        Strobe::join(&mut self.op_select.entered, &mut self.gather_entered);
+        self.instr.ready.next = self.op_select.decoded_op.ready.val();
+
+        // The Launch and the Release in transit.
+        self.host_transit.op_enters.next = self.cta_table.op.valid.val() & self.gather_takes.val();
+        self.host_transit.op_kind.next = self.cta_table.op.payload.val().kind;
+        self.host_transit.op_fault.next = self.cta_table.op.payload.val().fault;
+        self.host_transit.op_cta.next = self.cta_table.op.payload.val().cta;
+        self.host_transit.op_mask.next = self.cta_table.op.payload.val().mask;
+        self.host_transit.saved.next = self.cta_table.saved.val();
+        self.host_transit.launch_enters.next = barrier_status.launch_enters;
+        self.host_transit.release_enters.next = barrier_status.release_enters;
+        Strobe::join(&mut self.host_transit.departure, &mut self.departure);
         self.gather.leader_policy.next = self.leader_policy.val();
-        self.gather.op_done.next = self.barrier_status.val().op_done;
+        self.gather.op_done.next = barrier_status.op_done;
 
         // Out of gather.
         Channel::join(&mut self.gather.op, &mut self.op);
@@ -165,7 +135,7 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
         self.issue_status.next.gathering = self.gather.gathering.val();
         // A warp at its access limit may issue no access; a barrier instruction that was chosen before the limit is visible is not refused.
-        self.issue_status.next.blocked = self.decode.blocked.val() | self.barrier_status.val().access_limit;
+        self.issue_status.next.blocked = self.decode.blocked.val() | barrier_status.access_limit;
         self.issue_status.next.busy = self.decode.full.val();
         self.issue_status.next.live = self.cta_table.live.val();
         for j in 0..LC {

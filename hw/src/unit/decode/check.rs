@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether a warp may execute its instruction: the fault of the instruction, and whether it becomes an operation.
+//!
+//! *Reads:* the warp of the instruction that is offered; which warps are live, blocked or full; whether the word is legal and
+//! whether a lane executes it. *Writes:* of the instruction in the first register its fault, and whether it becomes an operation.
+//! *Latency:* 1. Implements the faults in `docs/contract/decode.md`.
+//!
+//! An offer holds until it is taken, and the warp may issue if it is not blocked in the first cycle of the offer. So `blocked` and
+//! `full` of the warp are sampled in that cycle.
+
+use crate::prelude::*;
+
+/// `W` warps of `LW` bits.
+#[block]
+pub struct Check<W, LW> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// An instruction is offered.
+    pub offered: Signal<In, Bit>,
+    /// The first register takes the instruction that is offered, or becomes empty.
+    pub enable: Signal<In, Bit>,
+    /// The warp of the instruction that is offered.
+    pub warp: Signal<In, Bits<LW>>,
+    /// Launched warps that have not exited.
+    pub live: Signal<In, Bits<W>>,
+    /// Warps whose instructions are refused; B2R, B2R_RESULT and R2B are refused if the warp is in `full`.
+    pub blocked: Signal<In, Bits<W>>,
+    /// Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
+    pub full: Signal<In, Bits<W>>,
+    /// The word is legal, or ignored.
+    pub is_legal: Signal<In, Bit>,
+    /// The instruction reads or writes state: B2R, B2R_RESULT or R2B.
+    pub accesses_state: Signal<In, Bit>,
+    /// A lane executes the instruction.
+    pub has_lanes: Signal<In, Bit>,
+    /// The first register has an instruction, which becomes an operation.
+    pub has_op: Signal<Out, Bit>,
+    /// The instruction that was taken last becomes an operation.
+    pub becomes_op: Signal<Out, Bit>,
+    /// The word of the instruction that was taken last is illegal.
+    pub illegal: Signal<Out, Bit>,
+    /// The fault of the instruction that was taken last, or none.
+    pub fault: Signal<Out, FaultCode>,
+    /// The first register has an instruction.
+    #[reset]
+    has_instr: DFF<Bit>,
+    /// The warp of that instruction is not live.
+    not_live: DFF<Bit>,
+    /// A lane executes the instruction, or its warp is not live.
+    any_lane: DFF<Bit>,
+    /// The warp of that instruction was blocked in the first cycle of the offer.
+    is_blocked: DFF<Bit>,
+    /// The warp of that instruction was in `full` in the first cycle of the offer.
+    is_full: DFF<Bit>,
+    accesses_state_q: DFF<Bit>,
+    illegal_q: DFF<Bit>,
+    /// An instruction was offered in the cycle before and not taken.
+    #[reset]
+    offer_holds: DFF<Bit>,
+    /// `offer_blocked` of the cycle before.
+    offer_blocked_q: DFF<Bit>,
+    /// `offer_full` of the cycle before.
+    offer_full_q: DFF<Bit>,
+    /// The warp is not live.
+    absent: Signal<Local, Bit>,
+    /// The warp was blocked in the first cycle of the offer.
+    offer_blocked: Signal<Local, Bit>,
+    /// The warp was in `full` in the first cycle of the offer.
+    offer_full: Signal<Local, Bit>,
+    /// The instruction that was taken last has the fault `warp_blocked`.
+    refused: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for Check<W, LW> {
+    fn update(&mut self) {
+        self.absent.next = !self.live.val().at(self.warp.val());
+        self.offer_blocked.next = self.blocked.val().at(self.warp.val());
+        self.offer_full.next = self.full.val().at(self.warp.val());
+        if self.offer_holds.q.val() {
+            self.offer_blocked.next = self.offer_blocked_q.q.val();
+            self.offer_full.next = self.offer_full_q.q.val();
+        }
+        self.offer_holds.d.next = self.offered.val() & !self.enable.val();
+        self.offer_blocked_q.d.next = self.offer_blocked.val();
+        self.offer_full_q.d.next = self.offer_full.val();
+
+        if self.enable.val() {
+            self.has_instr.d.next = self.offered.val();
+            self.not_live.d.next = self.absent.val();
+            self.any_lane.d.next = self.has_lanes.val() | self.absent.val();
+            self.is_blocked.d.next = self.offer_blocked.val();
+            self.is_full.d.next = self.offer_full.val();
+            self.accesses_state_q.d.next = self.accesses_state.val();
+            self.illegal_q.d.next = !self.is_legal.val();
+        }
+        self.refused.next = self.is_blocked.q.val();
+        if self.accesses_state_q.q.val() & !self.illegal_q.q.val() {
+            self.refused.next = self.is_full.q.val();
+        }
+        self.becomes_op.next = self.any_lane.q.val() | self.illegal_q.q.val() | self.refused.val();
+        self.has_op.next = self.has_instr.q.val() & self.becomes_op.val();
+        self.illegal.next = self.illegal_q.q.val();
+        // The last assignment wins, so the causes are in reverse order of precedence.
+        self.fault.next = FaultCode::None;
+        if self.illegal_q.q.val() {
+            self.fault.next = FaultCode::IllegalInstruction;
+        }
+        if self.refused.val() {
+            self.fault.next = FaultCode::WarpBlocked;
+        }
+        if self.not_live.q.val() {
+            self.fault.next = FaultCode::NotResident;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The barrier id and the count of an operation, from the word or from its registers.
+//!
+//! *Reads:* the fields of the word, the values of its registers, and the source of each operand. *Writes:* of the last word taken
+//! the id and the count; an operand without a source is 0. *Latency:* 1. Implements `op_id` and `op_count` of
+//! `docs/contract/decode.md`.
+//!
+//! Each source has a register, which is 0 unless that source is selected, and an operand is the OR of its sources: clearing a
+//! register costs no gates.
+
+use crate::prelude::*;
+
+#[block]
+pub struct IdAndCount {
+    pub clock: Signal<In, Clock>,
+    /// The word is taken: the registers change.
+    pub enable: Signal<In, Bit>,
+    /// Bits 63:32 of the instruction word.
+    pub word_1: Signal<In, Bits<32>>,
+    pub ra: Signal<In, Bits<32>>,
+    pub rb: Signal<In, Bits<32>>,
+    pub id_from_word: Signal<In, Bit>,
+    pub id_from_ra: Signal<In, Bit>,
+    pub id_from_rb: Signal<In, Bit>,
+    pub count_from_word: Signal<In, Bit>,
+    pub count_from_rb: Signal<In, Bit>,
+    /// The count in rb starts at bit `pack_lsb`, not at bit 0.
+    pub is_packed: Signal<In, Bit>,
+    pub id: Signal<Out, Bits<4>>,
+    pub count: Signal<Out, Bits<12>>,
+    id_of_word: DFF<Bits<4>>,
+    id_of_ra: DFF<Bits<4>>,
+    id_of_rb: DFF<Bits<4>>,
+    count_of_word: DFF<Bits<12>>,
+    count_of_rb: DFF<Bits<12>>,
+    /// Lowest bit of the count in the packed register of BAR_RED_R.
+    #[init(Constant::new((config.pack_lsb as u64).into()))]
+    pack_lsb: Constant<Bits<5>>,
+}
+
+#[block]
+impl Logic for IdAndCount {
+    fn update(&mut self) {
+        if self.enable.val() {
+            self.id_of_word.d.next = self.word_1.val().get_bits::<4>(8);
+            if !self.id_from_word.val() {
+                self.id_of_word.d.next = 0.into();
+            }
+            self.id_of_ra.d.next = bit_cast::<4, 32>(self.ra.val());
+            if !self.id_from_ra.val() {
+                self.id_of_ra.d.next = 0.into();
+            }
+            self.id_of_rb.d.next = bit_cast::<4, 32>(self.rb.val());
+            if !self.id_from_rb.val() {
+                self.id_of_rb.d.next = 0.into();
+            }
+            self.count_of_word.d.next = self.word_1.val().get_bits::<12>(12);
+            if !self.count_from_word.val() {
+                self.count_of_word.d.next = 0.into();
+            }
+            self.count_of_rb.d.next = bit_cast::<12, 32>(self.rb.val());
+            if self.is_packed.val() {
+                self.count_of_rb.d.next = bit_cast::<12, 32>(self.rb.val() >> self.pack_lsb.val());
+            }
+            if !self.count_from_rb.val() {
+                self.count_of_rb.d.next = 0.into();
+            }
+        }
+        self.id.next = self.id_of_word.q.val() | self.id_of_ra.q.val() | self.id_of_rb.q.val();
+        self.count.next = self.count_of_word.q.val() | self.count_of_rb.q.val();
+    }
+}

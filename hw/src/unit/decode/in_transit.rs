@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The warps with an operation in transit.
+//!
+//! *Reads:* the instruction that is taken, and one cycle later whether it becomes an operation; which warps' operations are done.
+//! *Writes:* the warps with an operation in transit. *Latency:* 1. Implements `in_decode` of `docs/contract/decode.md`.
+//!
+//! The warp of an instruction is marked from registers, one cycle after the instruction was taken; the mask is built by rows of
+//! four warps.
+
+use crate::prelude::*;
+
+/// `W` warps of `LW` bits.
+#[block]
+pub struct InTransit<W, LW> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// An instruction is taken: its warp.
+    pub taken: StrobeIn<Bits<LW>>,
+    /// The instruction that was taken last becomes an operation.
+    pub becomes_op: Signal<In, Bit>,
+    /// Warps whose operation is absorbed by `gather`, is parked or takes effect.
+    pub op_done: Signal<In, Bits<W>>,
+    /// Warps with an operation in transit.
+    pub warps: Signal<Out, Bits<W>>,
+    /// The warps with an operation in transit, without the instruction that was taken in the last cycle.
+    #[reset]
+    earlier_warps: DFF<Bits<W>>,
+    /// Row of four warps with the warp of the instruction taken last, one-hot.
+    warp_row_q: DFF<Bits<W>>,
+    /// Column of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
+    #[reset]
+    warp_column_q: DFF<Bits<4>>,
+    row_number: Signal<Local, Bits<LW>>,
+    column_number: Signal<Local, Bits<2>>,
+    warp_column: Signal<Local, Bits<4>>,
+    /// The columns of an instruction that becomes an operation.
+    marked_column: Signal<Local, Bits<4>>,
+    marked_warps: Signal<Local, Bits<W>>,
+    no_column: Constant<Bits<4>>,
+    no_warp: Constant<Bits<W>>,
+}
+
+#[block]
+impl Logic for InTransit<W, LW> {
+    fn update(&mut self) {
+        self.row_number.next = self.taken.payload.val() >> 2;
+        self.column_number.next = self.taken.payload.val().get_bits::<2>(0);
+        self.warp_row_q.d.next = self.no_warp.val().with(self.row_number.val(), true);
+        self.warp_column.next = 0.into();
+        if self.taken.valid.val() {
+            self.warp_column.next = self.no_column.val().with(self.column_number.val(), true);
+        }
+        self.warp_column_q.d.next = self.warp_column.val();
+
+        self.marked_column.next = 0.into();
+        if self.becomes_op.val() {
+            self.marked_column.next = self.warp_column_q.q.val();
+        }
+        self.marked_warps.next = self.earlier_warps.q.val();
+        for i in 0..((W + 3) / 4) {
+            if self.warp_row_q.q.val().get_bit(i) & self.marked_column.val().get_bit(0) {
+                self.marked_warps.next = self.marked_warps.val().replace_bit(4 * i, true);
+            }
+        }
+        for j in 0..((W + 2) / 4) {
+            if self.warp_row_q.q.val().get_bit(j) & self.marked_column.val().get_bit(1) {
+                self.marked_warps.next = self.marked_warps.val().replace_bit(4 * j + 1, true);
+            }
+        }
+        for k in 0..((W + 1) / 4) {
+            if self.warp_row_q.q.val().get_bit(k) & self.marked_column.val().get_bit(2) {
+                self.marked_warps.next = self.marked_warps.val().replace_bit(4 * k + 2, true);
+            }
+        }
+        for l in 0..((W + 0) / 4) {
+            if self.warp_row_q.q.val().get_bit(l) & self.marked_column.val().get_bit(3) {
+                self.marked_warps.next = self.marked_warps.val().replace_bit(4 * l + 3, true);
+            }
+        }
+        self.earlier_warps.d.next = self.marked_warps.val() & !self.op_done.val();
+        self.warps.next = self.marked_warps.val();
+    }
+}

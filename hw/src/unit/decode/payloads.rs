@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Values that travel between the blocks of `decode`.
+
+use crate::prelude::*;
+
+/// The instruction that a word is, among those of `forms`; at most one bit is 1.
+#[payload]
+pub struct InstructionFlags {
+    /// BAR in any form.
+    pub bar: Bit,
+    /// BAR_RED in any form.
+    pub red: Bit,
+    pub b2r: Bit,
+    pub b2r_result: Bit,
+    pub r2b: Bit,
+    pub fence: Bit,
+    pub cluster: Bit,
+    pub grid: Bit,
+}
+
+/// The form of a BAR or BAR_RED, which states the sources of its id and count; at most one bit is 1.
+#[payload]
+pub struct SourceFlags {
+    /// BAR: id and count in the word.
+    pub bar_i: Bit,
+    /// BAR: id in ra, count in rb.
+    pub bar_rr: Bit,
+    /// BAR: id in rb, count in the word.
+    pub bar_rri: Bit,
+    /// BAR: id in the word, count in rb.
+    pub bar_rir: Bit,
+    /// BAR_RED: id and count in the word.
+    pub red_i: Bit,
+    /// BAR_RED: id and count packed in rb.
+    pub red_r: Bit,
+    /// BAR_RED: id in rb, count in the word.
+    pub red_rri: Bit,
+    /// BAR_RED: id in the word, count in rb.
+    pub red_rir: Bit,
+}
+
+/// The fields of an operation that `forms` decodes.
+#[payload]
+pub struct FormFields {
+    pub kind: OpKind,
+    pub redop: RedOp,
+    pub state: StateWord,
+    pub id: Bits<4>,
+    pub count: Bits<12>,
+    pub destination: Destination,
+}
+
+/// The MBAR instruction that a word is; at most one bit is 1.
+#[payload]
+pub struct MbarFlags {
+    /// MBAR.INIT or MBAR.ADD.
+    pub is_local: Bit,
+    /// MBAR.INVAL.
+    pub inval: Bit,
+    /// MBAR.EXPECT or MBAR.COMPLETE.
+    pub bytes: Bit,
+    /// MBAR.ARRIVE or MBAR.DROP.
+    pub arrive: Bit,
+    /// MBAR.TEST.
+    pub test: Bit,
+    /// MBAR.TRY.
+    pub try_wait: Bit,
+}
+
+/// The fields of an operation that `mbar_forms` decodes.
+#[payload]
+pub struct MbarFields {
+    pub request: MbarrierRequest,
+    /// An arrival that waits for the memory accesses before it.
+    pub release: Bit,
+    pub destination: Destination,
+}
+
+/// The operation in the second register; fields that no kind uses together share their bits.
+#[payload]
+pub struct StoredOp<LW, LC, L, LD> {
+    pub kind: OpKind,
+    pub fault: FaultCode,
+    pub uniform: Bit,
+    pub cta: Bits<LC>,
+    pub id: Bits<4>,
+    pub redop: RedOp,
+    pub state: StateWord,
+    pub form: Form,
+    pub warp: Bits<LW>,
+    pub lanes: Bits<L>,
+    /// Votes of a Reduce, members of a WarpSync or Elect, data of all others.
+    pub shared_bits: Bits<LD>,
+    /// The mbarrier fields; `number` also holds the count of an arrival.
+    pub mbarrier_request: MbarrierRequest,
+    pub release: Bit,
+    pub destination: Destination,
+}
