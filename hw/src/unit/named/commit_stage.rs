@@ -1,122 +1,171 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The commit stage: the operation in the cycle in which it takes effect, and its fault.
 //!
-//! *Reads:* the operation in the lookup stage with its next row; one cycle later the results of the checks, its warps, and the last
-//! result of its warp. *Writes:* the effects of the operation; every block with effects reads these alone. If the operation has
-//! several faults, the first in the order of precedence is reported. *Latency:* 1 from the lookup stage, 0 from the checks.
-//! Implements cycle e of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
+//! *Reads:* the operation in the lookup stage with its next row; one cycle later the results of the checks, and whether a Read finds
+//! no result. *Writes:* the effects of the operation, which all blocks with state read; the fault channel. *Latency:* 1 from the
+//! lookup stage, 0 from the checks. Implements cycle e of `docs/contract/named.md`.
 
 use super::coded::Coded;
-use super::ctrl::{Checked, CommitWarps, Ctrl, Outcome, WarpResult};
-use super::lookup_op::LookupOp;
+use super::commit_payloads::{Checked, Completion, Findings, Outcome, RowBefore};
+use super::lookup_payloads::{Actions, FirstSlot, OperandFault, Origin, Row, Target, WarpState};
+use super::parts::Parts;
+use super::refusals::Refusals;
 use crate::prelude::*;
 
 #[block]
-pub struct CommitStage<W, LW, CW, LC, IW, AW> {
+pub struct CommitStage<LW, CW, LC, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC, IW, AW>>,
+    pub parts: Signal<In, Parts>,
+    /// The lookup stage is occupied in the next cycle.
+    pub lookup_valid_next: Signal<In, Bit>,
+    pub lookup_actions: Signal<In, Actions>,
+    pub first_slot: Signal<In, FirstSlot>,
+    pub lookup_origin: Signal<In, Origin<LW, LC>>,
+    pub lookup_target: Signal<In, Target<LC>>,
+    /// Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
+    pub lookup_saved: Signal<In, Bit>,
+    /// Clear step in the lookup stage: an open row is no fault.
+    pub lookup_silent: Signal<In, Bit>,
+    /// Fault from upstream of the operation in the lookup stage, or none.
+    pub upstream_fault: Signal<In, FaultCode>,
+    pub operand_fault: Signal<In, OperandFault>,
+    pub lookup_warp_state: Signal<In, WarpState>,
+    /// Write to Warp in the lookup stage: the result in the state word.
+    pub lookup_result: Signal<In, Bits<AW>>,
+    /// The reduction of that result.
+    pub lookup_reduction: Signal<In, Reduction>,
+    pub lookup_row: Signal<In, Row<CW, AW>>,
     pub outcome: Signal<In, Outcome<CW, AW>>,
     pub checked: Signal<In, Checked>,
-    pub commit_warps: Signal<In, CommitWarps<W>>,
-    pub warp_result: Signal<In, WarpResult<AW>>,
-    pub ctrl: Signal<Out, Ctrl<W, LW, CW, LC, AW>>,
-    /// The fields of `ctrl` that are registers.
-    ctrl_q: DFF<Ctrl<W, LW, CW, LC, AW>>,
+    pub findings: Signal<In, Findings>,
+    /// The operation is a Read of Result, and there is no result.
+    pub no_result: Signal<In, Bit>,
+    pub actions: Signal<Out, Actions>,
+    /// As in the lookup stage; `warp` is 0 and `has_warp` is 0 for a clear step.
+    pub origin: Signal<Out, Origin<LW, LC>>,
+    pub target: Signal<Out, Target<LC>>,
+    /// Release: the CTA was saved, so open rows are no fault.
+    pub saved: Signal<Out, Bit>,
+    pub warp_state: Signal<Out, WarpState>,
+    /// Write to Warp: the result that it restores, as `Coded` encodes it.
+    pub result: Signal<Out, Bits<AW>>,
+    pub row_before: Signal<Out, RowBefore>,
+    /// The new row, if it is written.
+    pub row: Signal<Out, Row<CW, AW>>,
+    pub completion: Signal<Out, Completion>,
+    /// The operation writes its row: it changes the row, or is an Exit or a clear step.
+    pub writes_row: Signal<Out, Bit>,
+    /// An arrival, a Write to Barrier or an Exit changes its row.
+    pub row_changes: Signal<Out, Bit>,
+    /// The operation's warps lose their waits and results: the operation is a Release, or there was a reset.
+    pub clears_warps: Signal<Out, Bit>,
+    /// A generation is complete.
+    pub complete: Signal<Out, Bit>,
+    /// The value of the reduction so far.
+    pub reduction_value: Signal<Out, Bits<AW>>,
+    /// The operation is refused.
+    pub refused: Signal<Out, Bit>,
+    pub fault: Source<NamedFault<LW, LC>>,
+    /// In the next cycle the fault queue has space for the entering operation or clear step.
+    pub fault_space_next: Signal<Out, Bit>,
+    /// Number of faults lost.
+    pub lost_faults: Signal<Out, Bits<16>>,
+    refusals: Refusals<LW, LC>,
     /// Encodes the result that a Write to Warp restores for its warp.
     result_code: Coded<AW>,
-    /// The operation was to change a row or a warp, and does not.
-    change_rejected: Signal<Local, Bit>,
+    commit_actions: DFF<Actions>,
+    commit_origin: DFF<Origin<LW, LC>>,
+    commit_target: DFF<Target<LC>>,
+    commit_saved: DFF<Bit>,
+    commit_warp_state: DFF<WarpState>,
+    commit_result: DFF<Bits<AW>>,
+    commit_row_before: DFF<RowBefore>,
+    commit_row: DFF<Row<CW, AW>>,
+    commit_completion: DFF<Completion>,
+    /// The operation is an arrival or a Write to Barrier.
+    commit_targets_row: DFF<Bit>,
+    commit_clears_warps: DFF<Bit>,
 }
 
 #[block]
-impl Logic for CommitStage<W, LW, CW, LC, IW, AW> {
+impl Logic for CommitStage<LW, CW, LC, AW> {
     fn update(&mut self) {
-        self.ctrl_q.d.next.actions = self.lookup_op.val().actions;
-        self.ctrl_q.d.next.op = self.lookup_op.val().op;
-        self.ctrl_q.d.next.op.fault_code = self.lookup_op.val().operand_fault.fault;
-        if self.lookup_op.val().op.fault_code != FaultCode::None {
-            self.ctrl_q.d.next.op.fault_code = self.lookup_op.val().op.fault_code;
+        let actions = self.commit_actions.q.val();
+        let changes_row = self.checked.val().changes_row;
+        let row = self.commit_row.q.val();
+        let completion = self.commit_completion.q.val();
+
+        // The operation of the lookup stage.
+        self.commit_actions.d.next = self.lookup_actions.val();
+        self.commit_origin.d.next = self.lookup_origin.val();
+        if self.lookup_actions.val().is_scrub {
+            self.commit_origin.d.next.warp = 0.into();
+            self.commit_origin.d.next.has_warp = false;
         }
-        if self.lookup_op.val().actions.is_scrub {
-            self.ctrl_q.d.next.op.warp = 0.into();
-            self.ctrl_q.d.next.op.has_warp = false;
-        }
+        self.commit_target.d.next = self.lookup_target.val();
         // A Release takes two slots; `saved` is that of the first.
-        if !self.lookup_op.val().actions.first_slot {
-            self.ctrl_q.d.next.op.saved = self.ctrl_q.q.val().op.saved;
+        if self.first_slot.val().occupied {
+            self.commit_saved.d.next = self.lookup_saved.val();
         }
-        self.ctrl_q.d.next.numbers = self.lookup_op.val().numbers;
-        self.result_code.reduction.next = self.lookup_op.val().numbers.op_reduction;
-        self.result_code.value.next = self.lookup_op.val().numbers.result;
-        self.ctrl_q.d.next.numbers.result = self.result_code.code.val();
-        self.ctrl_q.d.next.was_open = self.lookup_op.val().row.open;
-        self.ctrl_q.d.next.had_count = self.lookup_op.val().row.with_count;
-        self.ctrl_q.d.next.targets_row = self.lookup_op.val().actions.arrives | self.lookup_op.val().actions.writes_row;
-        self.ctrl_q.d.next.row = self.outcome.val().row;
-        self.ctrl_q.d.next.completes_if_written = self.outcome.val().completes_if_written;
-        self.ctrl_q.d.next.exit_completes = self.outcome.val().exit_completes;
-        self.ctrl_q.d.next.records_id = self.outcome.val().records_id;
-        self.ctrl_q.d.next.has_fault_code =
-            self.lookup_op.val().operand_fault.has_fault | (self.lookup_op.val().op.fault_code != FaultCode::None);
-        self.ctrl_q.d.next.open_row_fault =
-            self.lookup_op.val().actions.is_scrub & !self.lookup_op.val().op.silent & self.lookup_op.val().row.open;
-        self.ctrl_q.d.next.clears_warps = self.lookup_op.val().actions.releases;
+        self.commit_warp_state.d.next = self.lookup_warp_state.val();
+        self.result_code.reduction.next = self.lookup_reduction.val();
+        self.result_code.value.next = self.lookup_result.val();
+        self.commit_result.d.next = self.result_code.code.val();
+        self.commit_row_before.d.next.was_open = self.lookup_row.val().open;
+        self.commit_row_before.d.next.had_count = self.lookup_row.val().with_count;
+        self.commit_row.d.next = self.outcome.val().row;
+        self.commit_completion.d.next = self.outcome.val().completion;
+        self.commit_targets_row.d.next = self.lookup_actions.val().arrives | self.lookup_actions.val().writes_row;
+        self.commit_clears_warps.d.next = self.lookup_actions.val().releases;
         if self.reset.val() {
-            self.ctrl_q.d.next.actions.last_slot = false;
-            self.ctrl_q.d.next.actions.warp_done = false;
-            self.ctrl_q.d.next.actions.reads = false;
-            self.ctrl_q.d.next.actions.exits = false;
-            self.ctrl_q.d.next.actions.releases = false;
-            self.ctrl_q.d.next.actions.waiter = false;
-            self.ctrl_q.d.next.actions.is_scrub = false;
-            self.ctrl_q.d.next.exit_completes = false;
-            self.ctrl_q.d.next.open_row_fault = false;
-            self.ctrl_q.d.next.clears_warps = true;
+            self.commit_actions.d.next.last_slot = false;
+            self.commit_actions.d.next.warp_done = false;
+            self.commit_actions.d.next.reads = false;
+            self.commit_actions.d.next.exits = false;
+            self.commit_actions.d.next.releases = false;
+            self.commit_actions.d.next.waiter = false;
+            self.commit_actions.d.next.is_scrub = false;
+            self.commit_completion.d.next.exit_completes = false;
+            self.commit_clears_warps.d.next = true;
         }
 
-        self.ctrl.next = self.ctrl_q.q.val();
-        self.ctrl.next.warp_result = self.warp_result.val();
-        self.ctrl.next.commit_warps = self.commit_warps.val();
-        self.ctrl.next.checked = self.checked.val();
-        self.ctrl.next.complete =
-            (self.checked.val().changes_row & self.ctrl_q.q.val().completes_if_written) | self.ctrl_q.q.val().exit_completes;
-        self.ctrl.next.reduction_value = self.ctrl_q.q.val().row.sum;
-        if self.ctrl_q.q.val().row.reduction == Reduction::And {
-            self.ctrl.next.reduction_value = self.ctrl_q.q.val().row.sum ^ 1;
-        }
+        // The fault.
+        self.refusals.parts.next = self.parts.val();
+        self.refusals.lookup_valid_next.next = self.lookup_valid_next.val();
+        self.refusals.lookup_actions.next = self.lookup_actions.val();
+        self.refusals.upstream_fault.next = self.upstream_fault.val();
+        self.refusals.operand_fault.next = self.operand_fault.val();
+        self.refusals.lookup_open.next = self.lookup_row.val().open;
+        self.refusals.silent.next = self.lookup_silent.val();
+        self.refusals.commit_actions.next = actions;
+        self.refusals.commit_origin.next = self.commit_origin.q.val();
+        self.refusals.targets_row.next = self.commit_targets_row.q.val();
+        self.refusals.checked.next = self.checked.val();
+        self.refusals.findings.next = self.findings.val();
+        self.refusals.no_result.next = self.no_result.val();
+        self.refused.next = self.refusals.refused.val();
+        self.fault_space_next.next = self.refusals.fault_space_next.val();
+        self.lost_faults.next = self.refusals.lost_faults.val();
+        Channel::join(&mut self.refusals.fault, &mut self.fault);
 
-        // The fault. The last assignment wins, so the causes are in reverse order of precedence.
-        self.change_rejected.next = (self.ctrl_q.q.val().targets_row & !self.checked.val().changes_row)
-            | (self.ctrl_q.q.val().actions.writes_warp & !self.checked.val().restores_warp);
-        self.ctrl.next.fault = FaultCode::NoResult;
-        if self.change_rejected.val() {
-            self.ctrl.next.fault = FaultCode::BadStateWord;
+        // The effects.
+        self.actions.next = actions;
+        self.origin.next = self.commit_origin.q.val();
+        self.target.next = self.commit_target.q.val();
+        self.saved.next = self.commit_saved.q.val();
+        self.warp_state.next = self.commit_warp_state.q.val();
+        self.result.next = self.commit_result.q.val();
+        self.row_before.next = self.commit_row_before.q.val();
+        self.row.next = row;
+        self.completion.next = completion;
+        self.clears_warps.next = self.commit_clears_warps.q.val();
+        self.writes_row.next = changes_row | actions.exits | actions.is_scrub;
+        self.row_changes.next = (changes_row & self.commit_targets_row.q.val()) | completion.exit_completes;
+        self.complete.next = (changes_row & completion.completes_if_written) | completion.exit_completes;
+        self.reduction_value.next = row.sum;
+        if row.reduction == Reduction::And {
+            self.reduction_value.next = row.sum ^ 1;
         }
-        if self.change_rejected.val() & self.ctrl_q.q.val().actions.arrives {
-            self.ctrl.next.fault = FaultCode::CountMismatch;
-            if self.checked.val().kind_mismatch {
-                self.ctrl.next.fault = FaultCode::KindMismatch;
-            }
-            if self.checked.val().has_arrived {
-                self.ctrl.next.fault = FaultCode::DoubleArrival;
-            }
-            if self.checked.val().count_exceeds {
-                self.ctrl.next.fault = FaultCode::CountExceedsCta;
-            }
-        }
-        if self.ctrl_q.q.val().has_fault_code {
-            self.ctrl.next.fault = self.ctrl_q.q.val().op.fault_code;
-        }
-        if self.checked.val().id_undeclared {
-            self.ctrl.next.fault = FaultCode::IdOutOfRange;
-        }
-        if self.ctrl_q.q.val().actions.is_scrub {
-            self.ctrl.next.fault = FaultCode::BarrierLeftOpen;
-        }
-        self.ctrl.next.refused = self.checked.val().rejected | self.warp_result.val().no_result;
-        self.ctrl.next.outputs_read = self.ctrl_q.q.val().actions.reads & !self.ctrl.val().refused;
-        self.ctrl.next.pushes_fault =
-            self.ctrl.val().refused | (self.lookup_op.val().parts.faults & self.ctrl_q.q.val().open_row_fault);
     }
 }

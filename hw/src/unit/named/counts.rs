@@ -5,8 +5,8 @@
 //! Release finds open rows; the strobe of implicit conflicts, when a second row without a count opens. *Latency:* 0 to `dirty`, 1
 //! to the strobe. Implements the number of open rows and the implicit conflict of `docs/contract/named.md`.
 
-use super::ctrl::Ctrl;
-use super::lookup_op::LookupOp;
+use super::commit_payloads::RowBefore;
+use super::lookup_payloads::Actions;
 use crate::prelude::*;
 
 /// Numbers of open rows of a CTA.
@@ -19,11 +19,21 @@ pub struct OpenRows<IW> {
 }
 
 #[block]
-pub struct Counts<W, LW, CW, LC, IW, AW> {
+pub struct Counts<LC, IW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC, IW, AW>>,
-    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
+    /// CTA slot of the operation in the lookup stage.
+    pub lookup_slot: Signal<In, Bits<LC>>,
+    pub commit_actions: Signal<In, Actions>,
+    /// CTA slot of the operation in the commit stage.
+    pub commit_slot: Signal<In, Bits<LC>>,
+    /// An arrival, a Write to Barrier or an Exit changes its row.
+    pub row_changes: Signal<In, Bit>,
+    pub row_before: Signal<In, RowBefore>,
+    /// The row is open after the operation.
+    pub is_open: Signal<In, Bit>,
+    /// The row has a count after the operation, if it is open.
+    pub has_count: Signal<In, Bit>,
     /// The operation in the commit stage is a Release, and rows of its CTA are open.
     pub dirty: Signal<Out, Bit>,
     pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
@@ -42,8 +52,6 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     rows_before: Signal<Local, OpenRows<IW>>,
     /// The addends of the numbers: 0, 1 or -1.
     count_change: Signal<Local, OpenRows<IW>>,
-    /// The operation changes a row.
-    row_changes: Signal<Local, Bit>,
     /// A row closes.
     row_closes: Signal<Local, Bit>,
     /// A row without a count closes, or gets a count.
@@ -63,8 +71,11 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
 }
 
 #[block]
-impl Logic for Counts<W, LW, CW, LC, IW, AW> {
+impl Logic for Counts<LC, IW> {
     fn update(&mut self) {
+        let actions = self.commit_actions.val();
+        let before = self.row_before.val();
+
         self.stored_rows.next = self.ram.read_value.val().into();
         self.any_open.next = self.stored_rows.val().open.any();
         if self.forward.q.val() {
@@ -72,10 +83,7 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         }
 
         // The row changes. A Release sets the numbers to 0, as does a Launch or a clear step after a reset.
-        self.row_changes.next =
-            (self.ctrl.val().checked.changes_row & self.ctrl.val().targets_row) | self.ctrl.val().exit_completes;
-        self.clears_counts.next =
-            self.ctrl.val().actions.releases | self.ctrl.val().actions.launches | self.ctrl.val().actions.clears_cta_entry;
+        self.clears_counts.next = actions.releases | actions.launches | actions.clears_cta_entry;
         self.rows_before.next = self.stored_rows.val();
         if self.forward.q.val() {
             self.rows_before.next = self.open_rows_q.q.val();
@@ -85,15 +93,15 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         }
         // Each step is 0, 1 or -1.
         self.count_change.next = self.no_open_rows.val();
-        self.row_closes.next = !self.ctrl.val().row.open & self.ctrl.val().was_open & !self.clears_counts.val();
-        if (self.ctrl.val().row.open ^ self.ctrl.val().was_open) & !self.clears_counts.val() {
+        self.row_closes.next = !self.is_open.val() & before.was_open & !self.clears_counts.val();
+        if (self.is_open.val() ^ before.was_open) & !self.clears_counts.val() {
             self.count_change.next.open = 1.into();
         }
         if self.row_closes.val() {
             self.count_change.next.open = self.minus_one.val();
         }
-        self.was_uncounted.next = self.ctrl.val().was_open & !self.ctrl.val().had_count;
-        self.is_uncounted.next = self.ctrl.val().row.open & !self.ctrl.val().row.with_count;
+        self.was_uncounted.next = before.was_open & !before.had_count;
+        self.is_uncounted.next = self.is_open.val() & !self.has_count.val();
         self.uncounted_falls.next = !self.is_uncounted.val() & self.was_uncounted.val() & !self.clears_counts.val();
         if (self.is_uncounted.val() ^ self.was_uncounted.val()) & !self.clears_counts.val() {
             self.count_change.next.uncounted = 1.into();
@@ -103,13 +111,13 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         }
         self.open_rows_q.d.next.open = self.rows_before.val().open + self.count_change.val().open;
         self.open_rows_q.d.next.uncounted = self.rows_before.val().uncounted + self.count_change.val().uncounted;
-        self.dirty.next = self.ctrl.val().actions.releases & self.any_open.val();
+        self.dirty.next = actions.releases & self.any_open.val();
         self.ram.write.next = self.row_changes.val() | self.clears_counts.val();
         self.ram.read.next = true;
-        self.ram.read_address.next = self.lookup_op.val().op.table_slot;
-        self.ram.write_address.next = self.ctrl.val().op.table_slot;
+        self.ram.read_address.next = self.lookup_slot.val();
+        self.ram.write_address.next = self.commit_slot.val();
         self.ram.write_value.next = self.open_rows_q.d.val().into();
-        self.forward.d.next = self.ram.write.val() & (self.lookup_op.val().op.table_slot == self.ctrl.val().op.table_slot);
+        self.forward.d.next = self.ram.write.val() & (self.lookup_slot.val() == self.commit_slot.val());
 
         // Equivalent to whether `uncounted` rises above 1, wrap-around included, but without waiting for the sum.
         self.second_row_opens.next = self.row_changes.val()
@@ -118,7 +126,7 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
             & self.rows_before.val().uncounted.any()
             & !self.rows_before.val().uncounted.all();
         self.second_row_opened.d.next = self.second_row_opens.val();
-        self.second_row_cta.d.next = self.ctrl.val().op.table_slot;
+        self.second_row_cta.d.next = self.commit_slot.val();
         self.implicit_conflict.valid.next = self.second_row_opened.q.val();
         self.implicit_conflict.payload.next.cta = self.second_row_cta.q.val();
     }

@@ -11,18 +11,33 @@
 //! because an Exit has no effect on a row that is idle or has a count. After a reset the entry of a slot is written with 0 while
 //! its rows are cleared.
 
-use super::ctrl::Ctrl;
-use super::front::Front;
-use super::lookup_op::{LiveWarps, Sizes};
+use super::commit_payloads::Completion;
+use super::lookup_payloads::{FirstSlot, LiveWarps, Sizes};
 use crate::prelude::*;
 
 #[block]
-pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
+pub struct Ctas<CW, LC, LI, IW> {
     pub clock: Signal<In, Clock>,
-    pub front: Signal<In, Front<LW, LC, LI>>,
+    /// CTA slot of the entering operation or clear step.
+    pub entry_slot: Signal<In, Bits<LC>>,
+    /// If a clear step enters, it is one after a reset, for all CTA slots.
+    pub all_slots: Signal<In, Bit>,
+    pub first_slot: Signal<In, FirstSlot>,
+    /// A clear step in the lookup stage clears the entry of its CTA slot.
+    pub lookup_clears_entry: Signal<In, Bit>,
+    /// CTA slot of the operation in the lookup stage.
+    pub lookup_slot: Signal<In, Bits<LC>>,
     /// The sizes of a Launch.
     pub launch: Signal<In, CtaSizes<CW>>,
-    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
+    /// The operation in the commit stage has no fault and changes its row.
+    pub changes_row: Signal<In, Bit>,
+    pub completion: Signal<In, Completion>,
+    /// A clear step in the commit stage clears the entry of its CTA slot.
+    pub commit_clears_entry: Signal<In, Bit>,
+    /// CTA slot of the operation in the commit stage.
+    pub commit_slot: Signal<In, Bits<LC>>,
+    /// Barrier id of the row of the operation in the commit stage.
+    pub commit_row_id: Signal<In, Bits<4>>,
     pub sizes: Signal<Out, Sizes<CW, IW>>,
     pub live_warps: Signal<Out, LiveWarps<CW>>,
     pub last_id: Signal<Out, Bits<LI>>,
@@ -53,54 +68,51 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
 }
 
 #[block]
-impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
+impl Logic for Ctas<CW, LC, LI, IW> {
     fn update(&mut self) {
-        if !self.front.val().actions.first_slot {
+        if !self.first_slot.val().occupied {
             self.launch_sizes.d.next.warps = self.launch.val().warps;
             self.launch_sizes.d.next.barriers = bit_cast::<IW, 6>(self.launch.val().barriers);
             if self.launch.val().barriers > self.max_barriers.val() {
                 self.launch_sizes.d.next.barriers = bit_cast::<IW, 6>(self.max_barriers.val());
             }
             self.launch_live.d.next = self.launch.val().live;
-            if self.front.val().entering.all_slots {
+            if self.all_slots.val() {
                 self.launch_sizes.d.next = self.no_sizes.val();
                 self.launch_live.d.next = 0.into();
             }
         }
-        self.sizes_ram.read.next = !self.front.val().actions.first_slot;
-        self.sizes_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.sizes_ram.write.next = self.front.val().actions.first_slot_launch | self.front.val().actions.clears_cta_entry;
-        self.sizes_ram.write_address.next = self.front.val().op.table_slot;
+        self.sizes_ram.read.next = !self.first_slot.val().occupied;
+        self.sizes_ram.read_address.next = self.entry_slot.val();
+        self.sizes_ram.write.next = self.first_slot.val().launch | self.lookup_clears_entry.val();
+        self.sizes_ram.write_address.next = self.lookup_slot.val();
         self.sizes_ram.write_value.next = self.launch_sizes.q.val().into();
         self.sizes.next = self.sizes_ram.read_value.val().into();
 
         self.live_warps.next = self.live_ram.read_value.val().into();
         self.next_live.next = self.launch_live.q.val();
-        if self.front.val().actions.first_slot_exit {
+        if self.first_slot.val().exit {
             self.next_live.next = self.live_warps.val().live_minus_one;
         }
         self.next_live_warps.next.live = self.next_live.val();
         self.next_live_warps.next.live_minus_one = self.next_live.val() - 1;
-        self.live_ram.read.next = !self.front.val().actions.first_slot;
-        self.live_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.live_ram.write.next = self.front.val().actions.first_slot_launch
-            | self.front.val().actions.first_slot_exit
-            | self.front.val().actions.clears_cta_entry;
-        self.live_ram.write_address.next = self.front.val().op.table_slot;
+        self.live_ram.read.next = !self.first_slot.val().occupied;
+        self.live_ram.read_address.next = self.entry_slot.val();
+        self.live_ram.write.next = self.first_slot.val().launch | self.first_slot.val().exit | self.lookup_clears_entry.val();
+        self.live_ram.write_address.next = self.lookup_slot.val();
         self.live_ram.write_value.next = self.next_live_warps.val().into();
 
         // A row that completes is not open, so no Exit has to look it up: its id is not recorded.
         self.records_id.next =
-            self.ctrl.val().checked.changes_row & self.ctrl.val().records_id & !self.ctrl.val().completes_if_written;
-        self.commit_id.next = bit_cast::<LI, 4>(self.ctrl.val().op.row_id);
+            self.changes_row.val() & self.completion.val().records_id & !self.completion.val().completes_if_written;
+        self.commit_id.next = bit_cast::<LI, 4>(self.commit_row_id.val());
         self.last_id_ram.read.next = true;
-        self.last_id_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.last_id_ram.write.next = self.records_id.val() | self.ctrl.val().actions.clears_cta_entry;
-        self.last_id_ram.write_address.next = self.ctrl.val().op.table_slot;
+        self.last_id_ram.read_address.next = self.entry_slot.val();
+        self.last_id_ram.write.next = self.records_id.val() | self.commit_clears_entry.val();
+        self.last_id_ram.write_address.next = self.commit_slot.val();
         self.last_id_ram.write_value.next = self.commit_id.val();
-        self.same_slot.d.next = self.front.val().entering.entry_slot == self.front.val().op.table_slot;
-        self.earlier_recorded.d.next =
-            self.records_id.val() & (self.front.val().entering.entry_slot == self.ctrl.val().op.table_slot);
+        self.same_slot.d.next = self.entry_slot.val() == self.lookup_slot.val();
+        self.earlier_recorded.d.next = self.records_id.val() & (self.entry_slot.val() == self.commit_slot.val());
         self.earlier_id.d.next = self.commit_id.val();
         self.recent_id.next = self.earlier_id.q.val();
         if self.same_slot.q.val() & self.records_id.val() {

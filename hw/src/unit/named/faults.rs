@@ -7,17 +7,24 @@
 //! that enter in the next cycle; how many faults were lost. *Latency:* 1. Implements the fault queue of `docs/contract/named.md`,
 //! *op_ready*, and the faults that are lost *with `lose_faults`*.
 
-use super::ctrl::Ctrl;
-use super::front::Front;
+use super::commit_payloads::Verdict;
+use super::lookup_payloads::Origin;
+use super::parts::Parts;
 use crate::prelude::*;
 
 /// A queue of four faults: one at the port, two in the pipeline, one whose operation was taken before `fault_space_next` fell.
 #[block]
-pub struct Faults<W, LW, CW, LC, LI, AW> {
+pub struct Faults<LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub front: Signal<In, Front<LW, LC, LI>>,
-    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
+    pub parts: Signal<In, Parts>,
+    /// The lookup stage is occupied in the next cycle.
+    pub lookup_valid_next: Signal<In, Bit>,
+    /// The commit stage is occupied in the next cycle.
+    pub commit_valid_next: Signal<In, Bit>,
+    /// The source of the operation in the commit stage; `warp` is 0 for a clear step.
+    pub commit_origin: Signal<In, Origin<LW, LC>>,
+    pub verdict: Signal<In, Verdict>,
     pub fault: Source<NamedFault<LW, LC>>,
     /// In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
     pub fault_space_next: Signal<Out, Bit>,
@@ -26,10 +33,6 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
     queue: Ring<Packed<NamedFault<LW, LC>>>,
     /// The fault of the operation in the commit stage.
     record: Signal<Local, NamedFault<LW, LC>>,
-    /// The lookup stage is occupied in the next cycle.
-    lookup_valid_next: Signal<Local, Bit>,
-    /// The commit stage is occupied in the next cycle.
-    commit_valid_next: Signal<Local, Bit>,
     /// The queue has no space if no fault is pushed now.
     full_without_push: Signal<Local, Bit>,
     /// The queue has no space if a fault is pushed now.
@@ -44,33 +47,35 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
 }
 
 #[block]
-impl Logic for Faults<W, LW, CW, LC, LI, AW> {
+impl Logic for Faults<LW, LC> {
     fn update(&mut self) {
-        self.record.next.refusal.code = self.ctrl.val().fault;
-        self.record.next.refusal.has_warp = self.ctrl.val().op.has_warp;
-        self.record.next.refusal.warp = self.ctrl.val().op.warp;
-        self.record.next.refusal.cta = self.ctrl.val().op.cta;
-        self.record.next.id = self.ctrl.val().op.id;
+        let parts = self.parts.val();
+        let origin = self.commit_origin.val();
+        let verdict = self.verdict.val();
+
+        self.record.next.refusal.code = verdict.fault;
+        self.record.next.refusal.has_warp = origin.has_warp;
+        self.record.next.refusal.warp = origin.warp;
+        self.record.next.refusal.cta = origin.cta;
+        self.record.next.id = origin.id;
         // Without checks there is no fault.
-        if !self.front.val().parts.faults {
+        if !parts.faults {
             self.record.next = self.no_fault.val();
         }
-        self.loses_fault.next = self.front.val().parts.lose_faults & self.ctrl.val().pushes_fault & self.queue.full.val();
+        self.loses_fault.next = parts.lose_faults & verdict.pushes_fault & self.queue.full.val();
         self.count_change.next = 0.into();
         if self.loses_fault.val() & !self.lost_count.q.val().all() {
             self.count_change.next = 1.into();
         }
         self.lost_count.d.next = self.lost_count.q.val() + self.count_change.val();
         self.lost_faults.next = self.lost_count.q.val();
-        self.queue.push.next = self.ctrl.val().pushes_fault & !self.loses_fault.val();
+        self.queue.push.next = verdict.pushes_fault & !self.loses_fault.val();
         self.queue.data.next = self.record.val().into();
         self.queue.pop.next = self.fault.ready.val() & self.queue.valid.val();
-        self.fault.valid.next = self.queue.valid.val() & self.front.val().parts.faults;
+        self.fault.valid.next = self.queue.valid.val() & parts.faults;
         self.fault.payload.next = self.queue.head.val().into();
 
         // The queue entry that must be free, without a push and with one. `push` is the last input in the cycle.
-        self.lookup_valid_next.next = self.front.val().entering.lookup_valid_next;
-        self.commit_valid_next.next = self.front.val().actions.last_slot | self.front.val().actions.is_scrub;
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.lookup_valid_next.val() | self.commit_valid_next.val() {
@@ -82,10 +87,10 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
             self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(0);
         }
         self.fault_space_next.next = !self.full_without_push.val();
-        if self.ctrl.val().pushes_fault {
+        if verdict.pushes_fault {
             self.fault_space_next.next = !self.full_with_push.val();
         }
-        if self.front.val().parts.lose_faults | !self.front.val().parts.faults {
+        if parts.lose_faults | !parts.faults {
             self.fault_space_next.next = true;
         }
     }

@@ -2,15 +2,21 @@
 //! The input stage: entry of an operation of the stream or a clear step (one row that is to be cleared) into the pipeline.
 //!
 //! *Reads:* the operation channel; the row to clear; for an operation in its first slot the id of the row that it looks up;
-//! whether the fault queue has space in the next cycle, and whether there are rows to clear. *Writes:* in the same cycle the
-//! entering operation or clear step and which row and CTA entry are read; one cycle later the operation in the lookup stage.
-//! `op_ready` is a register. *Latency:* 1. Implements the operation channel and the slots of `docs/contract/named.md`.
+//! whether the fault queue has space in the next cycle, and whether there are rows to clear. *Writes:* in the same cycle the class
+//! of the operation at the port, whether an operation or clear step enters, and which row and CTA entry are read; one cycle later
+//! the operation in the lookup stage. `op_ready` is a register. *Latency:* 1. Implements the operation channel and the slots of
+//! `docs/contract/named.md`.
 //!
 //! An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so a row that was never cleared
 //! has no effect.
 
-use super::front::{Actions, Entering, Front, Op};
+use super::entering_payloads::{OpClass, ReadPlace};
+use super::lookup_payloads::{Actions, FirstSlot, Origin, Target};
+use super::op_classifier::OpClassifier;
 use super::parts::Parts;
+use super::read_address::ReadAddress;
+use super::slots::Slots;
+use super::stream_gate::StreamGate;
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
 
@@ -30,51 +36,50 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub word_id: Signal<In, Bits<4>>,
     /// In the next cycle the fault queue has space for the entering operation or clear step.
     pub fault_space_next: Signal<In, Bit>,
-    pub front: Signal<Out, Front<LW, LC, LI>>,
-    #[reset]
-    ready: DFF<Bit>,
-    /// The fault queue has space for the entering operation or clear step.
-    fault_space: DFF<Bit>,
-    #[reset]
-    lookup_actions: DFF<Actions>,
-    lookup_op: DFF<Op<LW, LC>>,
-    /// A Write to Warp without a fault is in its first slot.
-    #[reset]
-    first_slot_warp_write: DFF<Bit>,
-    /// An operation that has `warp_done` in its second slot is in its first slot.
-    #[reset]
-    first_slot_warp_done: DFF<Bit>,
-    /// A Release without a fault is in its first slot.
-    #[reset]
-    first_slot_release: DFF<Bit>,
-    /// A Release with a fault is in its first slot.
-    #[reset]
-    first_slot_refused_release: DFF<Bit>,
-    /// A Release with a fault is in its second slot.
-    #[reset]
-    second_slot_refused_release: DFF<Bit>,
+    /// The class of the operation at the port, whether or not the operation is taken.
+    pub class: Signal<Out, OpClass>,
+    pub place: Signal<Out, ReadPlace<LC, LI>>,
+    /// A clear step enters.
+    pub scrubs: Signal<Out, Bit>,
+    /// The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second slot.
+    pub lookup_valid_next: Signal<Out, Bit>,
+    /// The operation that enters makes its warp wait: Sync, Reduce, or a Write to Warp with that state.
+    pub will_wait: Signal<Out, Bit>,
+    /// A Release without a fault is in the pipeline, before the cycle that determines whether it finds open rows.
+    pub releasing: Signal<Out, Bit>,
+    pub lookup_actions: Signal<Out, Actions>,
+    pub first_slot: Signal<Out, FirstSlot>,
+    pub origin: Signal<Out, Origin<LW, LC>>,
+    pub target: Signal<Out, Target<LC>>,
+    /// Fault from upstream of the operation in the lookup stage, or none.
+    pub upstream_fault: Signal<Out, FaultCode>,
+    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    pub same_warp: Signal<Out, Bit>,
+    /// Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
+    pub saved: Signal<Out, Bit>,
+    /// Clear step in the lookup stage: an open row is no fault.
+    pub silent: Signal<Out, Bit>,
+    classifier: OpClassifier,
+    #[init(ReadAddress::new(config))]
+    read_address: ReadAddress<LC, LI>,
+    slots: Slots,
+    gate: StreamGate,
+    lookup_origin: DFF<Origin<LW, LC>>,
+    lookup_target: DFF<Target<LC>>,
+    lookup_fault: DFF<FaultCode>,
+    lookup_same_warp: DFF<Bit>,
+    lookup_saved: DFF<Bit>,
+    lookup_silent: DFF<Bit>,
     request: Signal<Local, Request<LC>>,
     /// An operation is transferred.
     op_taken: Signal<Local, Bit>,
     /// The transferred operation has no fault from upstream.
     op_accepted: Signal<Local, Bit>,
+    /// A Sync or Reduce without a fault is transferred.
     waiter: Signal<Local, Bit>,
-    reads: Signal<Local, Bit>,
-    /// The kind of the operation takes two slots.
-    needs_two_slots: Signal<Local, Bit>,
-    cta: Signal<Local, Bits<LC>>,
-    /// The id given at the port, or that of the row to clear.
-    port_id: Signal<Local, Bits<4>>,
-    /// The id that is looked up unless an Exit is in its first slot.
-    early_id: Signal<Local, Bits<4>>,
-    row_id: Signal<Local, Bits<4>>,
-    entering: Signal<Local, Entering<LC, LI>>,
     /// Number of comparisons that are built: 1 if `cta` can exceed the slots that are built, else 0.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
-    /// 1 if only one slot is built, else 0.
-    #[init(usize::from(config.cta_slots == 1))]
-    _single: usize,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
     last_cta_slot: Constant<Bits<LC>>,
 }
@@ -82,132 +87,82 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
 #[block]
 impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
     fn update(&mut self) {
-        // The operation that is taken.
-        self.request.next = self.op.payload.val().op.request;
+        let port = self.op.payload.val();
+        let class = self.classifier.class.val();
+
+        // The operation that is taken, or the clear step that enters.
+        self.request.next = port.op.request;
         for _k in 0..self._spare {
             if (self.request.val().fault == FaultCode::None) & (self.request.val().cta > self.last_cta_slot.val()) {
                 self.request.next.fault = FaultCode::NotResident;
             }
         }
-        self.op_taken.next = self.op.valid.val() & self.ready.q.val();
+        self.classifier.parts.next = self.parts.val();
+        self.classifier.kind.next = self.request.val().kind;
+        self.classifier.state.next = self.request.val().state;
+        self.class.next = class;
+        self.op_taken.next = self.op.valid.val() & self.gate.ready.val();
         self.op_accepted.next = self.op_taken.val() & (self.request.val().fault == FaultCode::None);
-        self.waiter.next = (self.request.val().kind == OpKind::Sync) | (self.request.val().kind == OpKind::Reduce);
-        self.entering.next.is_arrival = self.waiter.val() | (self.request.val().kind == OpKind::Arrive);
-        self.waiter.next = self.waiter.val() & self.op_accepted.val() & !self.reset.val();
-        self.reads.next = self.parts.val().state_words & self.op_accepted.val() & (self.request.val().kind == OpKind::Read);
-        self.entering.next.is_row_write = self.parts.val().state_words
-            & (self.request.val().kind == OpKind::Write)
-            & (self.request.val().state == StateWord::Barrier);
-        self.entering.next.is_warp_write = self.parts.val().state_words
-            & (self.request.val().kind == OpKind::Write)
-            & (self.request.val().state == StateWord::Warp);
-        self.needs_two_slots.next = self.entering.val().is_warp_write
-            | (self.request.val().kind == OpKind::Exit)
-            | (self.request.val().kind == OpKind::Launch)
-            | (self.request.val().kind == OpKind::Release);
-        self.entering.next.scrubs = self.scrub.val().active & self.fault_space.q.val();
-        self.entering.next.lookup_valid_next =
-            self.op_taken.val() | self.entering.val().scrubs | self.lookup_actions.q.val().first_slot;
-        self.entering.next.will_wait = self.waiter.val()
-            | (self.op_accepted.val()
-                & self.entering.val().is_warp_write
-                & self.request.val().data.get_bit(14)
-                & !self.reset.val());
-        self.entering.next.releasing = (self.op_accepted.val() & (self.request.val().kind == OpKind::Release))
-            | self.first_slot_release.q.val()
-            | self.lookup_actions.q.val().releases;
+        self.waiter.next = class.is_wait & self.op_accepted.val() & !self.reset.val();
+        self.scrubs.next = self.scrub.val().active & self.gate.fault_space.val();
+        self.lookup_valid_next.next = self.op_taken.val() | self.scrubs.val() | self.slots.first_slot.val().occupied;
+        self.will_wait.next = self.waiter.val()
+            | (self.op_accepted.val() & class.is_warp_write & self.request.val().data.get_bit(14) & !self.reset.val());
 
         // The row and the CTA entry that are read.
-        self.port_id.next = self.request.val().id;
-        self.entering.next.entry_slot = self.request.val().cta;
-        if self.scrub.val().active {
-            self.port_id.next = bit_cast::<4, LI>(self.scrub.val().id);
-            self.entering.next.entry_slot = self.scrub.val().slot;
-        }
-        self.cta.next = self.entering.val().entry_slot;
-        for _n in 0..self._single {
-            self.entering.next.entry_slot = 0.into();
-        }
-        self.early_id.next = self.port_id.val();
-        self.entering.next.slot = self.entering.val().entry_slot;
-        if self.lookup_actions.q.val().first_slot & self.parts.val().state_words {
-            self.early_id.next = self.word_id.val();
-        }
-        if self.lookup_actions.q.val().first_slot {
-            self.entering.next.slot = self.lookup_op.q.val().table_slot;
-        }
-        self.entering.next.row_id_early = bit_cast::<LI, 4>(self.early_id.val());
-        self.row_id.next = self.early_id.val();
-        if self.lookup_actions.q.val().first_slot_exit {
-            self.row_id.next = bit_cast::<4, LI>(self.last_id.val());
-        }
-        self.entering.next.exit_row_id = self.last_id.val();
-        self.entering.next.read_row_id = bit_cast::<LI, 4>(self.row_id.val());
+        self.read_address.parts.next = self.parts.val();
+        self.read_address.op_cta.next = self.request.val().cta;
+        self.read_address.op_id.next = self.request.val().id;
+        self.read_address.scrub.next = self.scrub.val();
+        self.read_address.first_slot.next = self.slots.first_slot.val();
+        self.read_address.lookup_slot.next = self.lookup_target.q.val().table_slot;
+        self.read_address.last_id.next = self.last_id.val();
+        self.read_address.word_id.next = self.word_id.val();
+        self.place.next = self.read_address.place.val();
 
-        // The actions of the operation in the lookup stage; an operation that takes two slots acts in the second.
-        self.entering.next.all_slots = self.scrub.val().all_slots;
-        self.front.next.parts = self.parts.val();
-        self.front.next.entering = self.entering.val();
-        self.front.next.actions = self.lookup_actions.q.val();
-        self.front.next.op = self.lookup_op.q.val();
-        self.lookup_actions.d.next.last_slot =
-            (self.op_taken.val() & !self.needs_two_slots.val()) | self.lookup_actions.q.val().first_slot;
-        self.lookup_actions.d.next.warp_done =
-            (self.op_taken.val() & !self.needs_two_slots.val()) | self.first_slot_warp_done.q.val();
-        self.lookup_actions.d.next.arrives = self.op_accepted.val() & self.entering.val().is_arrival;
-        self.lookup_actions.d.next.writes_row = self.op_accepted.val() & self.entering.val().is_row_write;
-        self.lookup_actions.d.next.reads = self.reads.val();
-        self.lookup_actions.d.next.writes_warp = self.first_slot_warp_write.q.val();
-        self.lookup_actions.d.next.exits = self.lookup_actions.q.val().first_slot_exit;
-        self.lookup_actions.d.next.launches = self.lookup_actions.q.val().first_slot_launch;
-        self.lookup_actions.d.next.releases = self.first_slot_release.q.val();
-        self.lookup_actions.d.next.waiter = self.waiter.val();
-        self.lookup_actions.d.next.needs_declared_id = (self.op_accepted.val()
-            & (self.entering.val().is_arrival | self.entering.val().is_row_write))
-            | (self.reads.val() & (self.request.val().state == StateWord::Barrier));
-        self.lookup_actions.d.next.is_scrub = self.entering.val().scrubs;
-        self.lookup_actions.d.next.clears_cta_entry = self.entering.val().scrubs & self.scrub.val().all_slots;
-        self.lookup_actions.d.next.first_slot = self.op_taken.val() & self.needs_two_slots.val();
-        self.lookup_actions.d.next.first_slot_exit = self.op_accepted.val() & (self.request.val().kind == OpKind::Exit);
-        self.lookup_actions.d.next.first_slot_launch = self.op_accepted.val() & (self.request.val().kind == OpKind::Launch);
-        self.lookup_op.d.next.same_warp = self.op.payload.val().op.warp == self.lookup_op.q.val().warp;
-        self.lookup_op.d.next.row_id = self.row_id.val();
-        self.lookup_op.d.next.saved = self.op.payload.val().saved;
-        self.lookup_op.d.next.silent = self.scrub.val().silent;
-        if !self.lookup_actions.q.val().first_slot {
-            self.lookup_op.d.next.fault_code = self.request.val().fault;
-            self.lookup_op.d.next.exempt = (self.request.val().fault == FaultCode::NotResident)
-                | (self.request.val().kind == OpKind::Launch)
-                | (self.request.val().kind == OpKind::Release);
-            self.lookup_op.d.next.has_warp =
-                (self.request.val().kind != OpKind::Launch) & (self.request.val().kind != OpKind::Release);
-            self.lookup_op.d.next.state = self.request.val().state;
-            self.lookup_op.d.next.warp = self.op.payload.val().op.warp;
-            self.lookup_op.d.next.cta = self.cta.val();
-            self.lookup_op.d.next.table_slot = self.entering.val().entry_slot;
-            self.lookup_op.d.next.id = self.port_id.val();
+        // The actions of the operation in the lookup stage.
+        self.slots.op_taken.next = self.op_taken.val();
+        self.slots.op_accepted.next = self.op_accepted.val();
+        self.slots.class.next = class;
+        self.slots.is_row_state.next = self.request.val().state == StateWord::Barrier;
+        self.slots.waiter.next = self.waiter.val();
+        self.slots.scrubs.next = self.scrubs.val();
+        self.slots.all_slots.next = self.scrub.val().all_slots;
+        self.lookup_actions.next = self.slots.actions.val();
+        self.first_slot.next = self.slots.first_slot.val();
+        self.releasing.next = self.slots.releasing.val();
+
+        // The fields of the operation in the lookup stage.
+        self.lookup_same_warp.d.next = port.op.warp == self.lookup_origin.q.val().warp;
+        self.lookup_target.d.next.row_id = self.read_address.row_id.val();
+        self.lookup_saved.d.next = port.saved;
+        self.lookup_silent.d.next = self.scrub.val().silent;
+        if !self.slots.first_slot.val().occupied {
+            self.lookup_fault.d.next = self.request.val().fault;
+            self.lookup_origin.d.next.exempt =
+                (self.request.val().fault == FaultCode::NotResident) | class.is_launch | class.is_release;
+            self.lookup_origin.d.next.has_warp = !class.is_launch & !class.is_release;
+            self.lookup_origin.d.next.warp = port.op.warp;
+            self.lookup_origin.d.next.cta = self.read_address.port_cta.val();
+            self.lookup_origin.d.next.id = self.read_address.port_id.val();
+            self.lookup_target.d.next.state = self.request.val().state;
+            self.lookup_target.d.next.table_slot = self.read_address.place.val().entry_slot;
         }
-        self.first_slot_warp_write.d.next = self.op_accepted.val() & self.entering.val().is_warp_write;
-        self.first_slot_warp_done.d.next = (self.op_taken.val() & self.entering.val().is_warp_write)
-            | (self.op_accepted.val() & (self.request.val().kind == OpKind::Exit));
-        self.first_slot_release.d.next = self.op_accepted.val() & (self.request.val().kind == OpKind::Release);
-        self.first_slot_refused_release.d.next =
-            self.op_taken.val() & !self.op_accepted.val() & (self.request.val().kind == OpKind::Release);
-        self.second_slot_refused_release.d.next = self.first_slot_refused_release.q.val();
+        self.origin.next = self.lookup_origin.q.val();
+        self.target.next = self.lookup_target.q.val();
+        self.upstream_fault.next = self.lookup_fault.q.val();
+        self.same_warp.next = self.lookup_same_warp.q.val();
+        self.saved.next = self.lookup_saved.q.val();
+        self.silent.next = self.lookup_silent.q.val();
 
         // The conditions that stop the stream.
-        self.fault_space.d.next = self.fault_space_next.val();
-        self.ready.d.next = self.fault_space_next.val()
-            & !self.scrub_next.val()
-            & !(self.op_taken.val() & self.needs_two_slots.val())
-            & !self.first_slot_release.q.val()
-            & !self.lookup_actions.q.val().releases
-            & !self.first_slot_refused_release.q.val()
-            & !self.second_slot_refused_release.q.val();
-        self.op.ready.next = self.ready.q.val();
-
-        if self.reset.val() {
-            self.fault_space.d.next = true;
-        }
+        self.gate.fault_space_next.next = self.fault_space_next.val();
+        self.gate.scrub_next.next = self.scrub_next.val();
+        self.gate.op_taken.next = self.op_taken.val();
+        self.gate.op_accepted.next = self.op_accepted.val();
+        self.gate.class.next = class;
+        self.gate.first_slot_release.next = self.slots.first_slot_release.val();
+        self.gate.second_slot_release.next = self.slots.actions.val().releases;
+        self.op.ready.next = self.gate.ready.val();
     }
 }

@@ -20,32 +20,48 @@
 //!  clear ───► input_stage     │                                  │                 └─► faults ────────┼─► fault channel
 //! ```
 
+pub mod arrival_ids;
+pub mod barrier_word;
+pub mod barriers;
 pub mod by_inverse;
 pub mod by_reciprocal;
 pub mod check;
 pub mod coded;
+pub mod commit_payloads;
 pub mod commit_stage;
+pub mod contribution;
 pub mod counts;
+pub mod cta_states;
 pub mod ctas;
-pub mod ctrl;
+pub mod entering_payloads;
+pub mod entry;
 pub mod faults;
-pub mod front;
 pub mod in_warps;
 pub mod input_stage;
-pub mod lookup_op;
+pub mod lookup_payloads;
 pub mod masks;
 pub mod more_than;
 pub mod next_row;
+pub mod op_classifier;
+pub mod op_warps;
+pub mod operand_check;
 pub mod operands;
 pub mod output_stage;
 pub mod parts;
+pub mod read_address;
+pub mod refusal_check;
+pub mod refusals;
+pub mod result_decoder;
 pub mod results;
 pub mod rows;
+pub mod slots;
+pub mod state_word_reader;
+pub mod stream_gate;
 pub mod waits;
+pub mod warp_states;
+pub mod warp_word;
 
-use super::clear::Clear;
 use crate::prelude::*;
-use lookup_op::LookupOp;
 use parts::Parts;
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
@@ -73,26 +89,14 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     /// Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
     pub lost_faults: Signal<Out, Bits<16>>,
 
-    #[init(Clear::new(config))]
-    clear: Clear<LC, LI>,
-    #[init(input_stage::InputStage::new(config))]
-    input_stage: input_stage::InputStage<W, LW, CW, LC, LI, VW>,
-    #[init(operands::Operands::new(config))]
-    operands: operands::Operands<W, LW, CW, LC, LI, AW, VW>,
-    rows: rows::Rows<W, LW, CW, LC, LI, RA, AW>,
-    masks: masks::Masks<W, LW, CW, LC, LI, RA, AW, VW>,
-    #[init(ctas::Ctas::new(config))]
-    ctas: ctas::Ctas<W, LW, CW, LC, LI, IW, AW>,
-    #[init(check::Check::new(config))]
-    check: check::Check<W, LW, CW, LC, IW, AW>,
-    next_row: next_row::NextRow<W, LW, CW, LC, IW, AW>,
-    commit_stage: commit_stage::CommitStage<W, LW, CW, LC, IW, AW>,
-    counts: counts::Counts<W, LW, CW, LC, IW, AW>,
-    results: results::Results<W, LW, CW, LC, IW, AW>,
-    waits: waits::Waits<W, LW, CW, LC, IW, AW>,
-    faults: faults::Faults<W, LW, CW, LC, LI, AW>,
-    output_stage: output_stage::OutputStage<W, LW, CW, LC, IW, AW>,
-    lookup_op: Signal<Local, LookupOp<W, LW, CW, LC, IW, AW>>,
+    #[init(entry::Entry::new(config))]
+    entry: entry::Entry<W, LW, CW, LC, LI, AW, VW>,
+    #[init(barriers::Barriers::new(config))]
+    barriers: barriers::Barriers<W, CW, LC, LI, RA, IW, AW>,
+    #[init(cta_states::CtaStates::new(config))]
+    cta_states: cta_states::CtaStates<CW, LC, LI, IW, AW>,
+    commit_stage: commit_stage::CommitStage<LW, CW, LC, AW>,
+    warp_states: warp_states::WarpStates<W, LW, CW, LC, AW>,
     #[init(Constant::new(Parts {
         reductions: config.reductions,
         faults: config.faults,
@@ -105,77 +109,103 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
 #[block]
 impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     fn update(&mut self) {
-        // The input stage.
-        Channel::join(&mut self.op, &mut self.input_stage.op);
-        self.input_stage.parts.next = self.parts.val();
-        self.input_stage.scrub.next = self.clear.scrub.val();
-        self.input_stage.scrub_next.next = self.clear.scrub_next.val();
-        self.input_stage.last_id.next = self.ctas.last_id.val();
-        self.input_stage.word_id.next = self.operands.numbers.val().word_id;
-        self.input_stage.fault_space_next.next = self.faults.fault_space_next.val();
-        self.operands.op.next = self.op.payload.val();
-        self.operands.front.next = self.input_stage.front.val();
-        self.rows.front.next = self.input_stage.front.val();
-        self.ctas.front.next = self.input_stage.front.val();
-        self.ctas.launch.next = self.op.payload.val().sizes;
-        self.masks.op.next = self.op.payload.val();
-        self.masks.front.next = self.input_stage.front.val();
-        self.masks.addresses.next = self.rows.addresses.val();
-        self.masks.numbers.next = self.operands.numbers.val();
-        self.masks.row.next = self.rows.row.val();
+        // Entry.
+        self.entry.parts.next = self.parts.val();
+        self.entry.last_id.next = self.cta_states.last_id.val();
+        self.entry.fault_space_next.next = self.commit_stage.fault_space_next.val();
+        self.entry.commit_releases.next = self.commit_stage.actions.val().releases;
+        self.entry.commit_slot.next = self.commit_stage.target.val().table_slot;
+        self.entry.commit_saved.next = self.commit_stage.saved.val();
+        self.entry.dirty.next = self.cta_states.dirty.val();
+        Channel::join(&mut self.op, &mut self.entry.op);
 
-        // The lookup stage: the checks and the next row.
-        self.lookup_op.next.parts = self.parts.val();
-        self.lookup_op.next.actions = self.input_stage.front.val().actions;
-        self.lookup_op.next.op = self.input_stage.front.val().op;
-        self.lookup_op.next.numbers = self.operands.numbers.val();
-        self.lookup_op.next.operand_fault = self.operands.operand_fault.val();
-        self.lookup_op.next.row = self.rows.row.val();
-        self.lookup_op.next.row_match = self.rows.row_match.val();
-        self.lookup_op.next.sizes = self.ctas.sizes.val();
-        self.lookup_op.next.live_warps = self.ctas.live_warps.val();
-        self.lookup_op.next.op_warp = self.masks.op_warp.val();
-        self.lookup_op.next.commit_warp_waits = self.waits.commit_warp_waits.val();
-        self.check.lookup_op.next = self.lookup_op.val();
-        self.rows.numbers.next = self.operands.numbers.val();
-        self.rows.lookup_writes_row.next = self.check.lookup_writes_row.val();
-        self.next_row.lookup_op.next = self.lookup_op.val();
+        // The barriers.
+        self.barriers.parts.next = self.parts.val();
+        self.barriers.place.next = self.entry.place.val();
+        self.barriers.first_slot_exit.next = self.entry.first_slot.val().exit;
+        self.barriers.lookup_actions.next = self.entry.lookup_actions.val();
+        self.barriers.row_id.next = self.entry.target.val().row_id;
+        self.barriers.upstream_fault.next = self.entry.upstream_fault.val();
+        self.barriers.operand_fault.next = self.entry.operand_fault.val();
+        self.barriers.row_operands.next = self.entry.row_operands.val();
+        self.barriers.lookup_warp_state.next = self.entry.warp_state.val();
+        self.barriers.word_result.next = self.entry.word_result.val();
+        self.barriers.warp_mask.next = self.entry.warp_mask.val();
+        self.barriers.same_warp.next = self.entry.same_warp.val();
+        self.barriers.commit_warp_waits.next = self.warp_states.commit_warp_waits.val();
+        self.barriers.sizes.next = self.cta_states.sizes.val();
+        self.barriers.live_warps.next = self.cta_states.live_warps.val();
+        self.barriers.commit_writes_row.next = self.commit_stage.writes_row.val();
+        self.barriers.commit_row.next = self.commit_stage.row.val();
+        self.barriers.was_open.next = self.commit_stage.row_before.val().was_open;
+        self.barriers.commit_writes_word.next = self.commit_stage.actions.val().writes_row;
+        self.barriers.commit_sets_arrived.next = self.commit_stage.warp_state.val().sets_arrived;
+
+        // The CTAs.
+        self.cta_states.entry_slot.next = self.entry.place.val().entry_slot;
+        self.cta_states.launch.next = self.entry.launch_sizes.val();
+        self.cta_states.all_slots.next = self.entry.all_slots.val();
+        self.cta_states.first_slot.next = self.entry.first_slot.val();
+        self.cta_states.lookup_actions.next = self.entry.lookup_actions.val();
+        self.cta_states.lookup_slot.next = self.entry.target.val().table_slot;
+        self.cta_states.commit_actions.next = self.commit_stage.actions.val();
+        self.cta_states.commit_target.next = self.commit_stage.target.val();
+        self.cta_states.changes_row.next = self.barriers.checked.val().changes_row;
+        self.cta_states.completion.next = self.commit_stage.completion.val();
+        self.cta_states.row_changes.next = self.commit_stage.row_changes.val();
+        self.cta_states.row_before.next = self.commit_stage.row_before.val();
+        self.cta_states.commit_row.next = self.commit_stage.row.val();
+        Strobe::join(&mut self.cta_states.implicit_conflict, &mut self.implicit_conflict);
 
         // The commit stage.
-        self.commit_stage.lookup_op.next = self.lookup_op.val();
-        self.commit_stage.outcome.next = self.next_row.outcome.val();
-        self.commit_stage.checked.next = self.check.checked.val();
-        self.commit_stage.commit_warps.next = self.masks.commit_warps.val();
-        self.commit_stage.warp_result.next = self.results.warp_result.val();
-        self.rows.ctrl.next = self.commit_stage.ctrl.val();
-        self.masks.ctrl.next = self.commit_stage.ctrl.val();
-        self.ctas.ctrl.next = self.commit_stage.ctrl.val();
-        self.counts.lookup_op.next = self.lookup_op.val();
-        self.counts.ctrl.next = self.commit_stage.ctrl.val();
-        self.results.lookup_op.next = self.lookup_op.val();
-        self.results.ctrl.next = self.commit_stage.ctrl.val();
-        self.waits.lookup_op.next = self.lookup_op.val();
-        self.waits.ctrl.next = self.commit_stage.ctrl.val();
-        self.clear.scrubs.next = self.input_stage.front.val().entering.scrubs;
-        self.clear.releasing.next = self.input_stage.front.val().entering.releasing;
-        self.clear.releases.next = self.commit_stage.ctrl.val().actions.releases;
-        self.clear.cta.next = self.commit_stage.ctrl.val().op.table_slot;
-        self.clear.silent.next = self.commit_stage.ctrl.val().op.saved;
-        self.clear.dirty.next = self.counts.dirty.val();
+        self.commit_stage.parts.next = self.parts.val();
+        self.commit_stage.lookup_valid_next.next = self.entry.lookup_valid_next.val();
+        self.commit_stage.lookup_actions.next = self.entry.lookup_actions.val();
+        self.commit_stage.first_slot.next = self.entry.first_slot.val();
+        self.commit_stage.lookup_origin.next = self.entry.origin.val();
+        self.commit_stage.lookup_target.next = self.entry.target.val();
+        self.commit_stage.lookup_saved.next = self.entry.saved.val();
+        self.commit_stage.lookup_silent.next = self.entry.silent.val();
+        self.commit_stage.upstream_fault.next = self.entry.upstream_fault.val();
+        self.commit_stage.operand_fault.next = self.entry.operand_fault.val();
+        self.commit_stage.lookup_warp_state.next = self.entry.warp_state.val();
+        self.commit_stage.lookup_result.next = self.entry.word_result.val();
+        self.commit_stage.lookup_reduction.next = self.entry.row_operands.val().op_reduction;
+        self.commit_stage.lookup_row.next = self.barriers.lookup_row.val();
+        self.commit_stage.outcome.next = self.barriers.outcome.val();
+        self.commit_stage.checked.next = self.barriers.checked.val();
+        self.commit_stage.findings.next = self.barriers.findings.val();
+        self.commit_stage.no_result.next = self.warp_states.no_result.val();
+        Channel::join(&mut self.commit_stage.fault, &mut self.fault);
 
-        // The outputs.
-        self.faults.front.next = self.input_stage.front.val();
-        self.faults.ctrl.next = self.commit_stage.ctrl.val();
-        self.output_stage.trapped.next = self.trapped.val();
-        self.output_stage.lookup_op.next = self.lookup_op.val();
-        self.output_stage.ctrl.next = self.commit_stage.ctrl.val();
-        Channel::join(&mut self.faults.fault, &mut self.fault);
-        self.lost_faults.next = self.faults.lost_faults.val();
-        Strobe::join(&mut self.output_stage.release, &mut self.release);
-        Strobe::join(&mut self.output_stage.read, &mut self.read);
-        Strobe::join(&mut self.output_stage.commit, &mut self.commit);
-        Strobe::join(&mut self.counts.implicit_conflict, &mut self.implicit_conflict);
-        self.waiting.next = self.waits.waiting.val();
-        self.clearing.next = self.clear.clearing.val();
+        // The warps, and the outputs.
+        self.warp_states.parts.next = self.parts.val();
+        self.warp_states.trapped.next = self.trapped.val();
+        self.warp_states.lookup_actions.next = self.entry.lookup_actions.val();
+        self.warp_states.lookup_warp.next = self.entry.origin.val().warp;
+        self.warp_states.lookup_state.next = self.entry.target.val().state;
+        self.warp_states.same_warp.next = self.entry.same_warp.val();
+        self.warp_states.warp_mask.next = self.entry.warp_mask.val();
+        self.warp_states.waiter_mask.next = self.entry.waiter_mask.val();
+        self.warp_states.acting_warps.next = self.entry.acting_warps.val();
+        self.warp_states.commit_actions.next = self.commit_stage.actions.val();
+        self.warp_states.commit_origin.next = self.commit_stage.origin.val();
+        self.warp_states.commit_target.next = self.commit_stage.target.val();
+        self.warp_states.commit_warp_state.next = self.commit_stage.warp_state.val();
+        self.warp_states.word_result.next = self.commit_stage.result.val();
+        self.warp_states.commit_row.next = self.commit_stage.row.val();
+        self.warp_states.was_open.next = self.commit_stage.row_before.val().was_open;
+        self.warp_states.checked.next = self.barriers.checked.val();
+        self.warp_states.refused.next = self.commit_stage.refused.val();
+        self.warp_states.clears_warps.next = self.commit_stage.clears_warps.val();
+        self.warp_states.complete.next = self.commit_stage.complete.val();
+        self.warp_states.reduction_value.next = self.commit_stage.reduction_value.val();
+        self.warp_states.row_waiters.next = self.barriers.row_waiters.val();
+        Strobe::join(&mut self.warp_states.release, &mut self.release);
+        Strobe::join(&mut self.warp_states.read, &mut self.read);
+        Strobe::join(&mut self.warp_states.commit, &mut self.commit);
+        self.waiting.next = self.warp_states.waiting.val();
+        self.lost_faults.next = self.commit_stage.lost_faults.val();
+        self.clearing.next = self.entry.clearing.val();
     }
 }

@@ -10,21 +10,25 @@
 //! marked as not open, so its other fields do not wait for the comparison. The sum of AND is 1 if a predicate was false, that of
 //! OR if one was true: it is never more than 1.
 
-use super::ctrl::Outcome;
-use super::lookup_op::LookupOp;
+use super::commit_payloads::Outcome;
+use super::lookup_payloads::{Actions, LiveWarps, Row, RowOperands};
+use super::parts::Parts;
 use crate::prelude::*;
 
 #[block]
-pub struct NextRow<W, LW, CW, LC, IW, AW> {
-    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC, IW, AW>>,
+pub struct NextRow<CW, AW> {
+    pub parts: Signal<In, Parts>,
+    pub lookup_actions: Signal<In, Actions>,
+    pub row_operands: Signal<In, RowOperands<CW, AW>>,
+    /// The warp of the operation waits after the operation.
+    pub waits: Signal<In, Bit>,
+    pub lookup_row: Signal<In, Row<CW, AW>>,
+    /// The row is open, and the operation adds to it.
+    pub adds_to_row: Signal<In, Bit>,
+    pub live_warps: Signal<In, LiveWarps<CW>>,
     pub outcome: Signal<Out, Outcome<CW, AW>>,
-    writes_row: Signal<Local, Bit>,
-    writes_warp: Signal<Local, Bit>,
-    exits: Signal<Local, Bit>,
-    has_count: Signal<Local, Bit>,
     /// The operation arrives or writes a row.
     targets_row: Signal<Local, Bit>,
-    open: Signal<Local, Bit>,
     /// Warps that had arrived before.
     arrived: Signal<Local, Bits<CW>>,
     /// Sum before, without bit 0 if the contribution is merged into it.
@@ -40,70 +44,66 @@ pub struct NextRow<W, LW, CW, LC, IW, AW> {
 }
 
 #[block]
-impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
+impl Logic for NextRow<CW, AW> {
     fn update(&mut self) {
-        self.writes_row.next = self.lookup_op.val().actions.writes_row;
-        self.writes_warp.next = self.lookup_op.val().actions.writes_warp;
-        self.exits.next = self.lookup_op.val().actions.exits;
-        self.has_count.next = self.lookup_op.val().numbers.has_count;
-        self.targets_row.next = self.lookup_op.val().actions.arrives | self.writes_row.val();
-        self.open.next = self.lookup_op.val().row.open;
+        let actions = self.lookup_actions.val();
+        let operands = self.row_operands.val();
+        let row = self.lookup_row.val();
+
+        self.targets_row.next = actions.arrives | actions.writes_row;
 
         // The numbers. An arrival without a fault at an open row has the expected count of the row.
         self.arrived.next = 0.into();
         self.total.next = 0.into();
-        if self.lookup_op.val().row_match.adds_to_row {
-            self.arrived.next = self.lookup_op.val().row.count;
-            self.total.next = self.lookup_op.val().row.sum;
-            if self.lookup_op.val().numbers.merges_contribution {
-                self.total.next = self.lookup_op.val().row.sum & !bits::<AW>(1);
+        if self.adds_to_row.val() {
+            self.arrived.next = row.count;
+            self.total.next = row.sum;
+            if operands.merges_contribution {
+                self.total.next = row.sum & !bits::<AW>(1);
             }
         }
-        self.outcome.next.row = self.lookup_op.val().row;
-        self.outcome.next.row.count = self.arrived.val() + self.lookup_op.val().numbers.arrivals;
-        self.outcome.next.row.sum = self.total.val() + self.lookup_op.val().numbers.contribution;
+        self.outcome.next.row = row;
+        self.outcome.next.row.count = self.arrived.val() + operands.arrivals;
+        self.outcome.next.row.sum = self.total.val() + operands.contribution;
         if self.targets_row.val() {
-            self.outcome.next.row.expected = self.lookup_op.val().numbers.op_expected;
-            self.outcome.next.row.reduction = self.lookup_op.val().numbers.op_reduction;
-            self.outcome.next.row.with_count = self.has_count.val();
+            self.outcome.next.row.expected = operands.op_expected;
+            self.outcome.next.row.reduction = operands.op_reduction;
+            self.outcome.next.row.with_count = operands.has_count;
         }
-        if !self.lookup_op.val().parts.reductions {
+        if !self.parts.val().reductions {
             self.outcome.next.row.reduction = Reduction::None;
             self.outcome.next.row.sum = 0.into();
         }
-        if !self.lookup_op.val().parts.faults {
+        if !self.parts.val().faults {
             self.outcome.next.row.expected = 0.into();
         }
         // `has_waiter` is needed for state words only.
-        self.outcome.next.row.has_waiter = self.lookup_op.val().parts.state_words
-            & (self.lookup_op.val().numbers.waits | (self.open.val() & self.lookup_op.val().row.has_waiter));
+        self.outcome.next.row.has_waiter = self.parts.val().state_words & (self.waits.val() | (row.open & row.has_waiter));
 
         // Completion. If the row is open, `arrived` is its count.
-        self.goal.next = self.lookup_op.val().live_warps.live_minus_one;
-        if self.has_count.val() {
-            self.goal.next = self.lookup_op.val().numbers.expected_minus_one;
+        self.goal.next = self.live_warps.val().live_minus_one;
+        if operands.has_count {
+            self.goal.next = operands.expected_minus_one;
         }
-        self.matched.next = self.open.val() & (self.arrived.val() == self.goal.val());
-        self.word_complete.next =
-            !self.has_count.val() & (self.lookup_op.val().numbers.arrivals == self.lookup_op.val().live_warps.live);
-        self.outcome.next.exit_completes = self.exits.val() & self.matched.val() & !self.lookup_op.val().row.with_count;
-        self.outcome.next.completes_if_written =
-            (self.matched.val() | (!self.open.val() & !self.goal.val().any())) & !self.writes_warp.val();
-        if self.writes_row.val() {
-            self.outcome.next.completes_if_written = self.word_complete.val() & !self.lookup_op.val().numbers.sets_idle;
+        self.matched.next = row.open & (self.arrived.val() == self.goal.val());
+        self.word_complete.next = !operands.has_count & (operands.arrivals == self.live_warps.val().live);
+        self.outcome.next.completion.exit_completes = actions.exits & self.matched.val() & !row.with_count;
+        self.outcome.next.completion.completes_if_written =
+            (self.matched.val() | (!row.open & !self.goal.val().any())) & !actions.writes_warp;
+        if actions.writes_row {
+            self.outcome.next.completion.completes_if_written = self.word_complete.val() & !operands.sets_idle;
         }
-        self.outcome.next.records_id = self.targets_row.val() & !self.lookup_op.val().numbers.sets_idle & !self.has_count.val();
+        self.outcome.next.completion.records_id = self.targets_row.val() & !operands.sets_idle & !operands.has_count;
 
         // Whether the row stays open, without waiting for the checks. An Exit leaves a row with a count unchanged.
-        self.open_fixed.next = self.writes_row.val() | self.writes_warp.val() | self.lookup_op.val().actions.is_scrub;
-        self.outcome.next.row.open = !self.exits.val() & self.goal.val().any();
+        self.open_fixed.next = actions.writes_row | actions.writes_warp | actions.is_scrub;
+        self.outcome.next.row.open = !actions.exits & self.goal.val().any();
         if self.open_fixed.val() {
-            self.outcome.next.row.open = self.writes_warp.val()
-                | (self.writes_row.val() & !self.word_complete.val() & !self.lookup_op.val().numbers.sets_idle);
-        }
-        if self.open.val() & !self.open_fixed.val() {
             self.outcome.next.row.open =
-                (self.arrived.val() != self.goal.val()) | (self.exits.val() & self.lookup_op.val().row.with_count);
+                actions.writes_warp | (actions.writes_row & !self.word_complete.val() & !operands.sets_idle);
+        }
+        if row.open & !self.open_fixed.val() {
+            self.outcome.next.row.open = (self.arrived.val() != self.goal.val()) | (actions.exits & row.with_count);
         }
     }
 }

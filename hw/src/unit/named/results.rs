@@ -8,18 +8,42 @@
 //! B2R.RESULT in spec 001.
 
 use super::coded::Coded;
-use super::ctrl::{Ctrl, WarpResult};
-use super::lookup_op::LookupOp;
+use super::commit_payloads::{RowWaiters, WarpResult};
+use super::parts::Parts;
+use super::result_decoder::ResultDecoder;
 use crate::prelude::*;
 
 #[block]
-pub struct Results<W, LW, CW, LC, IW, AW> {
+pub struct Results<W, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC, IW, AW>>,
-    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
+    pub parts: Signal<In, Parts>,
+    /// The warp of the operation in the lookup stage, one-hot.
+    pub warp_mask: Signal<In, Bits<W>>,
+    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    pub same_warp: Signal<In, Bit>,
+    /// The operation in the lookup stage is a Read of Result without a fault from upstream.
+    pub reads_result: Signal<In, Bit>,
+    /// The warps of the operation in the commit stage.
+    pub acting_warps: Signal<In, Bits<W>>,
+    /// The operation in the commit stage is a Write to Warp without a fault.
+    pub restores_warp: Signal<In, Bit>,
+    /// Write to Warp in the commit stage: the result that it restores, encoded.
+    pub word_result: Signal<In, Bits<AW>>,
+    /// The warps of the operation in the commit stage lose their results.
+    pub clears_warps: Signal<In, Bit>,
+    /// A generation is complete.
+    pub complete: Signal<In, Bit>,
+    /// The reduction of the row of the operation in the commit stage.
+    pub reduction: Signal<In, Reduction>,
+    /// The value of that reduction so far.
+    pub reduction_value: Signal<In, Bits<AW>>,
+    pub row_waiters: Signal<In, RowWaiters<W>>,
+    /// The operation in the commit stage is a Read of Result, and there is no result: `no_result`.
+    pub no_result: Signal<Out, Bit>,
     pub warp_result: Signal<Out, WarpResult<AW>>,
     result_code: Coded<AW>,
+    decoder: ResultDecoder<AW>,
     store: Spread<W, AW>,
     /// The result of the warp, without that of the operation directly before.
     stored_result: DFF<Bits<AW>>,
@@ -27,8 +51,8 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     forwarded_result: DFF<Bits<AW>>,
     /// The operation directly before wrote that result for this warp.
     forward: DFF<Bit>,
-    /// The operation is a Read of Result, and there is no result.
-    no_result: DFF<Bit>,
+    /// Register of `no_result`.
+    no_result_q: DFF<Bit>,
     results_built: Signal<Local, Bit>,
     result_missing: Signal<Local, Bit>,
     /// The operation directly before is a Write to Warp of the same warp.
@@ -39,7 +63,6 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     written_warps: Signal<Local, Bits<W>>,
     /// A reduction is complete.
     reduction_complete: Signal<Local, Bit>,
-    code_bit: Signal<Local, Bit>,
     /// The result, encoded.
     result: Signal<Local, Bits<AW>>,
     #[init(Constant::new((3u64 << (AW - 2)).into()))]
@@ -47,54 +70,52 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
 }
 
 #[block]
-impl Logic for Results<W, LW, CW, LC, IW, AW> {
+impl Logic for Results<W, AW> {
     fn update(&mut self) {
-        self.results_built.next = self.lookup_op.val().parts.reductions & self.lookup_op.val().parts.state_words;
-        self.result_code.reduction.next = self.ctrl.val().row.reduction;
-        self.result_code.value.next = self.ctrl.val().reduction_value;
-        self.reduction_complete.next = self.ctrl.val().complete & (self.ctrl.val().row.reduction != Reduction::None);
+        self.results_built.next = self.parts.val().reductions & self.parts.val().state_words;
+        self.result_code.reduction.next = self.reduction.val();
+        self.result_code.value.next = self.reduction_value.val();
+        self.reduction_complete.next = self.complete.val() & (self.reduction.val() != Reduction::None);
         self.written_warps.next = 0.into();
-        if self.ctrl.val().checked.restores_warp | self.ctrl.val().clears_warps {
-            self.written_warps.next = self.ctrl.val().commit_warps.acting_warps;
+        if self.restores_warp.val() | self.clears_warps.val() {
+            self.written_warps.next = self.acting_warps.val();
         }
         if self.reduction_complete.val() {
-            self.written_warps.next = self.written_warps.val() | self.ctrl.val().commit_warps.waiting_warps;
+            self.written_warps.next = self.written_warps.val() | self.row_waiters.val().waiting_warps;
         }
         if !self.results_built.val() {
             self.written_warps.next = 0.into();
         }
         // The result that is written. The empty result of a Release is never forwarded: no operation directly follows one.
         self.forwarded_result.d.next = self.result_code.code.val();
-        if self.ctrl.val().checked.restores_warp {
-            self.forwarded_result.d.next = self.ctrl.val().numbers.result;
+        if self.restores_warp.val() {
+            self.forwarded_result.d.next = self.word_result.val();
         }
-        if self.ctrl.val().clears_warps {
+        if self.clears_warps.val() {
             self.forwarded_result.d.next = self.empty_code.val();
         }
-        self.store.select_value.next = self.lookup_op.val().op_warp.warp_mask;
+        self.store.select_value.next = self.warp_mask.val();
         self.store.write.next = self.written_warps.val();
         self.store.write_value.next = self.forwarded_result.d.val();
 
         // The result for the operation in the lookup stage.
-        self.forward_restored.next = self.ctrl.val().checked.restores_warp & self.lookup_op.val().op.same_warp;
+        self.forward_restored.next = self.restores_warp.val() & self.same_warp.val();
         self.stored_result.d.next = self.store.read_value.val();
-        self.forward_reduced.next = self.reduction_complete.val() & self.ctrl.val().commit_warps.lookup_warp_waits;
+        self.forward_reduced.next = self.reduction_complete.val() & self.row_waiters.val().lookup_warp_waits;
         self.forward.d.next = self.forward_restored.val() | self.forward_reduced.val();
         self.result_missing.next = false;
         for top in (AW - 1)..AW {
             self.result_missing.next = self.store.read_value.val().get_bit(top) & self.store.read_value.val().get_bit(top - 1);
             if self.forward_restored.val() {
-                self.result_missing.next =
-                    self.ctrl.val().numbers.result.get_bit(top) & self.ctrl.val().numbers.result.get_bit(top - 1);
+                self.result_missing.next = self.word_result.val().get_bit(top) & self.word_result.val().get_bit(top - 1);
             }
         }
-        self.no_result.d.next = self.lookup_op.val().actions.reads
-            & (self.lookup_op.val().op.state == StateWord::Result)
+        self.no_result_q.d.next = self.reads_result.val()
             & !self.reset.val()
             & (!self.results_built.val() | (self.result_missing.val() & !self.forward_reduced.val()));
-        self.warp_result.next.no_result = self.no_result.q.val();
+        self.no_result.next = self.no_result_q.q.val();
 
-        // The code is decoded.
+        // The result for the operation in the commit stage.
         self.result.next = self.stored_result.q.val();
         if self.forward.q.val() {
             self.result.next = self.forwarded_result.q.val();
@@ -102,21 +123,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         if !self.results_built.val() {
             self.result.next = self.empty_code.val();
         }
-        self.warp_result.next.value = self.result.val();
-        self.warp_result.next.not_plain_number = false;
-        self.warp_result.next.word_bit_13 = false;
-        self.warp_result.next.word_bit_12 = false;
-        for top in (AW - 1)..AW {
-            self.warp_result.next.word_bit_13 =
-                !self.result.val().get_bit(top) | self.result.val().get_bit(top - 1) | self.result.val().get_bit(2);
-            self.warp_result.next.word_bit_12 =
-                self.result.val().get_bit(top) & (self.result.val().get_bit(top - 1) | self.result.val().get_bit(1));
-            self.code_bit.next = !self.result.val().get_bit(top - 1) & self.result.val().get_bit(2);
-            self.warp_result.next.not_plain_number = self.result.val().get_bit(top);
-            if self.result.val().get_bit(top) {
-                self.result.next = self.result.val() & 1;
-                self.warp_result.next.value = self.result.val().replace_bit(top, self.code_bit.val());
-            }
-        }
+        self.decoder.code.next = self.result.val();
+        self.warp_result.next = self.decoder.warp_result.val();
     }
 }

@@ -10,16 +10,29 @@
 //! arrival or a Read commits, the bits are those that the operations before have left. A Write to Warp that makes its warp wait
 //! sets the bit likewise, in its first slot, so whether the warp waited before is kept until the Write commits.
 
-use super::ctrl::Ctrl;
-use super::lookup_op::LookupOp;
+use super::commit_payloads::{Checked, RowWaiters};
+use super::lookup_payloads::Actions;
 use crate::prelude::*;
 
 #[block]
-pub struct Waits<W, LW, CW, LC, IW, AW> {
+pub struct Waits<W> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC, IW, AW>>,
-    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
+    /// The warps of the operation in the lookup stage.
+    pub warp_mask: Signal<In, Bits<W>>,
+    /// The warp that the operation in the lookup stage makes wait.
+    pub waiter_mask: Signal<In, Bits<W>>,
+    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    pub same_warp: Signal<In, Bit>,
+    pub commit_actions: Signal<In, Actions>,
+    pub checked: Signal<In, Checked>,
+    /// The warps of the operation in the commit stage lose their waits.
+    pub clears_warps: Signal<In, Bit>,
+    /// The warps of the operation in the commit stage.
+    pub acting_warps: Signal<In, Bits<W>>,
+    /// A generation is complete.
+    pub complete: Signal<In, Bit>,
+    pub row_waiters: Signal<In, RowWaiters<W>>,
     pub waiting: Signal<Out, Bits<W>>,
     /// The warp of the operation that was in the lookup stage in the cycle before waits.
     pub commit_warp_waits: Signal<Out, Bit>,
@@ -39,28 +52,28 @@ pub struct Waits<W, LW, CW, LC, IW, AW> {
 }
 
 #[block]
-impl Logic for Waits<W, LW, CW, LC, IW, AW> {
+impl Logic for Waits<W> {
     fn update(&mut self) {
         // A refused operation clears the bit that it has set; a refused Write to Warp does not if the warp waited before.
-        self.ends_waits.next = self.ctrl.val().clears_warps
-            | (self.ctrl.val().actions.waiter & !self.ctrl.val().checked.changes_row)
-            | (self.ctrl.val().actions.writes_warp & !self.ctrl.val().checked.restores_warp & !self.waited_before.q.val());
+        self.ends_waits.next = self.clears_warps.val()
+            | (self.commit_actions.val().waiter & !self.checked.val().changes_row)
+            | (self.commit_actions.val().writes_warp & !self.checked.val().restores_warp & !self.waited_before.q.val());
         self.resuming_warps.next = 0.into();
         if self.ends_waits.val() {
-            self.resuming_warps.next = self.ctrl.val().commit_warps.acting_warps;
+            self.resuming_warps.next = self.acting_warps.val();
         }
-        if self.ctrl.val().complete {
-            self.resuming_warps.next = self.resuming_warps.val() | self.ctrl.val().commit_warps.waiting_warps;
+        if self.complete.val() {
+            self.resuming_warps.next = self.resuming_warps.val() | self.row_waiters.val().waiting_warps;
         }
-        self.waiters.d.next = (self.waiters.q.val() & !self.resuming_warps.val()) | self.lookup_op.val().op_warp.waiter_mask;
+        self.waiters.d.next = (self.waiters.q.val() & !self.resuming_warps.val()) | self.waiter_mask.val();
 
         // Whether the warp waits, for a Read or a Write.
-        self.waiting_warp.next = self.waiters.q.val() & self.lookup_op.val().op_warp.warp_mask;
+        self.waiting_warp.next = self.waiters.q.val() & self.warp_mask.val();
         self.commit_warp_waits_q.d.next = self.waiting_warp.val().any()
-            & !(self.lookup_op.val().op.same_warp & self.ends_waits.val())
-            & !(self.ctrl.val().complete & self.ctrl.val().commit_warps.lookup_warp_waits);
+            & !(self.same_warp.val() & self.ends_waits.val())
+            & !(self.complete.val() & self.row_waiters.val().lookup_warp_waits);
         self.waited_before.d.next = self.commit_warp_waits_q.q.val();
         self.commit_warp_waits.next = self.commit_warp_waits_q.q.val();
-        self.waiting.next = self.waiters.q.val() | self.lookup_op.val().op_warp.waiter_mask;
+        self.waiting.next = self.waiters.q.val() | self.waiter_mask.val();
     }
 }

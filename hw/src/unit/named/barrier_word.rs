@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Decodes a barrier state word that is written: the numbers of the row, and whether the word is a valid one.
+//!
+//! *Reads:* the state word. *Writes:* the warps that have arrived and that are expected, the reduction with its sum, the faults of
+//! the word. *Latency:* 0, no state. Implements the state word `BARState` of spec 001 and *Write to Barrier* of
+//! `docs/contract/named.md`.
+//!
+//! The accumulator is compared with the lanes of the arrived warps: for POPC it is at most their number, otherwise 0 or 1.
+
+use super::more_than::MoreThan;
+use crate::prelude::*;
+
+#[block]
+pub struct BarrierWord<CW, AW> {
+    pub word: Signal<In, Bits<32>>,
+    /// Reductions are built.
+    pub reductions_built: Signal<In, Bit>,
+    /// Warps that have arrived.
+    pub arrived: Signal<Out, Bits<CW>>,
+    /// Warps that are expected.
+    pub expected: Signal<Out, Bits<7>>,
+    /// The expected warps fit into `CW` bits and are not 0.
+    pub has_count: Signal<Out, Bit>,
+    /// The word is that of an idle row.
+    pub is_idle: Signal<Out, Bit>,
+    pub reduction: Signal<Out, Reduction>,
+    /// The sum of the row; for AND the complement of the accumulator.
+    pub sum: Signal<Out, Bits<AW>>,
+    /// `bad_state_word` by the kind, the counts, bit 30 or bit 31.
+    pub bad_row: Signal<Out, Bit>,
+    /// `bad_state_word` by the redop or the accumulator, or because a number does not fit.
+    pub bad_sum: Signal<Out, Bit>,
+    /// The accumulator is more than the arrived warps can contribute.
+    #[init(MoreThan::new(config))]
+    excess: MoreThan,
+    row_kind: Signal<Local, Bits<2>>,
+    row_redop: Signal<Local, Bits<2>>,
+    accumulator: Signal<Local, Bits<12>>,
+    /// The accumulator, in the bits of a sum.
+    accumulator_bits: Signal<Local, Bits<AW>>,
+    /// The expected warps, in `CW` bits.
+    expected_bits: Signal<Local, Bits<CW>>,
+    /// The arrived warps and the accumulator fit into the bits of a row.
+    fits: Signal<Local, Bit>,
+    /// The accumulator is more than 1.
+    above_one: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for BarrierWord<CW, AW> {
+    fn update(&mut self) {
+        let word = self.word.val();
+
+        // The fields of the word.
+        self.arrived.next = bit_cast::<CW, 32>(word);
+        self.expected.next = word.get_bits::<7>(7);
+        self.expected_bits.next = bit_cast::<CW, 7>(self.expected.val());
+        self.row_kind.next = word.get_bits::<2>(14);
+        self.row_redop.next = word.get_bits::<2>(16);
+        self.accumulator.next = word.get_bits::<12>(18);
+        self.accumulator_bits.next = bit_cast::<AW, 12>(self.accumulator.val());
+        self.has_count.next = self.expected_bits.val().any();
+        self.is_idle.next = self.row_kind.val() == 0;
+
+        // The reduction. The sum of AND is 1 if a predicate was false: the complement of the accumulator.
+        self.reduction.next = Reduction::None;
+        self.sum.next = 0.into();
+        if self.reductions_built.val() {
+            self.sum.next = self.accumulator_bits.val();
+        }
+        if self.reductions_built.val() & (self.row_kind.val() == 2) {
+            if self.row_redop.val() == 0 {
+                self.reduction.next = Reduction::And;
+                self.sum.next = self.accumulator_bits.val() ^ 1;
+            }
+            if self.row_redop.val() == 1 {
+                self.reduction.next = Reduction::Or;
+            }
+            if self.row_redop.val() == 2 {
+                self.reduction.next = Reduction::Popc;
+            }
+        }
+
+        // A number that does not fit is a fault in any case, so only the bits that fit are compared.
+        self.fits.next = (bit_cast::<12, AW>(self.accumulator_bits.val()) == self.accumulator.val())
+            & (bit_cast::<7, CW>(self.arrived.val()) == word.get_bits::<7>(0));
+        self.excess.threads.next = bit_cast::<13, AW>(self.accumulator_bits.val());
+        self.excess.warps.next = bit_cast::<7, CW>(self.arrived.val());
+        self.above_one.next = self.accumulator.val().get_bits::<11>(1).any();
+        self.bad_sum.next = (self.row_redop.val().get_bit(1) & self.excess.is_more.val())
+            | (!self.row_redop.val().get_bit(1) & self.above_one.val())
+            | (self.row_redop.val() == 3)
+            | !self.fits.val();
+        if self.row_kind.val() != 2 {
+            self.bad_sum.next = self.row_redop.val().any() | self.accumulator.val().any() | !self.fits.val();
+        }
+        self.bad_row.next = word.get_bit(30)
+            | (self.row_kind.val() == 3)
+            | (!self.reductions_built.val() & (self.row_kind.val() == 2))
+            | (bit_cast::<7, CW>(self.expected_bits.val()) != self.expected.val());
+        if self.is_idle.val() {
+            self.bad_row.next = self.bad_row.val() | self.arrived.val().any() | self.has_count.val() | word.get_bit(31);
+        } else {
+            self.bad_row.next = self.bad_row.val()
+                | !self.arrived.val().any()
+                | (self.has_count.val() & (self.arrived.val() >= self.expected_bits.val()));
+        }
+    }
+}

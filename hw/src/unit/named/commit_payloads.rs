@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The payloads of the operation in the commit stage of `named`.
+
+use super::lookup_payloads::Row;
+use crate::prelude::*;
+
+/// The effect of the checks on the operation in the commit stage.
+#[payload]
+pub struct Checked {
+    /// The operation has no fault and changes its row.
+    pub changes_row: Bit,
+    /// The operation has no fault and writes the state of its warp (Write to Warp).
+    pub restores_warp: Bit,
+    /// The operation's warp has arrived at the row.
+    pub has_arrived: Bit,
+}
+
+/// The faults that the checks have found in the operation in the commit stage.
+#[payload]
+pub struct Findings {
+    /// The operation's id is not declared, and must be.
+    pub id_undeclared: Bit,
+    /// The operation's count exceeds the warps launched.
+    pub count_exceeds: Bit,
+    /// The row has another reduction.
+    pub kind_mismatch: Bit,
+    /// The operation has a fault: found by the checks, in its operands, or from upstream.
+    pub rejected: Bit,
+}
+
+/// The completion of a generation of the row by the operation.
+#[payload]
+pub struct Completion {
+    /// If the operation changes its row: the generation is complete.
+    pub completes_if_written: Bit,
+    /// An Exit completes the generation.
+    pub exit_completes: Bit,
+    /// If the operation changes its row and leaves it open: the id is the CTA's last one without a count.
+    pub records_id: Bit,
+}
+
+/// The effect of the operation on its row if the operation has no fault.
+#[payload]
+pub struct Outcome<CW, AW> {
+    /// The new row.
+    pub row: Row<CW, AW>,
+    pub completion: Completion,
+}
+
+/// The row of the operation before the operation.
+#[payload]
+pub struct RowBefore {
+    /// The row was open.
+    pub was_open: Bit,
+    /// The row had a count, if it was open.
+    pub had_count: Bit,
+}
+
+/// The result of the warp of the operation in the commit stage.
+#[payload]
+pub struct WarpResult<AW> {
+    /// The value: a number for POPC, 0 or 1 for AND and OR, 0 if there is no result.
+    pub value: Bits<AW>,
+    /// There is no result, or it is of AND or OR, or it is the highest number.
+    pub not_plain_number: Bit,
+    /// Bit 13 of the warp state word: there is no result, or it is of POPC.
+    pub word_bit_13: Bit,
+    /// Bit 12 of the warp state word: there is no result, or it is of OR.
+    pub word_bit_12: Bit,
+}
+
+/// Warps that wait at the row of the operation in the commit stage.
+#[payload]
+pub struct RowWaiters<W> {
+    /// Warps that wait at the operation's row after the operation.
+    pub waiting_warps: Bits<W>,
+    /// The warp of the operation in the lookup stage is one of `waiting_warps`.
+    pub lookup_warp_waits: Bit,
+}
+
+/// Whether the operation in the commit stage is refused, and the fault that is queued.
+#[payload]
+pub struct Verdict {
+    /// The operation has a fault: it is refused.
+    pub refused: Bit,
+    /// A fault enters the queue: that of the operation, or that of a clear step.
+    pub pushes_fault: Bit,
+    /// Code of the fault that enters the queue.
+    pub fault: FaultCode,
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The payloads of the cycle in which an operation or a clear step enters the pipeline of `named`.
+
+use crate::prelude::*;
+
+/// The class of an operation, from its kind and the kind of its state word.
+#[payload]
+pub struct OpClass {
+    /// Sync or Reduce: the warp waits for the barrier.
+    pub is_wait: Bit,
+    /// Sync, Arrive or Reduce.
+    pub is_arrival: Bit,
+    /// Read, if state words are built.
+    pub is_read: Bit,
+    /// Write to Barrier, if state words are built.
+    pub is_row_write: Bit,
+    /// Write to Warp, if state words are built.
+    pub is_warp_write: Bit,
+    /// Exit.
+    pub is_exit: Bit,
+    /// Launch.
+    pub is_launch: Bit,
+    /// Release.
+    pub is_release: Bit,
+    /// The operation takes two slots.
+    pub needs_two_slots: Bit,
+}
+
+/// The row and the CTA entry that are read in this cycle.
+#[payload]
+pub struct ReadPlace<LC, LI> {
+    /// CTA slot of the row that is read.
+    pub slot: Bits<LC>,
+    /// Barrier id of the row that is read.
+    pub read_row_id: Bits<LI>,
+    /// The barrier id unless an Exit is in its first slot; available early in the cycle.
+    pub row_id_early: Bits<LI>,
+    /// The barrier id if an Exit is in its first slot; available late in the cycle.
+    pub exit_row_id: Bits<LI>,
+    /// CTA slot of the operation at the port or of the clear step, for tables that are read once per operation.
+    pub entry_slot: Bits<LC>,
+}
+
+/// Row addresses (CTA slot, id) in the pipeline.
+#[payload]
+pub struct RowAddresses<RA> {
+    /// Of the entering operation or clear step.
+    pub entering: Bits<RA>,
+    /// Of the operation in the lookup stage.
+    pub lookup: Bits<RA>,
+    /// Of the operation in the commit stage.
+    pub commit: Bits<RA>,
+    /// The entering operation or clear step has the address of the lookup stage; does not hold for an Exit.
+    pub matches_lookup: Bit,
+    /// The entering operation or clear step has the address of the commit stage; does not hold for an Exit.
+    pub matches_commit: Bit,
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Decodes the bits in which the result of a reduction is stored per warp: the inverse of [`Coded`](super::coded::Coded).
+//!
+//! *Reads:* the code. *Writes:* the value, and the bits of state words that depend on the kind of the result. *Latency:* 0, no
+//! state. Implements the result in the state word of a warp and in the result of a Read of `docs/contract/named.md`.
+
+use super::commit_payloads::WarpResult;
+use crate::prelude::*;
+
+#[block]
+pub struct ResultDecoder<AW> {
+    pub code: Signal<In, Bits<AW>>,
+    pub warp_result: Signal<Out, WarpResult<AW>>,
+    /// Bit 0 of a code whose highest bit is 1: the value of AND or OR.
+    single_bit: Signal<Local, Bits<AW>>,
+    /// The result is a POPC with its highest bit.
+    is_highest_number: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for ResultDecoder<AW> {
+    fn update(&mut self) {
+        let code = self.code.val();
+
+        self.single_bit.next = code & 1;
+        self.warp_result.next.value = code;
+        self.warp_result.next.not_plain_number = false;
+        self.warp_result.next.word_bit_13 = false;
+        self.warp_result.next.word_bit_12 = false;
+        for top in (AW - 1)..AW {
+            self.warp_result.next.word_bit_13 = !code.get_bit(top) | code.get_bit(top - 1) | code.get_bit(2);
+            self.warp_result.next.word_bit_12 = code.get_bit(top) & (code.get_bit(top - 1) | code.get_bit(1));
+            self.is_highest_number.next = !code.get_bit(top - 1) & code.get_bit(2);
+            self.warp_result.next.not_plain_number = code.get_bit(top);
+            if code.get_bit(top) {
+                self.warp_result.next.value = self.single_bit.val().replace_bit(top, self.is_highest_number.val());
+            }
+        }
+    }
+}

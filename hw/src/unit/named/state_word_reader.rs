@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Forms the state word that a Read returns.
+//!
+//! *Reads:* for a Read in the commit stage its row, whether its warp has arrived, waits and is trapped, the id at which the warp
+//! arrived last, and the result of the warp. *Writes:* the state word, or the result with its predicate. *Latency:* 0, no state.
+//! Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of `docs/contract/named.md`.
+
+use super::commit_payloads::WarpResult;
+use super::lookup_payloads::Row;
+use crate::prelude::*;
+
+#[block]
+pub struct StateWordReader<CW, AW> {
+    /// The kind of state word that the Read returns.
+    pub state: Signal<In, StateWord>,
+    /// The row was open before the Read.
+    pub was_open: Signal<In, Bit>,
+    pub commit_row: Signal<In, Row<CW, AW>>,
+    /// The value of the reduction of the row so far.
+    pub reduction_value: Signal<In, Bits<AW>>,
+    /// The warp has arrived at the row.
+    pub has_arrived: Signal<In, Bit>,
+    pub warp_result: Signal<In, WarpResult<AW>>,
+    /// The warp waits.
+    pub warp_waits: Signal<In, Bit>,
+    /// The id at which the warp arrived last.
+    pub arrival_id: Signal<In, Bits<4>>,
+    /// The warp is trapped.
+    pub is_trapped: Signal<In, Bit>,
+    pub word: Signal<Out, Bits<32>>,
+    /// Read of Result: the result is of AND or OR, and it is true.
+    pub predicate: Signal<Out, Bit>,
+    word_bit: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for StateWordReader<CW, AW> {
+    fn update(&mut self) {
+        let row = self.commit_row.val();
+        let result = self.warp_result.val();
+
+        self.word.next = 0.into();
+        self.word_bit.next = false;
+        self.predicate.next = false;
+        if (self.state.val() == StateWord::Barrier) & self.was_open.val() {
+            self.word.next = bit_cast::<32, CW>(row.count)
+                | (bit_cast::<32, CW>(row.expected) << 7)
+                | (bit_cast::<32, AW>(self.reduction_value.val()) << 18);
+            self.word_bit.next = row.reduction == Reduction::None;
+            self.word.next = self.word.val().replace_bit(14, self.word_bit.val());
+            self.word_bit.next = row.reduction != Reduction::None;
+            self.word.next = self.word.val().replace_bit(15, self.word_bit.val());
+            self.word_bit.next = row.reduction == Reduction::Or;
+            self.word.next = self.word.val().replace_bit(16, self.word_bit.val());
+            self.word_bit.next = row.reduction == Reduction::Popc;
+            self.word.next = self.word.val().replace_bit(17, self.word_bit.val());
+            self.word.next = self.word.val().replace_bit(31, self.has_arrived.val());
+        }
+        if self.state.val() == StateWord::Warp {
+            self.word.next = bit_cast::<32, AW>(result.value);
+            self.word.next = self.word.val().replace_bit(12, result.word_bit_12);
+            self.word.next = self.word.val().replace_bit(13, result.word_bit_13);
+            if self.warp_waits.val() {
+                self.word.next = self.word.val() | (bit_cast::<32, 4>(self.arrival_id.val()) << 15);
+            }
+            self.word.next = self.word.val().replace_bit(14, self.warp_waits.val());
+            self.word.next = self.word.val().replace_bit(19, self.is_trapped.val());
+        }
+        if self.state.val() == StateWord::Result {
+            // `not_plain_number` may be the highest number, whose bit 0 is 0.
+            self.word.next = bit_cast::<32, AW>(result.value);
+            self.word_bit.next = result.value.get_bit(0) & !result.not_plain_number;
+            self.word.next = self.word.val().replace_bit(0, self.word_bit.val());
+            self.predicate.next = result.value.get_bit(0) & result.not_plain_number;
+        }
+    }
+}
