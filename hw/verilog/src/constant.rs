@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds ports inside a unit that have a constant value, such as a port to a part that the configuration lacks, or the number of a part.
-//! The exported text omits these ports.
+//! Finds ports inside a unit that have a constant value, such as a port to a part that the configuration lacks. The exported text omits
+//! these ports, unless the parts of an array have different values: these parts share one module, which has the port.
 //!
 //! The statements of each module are walked with the known port values. A walk may find constant ports of the parts and of the parent.
 //! These modules are then walked again, until no walk finds a further port.
@@ -56,7 +56,8 @@ fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(u
         let name = &scope.nets[*net].name;
         let target = match scope.nets[*net].role {
             Role::ChildInput(child) if is_walked(tree, child) => {
-                name.strip_prefix(&format!("{}$", tree.modules[child].instance)).map(|port| (child, port.to_string()))
+                let port = name.strip_prefix(&format!("{}$", tree.modules[child].instance));
+                port.filter(|port| is_equal_in_array(tree, scope, child, port, value)).map(|port| (child, port.to_string()))
             }
             Role::Output => parent.map(|parent| (parent, format!("{}${name}", tree.modules[at].instance))),
             _ => None,
@@ -64,6 +65,18 @@ fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(u
         found.extend(target.map(|(of, name)| (of, name, value.clone())));
     }
     found
+}
+
+/// Whether the input `port` of all parts of the array that `child` belongs to is `value`.
+fn is_equal_in_array(tree: &Tree, scope: &Scope, child: usize, port: &str, value: &BigUint) -> bool {
+    let array =
+        |part: usize| tree.modules[part].instance.rsplit_once('$').filter(|(_, at)| at.bytes().all(|b| b.is_ascii_digit()));
+    let Some((name, _)) = array(child) else { return true };
+    let mut parts = scope.module.children.iter().filter(|&&part| array(part).is_some_and(|(other, _)| other == name));
+    parts.all(|&part| {
+        let net = scope.net(&format!("{}${port}", tree.modules[part].instance));
+        net.and_then(|net| scope.constant(net)) == Some(value)
+    })
 }
 
 /// Whether the text of a module is generated from statements: it is neither a register nor hand-written.

@@ -127,6 +127,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let unit = inner(&stem).unwrap_or_default();
     let read = reached::outputs(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));
     let unread = unread(tree, &read);
+    let parents = tree.parents();
     for at in (0..tree.modules.len()).rev() {
         let module = &tree.modules[at];
         if module.register.is_some() || unread.contains(&at) || inside.contains(&at) {
@@ -149,7 +150,11 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             None => {
                 let what = what_it_is(module);
                 let short = what.strip_prefix(&unit).and_then(|short| short.strip_prefix('_')).unwrap_or(&what);
-                used_names.fresh(&format!("{stem}_{short}"))
+                let instance = instance_path(module);
+                let of_instance = if instance.ends_with(short) { instance } else { format!("{instance}_{short}") };
+                let of_parent = parents[at].map(|parent| format!("{}_{of_instance}", what_it_is(&tree.modules[parent])));
+                let names = [Some(short.to_string()), Some(of_instance), of_parent].into_iter().flatten();
+                used_names.fresh_of(&names.map(|name| format!("{stem}_{name}")).collect::<Vec<_>>())
             }
         };
         known.insert(key, name.clone());
@@ -173,10 +178,7 @@ fn unread(tree: &Tree, read: &[BTreeSet<String>]) -> BTreeSet<usize> {
 
 /// The name of a block's type, `AtLeast` as `at_least`; for a module that is not a `#[block]`, the name of its field.
 fn what_it_is(module: &Module) -> String {
-    let Some(type_name) = &module.block else {
-        let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
-        return parts.collect::<Vec<_>>().join("_");
-    };
+    let Some(type_name) = &module.block else { return instance_path(module) };
     let mut name = String::new();
     for letter in type_name.chars() {
         if letter.is_ascii_uppercase() && !name.is_empty() {
@@ -185,6 +187,12 @@ fn what_it_is(module: &Module) -> String {
         name.push(letter.to_ascii_lowercase());
     }
     name
+}
+
+/// The field of an instance, without the indexes of arrays.
+fn instance_path(module: &Module) -> String {
+    let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
+    parts.collect::<Vec<_>>().join("_")
 }
 
 /// The units inside a block: every instance whose field has the name of a unit, except those inside such instances.

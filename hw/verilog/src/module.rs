@@ -47,6 +47,7 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outp
     };
     builder.text.owners = check::owners(scope);
     builder.count_uses();
+    builder.name_bits();
     builder.join_child_outputs();
     builder.finish()
 }

@@ -63,6 +63,12 @@ pub struct Names {
 }
 
 impl Names {
+    /// The identifier for the first of `names` that is not yet used; if all are used, the last one with a number.
+    pub fn fresh_of(&mut self, names: &[String]) -> String {
+        let unused = names.iter().find(|name| !self.used.contains(&mangle(name)));
+        self.fresh(unused.or(names.last()).map_or("", String::as_str))
+    }
+
     /// The identifier for `name`, with a number from 2 on if the name is already used; each call returns a new identifier.
     pub fn fresh(&mut self, name: &str) -> String {
         let wanted = mangle(name);

@@ -37,6 +37,8 @@ pub struct Text<'a> {
     pub(super) uses: HashMap<Id, usize>,
     /// Bits of a node that something reads.
     pub(super) used_bits: HashMap<Id, BigUint>,
+    /// The bits of a net that a value is, as a name: `due_slots_3`.
+    pub(super) bit_names: HashMap<Id, String>,
     wires: HashMap<Id, String>,
     /// Values created here, kept so that their addresses are not reused.
     created: Vec<Value>,
@@ -80,6 +82,7 @@ impl<'a> Text<'a> {
             owners: HashMap::new(),
             uses: HashMap::new(),
             used_bits: HashMap::new(),
+            bit_names: HashMap::new(),
             wires: HashMap::new(),
             created: vec![],
             versions: HashMap::new(),
@@ -279,8 +282,14 @@ impl<'a> Text<'a> {
     }
 
     fn wire_with(&mut self, value: &Value, text: String) -> String {
-        let wanted = self.wire_name(value);
-        let name = self.names.fresh(&wanted);
+        let operation = self.wire_name(value);
+        // A name of one word is that of the operation, which many values have: the bits of a net are one value.
+        let wanted = match self.bit_names.get(&id(value)).cloned() {
+            None => vec![operation],
+            Some(bits) if operation.contains('_') => vec![operation, bits],
+            Some(bits) => vec![bits],
+        };
+        let name = self.names.fresh_of(&wanted);
         let line = assignment(&format!("wire {}{name}", range(value.width)), &text);
         let all = ir::mask(value.width);
         if self.used_bits.get(&id(value)).is_some_and(|used| *used != all) {

@@ -6,7 +6,8 @@ use super::builder::Builder;
 use super::ir::{self, NetId, Node, Value};
 use super::reached::{must_show, register_inputs};
 use super::scope::Role;
-use super::text::id;
+use super::text::{id, Id, Text};
+use std::collections::HashSet;
 
 impl Builder<'_> {
     /// Starts at the nets that must be in the text, and follows what they read. Only those fields of a payload that are read are in the
@@ -72,6 +73,18 @@ impl Builder<'_> {
         }
     }
 
+    /// Names the values that are joined to a net by the net and their bits.
+    pub(super) fn name_bits(&mut self) {
+        let live = || self.roots.iter().filter(|(net, _)| self.live.contains(net));
+        for (&net, root) in live() {
+            self.text.name_parts(net, ir::peel(root));
+        }
+        let mut done = HashSet::new();
+        for (&net, root) in live() {
+            self.text.name_bits(net, root, &mut done);
+        }
+    }
+
     /// Connects an output of a child directly to a signal of this module that has no other function than to pass on the output's value.
     pub(super) fn join_child_outputs(&mut self) {
         for net in self.nets(|net| matches!(net.role, Role::Output | Role::Local)) {
@@ -91,6 +104,37 @@ impl Builder<'_> {
             if self.named[net] == 0 {
                 self.text.net_names[net] = self.text.names.fresh(&format!("{}_unused", self.text.net_names[net]));
             }
+        }
+    }
+}
+
+impl Text<'_> {
+    /// Names the parts of `value`, which `net` is assigned, and of the values that other nets in it are assigned.
+    fn name_bits(&mut self, net: NetId, value: &Value, done: &mut HashSet<Id>) {
+        if !done.insert(id(value)) {
+            return;
+        }
+        self.name_parts(net, value);
+        let net = match &value.node {
+            Node::Assigned(assigned, _) => *assigned,
+            _ => net,
+        };
+        for inner in ir::operands(&value.node) {
+            self.name_bits(net, inner, done);
+        }
+    }
+
+    /// Names the parts of `value`, if it joins several, by `net` and their bits; a part keeps its first name.
+    fn name_parts(&mut self, net: NetId, value: &Value) {
+        let Node::Concat(parts) = &value.node else { return };
+        let (name, mut low) = (&self.net_names[net], 0);
+        for part in parts.iter().rev() {
+            let bits = match part.width {
+                1 => format!("{name}_{low}"),
+                width => format!("{name}_{}_{low}", low + width - 1),
+            };
+            low += part.width;
+            self.bit_names.entry(id(part)).or_insert(bits);
         }
     }
 }

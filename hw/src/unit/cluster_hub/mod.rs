@@ -42,6 +42,8 @@ pub struct ClusterHub<KC, KN, M> {
     /// One-hot: slot for which Closed is sent.
     #[reset]
     closing_slot: DFF<Bits<KN>>,
+    /// Multiprocessors whose message is a Present.
+    present_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is an Arrived.
     arrived_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a Gone.
@@ -50,10 +52,6 @@ pub struct ClusterHub<KC, KN, M> {
     gone_odd_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message names a slot.
     named_sources: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose message is a Present of the slot.
-    present_sources: Signal<Local, Bits<M>>,
-    /// The size in the Presents of the slot.
-    cluster_size: Signal<Local, Bits<5>>,
     /// Cluster slots for which a message is due.
     due_slots: Signal<Local, Bits<KN>>,
     /// Cluster slots with CTAs that have not ended.
@@ -69,11 +67,13 @@ pub struct ClusterHub<KC, KN, M> {
 #[block]
 impl Logic for ClusterHub<KC, KN, M> {
     fn update(&mut self) {
+        self.present_sources.next = 0.into();
         self.arrived_sources.next = 0.into();
         self.gone_sources.next = 0.into();
         self.gone_odd_sources.next = 0.into();
         for m in 0..M {
             Strobe::join(&mut self.from[m], &mut self.messages[m].from);
+            self.present_sources.next = self.present_sources.val().replace_bit(m, self.messages[m].is_present.val());
             self.arrived_sources.next = self.arrived_sources.val().replace_bit(m, self.messages[m].is_arrived.val());
             self.gone_sources.next = self.gone_sources.val().replace_bit(m, self.messages[m].is_gone.val());
             self.gone_odd_sources.next = self.gone_odd_sources.val().replace_bit(m, self.messages[m].is_gone_odd.val());
@@ -82,18 +82,12 @@ impl Logic for ClusterHub<KC, KN, M> {
         self.live_slots.next = 0.into();
         for k in 0..KN {
             self.named_sources.next = 0.into();
-            self.present_sources.next = 0.into();
-            self.cluster_size.next = 0.into();
             for i in 0..M {
                 self.named_sources.next = self.named_sources.val().replace_bit(i, self.messages[i].named_slot.val().get_bit(k));
-                if self.messages[i].is_present.val() & self.messages[i].named_slot.val().get_bit(k) {
-                    self.present_sources.next = self.present_sources.val().replace_bit(i, true);
-                    self.cluster_size.next = self.cluster_size.val() | self.messages[i].size.val();
-                }
+                self.slots[k].sizes[i].next = self.messages[i].size.val();
             }
             self.slots[k].named_sources.next = self.named_sources.val();
             self.slots[k].present_sources.next = self.present_sources.val();
-            self.slots[k].cluster_size.next = self.cluster_size.val();
             self.slots[k].arrived_sources.next = self.arrived_sources.val();
             self.slots[k].gone_sources.next = self.gone_sources.val();
             self.slots[k].gone_odd_sources.next = self.gone_odd_sources.val();

@@ -15,10 +15,10 @@ pub struct HubSlot<M> {
     pub reset: Signal<In, Bit>,
     /// Multiprocessors whose message names this slot.
     pub named_sources: Signal<In, Bits<M>>,
-    /// Multiprocessors whose message is a Present of this slot.
+    /// Multiprocessors whose message, whatever slot it names, is a Present.
     pub present_sources: Signal<In, Bits<M>>,
-    /// The size in the Presents.
-    pub cluster_size: Signal<In, Bits<5>>,
+    /// Size of the cluster in the message of each multiprocessor; don't care unless it is a Present.
+    pub sizes: [Signal<In, Bits<5>>; M],
     /// Multiprocessors whose message, whatever slot it names, is an Arrived.
     pub arrived_sources: Signal<In, Bits<M>>,
     /// Multiprocessors whose message, whatever slot it names, is a Gone.
@@ -56,6 +56,10 @@ pub struct HubSlot<M> {
     ended_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message decrements the count of missing CTAs.
     counted_sources: Signal<Local, Bits<M>>,
+    /// Multiprocessors whose message is a Present of this slot.
+    joining_sources: Signal<Local, Bits<M>>,
+    /// The size in the Presents of this slot, which are of one cluster.
+    cluster_size: Signal<Local, Bits<5>>,
     /// Number of ones in `ended_sources`.
     live_decrement: Signal<Local, Bits<5>>,
     /// Number of ones in `counted_sources`.
@@ -88,11 +92,18 @@ impl Logic for HubSlot<M> {
         }
         self.missing_ctas.d.next = self.base_count.val() - self.missing_decrement.val();
         self.live_ctas.d.next = self.live_ctas.q.val() - self.live_decrement.val();
-        if self.present_sources.val().any() & !self.members_q.q.val().any() {
+        self.joining_sources.next = self.named_sources.val() & self.present_sources.val();
+        self.cluster_size.next = 0.into();
+        for k in 0..M {
+            if self.joining_sources.val().get_bit(k) {
+                self.cluster_size.next = self.cluster_size.val() | self.sizes[k].val();
+            }
+        }
+        if self.joining_sources.val().any() & !self.members_q.q.val().any() {
             self.missing_ctas.d.next = self.cluster_size.val();
             self.live_ctas.d.next = self.cluster_size.val();
         }
-        self.members_q.d.next = self.members_q.q.val() | self.present_sources.val();
+        self.members_q.d.next = self.members_q.q.val() | self.joining_sources.val();
         self.odd_phase.d.next = self.odd_phase.q.val() ^ self.sends_complete.val();
         self.is_due_q.d.next = self.is_due_q.q.val() & !self.has_turn.val();
         if (self.base_count.val() == self.missing_decrement.val())

@@ -40,6 +40,8 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
     launched_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot of the launched CTA, if its cluster has several CTAs.
     joining_slot: Signal<Local, Bits<S>>,
+    /// Slots whose CTA is the target of the operation of one multiprocessor.
+    matching_slots: Signal<Local, Bits<S>>,
     no_slots: Constant<Bits<S>>,
 }
 
@@ -73,17 +75,23 @@ impl Logic for CtaLookup<W, LC, S, KC, KG, M> {
         self.reachable.d.next =
             (self.reachable.q.val() & !self.gone_slots.val() & !self.launched_slot.val()) | self.joining_slot.val();
 
-        // The loop runs from the last slot to the first: the last assignment wins, so the lowest slot is chosen.
+        // The inner loop over `k` runs from the last slot to the first: the last assignment wins, so the lowest slot is chosen.
         self.target_found.next = 0.into();
         for i in 0..M {
+            self.matching_slots.next = 0.into();
+            for j in 0..S {
+                self.matching_slots.next = self.matching_slots.val().replace_bit(
+                    j,
+                    self.reachable.q.val().get_bit(j)
+                        & (self.clusters[j].q.val() == self.cluster[i].val())
+                        & (self.ranks[j].q.val() == self.rank[i].val()),
+                );
+            }
+            self.target_found.next = self.target_found.val().replace_bit(i, self.matching_slots.val().any());
             self.target_cta[i].next = 0.into();
             for n in S..(S + 1) {
                 for k in 0_usize..S {
-                    if self.reachable.q.val().get_bit(n - 1 - k)
-                        & (self.clusters[n - 1 - k].q.val() == self.cluster[i].val())
-                        & (self.ranks[n - 1 - k].q.val() == self.rank[i].val())
-                    {
-                        self.target_found.next = self.target_found.val().replace_bit(i, true);
+                    if self.matching_slots.val().get_bit(n - 1 - k) {
                         self.target_cta[i].next = (n - 1 - k).to_bits();
                     }
                 }

@@ -8,6 +8,7 @@
 
 pub mod acks;
 pub mod cta_lookup;
+pub mod due_acks;
 pub mod route;
 
 use crate::prelude::*;
@@ -34,13 +35,17 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
     /// The CTAs on each multiprocessor.
     cta_lookups: [cta_lookup::CtaLookup<W, LC, S, KC, KG, M>; M],
     /// The operation that was received from each multiprocessor.
-    #[init(std::array::from_fn(route::Route::of))]
     routes: [route::Route<LC, XW, KC, M>; M],
     /// For each multiprocessor: the arbiter for the operations to it.
     merges: [Merge<NetIn<LC, XW>, M>; M],
     /// Acknowledgements due to the CTAs of each multiprocessor.
-    #[init(std::array::from_fn(acks::Acks::of))]
     ack_counters: [acks::Acks<LC, S, M>; M],
+    /// The number of each multiprocessor, at its bit position in a `source`: above the bits of the CTA slot.
+    #[init(std::array::from_fn(|sm| {
+        assert!(M << LC <= 1 << 8);
+        Constant::new(((sm as u64) << LC).into())
+    }))]
+    sm_bits: [Constant<Bits<8>>; M],
     /// Multiprocessors that have the target CTA of an operation.
     target_found: Signal<Local, Bits<M>>,
 }
@@ -58,6 +63,8 @@ impl Logic for Network<W, LC, S, XW, KC, KG, M> {
         }
         for m in 0..M {
             Channel::join(&mut self.from[m], &mut self.routes[m].from);
+            self.routes[m].sm_bits.next = self.sm_bits[m].val();
+            self.ack_counters[m].sm_bits.next = self.sm_bits[m].val();
             self.target_found.next = 0.into();
             for k in 0..M {
                 self.target_found.next =

@@ -14,6 +14,8 @@ use crate::unit::mbarrier::ports::{NetIn, NetOut};
 pub struct Route<LC, XW, KC, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The number of the sending multiprocessor, at its bit position in a `source`: above the bits of the CTA slot.
+    pub sm_bits: Signal<In, Bits<8>>,
     /// Operations of the multiprocessor.
     pub from: Sink<NetOut<LC, XW, KC>>,
     /// Cluster slot of the target CTA.
@@ -35,8 +37,6 @@ pub struct Route<LC, XW, KC, M> {
     target: DFF<Bits<M>>,
     /// The operation that waits.
     message_q: DFF<NetIn<LC, XW>>,
-    /// The number of the sending multiprocessor, at its bit position in a `source`: above its CTA slots.
-    sm_bits: Constant<Bits<8>>,
     /// One-hot: target multiprocessor of the operation at the port.
     chosen_target: Signal<Local, Bits<M>>,
     /// CTA slot of the target of the operation at the port.
@@ -46,15 +46,6 @@ pub struct Route<LC, XW, KC, M> {
     /// The operation that waits is taken.
     target_ready: Signal<Local, Bit>,
     no_sm: Constant<Bits<M>>,
-}
-
-#[block]
-impl Route<LC, XW, KC, M> {
-    /// The block for the multiprocessor with this number.
-    pub fn of(number: usize) -> Self {
-        assert!(M << LC <= 1 << 8);
-        Route { sm_bits: Constant::new(((number as u64) << LC).into()), ..Default::default() }
-    }
 }
 
 #[block]
