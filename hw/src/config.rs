@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Reads configurations, those of the project and those of users, and checks that their size is compiled in.
+//! Reads the configurations of the project and of users, and checks that the size of a configuration is compiled in.
 
 use crate::catalog;
 use bcu_isa::config::{read, Config, NAMED};
 use bcu_isa::diag::Diagnostic;
 
-// `ADDED`: the configurations of `BCU_CONFIGS`, as (name, TOML text).
+// `ADDED`: the configurations in the files that `BCU_CONFIGS` named in the build, as (name, TOML text).
 include!(concat!(env!("OUT_DIR"), "/added.rs"));
 
 /// All named configurations, those of the project first, as (name, TOML text).
@@ -13,13 +13,14 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     NAMED.into_iter().chain(ADDED)
 }
 
-/// The configuration that has this name, of the project or added.
+/// The configuration with the name `name`, from the project or from `BCU_CONFIGS`; `None` if there is none or it has errors.
 pub fn by_name(name: &str) -> Option<Config> {
     let (name, text) = all().find(|(n, _)| *n == name)?;
     read(name, text).ok()
 }
 
-/// Reads a configuration; `name` is kept for reports and exports. A configuration whose size is not compiled in is an error.
+/// Reads the configuration in `text`; `name` is its name in reports and exports. A configuration whose size is not compiled in is an
+/// error.
 pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     let config = read(name, text)?;
     if catalog::is_compiled(&config) {

@@ -46,8 +46,9 @@ pub enum ExportError {
     Manifest(#[from] serde_json::Error),
 }
 
-/// All files of an export as (name, text): the unit's first, then those of the units that it instantiates. No module is in two files.
-/// The names of modules and files begin with the prefix; the names of macros begin with the prefix in capitals.
+/// All files of the export of the unit `name`, as (file name, text): first the file of the unit, then the files of the units that it
+/// instantiates. Each module is in one file. The names of modules and files begin with `prefix`; the names of macros begin with `prefix`
+/// in capitals.
 pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, String)>, ExportError> {
     let export = Export { config, prefix, built: built(config, name)? };
     let mut files = vec![];
@@ -70,8 +71,8 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     Ok(files)
 }
 
-/// The Verilog of a unit for tools, after the Verilog of the units that it instantiates. The lines that name the configuration are left
-/// out, so equal units of several configurations have equal texts.
+/// The Verilog of the unit `name` for tools, after the Verilog of the units that it instantiates. It omits the lines that name the
+/// configuration, so equal units of several configurations have equal texts.
 pub fn text(config: &Config, name: &str) -> Result<String, ExportError> {
     built(config, name)?.iter().map(|built| print(&*built.unit, &options(&*built.unit))).collect()
 }

@@ -10,11 +10,11 @@ use rust_hdl::prelude::*;
 
 pub use bcu_derive::payload;
 
-/// Widest payload, in bits: the width of a rust-hdl literal must be a constant.
+/// Widest payload, in bits. `literal` builds every value in this width, because the width of a rust-hdl literal must be a constant.
 const WIDEST: usize = 1024;
 
-/// The cycles in which a field is meaningful: those in which its payload is valid and each of these fields of the same payload has one of
-/// the values; `None`: always.
+/// The cycles in which a field of a payload is meaningful. `None`: every cycle. Otherwise the cycles in which the payload is valid and
+/// each listed field of the same payload has one of the listed values.
 pub type Conditions = Option<Vec<(&'static str, Vec<u64>)>>;
 
 /// One field of a payload, as in port tables.
@@ -29,13 +29,14 @@ pub struct Field {
 
 /// A field of a payload, or a payload: a value that can be split into plain numbers.
 pub trait Payload: Synth {
-    /// The content of a channel, a noun phrase, or the event of a strobe.
+    /// Default doc of a channel or strobe with this payload: a noun phrase for the content of the channel, a sentence for the event of
+    /// the strobe.
     const SAYS: &'static str = "";
-    /// Appends the fields. A nested payload appends its fields, without its name and doc.
+    /// Appends the fields of the payload to `out`. A nested payload appends its fields, without its name and doc.
     fn describe(name: &'static str, doc: &'static str, when: Conditions, out: &mut Vec<Field>);
-    /// Consumes one number for each field; missing numbers are 0.
+    /// Makes the payload from `words`: consumes one number for each field; missing numbers are 0.
     fn from_words(words: &mut std::slice::Iter<u64>) -> Self;
-    /// Writes one number for each field.
+    /// Writes one number for each field to `words`.
     fn to_words(self, words: &mut std::slice::IterMut<u64>);
 }
 

@@ -12,15 +12,15 @@ use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use rust_hdl::prelude::*;
 
 /// A hardware unit whose ports can be driven and read as plain numbers, in the order of [`Unit::ports`].
-/// It can be passed to another thread, because `rust_hdl::Simulation` requires that of its circuits.
+/// A unit is `Send`, because `rust_hdl::Simulation` requires that of its circuits.
 pub trait Unit: Send {
     /// Name without the `bcu_` prefix; the exported module is `bcu_<name>` (or `bcu` for the whole).
     fn name(&self) -> &'static str;
-    /// The unit in this configuration, which must have the unit's size.
+    /// The unit in the configuration `config`, whose sizes must be those of the type.
     fn of_config(config: &Config) -> Self
     where
         Self: Sized;
-    /// All ports but the clock, inputs (`reset` first) and outputs mixed in the order of the port table.
+    /// All ports except the clock, in the order of the port table, in which inputs and outputs are mixed; `reset` is the first input.
     fn ports(&self) -> Vec<Port>;
     /// The rust-hdl block, for printers and probes.
     fn block(&self) -> &dyn Block;
@@ -32,14 +32,14 @@ pub trait Unit: Send {
     fn sample(&self, outputs: &mut [u64]);
 }
 
-/// A field of a unit that is one port, an array of ports, or a bundle of them.
+/// A field of a unit that is a port, an array of ports, or a bundle of ports (a channel or a strobe).
 pub trait PortField {
-    /// Appends its ports. The doc of a channel or strobe describes its content and begins the docs of its ports; the default is the doc of
-    /// its payload.
+    /// Appends the ports of the field to `out`. The `doc` of a channel or strobe describes its content, and begins the doc of its
+    /// `valid`; if it is empty, [`Payload::SAYS`] takes its place.
     fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>);
-    /// Consumes this field's values from the front of `inputs`; an output consumes none.
+    /// Consumes the values of this field from the front of `inputs`; an output consumes no value.
     fn drive(&mut self, inputs: &mut std::slice::Iter<u64>);
-    /// Writes this field's values to the front of `outputs`; an input writes none.
+    /// Writes the values of this field to the front of `outputs`; an input writes no value.
     fn sample(&self, outputs: &mut std::slice::IterMut<u64>);
 }
 
@@ -86,7 +86,7 @@ impl<P: PortField, const N: usize> PortField for [P; N] {
     }
 }
 
-/// The ports of a bundle: `valid` and payload in one direction, `ready`, if there is one, in the other.
+/// Appends the ports of a bundle: `valid` and the payload in the direction `gives`; for a channel also `ready`, in the direction `ready`.
 fn bundle<T: Payload>(channel: &str, gives: Dir, ready: Option<Dir>, group: &'static str, doc: &str, out: &mut Vec<Port>) {
     let mut fields = vec![];
     T::describe("", "", None, &mut fields);

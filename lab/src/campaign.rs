@@ -151,7 +151,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     }
     println!("campaign: seed {seed}\n{}", lines.join("\n"));
     if undone > 0 {
-        bail!("{undone} steps could not be run; see the messages above (same words in xtask/src/prove/mod.rs and xtask/src/test.rs)");
+        bail!("{undone} steps could not be run; see the messages above");
     }
     Ok(failed == 0)
 }

@@ -51,7 +51,7 @@ const SEARCHES: [Named; 5] = [
 /// Runs the selected searches. Returns false if a rule is broken.
 pub fn run(args: &Args) -> Result<bool> {
     if let Some(name) = args.names.iter().find(|name| SEARCHES.iter().all(|search| *name != search.name)) {
-        bail!("no search `{name}`: `cargo lab search --list` shows them");
+        bail!("`{name}`: unknown search; `cargo lab search --list` prints the names");
     }
     let chosen = SEARCHES.iter().filter(|search| args.names.is_empty() || args.names.iter().any(|name| name == search.name));
     let (mut good, sizes) = (true, Sizes::new(4, 4, 1, 4, 4, 3)?);

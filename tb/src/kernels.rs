@@ -158,7 +158,9 @@ impl Bench {
         let folder = file.parent().unwrap_or(Path::new(""));
         let launch = LaunchFile::parse(&text(file)?).map_err(|errors| join_messages(&errors))?;
         let named = launch.program.as_ref().map(|program| program.get_ref().as_str());
-        let source = text(&folder.join(program.or(named).ok_or("no program is named")?))?;
+        let source = text(
+            &folder.join(program.or(named).ok_or_else(|| format!("{}: no program; write `program = \"…\"`", file.display()))?),
+        )?;
         let mut machine = machine(seed);
         machine.races = check;
         let base = machine.launch(self.units.config().lanes);

@@ -22,7 +22,7 @@ pub fn run(root: &Path) -> Result<bool> {
     // Without the scope tree GTKWave opens the window wider than the save file states.
     let value = |text: &str, key: &str| text.lines().rev().find_map(|line| Some(line.strip_prefix(key)?.trim().to_string()));
     let (save, run) = (fs::read_to_string(work.join("run.gtkw"))?, fs::read_to_string(&wave)?);
-    let (from, to) = value(&save, "[timestart]").zip(value(&run, "#")).context("no times in the waveform")?;
+    let (from, to) = value(&save, "[timestart]").zip(value(&run, "#")).context("run.gtkw or run.vcd has no time")?;
     fs::write(work.join("zoom.tcl"), format!("gtkwave::setZoomRangeTimes {from}ns {to}ns\n"))?;
     // The window is tall enough for all groups. The crop removes the window's title, which contains a local path.
     fs::write(work.join("run.gtkw"), save.replace("[size] 1600 900", "[size] 1600 1400"))?;

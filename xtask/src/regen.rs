@@ -146,7 +146,7 @@ mod tests {
             let picture = source.with_extension("svg");
             let drawn = diagram(&fs::read_to_string(&source).unwrap()).unwrap();
             let committed = fs::read_to_string(&picture).unwrap_or_default();
-            assert!(drawn == committed, "{} is old: cargo xtask regen", picture.display());
+            assert!(drawn == committed, "{} is stale: run `cargo xtask regen`", picture.display());
             let name = picture.file_name().unwrap().to_string_lossy().into_owned();
             assert!(page.contains(&format!("](timing/{name})")), "docs/contract/timing.md does not show {name}");
         }

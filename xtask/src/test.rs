@@ -176,7 +176,7 @@ fn build(root: &Path) -> Result<Vec<Binary>> {
     match (done.status.success(), warnings) {
         (false, _) => bail!("the tests cannot be built"),
         (true, 0) => Ok(binaries),
-        (true, _) => bail!("the compiler warns of the tests, see above"),
+        (true, _) => bail!("the compiler printed warnings about the tests; see above"),
     }
 }
 

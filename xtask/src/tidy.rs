@@ -86,7 +86,7 @@ const RULES: [Rule; 6] = [
         under: &["hw/", "sim/", "tb/", "cli/", "xtask/"],
         except: &["xtask/src/tidy.rs"],
         words: &["todo!", "unimplemented!", "FIXME", "#[ignore", "allow(dead_code)", "allow(unused"],
-        say: "finish it or leave it out",
+        say: "finish the code or remove it",
     },
     Rule {
         under: &[
@@ -189,12 +189,12 @@ fn page_complaints(name: &str, text: &str, leads: impl Fn(&str) -> bool) -> Vec<
         let characters = line.chars().count();
         if characters > TOO_WIDE && !written {
             list.push(format!(
-                "{name}:{at}: {characters} characters, above {TOO_WIDE}: wrap prose at 160; put long text of a table cell below the table"
+                "{name}:{at}: {characters} characters; expected at most {TOO_WIDE}: wrap prose at 160, put long text of a table cell below the table"
             ));
         }
         for link in line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
             if !link.is_empty() && !link.contains(':') && !leads(link) {
-                list.push(format!("{name}:{at}: there is no {link}: a link leads to a file, from the page's folder on"));
+                list.push(format!("{name}:{at}: link `{link}`: no such file; write the path from the page's folder"));
             }
         }
     }
@@ -209,7 +209,7 @@ fn complaints(name: &str, text: &str) -> Vec<String> {
     }
     let lines = text.lines().count();
     if lines > TOO_LONG && !name.contains("/tests/") {
-        list.push(format!("{name}:{lines}: {lines} lines; above {TOO_LONG} a file is two blocks: split it"));
+        list.push(format!("{name}:{lines}: {lines} lines; expected at most {TOO_LONG}: split the file"));
     }
     let starts = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
     // Test code is exempt from the rules for the product.
@@ -253,9 +253,7 @@ mod tests {
         let text = "[a](there.md), ![b](gone.png) and [c](https://x.org/gone), [d](#here)\n| [e](gone.md#part), [f](there.md#part) |\n";
         let list = page_complaints("docs/x.md", text, |link| link == "there.md");
         assert_eq!(list.len(), 2, "{list:?}");
-        assert!(
-            list[0].starts_with("docs/x.md:1: there is no gone.png") && list[1].starts_with("docs/x.md:2: there is no gone.md")
-        );
+        assert!(list[0].starts_with("docs/x.md:1: link `gone.png`") && list[1].starts_with("docs/x.md:2: link `gone.md`"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu_<unit>_assert.v`: interface assertions of a unit, for its user and for the unit, that read only the unit's ports; and the file that
-//! binds all of these checkers.
+//! `bcu_<unit>_assert.v`: a checker of the rules that a unit and its user must keep, as interface assertions that read only the unit's
+//! ports. Also the file that binds the checkers of an export.
 //!
 //! The rules of channels, strobes and values come from the port table ([`derived`]); the rules that a page adds are in `<unit>.rules`
 //! beside this file ([`page`]).
@@ -18,7 +18,7 @@ use rule::By;
 pub use rule::Rule;
 use std::fmt::Write as _;
 
-/// The rules of a unit with this port list, and the Verilog that the rules read.
+/// The Verilog declarations that the rules of the unit `unit` read, and the rules; `ports` is the port list of the unit.
 pub fn rules(unit: &str, ports: &[Port], warps: usize) -> (String, Vec<Rule>) {
     let (mut state, mut rules) = derived::rules(ports, warps);
     let (more, of_page) = page::rules(unit, ports);
@@ -126,7 +126,7 @@ endmodule
     )
 }
 
-/// The macro of a rule: a concurrent assertion or a message.
+/// The definition of the macro `<prefix>_RULE`, which expands to a concurrent assertion or to a message.
 pub(super) fn macros(prefix: &str) -> String {
     format!(
         "
@@ -142,7 +142,7 @@ pub(super) fn macros(prefix: &str) -> String {
     )
 }
 
-/// Lines of at most 140 characters.
+/// Joins `words` to lines of at most 140 characters.
 fn wrapped(words: impl Iterator<Item = String>) -> String {
     let (mut text, mut line) = (String::new(), String::new());
     for word in words {

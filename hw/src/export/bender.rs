@@ -6,8 +6,8 @@ use super::set::{generated, Export, LICENCE};
 use crate::verilog::PREFIX;
 use bcu_isa::units;
 
-/// The file's name. Bender reads only `Bender.yml`, the name for the prefix `bcu`; the file of another prefix must be renamed to be used
-/// alone.
+/// Name of the file. Bender reads only `Bender.yml`, which is the name for the prefix `bcu`. The file of another prefix has the prefix in
+/// its name, so that packages of several prefixes can be in one folder; the user of a single package must rename the file.
 pub fn file_name(prefix: &str) -> String {
     match prefix {
         PREFIX => "Bender.yml".to_string(),

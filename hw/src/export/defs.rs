@@ -91,7 +91,7 @@ pub fn text(export: &Export) -> String {
     });
     section("Widths of ports.", &widths.collect::<Vec<_>>());
     for (beginning, title, values) in enumerations() {
-        // Only enumerations that a port of an exported unit has.
+        // An enumeration is printed only if a port of an exported unit has its values.
         let Some(port) = ports.iter().find(|port| port.values == values) else { continue };
         let all: Vec<_> = values
             .iter()
@@ -111,13 +111,13 @@ pub fn text(export: &Export) -> String {
     text + &super::assert::macros(&prefix) + "\n`endif\n"
 }
 
-/// The unit of a latency: the unit with the longest name that the latency's name begins with.
+/// The unit of the latency `latency`: of the units whose names the latency's name begins with, the one with the longest name.
 fn owner(latency: &str) -> Option<&'static str> {
     let is = |unit: &&str| latency.strip_prefix(&unit.to_uppercase()).is_some_and(|rest| rest.starts_with('_'));
     units::UNITS.into_iter().filter(is).max_by_key(|unit| unit.len())
 }
 
-/// Start and end of a latency, without the breakdown of its cycles.
+/// The part of a latency's doc that names start and end, without the breakdown of the cycles.
 fn ends(doc: &str) -> String {
     let ends = doc.split(": ").next().unwrap_or(doc).split(", besides").next().unwrap_or(doc);
     format!("{}.", ends.trim().trim_end_matches(['.', ',']).replace('→', "to").replace('×', "x"))

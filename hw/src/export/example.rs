@@ -4,10 +4,11 @@
 use super::set::{generated, Export, LICENCE};
 use crate::verilog::{module_name, PREFIX};
 
-/// The text of the bench, for the names of the prefix `bcu`.
+/// The text of the bench, with the names of the prefix `bcu`.
 const TEXT: &str = include_str!("example_named.v");
 
-/// File name and text of the bench, if the unit has the warps and barriers that the bench uses.
+/// File name and text of the bench; `None` if `units` has no `named`, or the configuration has fewer warps or barriers than the bench
+/// uses.
 pub fn named(export: &Export, units: &[&str]) -> Option<(String, String)> {
     let config = export.config;
     if !units.contains(&"named") || config.warps < 2 || config.ids() < 4 {

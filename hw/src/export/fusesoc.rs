@@ -5,9 +5,10 @@ use super::set::{generated, Export, LICENCE};
 use super::{assert, example};
 use bcu_isa::units;
 
-/// A FuseSoC core (CAPI2). One multiprocessor, or the exported part of one, has targets for use, lint and place and route. Several
-/// multiprocessors have targets for use and lint. The barriers alone have targets for synthesis by Yosys, because they fit where the whole
-/// unit does not. The waivers are part of the use targets, so the lint of a design that depends on the core is clean as well.
+/// A FuseSoC core (CAPI2). One multiprocessor, or an exported part of it, has targets for use, lint, and place and route. Several
+/// multiprocessors have targets for use and lint. The unit with the barriers has separate targets for synthesis by Yosys, because it fits
+/// on devices that are too small for the whole unit. The use targets include the waivers, so the lint of a design that depends on the
+/// core is clean as well.
 pub fn core(export: &Export, unit: &str) -> String {
     let (name, version) = (&export.config.name, env!("CARGO_PKG_VERSION"));
     let several = unit == units::SEVERAL;
@@ -74,7 +75,7 @@ targets:
     )
 }
 
-/// A target for use and one for lint.
+/// The target `name` for use of the unit `top`, and the target `lint`, which lints it.
 fn targets(name: &str, files: &str, top: &str, lint: &str) -> String {
     format!(
         "  {name}: &{name}
@@ -95,7 +96,7 @@ fn targets(name: &str, files: &str, top: &str, lint: &str) -> String {
     )
 }
 
-/// A target for synthesis of a unit of one multiprocessor by Yosys alone.
+/// A target for synthesis of the unit `top`, a unit of one multiprocessor, by Yosys alone.
 fn synth(arch: &str, top: &str) -> String {
     format!(
         "  synth_{arch}:

@@ -11,7 +11,8 @@ pub fn range(width: usize) -> String {
     }
 }
 
-/// An expression for the cycles in which all conditions hold; `name` maps each port to its name in the text. `None` without conditions.
+/// A Verilog expression that is true in the cycles in which all conditions in `when` hold; `name` maps each port to its name in the text.
+/// `None` if `when` is empty.
 pub fn condition<'a>(when: impl IntoIterator<Item = &'a When>, name: impl Fn(&str) -> String) -> Option<String> {
     let one = |When { port, values }: &When| {
         let port = name(port);

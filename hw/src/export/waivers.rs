@@ -10,14 +10,14 @@ use bcu_isa::units::UnitName;
 #[derive(Clone, Copy)]
 enum When {
     Always,
-    /// A unit is not built.
+    /// The configuration does not have this unit.
     Without(UnitName),
     NoReductions,
     NoFaults,
     NoStateWords,
-    /// A row of four warps is incomplete.
+    /// The configuration has fewer than five warps, so at most one row of four warps.
     FewWarps,
-    /// A group of four lanes is incomplete.
+    /// The configuration has fewer than four lanes, so a group of four lanes is incomplete.
     FewLanes,
     /// The number of threads in warps is a product with a reciprocal: the number of lanes is not a power of two, and checks are not built.
     OddLanesUnchecked,

@@ -2,17 +2,17 @@
 //! Bundles of ports: channels (valid/ready), which wait for their receiver, and strobes (valid alone), which do not.
 //!
 //! A field `op: Source<Op<..>>` is the ports `op_valid`, `op_ready` and one `op_…` for each field of the payload. A block reads
-//! `self.op.payload.val().kind`, and its parent connects two bundles with one line, `Channel::join(&mut self.decode.op, &mut
-//! self.gather.op)`: from the sending side to the receiving side, for two parts, or for a part and a port of the block itself.
-//! A bundle is rust-hdl's interface, written by hand so that `join` needs no type parameters. The rules of a channel are in
-//! `docs/contract/bcu.md`.
+//! `self.op.payload.val().kind`. Its parent connects two bundles with one line, `Channel::join(&mut self.decode.op, &mut
+//! self.gather.op)`, in which the first bundle is the sending side. The bundles belong to two parts of the parent, or one of them is a
+//! port of the parent. A bundle is rust-hdl's interface, written by hand so that `join` needs no type parameters. The rules of a channel
+//! are in `docs/contract/bcu.md`.
 
 use crate::payload::Payload;
 use crate::prim::component::{Component, Fresh};
 use rust_hdl::core::ast::{VerilogLink, VerilogLinkDetails};
 use rust_hdl::prelude::*;
 
-/// A bundle with the directions of its signals, seen from the block.
+/// Declares a bundle; the directions of its signals are those at the block that has the bundle.
 macro_rules! bundle {
     ($(#[$meta:meta])* $type:ident { $($signal:ident: $dir:ident $of:ty),* }) => {
         $(#[$meta])*
@@ -82,7 +82,7 @@ bundle! {
     StrobeIn { valid: In Bit, payload: In T }
 }
 
-/// Two bundles; the first drives the second.
+/// A bundle that drives the bundle `To`.
 pub trait Gives<To> {
     fn give(&mut self, to: &mut To);
 }
@@ -114,7 +114,7 @@ fn details(signal: &str, from: &str, to: &str) -> VerilogLinkDetails {
     VerilogLinkDetails { my_name: format!(".{signal}"), owner_name: from.to_string(), other_name: to.to_string() }
 }
 
-/// Connects channels.
+/// Connects channels: `from` sends, `to` receives.
 pub struct Channel;
 
 impl Channel {
@@ -128,7 +128,7 @@ impl Channel {
     }
 }
 
-/// Connects strobes.
+/// Connects strobes: `from` sends, `to` receives.
 pub struct Strobe;
 
 impl Strobe {

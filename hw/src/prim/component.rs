@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Default behaviour of the fields of a `#[block]`, without a statement in `update`: they start at their defaults, and get clock and reset.
+//! Default behaviour of the fields of a `#[block]`: without a statement in `update` a field has its default value, and gets clock and
+//! reset.
 
 use bcu_verilog::marks::{ABSENT, BLOCK, DOC, RESETS};
 use rust_hdl::prelude::*;
 
-/// Visits the namespace [`BLOCK`].
+/// Reports the type of the block to the printer, by an empty namespace whose name begins with [`BLOCK`].
 pub fn mark(block: &dyn Block, type_name: &str, probe: &mut dyn Probe) {
     let name = format!("{BLOCK}{type_name}");
     probe.visit_start_namespace(&name, block);
     probe.visit_end_namespace(&name, block);
 }
 
-/// Visits the namespace [`RESETS`] for the register, or registers, of this name.
+/// Reports to the printer that the register, or array of registers, `register` is 0 after reset, by an empty namespace whose name
+/// begins with [`RESETS`].
 pub fn mark_reset(block: &dyn Block, register: &str, probe: &mut dyn Probe) {
     let name = format!("{RESETS}{register}");
     probe.visit_start_namespace(&name, block);
     probe.visit_end_namespace(&name, block);
 }
 
-/// Visits the namespace [`DOC`].
+/// Reports the doc comment of the field `field` to the printer, by an empty namespace whose name begins with [`DOC`].
 pub fn mark_doc(block: &dyn Block, field: &str, text: &str, probe: &mut dyn Probe) {
     let name = format!("{DOC}{field}\n{text}");
     probe.visit_start_namespace(&name, block);
     probe.visit_end_namespace(&name, block);
 }
 
-/// Visits the namespace [`ABSENT`].
+/// Reports to the printer that the field `name` is not built, by an empty namespace whose name begins with [`ABSENT`].
 pub fn mark_absent(field: &dyn Block, name: &str, probe: &mut dyn Probe) {
     let name = format!("{ABSENT}{name}");
     probe.visit_start_namespace(&name, field);
@@ -44,7 +46,8 @@ pub trait Component {
     fn feed(&mut self, _clock: Clock, _reset: Bit) {}
     /// Marks for rust-hdl the inputs that `feed` drives as connected.
     fn claim(&mut self) {}
-    /// Whether this is an input of the enclosing block with a newly assigned value that differs from its present one.
+    /// Whether the field is an input of the enclosing block to which a value was assigned that differs from its present value: then the
+    /// block must be updated.
     fn waits(&self) -> bool {
         false
     }
@@ -126,7 +129,8 @@ impl<C: Component> Component for Vec<C> {
 
 /// A field that may have the attribute `#[reset]`.
 pub trait Resets {
-    /// Sets its next value to 0, after `update`, and so overrides the assignments of `update`.
+    /// Sets the next value of the register to 0. The block calls it after `update` while `reset` is 1, so it overrides the assignments of
+    /// `update`.
     fn clear(&mut self);
 }
 

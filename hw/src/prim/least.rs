@@ -22,9 +22,9 @@ pub struct AtLeast<N> {
     a_bits: Signal<Local, Bits<8>>,
     /// `b` in 8 bits.
     b_bits: Signal<Local, Bits<8>>,
-    /// For each pair of bits: the value of `a`'s is above that of `b`'s.
+    /// For each pair of bits: the pair of `a`, as a number, is above the pair of `b`.
     pair_above: [Signal<Local, Bit>; 4],
-    /// For each pair of bits: those of `a` and `b` are equal.
+    /// For each pair of bits: the pair of `a` equals the pair of `b`.
     pair_equal: [Signal<Local, Bit>; 4],
     /// The low 4 bits of `a` are at least those of `b`.
     low_at_least: Signal<Local, Bit>,

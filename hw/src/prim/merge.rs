@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Merges channels into one; channels with an offer take turns (round robin).
 //!
-//! *Reads:* the channels `in`. *Writes:* the channel `out`. *Latency:* 0. An offer on `out` stays until it is taken, whatever
-//! the other channels do.
+//! *Reads:* the channels `in`. *Writes:* the channel `out`. *Latency:* 0. An offer on `out` holds until its transfer, even if another
+//! channel has an offer meanwhile.
 
 use crate::payload::Payload;
 use crate::prim::channel::{Sink, Source};
@@ -16,7 +16,7 @@ pub struct Merge<T: Payload, N> {
     pub reset: Signal<In, Bit>,
     /// The channels.
     pub in_: [Sink<T>; N],
-    /// The channel that they are merged into.
+    /// The merged channel.
     pub out: Source<T>,
     /// One-hot: the channel of the last offer; 0 if there was none.
     #[reset]

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One bit of a value at a computed index, which may be beyond the end of the value: there a read is 0, and a write has no effect.
+//! One bit of a value at a computed index. Beyond the end of the value a read is 0, and a write has no effect.
 //!
-//! In `update` of a `#[block]`, `x.at(i)` is the bit of `x` at `i`, and `x.with(i, bit)` is `x` with this bit at `i`. They are short
-//! for `x.val().get_bit(i.index())` and `x.val().replace_bit(i.index(), bit)`, the only forms that rust-hdl's `#[hdl_gen]` can
-//! read; with `val` from here these are the methods of [`Guarded`]. The printer guards an index only if it may be beyond the
-//! end. rust-hdl's own methods panic beyond the end, so they are for indexes that are constant before simulation: numbers and
-//! loop indexes.
+//! In `update` of a `#[block]`, `x.at(i)` is the bit of `x` at `i`, and `x.with(i, bit)` is `x` with this bit at `i`. They are short for
+//! `x.val().get_bit(i.index())` and `x.val().replace_bit(i.index(), bit)`, the only forms that rust-hdl's `#[hdl_gen]` can read; the
+//! `val` of [`Place`] makes these calls methods of [`Guarded`]. The printer guards an index only if it may be beyond the end. rust-hdl's
+//! methods of the same names panic beyond the end, so they are for indexes that are constant before simulation: numbers and loop indexes.
 
 use rust_hdl::prelude::*;
 

@@ -3,8 +3,8 @@
 //!
 //! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value; `used_next`, the entries in use in the
 //! next cycle, one bit each, filled from bit 0 up; `full`. *Latency:* one cycle from `push` to `head` when empty. The caller
-//! pushes only while an entry is free, or is freed by `pop` in that cycle. Only the caller knows the number of further pushes in
-//! flight, so the caller drives the `ready` of its channel.
+//! pushes only while an entry is free, or is freed by `pop` in that cycle. The queue does not count the pushes that are still in flight
+//! to it, so the caller drives the `ready` of its channel.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;

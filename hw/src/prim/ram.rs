@@ -15,7 +15,7 @@ use crate::verilog::RAM_STYLE;
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `2^A` words, so that every address has one, each a number or a payload as [`Packed`](crate::payload::Packed).
+/// `2^A` words, one for each address; a word is a number, or a payload as [`Packed`](crate::payload::Packed).
 #[block]
 pub struct Ram<T: Synth, A> {
     pub clock: Signal<In, Clock>,

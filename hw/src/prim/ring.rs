@@ -3,11 +3,10 @@
 //!
 //! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries
 //! in use after the pop and before the push, one bit each, filled from bit 0 up, combinational; `full`. *Latency:* one cycle
-//! from `push` to `head` when empty. The caller pushes only while `full` is 0, also
-//! in a cycle with a pop.
+//! from `push` to `head` when empty. The caller pushes only while `full` is 0, even in a cycle with a pop.
 //!
-//! The entry after the newest value is written in every cycle in which `full` is 0, and `push` only moves the pointer to that entry, so no write enable
-//! waits for `push`.
+//! The entry after the newest value is written in every cycle in which `full` is 0, and `push` only moves the pointer to that entry, so
+//! no write enable waits for `push`.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -33,7 +32,7 @@ pub struct Ring<T: Synth> {
     pub full: Signal<Out, Bit>,
     /// The values.
     values: [DFF<T>; 4],
-    /// Number of values in unary: as many bits are 1, from bit 0 up.
+    /// Number of values in unary: that many bits are 1, from bit 0 up.
     #[reset]
     filled: DFF<Bits<4>>,
     /// Index of the head's entry.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Round-robin arbiter: grants the next requester after the one that was granted last.
+//! Round-robin arbiter: grants the first requester after the requester of the last grant.
 //!
 //! *Reads:* the requests, and whether the grant is taken. *Writes:* the grant, one-hot, 0 without a request; the last grant
 //! that was taken. *Latency:* 0; a grant that is taken counts from the next cycle on.

@@ -2,13 +2,13 @@
 //! Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a struct.
 //!
 //! *Reads:* `read_address` in every cycle. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the word
-//! is at `read_value` one cycle after its address. As in [`ram`](crate::prim::ram), the reader must forward the word that is written
-//! in the cycle of its read, and words start unknown: the owner uses no word that was never written.
+//! is at `read_value` one cycle after its address. As in [`ram`](crate::prim::ram), the reader must forward the word that is written in
+//! the cycle of its read. Words have no reset and start unknown: the owner must write a word before it uses the word.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `2^A` words of type `T`, so that every address has one.
+/// `2^A` words of type `T`, one for each address.
 #[block]
 pub struct Store<T: Synth, A> {
     pub clock: Signal<In, Clock>,

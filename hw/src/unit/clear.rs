@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Clears rows of barriers, one at a time: after a reset all rows that are built, after a release with rows in use the rows of the
-//! released CTA slot.
+//! Clears rows of barriers, at most one row a cycle: after a reset, and after a release that leaves rows in use.
 //!
-//! *Reads:* whether the row is taken; whether a release is in flight; whether a release takes effect, its slot, and whether it
-//! leaves rows in use. *Writes:* the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
-//! `clearing`. *Latency:* 1. Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
+//! After a reset the rows of all built CTA slots are cleared; after a release the rows of the released CTA slot.
+//!
+//! *Reads:* whether the offered row enters the pipeline; whether a release is in flight; whether a release takes effect, its slot, and
+//! whether it leaves rows in use. *Writes:* the row to clear; whether there is a row to clear in the next cycle, combinational, for the
+//! ready logic; `clearing`. *Latency:* 1. Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
 //! `docs/contract/gateway.md`.
 
 use crate::prelude::*;
@@ -18,9 +19,9 @@ pub struct Scrub<LC, LI> {
     pub slot: Bits<LC>,
     /// Barrier id of the row.
     pub id: Bits<LI>,
-    /// A row in use is no fault.
+    /// The row may be in use without a fault.
     pub silent: Bit,
-    /// After a reset: the rows of all slots that are built are cleared, and so are the entries of the slots.
+    /// After a reset: the rows of all built slots are to be cleared, and so are the entries of the slots.
     pub all_slots: Bit,
 }
 
@@ -28,7 +29,7 @@ pub struct Scrub<LC, LI> {
 pub struct Clear<LC, LI> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The row enters the pipeline to be cleared.
+    /// The row in `scrub` enters the pipeline, in which it is cleared.
     pub scrubs: Signal<In, Bit>,
     /// A release without a fault will be in flight in the next cycle.
     pub releasing: Signal<In, Bit>,
@@ -36,7 +37,7 @@ pub struct Clear<LC, LI> {
     pub releases: Signal<In, Bit>,
     /// CTA slot of that release.
     pub cta: Signal<In, Bits<LC>>,
-    /// Rows that the release leaves in use are no fault.
+    /// Rows that the release leaves in use are not reported as faults.
     pub silent: Signal<In, Bit>,
     /// The release leaves rows in use, which must be cleared.
     pub dirty: Signal<In, Bit>,
@@ -44,7 +45,7 @@ pub struct Clear<LC, LI> {
     pub scrub: Signal<Out, Scrub<LC, LI>>,
     /// There is a row to clear in the next cycle.
     pub scrub_next: Signal<Out, Bit>,
-    /// A release (or reset) is still clearing rows.
+    /// A release is in flight, or rows are being cleared after a release or a reset.
     pub clearing: Signal<Out, Bit>,
     current_scrub: DFF<Scrub<LC, LI>>,
     clearing_q: DFF<Bit>,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Detects deadlocks: CTAs whose live warps all wait while no operation is in flight that could release one.
 //!
-//! *Reads:* a walk over the warps; which warps are stalled; operations that enter `gather`, those that enter `named`, and its
-//! strobe of implicit conflicts. *Writes:* the channel of CTA slots that are dead. *Latency:* two walks for each slot, and 2.
+//! *Reads:* a walk over the warps; which warps are stalled; operations that enter `gather` or `named`; the implicit conflicts that
+//! `named` reports. *Writes:* the channel of CTA slots in a deadlock or conflict. *Latency:* two walks for each slot, and 2 cycles.
 //! Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in
 //! `docs/contract/deadlock_detector.md`.
 //!
-//! Each slot is examined for two walks. If the first walk finds no operation of the slot in flight, no warp of the slot can be
-//! released or stopped any more. So the states that the second walk reads of one warp after the other hold for all warps at once.
-//! An operation of the slot that enters `gather` meanwhile counts as one in flight.
+//! Each slot is examined for two walks. If the first walk finds no operation of the slot in flight, no warp of the slot can be released
+//! or stopped any more. So the states that the second walk reads, one warp a cycle, hold for all warps at once. An operation of the
+//! slot that enters `gather` during the walks counts as an operation in flight.
 
 use crate::prelude::*;
 
@@ -53,7 +53,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     /// An operation of the slot was found in flight, or entered `gather`.
     #[reset]
     any_op_found: DFF<Bit>,
-    /// Slots in which a second id without a count is open.
+    /// Slots with an implicit conflict: a second barrier is open without a count.
     #[reset]
     in_conflict: DFF<Bits<S>>,
     /// Slots whose deadlock or conflict is reported and persists.
@@ -62,7 +62,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     report_buffer: Buffer<DeadCta<LC>>,
     /// The walk reads a live warp of the slot.
     live_warp_read: Signal<Local, Bit>,
-    /// That warp is not stalled.
+    /// The live warp that the walk reads is not stalled.
     awake_warp_read: Signal<Local, Bit>,
     /// An operation of the slot is in flight, or entered `gather`.
     op_found: Signal<Local, Bit>,

@@ -22,7 +22,7 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
     pub exit_enters: StrobeIn<WarpExit<LW>>,
     /// A CTA departs.
     pub departure: StrobeIn<Departure<W, LC>>,
-    /// One bit of the CTA slot of each warp.
+    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     /// Warps with an access outstanding.
     pub outstanding: Signal<In, Bits<W>>,
@@ -32,7 +32,7 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
     pub remote: Signal<In, Bits<S>>,
     /// Warps that are live.
     pub live: Signal<Out, Bits<W>>,
-    /// Slots without a live warp and with nothing outstanding: of CTAs that have ended, or empty.
+    /// Slots whose CTA has ended, and empty slots: no warp is live, and nothing is outstanding.
     pub ended_slots: Signal<Out, Bits<S>>,
     #[reset]
     live_q: DFF<Bits<W>>,

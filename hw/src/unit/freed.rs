@@ -31,7 +31,7 @@ pub struct Freed<W, LC, S> {
     freed_strobe: StrobeRegister<RetiredCta<LC>>,
     /// The slot of the CTA that departs, one-hot.
     departing_slot: Signal<Local, Bits<S>>,
-    /// The slot without state in `mbarrier` from now on, one-hot.
+    /// One-hot: the slot of which `mbarrier` holds no state from the next cycle on.
     emptied_slot: Signal<Local, Bits<S>>,
     /// Slots that may be freed.
     freeable_slots: Signal<Local, Bits<S>>,

@@ -34,7 +34,7 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// Cycles in a configuration.
+    /// Cycles of the latency in the configuration `config`.
     pub fn cycles(&self, config: &Config) -> u64 {
         let rows = config.cta_slots << index_bits(config.ids());
         let more = match self.besides {
@@ -69,7 +69,7 @@ macro_rules! latencies {
 latencies! {
     /// Completing arrival into `named` → `release_valid`: one cycle to the row, one to the effects, one to the strobe's register.
     NAMED_RELEASE = 3;
-    /// Completing exit into `named` → `release_valid`: one cycle more, because an exit takes two slots.
+    /// Completing exit into `named` → `release_valid`: one cycle more, because an exit takes two slots of the lookup stage.
     NAMED_EXIT_RELEASE = NAMED_RELEASE + 1;
     /// Faulty operation into `named`, fault queue empty → `fault_valid`.
     NAMED_FAULT = 3;
@@ -193,7 +193,7 @@ latencies! {
     GATEWAY_READY = 1, besides Rows;
     /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
     BCU_GATEWAY_RELEASE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + GATEWAY_RELEASE;
-    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: seven cycles to `cluster`, three to the hub, three
-    /// there, two to the warps; the stages of the links besides, twice.
+    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: seven cycles to `cluster`, three to the hub, three in
+    /// the hub, two to the warps; the stages of the links besides, twice.
     GPU_CLUSTER_RELEASE = 15, besides Links;
 }

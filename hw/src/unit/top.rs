@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
+//! The whole unit: instructions, launches and exits in, releases and faults out. Wiring only.
 //!
-//! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, which
-//! warps may issue. *Latency:* 10 from instruction to release or writeback, 11 from exit to release. Implements the structure of
-//! the unit in `ARCHITECTURE.md`.
+//! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, the warps that
+//! must not issue. *Latency:* 10 from instruction to release or writeback, 11 from exit to release. Implements the structure of the unit
+//! in `ARCHITECTURE.md`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::gateway::ports::Notification;
@@ -80,7 +80,7 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
-    /// Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
+    /// Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
     pub fault_policy: Signal<In, FaultPolicy>,
     #[built(config.has_named())]
     pub release: StrobeOut<Release<W, LC>>,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps are stopped: trapped or hung, because an operation of the warp was refused or by a state word.
+//! Which warps are stopped (trapped or hung), by a refused operation of the warp or by a state word.
 //!
-//! *Reads:* the strobe of an operation of `named` that takes effect; the warps whose operation another unit refuses; the fault
-//! policy. *Writes:* the warps that are trapped, and those that are stopped: trapped or hung. *Latency:* 1. Implements the fault
-//! policies of `docs/contract/warp_status.md`. A stop takes effect in the cycle after the refusal, whether or not the
-//! fault has been taken from its channel.
+//! *Reads:* the strobe of an operation of `named` that takes effect; the warps whose operation another unit refuses; the fault policy.
+//! *Writes:* the warps that are trapped, and the warps that are stopped. *Latency:* 1. Implements the fault policies of
+//! `docs/contract/warp_status.md`. A stop takes effect in the cycle after the refusal, whether or not the fault has been transferred on
+//! its channel.
 
 use crate::prelude::*;
 
@@ -14,7 +14,7 @@ pub struct WarpStatus<W> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
+    /// Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
     #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
     pub commit: StrobeIn<StopChange<W>>,

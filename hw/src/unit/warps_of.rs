@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps of each CTA slot.
 //!
-//! *Reads:* the CTA slot of each warp, one vector of warps per bit of its number. *Writes:* for each slot the vector of its
-//! warps. *Latency:* 0, no state.
+//! *Reads:* the CTA slot of each warp, one vector of warps for each bit of the slot number. *Writes:* the vector of the warps of each
+//! slot. *Latency:* 0, no state.
 
 use crate::prelude::*;
 
 /// `W` warps, `S` CTA slots of `LC` bits.
 #[block]
 pub struct WarpsOf<W, LC, S> {
-    /// One bit of the CTA slot of each warp.
+    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     /// The warps of each CTA slot.
     pub warps: [Signal<Out, Bits<W>>; S],
     #[init(std::array::from_fn(|slot| Constant::new((slot as u64).into())))]
     slot_numbers: [Constant<Bits<LC>>; S],
-    /// Warps of other slots.
+    /// For each CTA slot: the warps of all other slots.
     other_warps: [Signal<Local, Bits<W>>; S],
 }
 

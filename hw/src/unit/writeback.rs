@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The destination of the result of a B2R: keeps the destination register and predicate while the Read is in `named`.
 //!
-//! *Reads:* the destination of the operation that enters `named`; the result of a Read. *Writes:* the result with its
-//! destination, which holds until the next one (gate). *Latency:* 3, that of a Read in `named`. Implements the destinations of
-//! B2R in spec 001.
+//! *Reads:* the destination of the operation that enters `named`; the result of a Read. *Writes:* the result with its destination; the
+//! destination holds until the next result (gate). *Latency:* 3, the latency of a Read in `named`. Implements the destinations of B2R in
+//! spec 001.
 
 use crate::prelude::*;
 
@@ -13,10 +13,10 @@ pub struct ReadDestination<LW> {
     pub reset: Signal<In, Bit>,
     /// The destination of the operation at `op` of `mem_order`.
     pub op_destination: Signal<In, Destination>,
-    /// The result of a Read that entered three cycles ago.
+    /// The result of a Read that entered `named` three cycles ago.
     pub read: StrobeIn<ReadResult<LW>>,
     pub writeback: StrobeOut<Writeback<LW>>,
-    /// The destinations of the operations that entered one, two and three cycles ago.
+    /// The destinations of the operations that entered `named` one, two and three cycles ago.
     stages: [DFF<Destination>; 3],
     /// The destination that was output last.
     #[reset]

@@ -65,7 +65,7 @@ fn each_rule_has_a_case_that_breaks_it_and_a_message() {
             }
         }
     }
-    assert!(missing_units.is_empty(), "no configuration of this test has {missing_units:?}");
+    assert!(missing_units.is_empty(), "add a configuration to this test that has the units {missing_units:?}");
 }
 
 /// The example bench uses `named` correctly and has assertions enabled; a broken rule ends the simulation.

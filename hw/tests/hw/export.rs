@@ -121,7 +121,11 @@ fn an_export_has_every_unit_and_names_its_configuration() {
     let (verilog, other_files) = names.split_at(of_units.len());
     assert_eq!(verilog, of_units);
     let (checkers, other_files): (Vec<&str>, Vec<&str>) = other_files.iter().partition(|name| name.contains("_assert."));
-    assert_eq!(checkers.len(), of_units.len() + 1, "a checker for each unit, and what binds them: {checkers:?}");
+    assert_eq!(
+        checkers.len(),
+        of_units.len() + 1,
+        "expected a checker for each unit and the file that binds the checkers; found {checkers:?}"
+    );
     assert_eq!(other_files, ["bcu_defs.vh", "example_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]);
     let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
     assert_eq!(manifest["format_version"], 2);

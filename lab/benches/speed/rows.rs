@@ -164,7 +164,7 @@ impl<'a> Rows<'a> {
                 let outputs: Vec<_> = self.recording.ports.iter().filter(|p| p.dir == Dir::Out).collect();
                 let names: Vec<_> = found.ports.iter().map(|at| outputs[*at].name.as_str()).collect();
                 let place = format!("cycle {}, {}", found.cycle, names.join(", "));
-                Err(format!("other outputs than the model's ({place}); `cargo test -p bcu-tb lockstep` looks into it").into())
+                Err(format!("the outputs differ from the model's ({place}); run `cargo test -p bcu-tb lockstep`").into())
             }
         }
     }

@@ -72,5 +72,5 @@ pub fn replay(unit: Box<dyn Unit>, recording: &Recording) -> Result<(f64, Vec<u6
     let circuit = Box::new(Circuit { unit, clock: false });
     simulation.run(circuit, u64::MAX).map_err(|e| format!("the simulation stopped: {e:?}"))?;
     let answer = answer.lock().ok().and_then(|mut answer| answer.take());
-    Ok(answer.ok_or("the testbench did not come to its end")?)
+    Ok(answer.ok_or("the testbench did not end")?)
 }

@@ -115,7 +115,7 @@ impl Desk<'_> {
         }
         let merged = fs::read(self.folder.join(format!("{name}-merged.aig"))).context("ABC wrote no file")?;
         let open_outputs = open(&merged)?;
-        ensure!(open_outputs.iter().all(|at| *at < literals.len()), "ABC wrote another number of outputs");
+        ensure!(open_outputs.iter().all(|at| *at < literals.len()), "ABC wrote more than {} outputs", literals.len());
         Ok(Some(open_outputs))
     }
 

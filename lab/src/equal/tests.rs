@@ -24,7 +24,7 @@ fn exported(folder: &Path, unit: &str) -> PathBuf {
 
 /// The text with `from` replaced by `to`; `from` must occur exactly once.
 fn changed(text: &str, from: &str, to: &str) -> String {
-    assert_eq!(text.matches(from).count(), 1, "`{from}` should be there once");
+    assert_eq!(text.matches(from).count(), 1, "`{from}`: expected exactly one occurrence");
     text.replace(from, to)
 }
 

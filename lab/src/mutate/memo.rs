@@ -40,7 +40,7 @@ impl<T: Serialize + DeserializeOwned + Clone> Memo<T> {
     pub fn add(&self, id: &str, value: T) -> Result<()> {
         let line = serde_json::to_string(&(id, &value))? + "\n";
         let (known, file) = &mut *self.inside.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(line.as_bytes()).context("cannot note a result")?;
+        file.write_all(line.as_bytes()).context("cannot append to the file of results")?;
         known.insert(id.to_string(), value);
         Ok(())
     }

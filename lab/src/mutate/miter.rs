@@ -83,7 +83,7 @@ impl Copies<'_> {
             bits.push((input.bit, self.input(input)));
         }
         bits.sort_unstable();
-        ensure!(!bits.is_empty(), "the circuit has no port `{port}`, on which the meaning of another depends");
+        ensure!(!bits.is_empty(), "the circuit has no port `{port}`, which the condition of another port reads");
         Ok(bits.into_iter().map(|(_, literal)| literal).collect())
     }
 

@@ -169,7 +169,7 @@ fn unit_of(name: &str) -> Result<&'static str> {
 fn choose<'m>(netlist: &'m Netlist, only: &[String]) -> Result<Vec<&'m Mutant>> {
     for id in only {
         if !netlist.mutants.iter().any(|m| m.id == *id) {
-            bail!("no fault `{id}` is in this list: give the --count, --seed and --modules of its campaign; `--list` shows it");
+            bail!("`{id}`: no such fault; give the --count, --seed and --modules of its campaign; `--list` prints its faults");
         }
     }
     Ok(netlist.mutants.iter().filter(|m| only.is_empty() || only.contains(&m.id)).collect())

@@ -99,7 +99,7 @@ impl Netlist {
             }
         }
         if self.mutants.len() >= 1 << SELECT_BITS {
-            bail!("{} faults are too many for one netlist: the most is {}", self.mutants.len(), (1 << SELECT_BITS) - 1);
+            bail!("{} faults; expected at most {} in one netlist", self.mutants.len(), (1 << SELECT_BITS) - 1);
         }
         Ok(())
     }

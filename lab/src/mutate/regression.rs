@@ -146,7 +146,7 @@ impl Regression<'_> {
         let mut found: Found = concerned.iter().map(|m| (m.select, None)).chain([(0, None)]).collect();
         find(mutated, &mut found)?;
         if let Some(Some(kill)) = found.get(&0) {
-            bail!("the unit without a fault fails: {kill:?}; the regression must pass before it can be measured");
+            bail!("the regression fails without a fault: {kill:?}; it must pass before it can be measured");
         }
         for mutant in &concerned {
             if let Some(Some(kill)) = found.get(&mutant.select) {

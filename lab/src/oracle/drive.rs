@@ -65,7 +65,8 @@ impl Bench {
         optimisation: Optimisation,
         directory: &Path,
     ) -> Result<Bench> {
-        let built = catalog::build(config, unit).with_context(|| format!("`{}` has no unit `{unit}`", config.name))?;
+        let built =
+            catalog::build(config, unit).with_context(|| format!("configuration `{}` has no unit `{unit}`", config.name))?;
         let design = match fault {
             None => design(built.as_ref(), config)?,
             Some(fault) => faulty(built.as_ref(), fault)?,

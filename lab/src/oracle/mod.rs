@@ -92,7 +92,7 @@ fn subjects(args: &Args) -> Result<Vec<Subject>> {
     }
     if chosen.is_empty() {
         let units = SUBJECTS.map(|(unit, _)| unit).join(", ");
-        bail!("no unit with an oracle is named; the units are {units}, each in a configuration that has it");
+        bail!("--unit and --config select no unit with an oracle; the units are {units}, each in a configuration that has it");
     }
     Ok(chosen)
 }

@@ -104,7 +104,7 @@ pub fn run(about: &About, child: &(dyn Fn(&str) -> Command + Sync)) -> Result<Ve
             corners.chunks(part).map(|part| scope.spawn(|| part.iter().map(outcome).collect::<Vec<_>>())).collect();
         threads.into_iter().map(|thread| thread.join().ok()).collect::<Option<Vec<_>>>()
     });
-    Ok(parts.context("a thread has stopped")?.into_iter().flatten().collect())
+    Ok(parts.context("a thread of this command panicked")?.into_iter().flatten().collect())
 }
 
 fn in_process(command: &mut Command) -> Result<End, String> {

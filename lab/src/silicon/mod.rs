@@ -153,7 +153,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     let good = outcomes.iter().filter(|outcome| outcome.is_good()).count();
     let as_recorded = corners.iter().filter(|outcome| outcome.is_good()).count();
     println!(
-        "\nsilicon: {good} of {} launch files and {as_recorded} of {} programs that PTX leaves open as they should be, {} latencies",
+        "\nsilicon: {good} of {} launch files as expected, {as_recorded} of {} programs that PTX leaves open as recorded, {} latencies",
         outcomes.len(),
         corners.len(),
         figures.len()

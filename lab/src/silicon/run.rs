@@ -179,7 +179,7 @@ fn prepared(module: &Module, launch: &KernelLaunch, placed: &[Placed]) -> Result
         let error = Diagnostic::new(
             launch.span.clone(),
             "`cluster` differs from the cluster size of the kernel",
-            "nothing launches it on a GPU",
+            "a launch on a GPU uses the cluster size of the kernel",
         );
         return Err(vec![error.help("set it in the kernel: `.reqnctapercluster`, in CUDA `__cluster_dims__`")]);
     }

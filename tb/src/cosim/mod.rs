@@ -22,7 +22,7 @@ pub enum CosimError {
     File { what: &'static str, path: PathBuf, source: std::io::Error },
     #[error("port `{port}`: {why}")]
     Port { port: String, why: &'static str },
-    #[error("the compiled design {path} cannot be loaded: {source}\nhelp: delete that folder, it is rebuilt by the next run")]
+    #[error("the compiled design {path} cannot be loaded: {source}\nhelp: delete its folder; the next run rebuilds it")]
     Load { path: PathBuf, source: libloading::Error },
     #[error("the simulator's output in {path} is not what the test bench writes: {why}")]
     Output { path: PathBuf, why: String },

@@ -24,14 +24,14 @@ pub fn list(config: &Config, points: &mut Points) {
     ];
     of_arrivals.iter().for_each(|point| points.list(*point, no_arrivals));
     points.list_all(&["lanes: the lowest of several leads", "lanes: the highest of several leads"]);
-    let few = (config.lanes <= 4).then_some("two open meetings have four lanes at least");
+    let few = (config.lanes <= 4).then_some("two open rendezvous have at least four lanes");
     points.list("lanes: sent back", few);
     points.list_all(&["waits_for_memory: a warp", "waits_for_memory: several warps", "waits_for_memory: a warp reads"]);
     points.list_all(&["retire: with a warp that drains", "exit: some lanes", "exit: of a warp that drains"]);
     for (at, what) in FENCES.iter().enumerate() {
         points.list(format!("fence: {what}"), no_arrivals.filter(|_| at == 2));
     }
-    points.list("exit and piece of one warp in one cycle", no_arrivals);
+    points.list("exit and partial arrival of one warp in one cycle", no_arrivals);
     points.list_all(&["an access right after its release", "perform in the epoch before"]);
     points.list_all(&["fault and lanes in one cycle", "release and lanes in one cycle"]);
 }
@@ -88,7 +88,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.cover(&format!("arrival: {what}, {form:?}"));
             points.cover_if(fresh >> get(warp) & 1 == 1, "an arrival right after its release");
             let same = exits && get(exit_warp) == get(warp) && form == Form::Gathered;
-            points.cover_if(same, "exit and piece of one warp in one cycle");
+            points.cover_if(same, "exit and partial arrival of one warp in one cycle");
         }
         let reads = [0x1c, 0xdc].contains(&(get(word) & 0xff)) && !meets;
         points.cover_if(issued && reads && get(waits_for_memory) >> get(warp) & 1 == 1, "waits_for_memory: a warp reads");

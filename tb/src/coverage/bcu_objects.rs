@@ -9,8 +9,8 @@ pub fn list(unreachable: Option<&'static str>, points: &mut Points) {
     list(&["token: of an arrival", "token: to no register", "token: true", "token: false", "token: refused"]);
     list(&["wake: true", "wake: false", "wake: several warps"]);
     list(&["token and writeback in one cycle", "tx: waits", "memory: a read", "memory: a write", "memory: waits"]);
-    list(&["fault: of a copy engine", "fault: of an mbarrier and at once one of a barrier"]);
-    list(&["an arrival at an mbarrier waits for accesses", "retire: of a CTA whose slots take their time"]);
+    list(&["fault: of a copy engine", "fault: of an mbarrier, and in the next cycle one of a barrier"]);
+    list(&["an arrival at an mbarrier waits for accesses", "retire: `retired` after more than 20 cycles"]);
 }
 
 pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -39,7 +39,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
         }
         if get(retired) == 1 {
             let late = retiring.remove(&get(retired_cta)).is_some_and(|retire_cycle| cycle > retire_cycle + 20);
-            points.cover_if(late, "retire: of a CTA whose slots take their time");
+            points.cover_if(late, "retire: `retired` after more than 20 cycles");
         }
         if get(token) == 1 {
             // A token of a wait has no destination register, a token of an arrival no predicate.
@@ -64,7 +64,10 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
         points.cover_if(of_mbarrier && get(has_warp) == 0, "fault: of a copy engine");
         let next = |place| if cycle + 1 < view.length() { view.get(place, cycle + 1) } else { 0 };
         let is_of_barrier = next(fault) == 1 && next(address) == 0 && next(code) != 0;
-        points.cover_if(of_mbarrier && get(ready) == 1 && is_of_barrier, "fault: of an mbarrier and at once one of a barrier");
+        points.cover_if(
+            of_mbarrier && get(ready) == 1 && is_of_barrier,
+            "fault: of an mbarrier, and in the next cycle one of a barrier",
+        );
     }
     Ok(())
 }

@@ -12,8 +12,11 @@ pub fn list(config: &Config, points: &mut Points) {
         .for_each(|what| points.list_astray(config, format!("slot that is not built: {what}")));
     points.list_all(&["reported: all its warps are stalled", "reported: in_conflict, although a warp is not stalled"]);
     points.list_all(&["reported again, without a release between", "reported again, after a release"]);
-    points.list_all(&["stalled: something of a live warp moves", "stalled: something of an exited warp moves"]);
-    points.list_all(&["stalled: an operation of the CTA enters", "walk: pauses", "walk: begins anew"]);
+    points.list_all(&[
+        "stalled: an operation of a live warp is in flight",
+        "stalled: an operation of an exited warp is in flight",
+    ]);
+    points.list_all(&["stalled: an operation of the CTA enters", "walk: pauses", "walk: restarts"]);
     points.list_all(&["report: waits", "release while the report waits"]);
     points.list_all(&["release: refused", "implicit_conflict in the cycle of the release of its CTA"]);
 }
@@ -43,7 +46,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if get(seen_valid) == 1 {
             let goes_on = get(live) == 1 && get(stalled) >> get(warp) & 1 == 0;
             warps[get(warp) as usize] = (get(home), get(live) == 1, goes_on);
-            points.cover_if(get(warp) == 0 && last.is_some_and(|last| last + 1 < warps.len() as u64), "walk: begins anew");
+            points.cover_if(get(warp) == 0 && last.is_some_and(|last| last + 1 < warps.len() as u64), "walk: restarts");
             last = Some(get(warp));
         }
         let warps_of = |slot: u64| warps.iter().filter(move |(home, ..)| *home == slot);
@@ -57,8 +60,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             "slot that is not built: implicit_conflict",
         );
         if get(seen_valid) == 1 && get(in_flight) == 1 && built(get(home)) && is_stalled(get(home)) {
-            points.cover_if(get(live) == 1, "stalled: something of a live warp moves");
-            points.cover_if(get(live) == 0, "stalled: something of an exited warp moves");
+            points.cover_if(get(live) == 1, "stalled: an operation of a live warp is in flight");
+            points.cover_if(get(live) == 0, "stalled: an operation of an exited warp is in flight");
         }
         let enters_stalled = get(enters) == 1 && built(get(entered)) && is_stalled(get(entered));
         points.cover_if(enters_stalled, "stalled: an operation of the CTA enters");

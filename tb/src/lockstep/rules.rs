@@ -71,6 +71,6 @@ fn between(recording: &Recording, channel: &Channel, cycle: usize) -> Option<Str
     let silent = |p: &Pin| !p.port.when.is_empty() || p.read(current.0, current.1) == 0;
     match channel.payload.iter().all(silent) {
         true => None,
-        false => Some("while valid is 0, what means something all the time must be 0".to_string()),
+        false => Some("while valid is 0, fields that are significant in every cycle must be 0".to_string()),
     }
 }

@@ -56,7 +56,7 @@ pub enum BenchError {
     NoUnit { unit: String, config: String },
     #[error(transparent)]
     Size(#[from] SizeError),
-    #[error("the model of `{unit}` and its description disagree about the ports: {what}")]
+    #[error("`{unit}`: the ports of the model differ from those of the unit: {what}")]
     Ports { unit: String, what: String },
     #[error(transparent)]
     Export(#[from] ExportError),
@@ -116,7 +116,7 @@ fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, Bench
     for at in 0..ports.len().max(model.ports().len()) {
         let [given_port, model_port] = [show(ports.get(at)), show(model.ports().get(at))];
         if given_port != model_port {
-            let what = format!("port {at} is {given_port} in the description, {model_port} in the model");
+            let what = format!("port {at} is {given_port} in the unit, {model_port} in the model");
             return Err(BenchError::Ports { unit: unit.to_string(), what });
         }
     }
@@ -127,7 +127,7 @@ fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, Bench
 fn shown(port: &Port) -> String {
     let Port { name, dir, width, values, channel, when, .. } = port;
     let part = channel.as_ref().map_or(String::new(), |c| format!(", {:?} of {}", c.part, c.name));
-    let always = if when.is_empty() { ", which always means something" } else { "" };
+    let always = if when.is_empty() { ", significant in every cycle" } else { "" };
     format!("{dir:?} {name} of {width} bits {values:?}{part}{always}")
 }
 

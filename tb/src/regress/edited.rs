@@ -25,7 +25,7 @@ pub struct Edited {
 pub enum EditedError {
     #[error("cannot read {}: {source}", .path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("{}: no manifest of an export: {why}", .path.display())]
+    #[error("{}: not the manifest of an export: {why}", .path.display())]
     Manifest { path: PathBuf, why: String },
 }
 
@@ -50,7 +50,7 @@ impl Edited {
         let name = keys
             .remove("name")
             .and_then(|name| Some(name.as_str()?.to_string()))
-            .ok_or(wrong("its configuration has no name".into()))?;
+            .ok_or(wrong("`configuration` has no key `name`".into()))?;
         // Numbers and booleans have the same syntax in TOML.
         let text: String = keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
         let config =

@@ -14,11 +14,11 @@ const CLOCK: &str = "clock";
 pub enum WaveformError {
     #[error("cannot read {file} as VCD: {why}")]
     Unreadable { file: String, why: String },
-    #[error("{file}:{line}: no whole VCD: {why}")]
+    #[error("{file}:{line}: damaged VCD: {why}")]
     Damaged { file: String, line: u64, why: String },
     #[error("{scope} belongs to an export of {}, but `--config` is {config}", exported(.origin))]
     Configuration { scope: String, origin: Option<String>, config: String },
-    #[error("{file} is in the format FST, and VCD is read")]
+    #[error("{file}: the format is FST; expected VCD")]
     Fst { file: String },
     #[error("no scope is called `{requested}`; these scopes have a port `clock`: {}", list(.available))]
     NoScope { requested: String, available: Vec<String> },

@@ -49,10 +49,10 @@ pub(super) fn check(mut text: impl BufRead) -> io::Result<Result<(), Damage>> {
         }
     }
     let why = match expected {
-        Expected::Declaration => "it ends in its header",
-        Expected::Signal => "it ends inside a value",
-        Expected::Comment => "it ends inside a comment",
-        Expected::Change if !whole => "it ends inside a line",
+        Expected::Declaration => "the file ends in its header",
+        Expected::Signal => "the file ends inside a value",
+        Expected::Comment => "the file ends inside a comment",
+        Expected::Change if !whole => "the file ends inside a line",
         Expected::Change => return Ok(Ok(())),
     };
     Ok(Err(Damage { line: number, why: why.to_string() }))
@@ -101,8 +101,8 @@ mod tests {
         for text in texts {
             assert!(why(text).is_some(), "{text:?}");
         }
-        assert_eq!(why("#0\nb0 !\nb1010"), Some((6, "it ends inside a value".to_string())));
-        assert_eq!(check(&HEADER.as_bytes()[..30]).unwrap().unwrap_err().why, "it ends in its header");
+        assert_eq!(why("#0\nb0 !\nb1010"), Some((6, "the file ends inside a value".to_string())));
+        assert_eq!(check(&HEADER.as_bytes()[..30]).unwrap().unwrap_err().why, "the file ends in its header");
     }
 
     #[test]

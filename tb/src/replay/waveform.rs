@@ -202,14 +202,14 @@ fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
             let widest = header.hierarchy.ground_signal_encodings().map(width).max().unwrap_or(0);
             // The parser allocates each value with its declared width, so the width is limited.
             if widest > WIDEST {
-                let why = format!("a signal is declared with {widest} bits, and the most is {WIDEST}");
+                let why = format!("a signal is declared with {widest} bits; expected at most {WIDEST}");
                 return Err(WaveformError::Unreadable { file, why });
             }
             guarded(path, || simple::read(path))
         }
         FileFormat::Fst => Err(WaveformError::Fst { file }),
         FileFormat::Ghw | FileFormat::Unknown => {
-            Err(WaveformError::Unreadable { file, why: "it does not begin like one".to_string() })
+            Err(WaveformError::Unreadable { file, why: "the file does not begin like a VCD".to_string() })
         }
     }
 }

@@ -55,7 +55,13 @@ impl Scenario {
             return Err(Diagnostic::new(0..0, message, "expected one of the three"));
         }
         match (ports, expect) {
-            (None, None) => return Err(Diagnostic::new(0..0, "nothing is expected of the program", "expected `[expect]`")),
+            (None, None) => {
+                return Err(Diagnostic::new(
+                    0..0,
+                    "a scenario with a program or an example needs an expected result",
+                    "expected `[expect]`",
+                ))
+            }
             (Some(_), Some(_)) => {
                 let message = "`[expect]` is not allowed with `ports`; put the expected outputs in the steps";
                 return Err(Diagnostic::new(0..0, message, "expected no `[expect]`"));

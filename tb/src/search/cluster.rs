@@ -293,7 +293,7 @@ impl Space for Clusters {
         }
         let closed = (0..self.slots).filter(|slot| view.env.open[*slot] == 0).fold(0, |mask, slot| mask | 1 << slot);
         let remaining = view.sms.iter().fold(view.hub.kept_slots, |mask, view_of_sm| mask | view_of_sm.under_way);
-        (closed & remaining != 0).then_some("something is left of a closed cluster")
+        (closed & remaining != 0).then_some("state of a closed cluster remains in a unit, a link or the hub")
     }
 
     fn due(&self, view: &View<Clusters>) -> u8 {

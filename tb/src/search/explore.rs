@@ -162,7 +162,7 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
             (depth, level_end) = (depth + 1, states.len());
         }
         if states.len() > limit {
-            return Err(format!("more than {limit} states, {depth} cycles from the start"));
+            return Err(format!("more than {limit} states at a depth of {depth} cycles; raise the limit"));
         }
         let state = states.state_at(at);
         let view = search.view(state);
@@ -206,7 +206,7 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
         }
         if let Some(at) = lasting.iter().position(|bits| *bits != 0) {
             let name = S::DUES[lasting[at].trailing_zeros() as usize];
-            broken = Some((format!("{name}: not in {MOST} cycles"), at));
+            broken = Some((format!("{name}: not within {MOST} cycles"), at));
         }
     }
     let found = broken.map(|(rule, at)| Found { rule, trace: search.trace(&states, &parents, at) });

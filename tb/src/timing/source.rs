@@ -144,7 +144,7 @@ impl Diagram {
         }
         let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
         if let Some(row) = rows.iter().find(|row| row.cells.len() != columns) {
-            let what = format!("it has {} columns, others have {columns}", row.cells.len());
+            let what = format!("{} columns; expected {columns}", row.cells.len());
             return Err(SourceError::Row { row: row.port.clone(), what });
         }
         let arrows = edge.iter().map(|text| read_arrow(text, &marks)).collect::<Result<_, _>>()?;
@@ -230,13 +230,13 @@ fn read_row(signal: &Signal, ports: &[Port], lanes: u32) -> Result<Vec<Row>, Sou
             'x' => last.fill(None),
             '0' | '1' => last.fill(Some(u64::from(c == '1'))),
             '=' | '2'..='9' => {
-                let text = data.next().ok_or_else(|| wrong("it has more values than `data`".to_string()))?;
+                let text = data.next().ok_or_else(|| wrong("more values in `wave` than in `data`".to_string()))?;
                 last = match whole {
                     true => words(text, lanes)?.into_iter().map(|(_, value)| Some(value)).collect(),
                     false => vec![Some(named(signal.name.clone(), &Text::Name(text.clone()), ports)?.1)],
                 };
             }
-            _ => return Err(wrong(format!("`{c}` is none of 0 1 . x = 2 to 9"))),
+            _ => return Err(wrong(format!("`{c}` in `wave`; expected one of 0 1 . x = 2 to 9"))),
         }
         rows.iter_mut().zip(&last).for_each(|(row, value)| row.cells.push(*value));
     }
@@ -252,6 +252,6 @@ fn read_arrow(text: &str, marks: &BTreeMap<char, usize>) -> Result<Arrow, Source
     let (line, label) = text.split_once(' ').unwrap_or((text, ""));
     let column = |mark: Option<char>| mark.and_then(|mark| marks.get(&mark)).copied();
     let end_columns = column(line.chars().next()).zip(column(line.chars().last()));
-    let (from, to) = end_columns.ok_or_else(|| wrong("it does not go from one mark of a row to another"))?;
+    let (from, to) = end_columns.ok_or_else(|| wrong("expected the marks of two columns, as in `a~>b LABEL`"))?;
     Ok(Arrow { text: text.to_string(), label: label.to_string(), from, to })
 }

@@ -123,7 +123,7 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
     let ports = unit(config, unit_name).ports();
     let model = move || by_name(&name, sizes).unwrap();
     let named = |ports: &[Port]| ports.iter().map(|p| (p.name.clone(), p.width)).collect::<Vec<_>>();
-    assert_eq!(named(&ports), named(model().ports()), "unit and model have other ports: every fault would be caught");
+    assert_eq!(named(&ports), named(model().ports()), "unit and model have different ports, so every fault would be detected");
     let mut bench = Bench { ports, model: Box::new(model), entrants: vec![Entrant { backend, cycles_left: CYCLES }] };
     let effort = Effort { cycles: CYCLES, block: 0, verilator: 0, icarus: 0 };
     let command = |seed, cycles| format!("lockstep of `{fault}` seed {seed} for {cycles} cycles");
@@ -133,7 +133,11 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
             // A shrunk run still contains fixed work: `mbarrier` clears its entries first and may end with a walk over them, and in `bcu`
             // each launch walks over the warps.
             let most = if unit_name == "bcu" { 150 } else { 100 };
-            assert!(found.minimal_cycles <= most, "{fault}: {} cycles are not much of a shrink", found.minimal_cycles);
+            assert!(
+                found.minimal_cycles <= most,
+                "{fault}: the shrunk run has {} cycles; expected at most {most}",
+                found.minimal_cycles
+            );
             *found
         }
         Err(other) => panic!("{fault}: {other}"),

@@ -148,7 +148,7 @@ fn a_wrong_leader_is_told() {
 #[test]
 fn a_phase_that_is_told_early_is_told() {
     let failure = first_failure(&mut |ports, outputs| outputs[place(ports, "token_predicate")] = 1);
-    assert!(failure.contains("test true for phase"), "{failure}");
+    assert!(failure.contains("a test of phase") && failure.contains("is answered true, but only"), "{failure}");
 }
 
 #[test]

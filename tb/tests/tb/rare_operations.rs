@@ -96,9 +96,12 @@ fn exits_in_a_burst_cost_others_their_own_slots() {
         while traffic.bench.get("live") & (1 << WARPS) - 1 != 0 {
             traffic.cycle();
         }
-        eprintln!("{WARPS} exits: {cycles} cycles, {} lost to others, {} in a row", traffic.idle_cycles, traffic.longest);
+        eprintln!(
+            "{WARPS} exits: {cycles} cycles, the other CTA loses {} cycles, at most {} in a row",
+            traffic.idle_cycles, traffic.longest
+        );
         assert!(cycles <= WARPS * 4, "{WARPS} exits took {cycles} cycles");
-        assert!(traffic.idle_cycles <= 2 * WARPS, "{WARPS} exits cost others {} cycles", traffic.idle_cycles);
+        assert!(traffic.idle_cycles <= 2 * WARPS, "{WARPS} exits cost the other CTA {} cycles", traffic.idle_cycles);
     });
 }
 
@@ -123,7 +126,10 @@ fn a_release_stops_others_no_longer_than_it_clears() {
         }
         traffic.bench.set("retire_valid", 0);
         (0..100).for_each(|_| traffic.cycle());
-        eprintln!("release: {cycles} cycles, {} lost to others, {} in a row", traffic.idle_cycles, traffic.longest);
-        assert!(traffic.longest <= 12 + config.barriers as u64, "others were stopped for {} cycles", traffic.longest);
+        eprintln!(
+            "release: {cycles} cycles, the other CTA loses {} cycles, at most {} in a row",
+            traffic.idle_cycles, traffic.longest
+        );
+        assert!(traffic.longest <= 12 + config.barriers as u64, "the other CTA was stopped for {} cycles", traffic.longest);
     });
 }

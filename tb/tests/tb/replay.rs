@@ -213,15 +213,15 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
             None,
             "`op_warp` has 5 bits in the scope a, and 2 bits in the configuration tiny",
         ),
-        ("text", "no waveform".to_string(), None, "as VCD: it does not begin like one"),
+        ("text", "no waveform".to_string(), None, "as VCD: the file does not begin like a VCD"),
         (
             "wide",
             text.replace("$var wire 2 ", "$var wire 4000000000 "),
             None,
-            "a signal is declared with 4000000000 bits, and the most is 65536",
+            "a signal is declared with 4000000000 bits; expected at most 65536",
         ),
-        ("cut-header", text[..text.find("$enddefinitions").unwrap()].to_string(), None, "it ends in its header"),
-        ("empty", String::new(), None, "as VCD: it does not begin like one"),
+        ("cut-header", text[..text.find("$enddefinitions").unwrap()].to_string(), None, "the file ends in its header"),
+        ("empty", String::new(), None, "as VCD: the file does not begin like a VCD"),
     ] {
         let error = read(name, text, "named", scope).err().unwrap_or_else(|| panic!("{name}")).to_string();
         assert!(error.contains(said), "{name}: {error}");
@@ -251,7 +251,7 @@ fn another_format_is_refused_with_its_name() {
     let done = Command::new("vcd2fst").arg(&vcd_file).arg(&fst_file).output();
     assert!(done.expect("vcd2fst is missing; it is part of GTKWave: apt-get install gtkwave").status.success());
     let error = read("binary", std::fs::read(&fst_file).unwrap(), "named", None).err().unwrap().to_string();
-    assert!(error.ends_with("is in the format FST, and VCD is read"), "{error}");
+    assert!(error.ends_with("the format is FST; expected VCD"), "{error}");
 }
 
 #[test]

@@ -145,5 +145,8 @@ fn a_wrong_step_fails() {
         assert!(error.contains(part), "{wrong}: expected `{part}` in: {error}");
     }
     let without = RIGHT.split_once("[expect]").unwrap().0;
-    assert_eq!(Scenario::parse(without).err().map(|d| d.message), Some("nothing is expected of the program".to_string()));
+    assert_eq!(
+        Scenario::parse(without).err().map(|d| d.message),
+        Some("a scenario with a program or an example needs an expected result".to_string())
+    );
 }

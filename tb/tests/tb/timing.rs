@@ -115,10 +115,10 @@ fn a_file_that_cannot_be_played_says_why() {
     said(read(&row.replace("Sync", "Synch"), "", ""), "`Synch` is not a value of `op_kind`");
     said(read(&row.replace("Sync", "16"), "", ""), "`16` is not a value of `op_kind`");
     said(read(&row.replace("op_kind", "op_kinds"), "", ""), "no port `op_kinds`");
-    said(read(&row.replace("x3.", "x34"), "", ""), "more values than `data`");
-    said(read(&row.replace("x3.", "x3|"), "", ""), "`|` is none of");
-    said(read(&format!("{row}, {{}}, [\"out\", {{\"name\": \"waiting\", \"wave\": \"0\"}}]"), "", ""), "it has 1 columns");
-    said(read(row, "\"a~>b NAMED_RELEASE\"", ""), "from one mark of a row to another");
+    said(read(&row.replace("x3.", "x34"), "", ""), "more values in `wave` than in `data`");
+    said(read(&row.replace("x3.", "x3|"), "", ""), "`|` in `wave`");
+    said(read(&format!("{row}, {{}}, [\"out\", {{\"name\": \"waiting\", \"wave\": \"0\"}}]"), "", ""), "1 columns; expected 3");
+    said(read(row, "\"a~>b NAMED_RELEASE\"", ""), "expected the marks of two columns");
     said(read(row, "", "\"op_redop\": \"Xor\""), "`Xor` is not a value of `op_redop`");
     said(Diagram::read("{\"signal\": []}", &ports, 4).map(|d| d.columns).map_err(|e| e.to_string()), "missing field `bcu`");
 }

@@ -163,7 +163,7 @@ fn judge(job: &Job, verdict: &Verdict, work: &Path) -> (bool, String) {
         (None, Verdict::Fail { what, trace: t }) => (false, format!("\n     {what}{}", trace(t))),
         (Some(m), Verdict::Fail { what, .. }) if what.contains(m.fails.as_str()) => (true, format!(": fails {}", m.fails)),
         (Some(m), Verdict::Fail { what, trace: t }) => {
-            (false, format!("\n     the mutant should fail {}, but what fails is: {what}{}", m.fails, trace(t)))
+            (false, format!("\n     expected the property {} to fail on the mutant; found: {what}{}", m.fails, trace(t)))
         }
         (Some(m), Verdict::Pass) => (false, format!("\n     the mutant passes: {} does not detect it", m.fails)),
     }
@@ -271,7 +271,7 @@ mod tests {
                 assert_ne!(&table::mutated(text, mutant).unwrap(), text, "{}/{}", proof.name, mutant.name);
             }
             let Ok(text) = fs::read_to_string(folder.join(format!("{}.sv", proof.file()))) else {
-                assert_eq!(proof.file(), CHANNELS, "only that checker is written by this chore");
+                assert_eq!(proof.file(), CHANNELS, "{}.sv does not exist; only `{CHANNELS}` is generated", proof.file());
                 assert!(!proof.mutants.is_empty(), "{}", proof.name);
                 continue;
             };

@@ -99,7 +99,7 @@ fn failure(log: &str) -> Verdict {
     let mut what: Vec<&str> = said.map(|l| l.rsplit_once("] ").map_or(l, |(_, text)| text).trim()).collect();
     what.dedup();
     let trace = log.lines().find_map(|l| l.split_once("counterexample trace:")).map(|(_, path)| PathBuf::from(path.trim()));
-    let what = if what.is_empty() { "failed; see its logfile.txt".to_string() } else { what.join("; ") };
+    let what = if what.is_empty() { "SymbiYosys failed; see logfile.txt in its folder".to_string() } else { what.join("; ") };
     Verdict::Fail { what, trace }
 }
 

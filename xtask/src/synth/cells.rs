@@ -30,7 +30,7 @@ pub fn script(stem: &str, top: &str) -> String {
 /// The area in gates, rounded.
 pub fn gates(stat: &str) -> Result<usize> {
     let library = fs::read_to_string(LIBRARY).with_context(|| format!("cannot read {LIBRARY}"))?;
-    let area = number_after(stat, "Chip area for module").with_context(|| "yosys gave no area".to_string())?;
+    let area = number_after(stat, "Chip area for module").with_context(|| "yosys printed no area".to_string())?;
     let (_, cell) = library.split_once(&format!("cell ({GATE})")).with_context(|| format!("{LIBRARY} has no {GATE}"))?;
     let gate =
         number_after(cell, "area").filter(|area| *area > 0.0).with_context(|| format!("{GATE} has no area in {LIBRARY}"))?;

@@ -182,11 +182,11 @@ impl Flow {
             bail!("{tool} failed on {stem}: {}", end(&log));
         }
         if let Some(file) = picture.as_ref().filter(|file| !Path::new(file).is_file()) {
-            bail!("{tool} has not drawn {file}: name a path inside the project, since the tool may not access other folders");
+            bail!("{tool} did not write {file}: name a path inside the project, since it may lack access to other folders");
         }
         let last = log.lines().rev().find_map(|l| l.split("Max frequency for clock").nth(1));
         let mhz = last.and_then(|l| l.split(':').nth(1)).and_then(|l| l.split_whitespace().next()?.parse().ok());
-        Ok(Some(mhz.with_context(|| format!("{tool} gave no clock for {stem}"))?))
+        Ok(Some(mhz.with_context(|| format!("{stem}: {tool} printed no clock"))?))
     }
 
     /// Whether the program succeeded, and all that it printed.

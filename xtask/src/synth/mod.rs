@@ -68,7 +68,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     };
     if args.picture.is_some() && (wanted.len() != 1 || wanted.iter().any(|(_, device)| *device == Device::Osu018)) {
         bail!(
-            "--picture needs one unit, one --config and one --device with places, hx8k or ecp5; this names {} of them",
+            "--picture: expected one unit, one --config and one --device (hx8k or ecp5); found {} combinations",
             wanted.len()
         );
     }

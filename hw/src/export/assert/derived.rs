@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rules that follow from a port table: `docs/contract/bcu.md`, *Rules for all units*, 2, 5 and 7.
+//! The rules that follow from a port table: rules 2, 5 and 7 of *Rules for all units* in `docs/contract/bcu.md`.
 
 use super::super::port_text::condition;
 use super::rule::{By, Cycle, Rule};
 use bcu_isa::ports::{transfers, Dir, Port, Transfer, When};
 use std::fmt::Write as _;
 
-/// The rules, and the Verilog that they read: for each channel `<channel>_taken`, and `<channel>_offered`, its payload, in which fields
-/// without a meaning are 0.
+/// The Verilog declarations that the rules read, and the rules. The declarations are, for each channel, `<channel>_taken`, the transfer,
+/// and `<channel>_offered`, the payload with 0 in each field that is meaningless in the cycle.
 pub fn rules(ports: &[Port], warps: usize) -> (String, Vec<Rule>) {
     let (mut state, mut rules) = (String::new(), vec![]);
     for transfer in transfers(ports) {
@@ -33,12 +33,12 @@ fn rule(by: By, name: String, broken: String, message: String, case: Vec<Cycle>)
     Rule { by, name, broken, message, arguments: String::new(), case }
 }
 
-/// A cycle in which these ports have these values, in Verilog.
+/// A cycle in which each port in `values` has the given value, in Verilog.
 fn cycle(values: &[(&str, &str)]) -> Cycle {
     values.iter().map(|(port, value)| (port.to_string(), value.to_string())).collect()
 }
 
-/// Rule 2: an offer holds until it is taken, and so does each meaningful field.
+/// Rule 2: an offer and each of its meaningful fields hold until the transfer. A unit offers nothing in the cycle after a reset.
 fn channel(transfer: &Transfer, state: &mut String, rules: &mut Vec<Rule>) {
     let Transfer { name, dir, payload, .. } = transfer;
     let bits: usize = payload.iter().map(|port| port.width).sum();
@@ -152,7 +152,8 @@ fn of_values(port: &Port, warps: usize) -> Option<Rule> {
     })
 }
 
-/// A port's bits in the cycles in which it is meaningful, else 0. A condition on `valid` is left out: the rule checks it.
+/// Verilog expression: the bits of `port` in the cycles in which `port` is meaningful, else 0. A condition on `valid` is omitted, because
+/// each rule checks `valid` itself.
 fn masked(port: &Port) -> String {
     match condition(port.when.iter().filter(|when| !when.port.ends_with("_valid")), str::to_string) {
         Some(condition) => format!("({condition}) ? {} : {}'d0", port.name, port.width),

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rules that a unit's page adds to those of its ports, as `<unit>.rules` beside this file has them.
+//! The rules of a unit's page, besides those that follow from its ports. The file `<unit>.rules` in this folder has them.
 //!
-//! A paragraph is Verilog, or one rule:
+//! A paragraph of the file is Verilog, or one rule:
 //!
 //! ```text
-//! user waits                                   `user` or `unit`: the side that breaks it; its name
-//!   if op_taken && |(waiting & op_bit)         Verilog: 1 in a cycle in which it is broken; may continue on further lines
+//! user waits                                   the side that breaks the rule, `user` or `unit`; the name of the rule
+//!   if op_taken && |(waiting & op_bit)         Verilog: 1 in a cycle in which the rule is broken; may continue on further lines
 //!   says "warp %0d issues while it waits", op_warp
 //!   case op_valid=1 op_ready=1 waiting=1; op_valid=0
 //! ```
 //!
-//! `case` lists the ports of a cycle that are not 0; `;` ends a cycle, and a line of `case` may continue on the next line. A paragraph that
-//! begins with the line `where PORT` is left out of a unit without this port. `each PORT_{n} LINE` is a line for each such port, with its
-//! number in place of `{n}`; `{width PORT}` is the number of bits of a port.
+//! `case` is a stimulus that breaks the rule: it lists the ports of each cycle that are not 0; `;` ends a cycle, and a line of `case` may
+//! continue on the next line. A paragraph that begins with the line `where PORT` is omitted for a unit without this port. `each PORT_{n}
+//! LINE` is a line for each such port, with the port's number in place of `{n}`; `{width PORT}` is the number of bits of a port.
 
 use super::rule::{By, Rule};
 use bcu_isa::ports::Port;
 
-/// The rules of a unit, if its page adds some.
+/// The text of the rules file of the unit `unit`; `None` if the unit has no such file.
 fn source(unit: &str) -> Option<&'static str> {
     Some(match unit {
         "bcu" => include_str!("bcu.rules"),
@@ -36,7 +36,7 @@ fn source(unit: &str) -> Option<&'static str> {
     })
 }
 
-/// The Verilog of a unit's page, and its rules.
+/// The Verilog declarations and the rules from the rules file of the unit `unit`.
 pub fn rules(unit: &str, ports: &[Port]) -> (String, Vec<Rule>) {
     let (mut state, mut rules) = (String::new(), vec![]);
     for paragraph in source(unit).unwrap_or_default().split("\n\n") {
@@ -56,7 +56,7 @@ pub fn rules(unit: &str, ports: &[Port]) -> (String, Vec<Rule>) {
     (state, rules)
 }
 
-/// The lines of Verilog that a line of a paragraph expands to.
+/// Expands a line of a Verilog paragraph: replaces `each` and `{width PORT}`.
 fn each(line: &str, ports: &[Port]) -> Vec<String> {
     let width = |name: &str| ports.iter().find(|port| port.name == name).map_or(1, |port| port.width);
     let indent = &line[..line.len() - line.trim_start().len()];
@@ -71,7 +71,7 @@ fn each(line: &str, ports: &[Port]) -> Vec<String> {
     (0..).take_while(is_there).map(|n| format!("{indent}{}", numbered(rest, n))).collect()
 }
 
-/// Which part of a rule a line belongs to.
+/// The part of a rule to which a line belongs.
 enum Place {
     If,
     Says,

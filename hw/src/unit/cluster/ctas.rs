@@ -27,13 +27,13 @@ pub struct ClusterCtas<LC, S, KC> {
     pub completed_slots: Signal<Out, Bits<S>>,
     /// Messages to the hub.
     pub cluster_out: Source<ClusterMessage<KC>>,
-    /// The cluster of a slot is closed.
+    /// A cluster is closed: the hub has sent its Closed.
     pub closed: StrobeOut<NamedCluster<KC>>,
     /// CTA slots without state in this unit.
     pub freed: Signal<Out, Bits<S>>,
     /// Cluster slot, rank and size of the CTA in each slot.
     peers: [DFF<Peer<KC>>; S],
-    /// CTAs of a cluster of several CTAs, whose Present has been or will be sent to the hub.
+    /// Joined CTAs: of a cluster of several CTAs, from the launch to the Closed of the cluster.
     #[reset]
     joined: DFF<Bits<S>>,
     /// CTAs whose Present is still to be sent.
@@ -63,7 +63,7 @@ pub struct ClusterCtas<LC, S, KC> {
     launched_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot of the launch, if the CTA has a cluster of several CTAs.
     joining_slot: Signal<Local, Bits<S>>,
-    /// CTA slots whose cluster slot is that of the hub's message.
+    /// CTA slots whose cluster slot is the cluster slot in the message of the hub.
     named_slots: Signal<Local, Bits<S>>,
     /// CTA slots whose phase completes.
     completing_slots: Signal<Local, Bits<S>>,
@@ -79,7 +79,7 @@ pub struct ClusterCtas<LC, S, KC> {
     granted_slot: Signal<Local, Bits<S>>,
     /// Cluster slot, rank and size of the CTA whose message is sent.
     message_peer: Signal<Local, Peer<KC>>,
-    /// Kind of that message.
+    /// Kind of the message that is sent.
     message_kind: Signal<Local, ClusterMessageKind>,
     no_slots: Constant<Bits<S>>,
     no_peer: Constant<Peer<KC>>,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barrier of clusters in one multiprocessor: warps arrive and wait, and each CTA reports to the hub.
 //!
-//! *Reads:* the operations of warps; which warps are live and of which CTA; CTAs that are launched and that end; the messages
-//! of the hub. *Writes:* the strobes of commits and of released warps; the messages to the hub; the fault channel. *Latency:* 3
-//! from the last arrive of a CTA to its message, 2 from the message of the hub to the release of the warps. Implements
+//! *Reads:* the operations of warps; which warps are live, and the CTA of each warp; CTAs that are launched or end; the messages of the
+//! hub. *Writes:* the strobes of commits and of released warps; the messages to the hub; the fault channel. *Latency:* 3 from the last
+//! arrive of a CTA to its message, 2 from the message of the hub to the release of the warps. Implements
 //! barrier.cluster of spec 003; the exact ports and cycles are in `docs/contract/clusters.md`.
 //!
 //! ```text
 //!  cycle t          |  t+1              |  t+2                   |  t+3
-//!  op ─► warps ─────┼─► per_cta ────────┼─► ctas: full ──────────┼─► cluster_out
-//!  cluster_in ──────┼─► ctas: completed ┴─► per_cta ─► warps ──► release (t+2)
+//!  op ─► warps ─────┼─► per_cta ────────┼─► ctas: ready_slots ───┼─► cluster_out
+//!  cluster_in ──────┼─► ctas: complete ─┴─► per_cta ─► warps ──► release (t+2)
 //! ```
 
 pub mod ctas;
@@ -31,7 +31,7 @@ pub struct Cluster<W, LW, LC, S, KC> {
     /// Launched warps that have not exited, of CTAs that are not retired.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
-    /// One bit of the CTA slot of every warp: the bit whose number ends the name.
+    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     /// CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
     #[group("CTAs")]

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Maps between warps and CTA slots: in which slots all live warps have arrived, and which warps belong to slots whose phase
-//! completes.
+//! Maps between warps and CTA slots: in which slots all live warps have arrived, and which warps belong to slots whose phase completes.
 //!
-//! *Reads:* which warps are live, the CTA of each warp, which warps have arrived; the slots whose phase completes. *Writes:*
-//! the slots that are full, and the warps of the slots whose phase completes. *Latency:* 0, no state. Implements *Phases* of
+//! *Reads:* which warps are live, the CTA of each warp, which warps have arrived; the slots whose phase completes. *Writes:* the slots in
+//! which all live warps have arrived, and the warps of the slots whose phase completes. *Latency:* 0, no state. Implements *Phases* of
 //! `docs/contract/clusters.md`, section `cluster`.
 
 use crate::prelude::*;
@@ -14,7 +13,7 @@ use crate::unit::warps_of::WarpsOf;
 pub struct PerCta<W, LC, S> {
     /// Live warps.
     pub live: Signal<In, Bits<W>>,
-    /// One bit of the CTA slot of every warp: the bit whose number ends the name.
+    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     /// Warps that have arrived in the open phase.
     pub arrived_warps: Signal<In, Bits<W>>,

@@ -33,7 +33,7 @@ pub struct Warps<W, LW, LC, S> {
     /// Warps that have arrived in the open phase.
     #[reset]
     arrived: DFF<Bits<W>>,
-    /// Warps that have not waited since they arrived, and whose phase is complete.
+    /// Warps whose phase is complete and that have not waited for it.
     #[reset]
     passed_warps: DFF<Bits<W>>,
     /// Warps that wait.
@@ -141,7 +141,7 @@ impl Logic for Warps<W, LW, LC, S> {
             self.passing_warp.next = self.accepted_warp.val() & !self.arrived.q.val();
         }
 
-        // The completion of a phase, which comes after the operation. Warps that are not live lose their state.
+        // A phase that completes takes effect after the operation of the same cycle. Warps that are not live lose their state.
         self.completing_arrivals.next = self.arrived.q.val() & self.completing_warps.val();
         self.will_wait.next = self.waiting_q.q.val() | self.new_waiting_warp.val();
         self.resuming_warps.next =

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The hub of clusters: detects when a phase of a cluster is complete over all multiprocessors, and when a cluster is closed.
 //!
-//! *Reads:* a message of every multiprocessor in every cycle. *Writes:* a message about one cluster slot in every cycle, to the
-//! multiprocessors that have CTAs of that cluster. *Latency:* 3 from the last message of a phase to the message that the phase is
+//! *Reads:* in each cycle at most one message of every multiprocessor. *Writes:* in each cycle at most one message about a cluster slot,
+//! to the multiprocessors that have CTAs of that cluster. *Latency:* 3 from the last message of a phase to the message that the phase is
 //! complete. Implements the hub of `docs/contract/clusters.md`.
 //!
 //! ```text
 //!  cycle t                   |  t+1              |  t+2                        |  t+3
-//!  from ─► messages ─► slots ┼─► due ─► turns ───┼─► completes, closes: leave ─┼─► to
+//!  from ─► messages ─► slots ┼─► due ─► turns ───┼─► completing, closing slot ─┼─► to
 //! ```
 
 pub mod message;

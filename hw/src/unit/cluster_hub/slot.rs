@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One cluster slot: counts the CTAs of the cluster that have not ended, and those of them that have not arrived in the open
-//! phase.
+//! One cluster slot: counts the CTAs of the cluster that have not ended, and the CTAs that have not arrived in the open phase.
 //!
 //! *Reads:* the messages of this cycle that name the slot; whether the slot has its turn, and which message is sent. *Writes:*
 //! whether a message is due, whether any CTA has not ended, and the multiprocessors that have CTAs of the cluster. *Latency:* 1.
@@ -17,7 +16,7 @@ pub struct HubSlot<M> {
     pub named_sources: Signal<In, Bits<M>>,
     /// Multiprocessors whose message, whatever slot it names, is a Present.
     pub present_sources: Signal<In, Bits<M>>,
-    /// Size of the cluster in the message of each multiprocessor; don't care unless it is a Present.
+    /// Size of the cluster in the message of each multiprocessor; don't care unless the message is a Present.
     pub sizes: [Signal<In, Bits<5>>; M],
     /// Multiprocessors whose message, whatever slot it names, is an Arrived.
     pub arrived_sources: Signal<In, Bits<M>>,
@@ -58,13 +57,13 @@ pub struct HubSlot<M> {
     counted_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a Present of this slot.
     joining_sources: Signal<Local, Bits<M>>,
-    /// The size in the Presents of this slot, which are of one cluster.
+    /// The cluster size in the Presents for this slot; all Presents of one cycle are of one cluster.
     cluster_size: Signal<Local, Bits<5>>,
     /// Number of ones in `ended_sources`.
     live_decrement: Signal<Local, Bits<5>>,
     /// Number of ones in `counted_sources`.
     missing_decrement: Signal<Local, Bits<5>>,
-    /// Count that `missing_decrement` is subtracted from: missing CTAs, or, when the next phase opens, all CTAs that had not ended.
+    /// Count from which `missing_decrement` is subtracted: missing CTAs, or, when the next phase opens, all CTAs that had not ended.
     base_count: Signal<Local, Bits<5>>,
 }
 
@@ -72,7 +71,8 @@ pub struct HubSlot<M> {
 impl Logic for HubSlot<M> {
     fn update(&mut self) {
         self.ended_sources.next = self.named_sources.val() & (self.gone_sources.val() | self.gone_odd_sources.val());
-        // A CTA that ends before it arrives in the open phase is no longer missing in that phase. In the cycle in which the next
+        // A CTA that ends before it arrives in the open phase is no longer missing in that phase. It has sent one Arrived for each
+        // complete phase, so its message is Gone if `odd_phase` is 0, and GoneOdd if `odd_phase` is 1. In the cycle in which the next
         // phase opens, every CTA that ends is no longer missing.
         self.counted_sources.next = self.ended_sources.val();
         self.base_count.next = self.live_ctas.q.val();

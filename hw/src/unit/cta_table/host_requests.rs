@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Launches and retirements, one at a time, and the state of the CTA slots on which they depend.
 //!
-//! *Reads:* the channels `launch` and `retire`; the progress of the walk, the warp that was read, and the warps that the walk
-//! collected; whether an operation can be offered; what may still be in flight of a CTA. *Writes:* the start of the walk, and what
-//! the walk is for; the Launch and the Release as operations; when warps become live or end, and the warp slot that a launch claims
-//! or gives up. *Latency:* W + 2 from `launch`, W + 4 from `retire` to the operation. Implements *One at a time* of
+//! *Reads:* the channels `launch` and `retire`; the progress of the walk, the warp that was read, and the warps that the walk collected;
+//! whether an operation can be offered; operations and copies that may still be in flight. *Writes:* the start of the walk, and whether
+//! it is for a launch or a retirement; the Launch and the Release as operations; when warps become live or end, and the warp slot that a
+//! launch claims or gives up. *Latency:* W + 2 from `launch`, W + 4 from `retire` to the operation. Implements *One at a time* of
 //! `docs/contract/cta_table.md`.
 
 use super::launch_claim::LaunchClaim;
@@ -31,9 +31,9 @@ pub struct LaunchRequest<LC, L> {
 pub struct HostRequests<W, LC, S, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Taken when the launch is done.
+    /// The launch that the host requests; it is transferred when the launch is done.
     pub launch: Sink<LaunchRequest<LC, L>>,
-    /// Taken when the retirement is done.
+    /// The retirement that the host requests; it is transferred when the retirement is done.
     pub retire: Sink<Retire<LC>>,
     /// The walk reads the last warp.
     pub at_last_warp: Signal<In, Bit>,
@@ -81,7 +81,7 @@ pub struct HostRequests<W, LC, S, L> {
     pub launch_op: StrobeOut<LaunchOp<LC, L>>,
     /// A Release is to be offered.
     pub release_op: StrobeOut<ReleaseOp<LC>>,
-    /// Of the Release without a fault that was offered last: its open barriers were saved.
+    /// The last Release offered without a fault was of a CTA whose open barriers were saved.
     pub saved: Signal<Out, Bit>,
     retire_sequencer: RetireSequencer<W, LC, S>,
     launch_sequencer: LaunchSequencer,
@@ -107,7 +107,7 @@ pub struct HostRequests<W, LC, S, L> {
 impl Logic for HostRequests<W, LC, S, L> {
     fn update(&mut self) {
         let launch = self.launch.payload.val();
-        // One is in progress at a time; a retirement has precedence.
+        // One launch or retirement is in progress at a time; a retirement has precedence.
         self.is_idle.next =
             !(self.retire_sequencer.in_progress.val() | self.launch_sequencer.in_progress.val() | self.op_offered.val());
         self.active_cta.next = launch.cta;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The slots that a launch claims: which warp slot changes in each step of the walk, and whether the launch is refused or deferred.
 //!
-//! A launch claims its warp slots, up to one that is not free, and gives up those that the previous CTA had in its CTA slot.
+//! A launch claims its warp slots, up to the first that is not free, and gives up the warp slots of the previous CTA in its CTA slot.
 //!
-//! *Reads:* the warp that was read; which CTA slots are occupied or belong to a leaving CTA; when a launch begins and when it is
-//! offered; whether a CTA is flushed. *Writes:* whether the warp slot that was read changes; whether the launch is refused,
-//! deferred, and waits for a flush. *Latency:* 0 for the warp slot, 1 for the others. Implements `slot_occupied` and the claim of
-//! the warp slots in *Launch* of `docs/contract/cta_table.md`.
+//! *Reads:* the warp that was read; which CTA slots are occupied or belong to a leaving CTA; when a launch begins and when it is offered;
+//! whether a CTA is flushed. *Writes:* whether the warp slot that was read changes; whether the launch is refused, is deferred, or waits
+//! for a flush. *Latency:* 0 for the warp slot, 1 for the other outputs. Implements `slot_occupied` and the claim of the warp slots in
+//! *Launch* of `docs/contract/cta_table.md`.
 
 use super::payloads::ReadWarp;
 use crate::prelude::*;
@@ -56,7 +56,7 @@ pub struct LaunchClaim<LC, S> {
     is_occupied: Signal<Local, Bit>,
     /// The warp slot that was read belongs to a leaving CTA.
     is_leaving: Signal<Local, Bit>,
-    /// The launch has found no occupied or leaving slot so far.
+    /// The warp was read for the launch, which has found no occupied or leaving slot so far.
     may_claim: Signal<Local, Bit>,
     /// CTA slots that are built.
     #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]

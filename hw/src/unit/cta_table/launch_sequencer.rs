@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The steps of a launch: the walk that claims its warp slots, and the Launch.
+//! The steps of a launch: the walk that claims its warp slots, then the Launch operation.
 //!
-//! *Reads:* whether a launch is offered and may begin; the progress of the walk; whether the launch is refused, or deferred until a
-//! CTA is flushed. *Writes:* the steps; when the Launch is offered, and whether the launch is accepted; `launch_ready`. *Latency:*
-//! 1 from step to step. Implements *Launch* of `docs/contract/cta_table.md`.
+//! *Reads:* whether a launch is offered and may begin; the progress of the walk; whether the launch is refused, or deferred until a CTA
+//! is flushed. *Writes:* the present step; when the Launch is offered, and whether the launch is accepted; `launch_ready`. *Latency:* 1
+//! from step to step. Implements *Launch* of `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
 
@@ -60,9 +60,9 @@ pub struct LaunchSequencer {
     /// The Launch is offered: `launch_ready`.
     #[reset]
     done_step: DFF<Bit>,
-    /// All warps have been evaluated.
+    /// All warps have been evaluated: the state of a warp is evaluated in the cycle after its read.
     walk_evaluated: Signal<Local, Bit>,
-    /// The launch restarts later.
+    /// The launch is deferred: it begins again after a CTA is flushed.
     restarts: Signal<Local, Bit>,
     /// The Launch is to be offered.
     due_done: Signal<Local, Bit>,

@@ -2,32 +2,34 @@
 //! The warps of the launch or the retirement, collected during the walk, and their counts.
 //!
 //! *Reads:* the warp that was read, and whether it belongs to the CTA that retires. *Writes:* the warps of the CTA; the warps that
-//! become live or end; the warp counts of the launch that began last. *Latency:* 1. Implements `op_mask` and `size_*` of
+//! become live or end; the warp counts of the latest launch. *Latency:* 1. Implements `op_mask` and `size_*` of
 //! `docs/contract/cta_table.md`.
+//!
+//! The masks of warps are shift registers: each step of the walk shifts one warp in, so after W steps bit w belongs to warp w.
 
 use super::payloads::ReadWarp;
 use crate::prelude::*;
 
-/// `W` warps, `CW` bits hold 0..`W`.
+/// `W` warps; `CW` bits hold the numbers 0 to `W`.
 #[block]
 pub struct Members<W, CW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A launch begins; the number of barriers that it declares.
+    /// A launch begins; the payload is the number of barriers that it declares.
     pub launch: StrobeIn<Bits<6>>,
     /// The warp that was read.
     pub read_warp: Signal<In, ReadWarp>,
-    /// That warp belongs to the CTA that retires.
+    /// The warp that was read belongs to the CTA that retires.
     pub is_resident: Signal<In, Bit>,
     /// Warps of the launch or the retirement.
     pub warps: Signal<Out, Bits<W>>,
-    /// The warps among them that become live by the launch, or end by the retirement.
+    /// Warps in `warps` that become live by the launch, or end by the retirement.
     pub changed_warps: Signal<Out, Bits<W>>,
-    /// Of the launch that began last: number of its warps so far.
+    /// Number of warps of the latest launch that the walk has passed so far.
     pub size_warps: Signal<Out, Bits<CW>>,
-    /// Of the launch that began last: number of its warps that have not exited, so far.
+    /// Number of warps of the latest launch that the walk has passed so far and that have not exited.
     pub size_live: Signal<Out, Bits<CW>>,
-    /// Of the launch that began last: barriers declared.
+    /// Number of barriers that the latest launch declares.
     pub size_barriers: Signal<Out, Bits<6>>,
     warps_q: DFF<Bits<W>>,
     changed_warps_q: DFF<Bits<W>>,
@@ -37,9 +39,9 @@ pub struct Members<W, CW> {
     size_live_q: DFF<Bits<CW>>,
     #[reset]
     size_barriers_q: DFF<Bits<6>>,
-    /// The warp that was read is one of the launch or the retirement.
+    /// The warp that was read belongs to the CTA of the launch or the retirement.
     is_member: Signal<Local, Bit>,
-    /// That warp becomes live or ends.
+    /// The warp that was read becomes live by the launch, or ends by the retirement.
     changes_live: Signal<Local, Bit>,
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The table of resident CTAs: CTAs allocate and free their slot and warp slots, warps exit.
 //!
-//! *Reads:* the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in flight; the warp
-//! whose last lanes have exited; which CTAs have copies outstanding; whether `named` is clearing rows; `flushed`, the departed
-//! CTA of which no unit holds any state. *Writes:* the operation channel, and beside it those values of the Launch and the Release
-//! in transit that do not travel in it; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp,
-//! all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while its warp has an operation in `in_decode`;
-//! W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
+//! *Reads:* the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in flight; the warp whose last
+//! lanes have exited; which CTAs have copies outstanding; whether `named` is clearing rows; `flushed`, the departed CTA of which no unit
+//! holds any state. *Writes:* the operation channel, and the values of the Launch and the Release in transit that are not fields of that
+//! channel; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp, all at once and in a walk.
+//! *Latency:* 2 from `exit` to the operation, more while the exit's warp has an operation in `in_decode`; W + 3 from `launch`, W + 5 from
+//! `retire`, whose transfers are at the end of the launch or retirement.
 //!
 //! Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its CTA, a
 //! launch allocates its warp slots as long as it finds them free. The state that is read of a warp is evaluated in the next cycle.
@@ -48,7 +48,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     /// Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
     #[group("decode")]
     pub in_decode: Signal<In, Bits<W>>,
-    /// Rows of barriers are being cleared; a launch waits.
+    /// Rows of barriers are being cleared; a launch or a retirement waits.
     #[group("named")]
     pub clearing: Signal<In, Bit>,
     /// A Launch is in transit to the barriers; no other launch begins.
@@ -73,9 +73,9 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     pub size_warps: Signal<Out, Bits<CW>>,
     /// Number of warps of the latest launch that the walk has passed so far and that have not exited.
     pub size_live: Signal<Out, Bits<CW>>,
-    /// Of the launch that began last: barriers declared.
+    /// Number of barriers that the latest launch declares.
     pub size_barriers: Signal<Out, Bits<6>>,
-    /// Of the Release without a fault that was offered last: its open barriers were saved.
+    /// The last Release offered without a fault was of a CTA whose open barriers were saved.
     pub saved: Signal<Out, Bit>,
     #[group("CTAs")]
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
@@ -83,9 +83,9 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     /// Launched warps that have neither exited nor been retired.
     #[group("warps")]
     pub live: Signal<Out, Bits<W>>,
-    /// Warps whose exit was taken and has not been passed on.
+    /// Warps whose exit was taken and is not yet transferred as an operation.
     pub exits: Signal<Out, Bits<W>>,
-    /// One bit of the CTA slot of each warp.
+    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     pub seen: StrobeOut<WalkStep<LW, LC>>,
 
@@ -191,7 +191,7 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         self.launched_strobe.in_.payload.next.in_grid = launch.in_grid;
         self.launched_strobe.in_.payload.next.warps = self.members.changed_warps.val();
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
-        // The mask of the launched warps is still in `members`.
+        // `members` still holds the mask of the launched warps, so the mask needs no register.
         self.launched.payload.next.warps = self.members.changed_warps.val();
         Strobe::join(&mut self.flushed, &mut self.retired_strobe.in_);
         Strobe::join(&mut self.retired_strobe.out, &mut self.retired);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operation that is offered: an Exit, a Launch, or a Release.
 //!
-//! *Reads:* the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an operation in transit;
-//! the Launch or the Release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps
-//! whose exit is in the unit. *Latency:* 2 from `exit` to the operation, 1 from a Launch or a Release. Implements the exits of
+//! *Reads:* the channel `exit`; the state that was read of the exit's warp, whether that warp is blocked or has an operation in transit;
+//! the Launch or the Release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps whose
+//! exit is in the unit. *Latency:* 2 from `exit` to the operation, 1 from a Launch or a Release. Implements the exits of
 //! `docs/contract/cta_table.md`.
 
 use super::payloads::{LaunchOp, ReleaseOp};
@@ -30,17 +30,17 @@ pub struct Offer<W, LW, LC, L> {
     /// The mask of the operation: the warps of the CTA.
     pub mask: Signal<In, Bits<W>>,
     pub op: Source<CtaOp<W, LW, LC, L>>,
-    /// An exit is taken; its warp.
+    /// An exit is taken; the payload is its warp.
     pub exit_taken: StrobeOut<Bits<LW>>,
-    /// An exit is examined.
+    /// An exit is examined: the state of its warp was read in the cycle before.
     pub exit_examined: Signal<Out, Bit>,
-    /// The warp of that exit.
+    /// The warp of the exit that is examined.
     pub examined_warp: Signal<Out, Bits<LW>>,
     /// The operation register is free, and no exit has precedence.
     pub accepts_host_op: Signal<Out, Bit>,
     /// An operation is offered.
     pub offered: Signal<Out, Bit>,
-    /// Warps whose exit was taken and has not been passed on.
+    /// Warps whose exit was taken and is not yet transferred as an operation.
     pub exits: Signal<Out, Bits<W>>,
     /// An operation is offered.
     #[reset]
@@ -69,8 +69,8 @@ impl Logic for Offer<W, LW, LC, L> {
         self.exit.ready.next = !self.valid.q.val() & !self.exit_examined_q.q.val();
         self.exit_accepted.next = self.exit.valid.val() & !self.valid.q.val() & !self.exit_examined_q.q.val();
         self.accepts_host_op.next = !self.exit.valid.val() & !self.valid.q.val() & !self.exit_examined_q.q.val();
-        // The exit waits until the operation in transit of its warp is done, which also decides whether the warp may exit;
-        // meanwhile the warp is read again.
+        // The exit waits until the operation in transit of its warp is done, because that operation decides whether the warp may exit.
+        // While the exit waits, its warp is read again in every cycle.
         self.exit_waits.next = self.exit_examined_q.q.val() & self.in_decode.val().at(self.op_warp.q.val());
         self.exit_examined_q.d.next = self.exit_accepted.val() | self.exit_waits.val();
         if self.exit_accepted.val() {

@@ -14,7 +14,7 @@ pub struct ReadWarp {
     pub used: Bit,
     /// The launch names the warp.
     pub in_launch: Bit,
-    /// The launch names the warp, and not as exited.
+    /// The launch names the warp, and does not name it as exited.
     pub starts_live: Bit,
 }
 

@@ -2,10 +2,10 @@
 //! The steps of a retirement: the walk that collects the warps of the CTA, the end of these warps, the wait for their operations
 //! and copies, and the Release.
 //!
-//! *Reads:* the channel `retire`; whether a retirement may begin; the occupied CTA slots, and those whose CTA cannot be saved; the
-//! progress of the walk and the warps that it collected; what may still be in flight of these warps. *Writes:* the steps; the fault
-//! of the retirement; when the warps end, when the Release is offered and the CTA departs. *Latency:* 1 from step to step.
-//! Implements *Retire* of `docs/contract/cta_table.md`.
+//! *Reads:* the channel `retire`; whether a retirement may begin; the occupied CTA slots, and the CTA slots whose CTA cannot be saved;
+//! the progress of the walk and the warps that it collected; operations and copies of these warps that may still be in flight. *Writes:*
+//! the present step; the fault of the retirement; when the warps end, when the Release is offered and the CTA departs. *Latency:* 1 from
+//! step to step. Implements *Retire* of `docs/contract/cta_table.md`.
 
 use super::payloads::ReleaseOp;
 use crate::prelude::*;
@@ -15,7 +15,7 @@ use crate::prelude::*;
 pub struct RetireSequencer<W, LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Taken when the retirement is done.
+    /// The retirement that the host requests; it is transferred when the retirement is done.
     pub retire: Sink<Retire<LC>>,
     /// No launch and no retirement is in progress, and no operation is offered: a retirement begins if one is offered.
     pub is_idle: Signal<In, Bit>,
@@ -53,9 +53,9 @@ pub struct RetireSequencer<W, LC, S> {
     pub warps_end: Signal<Out, Bit>,
     /// The Release is to be offered.
     pub release_op: StrobeOut<ReleaseOp<LC>>,
-    /// A Release without a fault is to be offered: the slot of its CTA.
+    /// A Release without a fault is to be offered; the payload is the slot of its CTA.
     pub departure: StrobeOut<Bits<LC>>,
-    /// Of the Release without a fault that was offered last: its open barriers were saved.
+    /// The last Release offered without a fault was of a CTA whose open barriers were saved.
     pub saved: Signal<Out, Bit>,
 
     // The steps; at most one is 1.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of the CTA slots: which are taken, and which belong to a leaving CTA.
+//! The state of the CTA slots: which are occupied, and which belong to a leaving CTA.
 //!
-//! *Reads:* the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any state. *Writes:* the
-//! taken slots, the slots whose CTA is leaving, the slots whose CTA cannot be saved. *Latency:* 1. Implements the CTA slots of
+//! *Reads:* the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any state. *Writes:* the occupied
+//! slots, the slots whose CTA is leaving, the slots whose CTA cannot be saved. *Latency:* 1. Implements the CTA slots of
 //! `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
@@ -12,11 +12,11 @@ use crate::prelude::*;
 pub struct Slots<LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA is launched: its slot.
+    /// A CTA is launched; the payload is its slot.
     pub launch: StrobeIn<Bits<LC>>,
     /// The launched CTA belongs to a cluster or a grid.
     pub is_bound: Signal<In, Bit>,
-    /// A CTA departs: its slot.
+    /// A CTA departs; the payload is its slot.
     pub departure: StrobeIn<Bits<LC>>,
     /// No unit holds any state of a departed CTA: its slot is free.
     pub flushed: StrobeIn<RetiredCta<LC>>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Selects the warp that is read: that of an exit, else the next one of the walk over all warps.
+//! Selects the warp whose state is read: the warp of an exit, else the next warp of the walk over all warps.
 //!
 //! *Reads:* the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a retirement. *Writes:*
 //! the warp to read; one cycle later its state, and its role in the launch. *Latency:* 1. Implements the walk of
@@ -17,7 +17,7 @@ pub struct Walk<W, LW, LC> {
     pub exit_taken: StrobeIn<Bits<LW>>,
     /// An exit is examined: its warp `exit_warp` is read again.
     pub exit_examined: Signal<In, Bit>,
-    /// The warp of that exit.
+    /// The warp of the exit that is examined.
     pub exit_warp: Signal<In, Bits<LW>>,
     /// The walk begins at warp 0 in the next cycle.
     pub restart: Signal<In, Bit>,
@@ -25,9 +25,9 @@ pub struct Walk<W, LW, LC> {
     pub for_retire: Signal<In, Bit>,
     /// The walk is that of a launch.
     pub for_launch: Signal<In, Bit>,
-    /// Launch: its warp slots.
+    /// Warp slots of the launch.
     pub warps: Signal<In, Bits<W>>,
-    /// Launch: its warps that have exited.
+    /// Warps of the launch that have exited.
     pub exited: Signal<In, Bits<W>>,
     /// CTA slot of the warp `warp_to_read`.
     pub owner: Signal<In, Bits<LC>>,
@@ -44,7 +44,7 @@ pub struct Walk<W, LW, LC> {
     pub read_warp: Signal<Out, ReadWarp>,
     /// Each step of the walk: the warp that was read in the cycle before.
     pub walk_step: StrobeOut<WalkStep<LW, LC>>,
-    /// The present warp of the walk.
+    /// The warp at which the walk is.
     #[reset]
     walk_warp: DFF<Bits<LW>>,
     #[reset]

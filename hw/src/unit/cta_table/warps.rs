@@ -15,7 +15,7 @@ pub struct Warps<W, LW, LC> {
     /// The warp to read.
     pub warp_to_read: Signal<In, Bits<LW>>,
     pub warp_exited: StrobeIn<WarpExit<LW>>,
-    /// These warps become live, or are no longer live; not in a cycle with `warp_exited`.
+    /// Warps that become live, or that end; not in a cycle with `warp_exited`.
     pub changed_warps: StrobeIn<Bits<W>>,
     /// The warps in `changed_warps` become live.
     pub become_live: Signal<In, Bit>,
@@ -33,7 +33,7 @@ pub struct Warps<W, LW, LC> {
     pub is_used: Signal<Out, Bit>,
     /// Warps that are live.
     pub live: Signal<Out, Bits<W>>,
-    /// One bit of the CTA slot of each warp.
+    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     #[reset]
     live_q: DFF<Bits<W>>,
@@ -53,7 +53,7 @@ pub struct Warps<W, LW, LC> {
 #[block]
 impl Logic for Warps<W, LW, LC> {
     fn update(&mut self) {
-        // Each warp has a single enable; the value is common to all warps.
+        // Each warp has a single write enable; the value to write is common to all warps.
         self.live_changes.next = 0.into();
         if self.warp_exited.valid.val() {
             self.live_changes.next = self.live_changes.val().with(self.warp_exited.payload.val().warp, true);

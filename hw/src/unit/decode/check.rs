@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Whether a warp may execute its instruction: the fault of the instruction, and whether it becomes an operation.
 //!
-//! *Reads:* the warp of the instruction that is offered; which warps are live, blocked or full; whether the word is legal and
-//! whether a lane executes it. *Writes:* of the instruction in the first register its fault, and whether it becomes an operation.
-//! *Latency:* 1. Implements the faults in `docs/contract/decode.md`.
+//! *Reads:* the warp of the instruction that is offered; which warps are live, blocked or in `full`; whether the word is legal and
+//! whether a lane executes it. *Writes:* the fault of the instruction in the first register, and whether that instruction becomes an
+//! operation. *Latency:* 1. Implements the faults in `docs/contract/decode.md`.
 //!
 //! An offer holds until it is taken, and the warp may issue if it is not blocked in the first cycle of the offer. So `blocked` and
 //! `full` of the warp are sampled in that cycle.
@@ -23,7 +23,7 @@ pub struct Check<W, LW> {
     pub warp: Signal<In, Bits<LW>>,
     /// Launched warps that have not exited.
     pub live: Signal<In, Bits<W>>,
-    /// Warps whose instructions are refused; B2R, B2R_RESULT and R2B are refused if the warp is in `full`.
+    /// Warps whose instructions are refused, except B2R, B2R_RESULT and R2B, which are refused if the warp is in `full`.
     pub blocked: Signal<In, Bits<W>>,
     /// Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
     pub full: Signal<In, Bits<W>>,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes the forms of the instruction word: whether the word has one of them, and its meaning.
+//! Decodes BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and this project's FENCE, CLUSTER and GRID: whether the word is legal, and
+//! its operation.
 //!
-//! *Reads:* the instruction word, the values of its registers. *Writes:* in the same cycle whether the word is legal, and its
-//! properties; registered, of the last word taken: kind and operands of the operation, which are meaningless if the form does not
-//! have them or the word is illegal. *Latency:* 0 and 1.
+//! *Reads:* the instruction word, the values of its registers. *Writes:* in the same cycle whether the word is one of these instructions
+//! and legal, and its properties; one cycle after the word is taken the kind and the operands of its operation. An operand that the form
+//! does not have is meaningless, as are all fields of an illegal word. *Latency:* 0 for the word, 1 for `fields`.
 //!
-//! The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's FENCE, CLUSTER and GRID:
-//! fourteen forms, distinguished by optype and stype. In each, every bit that is not a field must be 0; bits 127:109 are left to
-//! control information and ignored.
+//! The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a field must be 0; bits
+//! 127:109 are left to control information and ignored.
 
 use super::id_and_count::IdAndCount;
 use super::opcode::Opcode;
@@ -87,7 +87,7 @@ impl Logic for Forms {
             | word.word_1.get_bits::<8>(24).any()
             | word.word_2.get_bits::<16>(0).any()
             | (self.mode.val() & (self.instruction.val().b2r_result | self.instruction.val().fence))
-            // The second bit of the mode: only BAR_RED and CLUSTER have it, and not together with the first.
+            // The upper bit of the mode: only BAR_RED and CLUSTER have it, and not together with the lower bit.
             | (self.upper_mode.val() & (!(self.instruction.val().red | self.instruction.val().cluster) | self.mode.val()))
             | word.word_2.get_bits::<14>(18).any()
             | word.word_3.get_bits::<2>(0).any()
@@ -116,7 +116,7 @@ impl Logic for Forms {
         self.id_and_count.word_1.next = word.word_1;
         self.id_and_count.ra.next = self.ra.val();
         self.id_and_count.rb.next = self.rb.val();
-        // In WARP mode the id is ignored.
+        // B2R and R2B in WARP mode ignore the id.
         self.id_and_count.id_from_word.next =
             self.has_id.val() & (self.instruction.val().bar | self.instruction.val().red | self.mode.val());
         self.id_and_count.id_from_ra.next = self.sources.val().bar_rr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps with an operation in transit.
+//! The warps with an operation in transit: taken by `decode`, and not yet absorbed by `gather`, parked or in effect.
 //!
-//! *Reads:* the instruction that is taken, and one cycle later whether it becomes an operation; which warps' operations are done.
+//! *Reads:* the instruction that is taken, and one cycle later whether it becomes an operation; the warps whose operation is done.
 //! *Writes:* the warps with an operation in transit. *Latency:* 1. Implements `in_decode` of `docs/contract/decode.md`.
 //!
 //! The warp of an instruction is marked from registers, one cycle after the instruction was taken; the mask is built by rows of
@@ -22,7 +22,7 @@ pub struct InTransit<W, LW> {
     pub op_done: Signal<In, Bits<W>>,
     /// Warps with an operation in transit.
     pub warps: Signal<Out, Bits<W>>,
-    /// The warps with an operation in transit, without the instruction that was taken in the last cycle.
+    /// The warps with an operation in transit, except the warp of an instruction that was taken in the last cycle.
     #[reset]
     earlier_warps: DFF<Bits<W>>,
     /// Row of four warps with the warp of the instruction taken last, one-hot.
@@ -33,7 +33,7 @@ pub struct InTransit<W, LW> {
     row_number: Signal<Local, Bits<LW>>,
     column_number: Signal<Local, Bits<2>>,
     warp_column: Signal<Local, Bits<4>>,
-    /// The columns of an instruction that becomes an operation.
+    /// `warp_column_q` if the instruction becomes an operation, else 0.
     marked_column: Signal<Local, Bits<4>>,
     marked_warps: Signal<Local, Bits<W>>,
     no_column: Constant<Bits<4>>,

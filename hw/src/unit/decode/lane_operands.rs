@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The lanes that execute an instruction, and the field of its operation that holds votes, members or data.
 //!
-//! *Reads:* active lanes, guard, predicate and members of the instruction; the address or state word, and the message to the
-//! gateway; the instruction that the word is. *Writes:* whether a lane executes the instruction; of the instruction taken last the
-//! executing lanes and the shared field. *Latency:* 0 and 1. Implements `op_lanes`, `op_votes`, `op_members` and `op_data` of
-//! `docs/contract/decode.md`.
+//! *Reads:* active lanes, guard, predicate and members of the instruction; the address or state word, and the message to the gateway; the
+//! kind of instruction in the word. *Writes:* whether a lane executes the instruction; the executing lanes and the shared field of the
+//! instruction taken last. *Latency:* 0 for `has_lanes`, 1 for the other outputs. Implements `op_lanes`, `op_votes`, `op_members` and
+//! `op_data` of `docs/contract/decode.md`.
 
 use crate::prelude::*;
 
@@ -26,7 +26,7 @@ pub struct LaneOperands<L, LD> {
     pub address: Signal<In, Bits<32>>,
     /// Message of an NBAR.
     pub message: Signal<In, Bits<32>>,
-    /// Form WarpSync or Elect: the word is ignored.
+    /// The form is WarpSync or Elect, for which the word is ignored.
     pub is_warp_sync: Signal<In, Bit>,
     /// The word is a reduction (BAR_RED).
     pub is_reduction: Signal<In, Bit>,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of the MBAR instructions: whether an instruction word has one of them, and the mbarrier operation that it encodes.
 //!
-//! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_mbar`, the offset of the address; in
-//! registers, of the last word taken: the mbarrier operation and the destination of its result. If that word is no MBAR
-//! instruction, these are meaningless, except for the number, which is 0. *Latency:* 0 and 1.
+//! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_mbar`, the offset of the address; in registers, of
+//! the last word taken: the mbarrier operation and the destination of its result. If that word is not an MBAR instruction, the registers
+//! hold meaningless values, except the number, which is 0. *Latency:* 0 for `legal`, `is_mbar` and the offset, 1 for the registers.
 //!
-//! As in [`forms`](super::forms), a flat table of facts about the bits: nine forms of six operation types, encoded by this
-//! project; in each, every bit that is not a field must be 0. Implements the instructions of `docs/contract/isa.md` for mbarrier of spec
-//! 003.
+//! Like [`forms`](super::forms), a flat table of the bits: nine forms of six operation types, encoded by this project. In each form every
+//! bit that is not a field must be 0. Implements the instructions of `docs/contract/isa.md` for mbarrier of spec 003.
 
 use super::mbar_kind::MbarKind;
 use super::mbar_operands::MbarOperands;
@@ -38,7 +37,7 @@ pub struct MbarForms {
     mbar_operands: MbarOperands,
     /// The last word taken was an MBAR instruction.
     was_mbar_q: DFF<Bit>,
-    /// The form is that for shared memory of the cluster.
+    /// The word is of the form for shared memory of the cluster.
     cluster_form: DFF<Bit>,
     /// The operation is an arrival that waits for the memory accesses before it.
     is_release: DFF<Bit>,
@@ -100,7 +99,7 @@ impl Logic for MbarForms {
         self.is_mbar.next = self.has_number.val() | self.instruction.val().inval | self.is_wait.val();
         self.legal.next = self.is_mbar.val() & !self.stray.val();
 
-        // The offset. R2B has its id in the lowest bits; its operation type differs in bit 7.
+        // The offset. R2B, which has its id in the lowest 4 bits of the field, differs from every MBAR in bit 7 of the operation type.
         self.offset_field.next = word.word_1.get_bits::<16>(8);
         for i in 0..4 {
             self.offset_field.next =

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kind of the mbarrier operation that an MBAR word encodes.
 //!
-//! *Reads:* the MBAR instruction that the word is, and its mode. *Writes:* of the last word taken the kind of the operation,
-//! meaningless if that word is no MBAR instruction. *Latency:* 1. Implements the modes of the MBAR instructions in
-//! `docs/contract/isa.md`.
+//! *Reads:* the MBAR instruction in the word, and its mode. *Writes:* the kind of the operation of the last word taken, meaningless if
+//! that word is not an MBAR instruction. *Latency:* 1. Implements the modes of the MBAR instructions in `docs/contract/isa.md`.
 
 use super::payloads::MbarFlags;
 use crate::prelude::*;

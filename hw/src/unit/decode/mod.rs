@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Turns an instruction word into an operation: its barrier, its count, and whether the warp may execute it.
 //!
-//! *Reads:* the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the CTA slot of each
-//! warp; which warps' operations are done. *Writes:* the operation channel; `in_decode`. *Latency:* 2 from instruction to
-//! operation.
+//! *Reads:* the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the CTA slot of each warp;
+//! the warps whose operation is done. *Writes:* the operation channel; `in_decode`. *Latency:* 2 from instruction to operation.
 //!
-//! A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken: so whether the warp is
-//! blocked is sampled in the first cycle of the offer.
+//! A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken. So whether the warp is blocked is
+//! sampled in the first cycle of the offer.
 //!
 //! Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and `nbar_forms`
 //! decode the word, `check` decides whether the warp may execute it. The warp is looked up before the first register; between the
@@ -44,23 +43,23 @@ pub struct Decode<W, LW, LC, L, LD> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// Taken in a cycle in which `op_ready` is 1.
+    /// An instruction, which is taken in a cycle in which `op_ready` is 1.
     #[group("instruction")]
     pub instr: StrobeIn<Instruction<LW, L>>,
     /// Launched warps that have not exited.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
-    /// Warps whose instructions are refused; B2R, B2R_RESULT and R2B are refused if the warp is in `full`.
+    /// Warps whose instructions are refused, except B2R, B2R_RESULT and R2B, which are refused if the warp is in `full`.
     pub blocked: Signal<In, Bits<W>>,
     /// Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
     pub full: Signal<In, Bits<W>>,
     /// One cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
     pub op_done: Signal<In, Bits<W>>,
-    /// One bit of the CTA slot of each warp.
+    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     #[group("operation")]
     pub op: Source<DecodedOp<LW, LC, L>>,
-    /// Warps with an operation in transit, from this unit until it is parked or takes effect.
+    /// Warps with an operation in transit: from this unit until it is absorbed by `gather`, is parked or takes effect.
     pub in_decode: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
     forms: Forms,
@@ -75,7 +74,7 @@ pub struct Decode<W, LW, LC, L, LD> {
     operation: Operation<LW, LC, L, LD>,
     #[init(OutputStage::new(config))]
     output_stage: OutputStage<LW, LC, L, LD>,
-    /// Form WarpSync or Elect: the word is ignored.
+    /// The form is WarpSync or Elect, for which the word is ignored.
     is_warp_sync: Signal<Local, Bit>,
     /// The word is legal, or ignored.
     is_legal: Signal<Local, Bit>,

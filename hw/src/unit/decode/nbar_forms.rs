@@ -4,8 +4,8 @@
 //! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_nbar`; the message, and whether it comes
 //! from a register, which are meaningless if the word is no NBAR instruction. *Latency:* 0, no state.
 //!
-//! As in [`forms`](super::forms), a flat table of facts about the bits: five forms of two operation types, encoded by this
-//! project; in each, every bit of 108:0 that is not a field must be 0. Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
+//! Like [`forms`](super::forms), a flat table of the bits: five forms of two operation types, encoded by this project. In each form every
+//! bit of 108:0 that is not a field must be 0. Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
 
 use crate::prelude::*;
 
@@ -19,7 +19,7 @@ pub struct NbarForms {
     pub legal: Signal<Out, Bit>,
     /// The word is an NBAR instruction, legal or not.
     pub is_nbar: Signal<Out, Bit>,
-    /// Bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 13 1 for a wait, 7:0 id.
+    /// Bits 31:24: number of consumers; 23:16: number of producers; 15:14: type; 13: 1 for a wait; 7:0: id.
     pub message: Signal<Out, Bits<32>>,
     /// The message comes from a register.
     pub packed: Signal<Out, Bit>,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Recognises the instruction and its form by the operation code of the word.
 //!
-//! *Reads:* the lowest 32 bits of the instruction word. *Writes:* the instruction that it is; the form of a BAR or BAR_RED, which
-//! is meaningless without named barriers. *Latency:* 0, no state. Implements the operation codes of `docs/contract/isa.md`, without
-//! MBAR and NBAR. A word of an instruction that the configuration does not have is no instruction.
+//! *Reads:* the lowest 32 bits of the instruction word. *Writes:* the instruction in the word; the form of a BAR or BAR_RED, which is
+//! meaningless without named barriers. *Latency:* 0, no state. Implements the operation codes of `docs/contract/isa.md`, without MBAR and
+//! NBAR. For an instruction that the configuration does not have, every bit of `instruction` is 0.
 
 use super::payloads::{InstructionFlags, SourceFlags};
 use crate::prelude::*;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation that the instruction in the first register becomes: the fields of its form, or those of an operation without a
-//! legal word.
+//! The operation of the instruction in the first register: its fields come from the word, or are fixed if the word is illegal or ignored.
 //!
-//! *Reads:* of the instruction that is offered its warp, CTA slot and form, and what its word is; of the instruction taken last the
-//! fields from its word, its lanes and its fault. *Writes:* the operation of the instruction taken last. *Latency:* 1. Implements
-//! *Fields of the operation* in `docs/contract/decode.md`.
+//! *Reads:* warp, CTA slot, form and kind of instruction of the instruction that is offered; the fields from the word, the lanes and the
+//! fault of the instruction taken last. *Writes:* the operation of the instruction taken last. *Latency:* 1. Implements *Fields of the
+//! operation* in `docs/contract/decode.md`.
 
 use super::payloads::{FormFields, MbarFields, StoredOp};
 use crate::prelude::*;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kind of the operation that a word encodes: what it does, the reduction, and the state word that it reads or writes.
+//! The kind of the operation that a word encodes, its kind of reduction, and the kind of state word that it reads or writes.
 //!
-//! *Reads:* the instruction that the word is, and its mode. *Writes:* of the last word taken the kind of the operation, the kind of
-//! reduction and the kind of state word, each meaningless if the instruction has none or the word is illegal. *Latency:* 1.
+//! *Reads:* the instruction in the word, and its mode. *Writes:* the kind of the operation of the last word taken, the kind of reduction
+//! and the kind of state word, each meaningless if the instruction has none or the word is illegal. *Latency:* 1.
 //! Implements `op_kind`, `op_redop` and `op_state` of `docs/contract/decode.md`, without MBAR and NBAR.
 
 use super::payloads::InstructionFlags;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operation that is offered: the second register.
 //!
-//! *Reads:* the operation of the instruction in the first register, if it becomes one. *Writes:* the operation channel. *Latency:*
-//! 1. Implements the ports `op_*` of `docs/contract/decode.md`. A field of the channel that shares its bits with others has any
-//! value unless the kind of the operation uses it.
+//! *Reads:* the operation of the instruction in the first register, if that instruction becomes an operation. *Writes:* the operation
+//! channel. *Latency:* 1. Implements the ports `op_*` of `docs/contract/decode.md`. A field of the channel that shares its bits with
+//! others has any value unless the kind of the operation uses it.
 
 use super::payloads::StoredOp;
 use crate::prelude::*;

@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// The instruction that a word is, among those of `forms`; at most one bit is 1.
+/// The instruction in a word, of the instructions that `forms` decodes; at most one bit is 1.
 #[payload]
 pub struct InstructionFlags {
     /// BAR in any form.
@@ -50,7 +50,7 @@ pub struct FormFields {
     pub destination: Destination,
 }
 
-/// The MBAR instruction that a word is; at most one bit is 1.
+/// The MBAR instruction in a word; at most one bit is 1.
 #[payload]
 pub struct MbarFlags {
     /// MBAR.INIT or MBAR.ADD.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It connects
-//! `cta_table`, `decode` and `gather`, and combines what blocks a warp.
+//! The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It connects `cta_table`,
+//! `decode` and `gather`, and combines the conditions that block a warp.
 //!
-//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a parked
-//! operation. *Writes:* the operation channel, and the values that do not travel in it; the lanes strobe; which warps may not
-//! issue, which are live. *Latency:* 4 from instruction to operation, 5 from exit or launch. Implements the path from an
+//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a parked operation.
+//! *Writes:* the operation channel, and the values of a Launch or Release that are not fields of that channel; the lanes strobe; which
+//! warps must not issue, which are live. *Latency:* 4 from instruction to operation, 5 from exit or launch. Implements the path from an
 //! instruction into `mem_order` of `docs/contract/bcu.md`.
 //!
-//! `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
+//! `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
 
 pub mod host_transit;
 pub mod op_select;
@@ -35,7 +35,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
 
     pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, LC, VW>>,
-    /// Values of the Launch and the Release in transit that do not travel in the operation.
+    /// Values of the Launch and the Release in transit that are not fields of the operation.
     pub sideband: Signal<Out, Sideband<CW>>,
 
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation that enters `gather`: that of `cta_table`, else that of `decode`.
+//! The operation that enters `gather`: the operation of `cta_table` if there is one, else the operation of `decode`.
 //!
-//! *Reads:* the operation channels of `cta_table` and `decode`; whether `gather` takes an operation. *Writes:* the operation at the
-//! input of `gather`; the CTA slot of an operation that enters it. *Latency:* 0, no state. Implements `op_ready` of `cta_table` and
+//! *Reads:* the operation channels of `cta_table` and `decode`; whether `gather` takes an operation. *Writes:* the operation at the input
+//! of `gather`; the CTA slot of an operation that enters `gather`. *Latency:* 0, no state. Implements `op_ready` of `cta_table` and
 //! `decode` in `docs/contract/bcu.md`.
 //!
 //! `cta_table` has precedence, so a stream of instructions cannot block the launch or retirement of a CTA.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The links of one multiprocessor, to and from the hubs and the network. Wiring.
+//! The links of one multiprocessor, to and from the hubs and the network. Wiring only.
 //!
-//! *Reads:* the messages of the multiprocessor, the hubs and the network. *Writes:* the same at the other end of each link.
+//! *Reads:* the messages of the multiprocessor, the hubs and the network. *Writes:* the same messages at the other end of each link.
 //! *Latency:* the number of link stages, each way. Implements *Links* of `docs/contract/multiprocessors.md`.
 
 use crate::prelude::*;
@@ -24,11 +24,11 @@ pub struct Link<LC, XW, KC, KG> {
     pub grid_in: StrobeOut<GridHubMessage<KG>>,
     /// From the multiprocessor, for the network: operations on mbarriers of other multiprocessors.
     pub net_out: Sink<NetOut<LC, XW, KC>>,
-    /// For the multiprocessor, from the network: acknowledgements of these.
+    /// For the multiprocessor, from the network: acknowledgements of the operations on `net_out`.
     pub net_ack: StrobeOut<NetAck<LC>>,
     /// For the multiprocessor, from the network: operations on its mbarriers.
     pub net_in: Source<NetIn<LC, XW>>,
-    /// From the multiprocessor, for the network: replies to these.
+    /// From the multiprocessor, for the network: replies to the operations on `net_in`.
     pub net_reply: StrobeIn<NetReply>,
     /// `cluster_out` at the hub of clusters.
     pub to_cluster_hub: StrobeOut<ClusterMessage<KC>>,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Several multiprocessors with the hubs of clusters and of grids, the network of mbarriers, and the links between them.
-//! Wiring.
+//! Wiring only.
 //!
-//! *Reads:* the inputs of every multiprocessor but those of its links, and the requests of the host about grids. *Writes:* the
-//! outputs of every multiprocessor but those of its links, and the answers to the host. *Latency:* that of the parts, and of
-//! the link stages. Implements `docs/contract/multiprocessors.md`.
+//! *Reads:* the inputs of every multiprocessor except its links, and the requests of the host about grids. *Writes:* the outputs of every
+//! multiprocessor except its links, and the answers to the host. *Latency:* that of the parts, and of the link stages. Implements
+//! `docs/contract/multiprocessors.md`.
 
 pub mod link;
 pub mod network;

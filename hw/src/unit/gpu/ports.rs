@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of one multiprocessor of `gpu`: those of `bcu` but for its links, as one bundle, so that their names begin with
-//! its number (`sm_0_launch_valid`).
+//! The ports of one multiprocessor of `gpu`: the ports of `bcu` except its links. They are one bundle, so that their names begin with the
+//! number of the multiprocessor (`sm_0_launch_valid`).
 
 use crate::ports::PortField;
 use crate::prim::channel::{Sink, Source, StrobeIn, StrobeOut};
@@ -91,7 +91,7 @@ ports! {
         "CTAs" epoch: Signal<Out, Bits<W>>,
         /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.
         "policy" leader_policy: Signal<In, Bit>,
-        /// Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
+        /// Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
         "policy" fault_policy: Signal<In, FaultPolicy>,
         "release" release: StrobeOut<Release<W, LC>>,
         "lanes" lanes: StrobeOut<LaneRelease<LW, L>>,

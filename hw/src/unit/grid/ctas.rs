@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of each CTA in its grid: which messages about it have been sent to the hub, and which one is next.
+//! The state of each CTA in its grid: which messages about it have been sent to the hub, and which message is next.
 //!
-//! *Reads:* launches; CTAs that have ended; the operation in the unit. *Writes:* in the same cycle the grid of that operation's
-//! CTA; the messages to the hub; the CTA slots that are freed. *Latency:* 1. Implements *CTAs* of `docs/contract/grids.md`.
+//! *Reads:* launches; CTAs that have ended; the operation in the unit. *Writes:* in the same cycle the grid of the CTA of that operation;
+//! the messages to the hub; the CTA slots that are freed. *Latency:* 1. Implements *CTAs* of `docs/contract/grids.md`.
 
 use super::ports::{GridLaunch, GridMessage, GridMessageKind};
 use crate::prelude::*;
@@ -37,7 +37,7 @@ pub struct GridCtas<LC, S, KG> {
     /// CTAs whose LaunchedDependents has been taken.
     #[reset]
     issued: DFF<Bits<S>>,
-    /// One bit of the grid slot of every CTA.
+    /// Element k: bit k of the grid slot of every CTA.
     grids: [DFF<Bits<S>>; KG],
     /// Chooses the CTA whose message is offered.
     turns: RoundRobin<S>,
@@ -59,7 +59,7 @@ pub struct GridCtas<LC, S, KG> {
     ending_slot: Signal<Local, Bits<S>>,
     /// CTA slots with a message to send.
     due_slots: Signal<Local, Bits<S>>,
-    /// One bit of the grid slot of the CTA in turn.
+    /// Element k: the CTA in turn, one-hot, if bit k of its grid slot is 1.
     granted_grid_bits: [Signal<Local, Bits<S>>; KG],
     /// Grid slot of the operation's CTA.
     op_grid: Signal<Local, Bits<KG>>,

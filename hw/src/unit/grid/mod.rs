@@ -2,9 +2,9 @@
 //! Grids that depend on each other, in one multiprocessor: reports to the hub which CTAs have issued launch_dependents and which
 //! have ended, and holds the warps that wait for the prerequisites of their grid.
 //!
-//! *Reads:* launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`. *Writes:* the messages to it;
-//! warps that wait and that are released; faults; the CTA slots that are freed. *Latency:* 2 from an operation or a message to
-//! its effect on warps, 3 from an operation to a message. Implements `docs/contract/grids.md`, section `grid`.
+//! *Reads:* launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`. *Writes:* the messages to `grid_hub`;
+//! warps that wait and warps that are released; faults; the CTA slots that are freed. *Latency:* 2 from an operation or a message to its
+//! effect on warps, 3 from an operation to a message. Implements `docs/contract/grids.md`, section `grid`.
 
 pub mod ctas;
 pub mod ports;

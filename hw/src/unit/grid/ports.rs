@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 port_enum! {
     /// Kind of an operation on a grid.
     pub enum GridKind {
-        /// launch_dependents: for the part of this CTA, grids that depend on its grid may start.
+        /// launch_dependents: this CTA no longer holds back the grids that depend on its grid.
         LaunchDependents,
         /// The warp waits until the prerequisites of its grid have completed.
         Wait,
@@ -92,7 +92,7 @@ pub struct GridOpen<KG, G> {
     pub ctas: Bits<32>,
     /// Grids that the grid depends on.
     pub prerequisites: Bits<G>,
-    /// 1 = its CTAs may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+    /// 1 = CTAs of the grid may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
     pub early: Bit,
 }
 

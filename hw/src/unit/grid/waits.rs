@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which grids are ready, and which warps wait for their grid to become ready.
 //!
-//! *Reads:* the message of the hub and the wait that take effect in this cycle; live warps. *Writes:* the warps that wait, and
-//! those that are released. *Latency:* 1. Implements the part of *Operations* of `docs/contract/grids.md` about waits.
+//! *Reads:* the message of the hub and the wait that take effect in this cycle; live warps. *Writes:* the warps that wait, and the warps
+//! that are released. *Latency:* 1. Implements the part of *Operations* of `docs/contract/grids.md` about waits.
 
 use super::ports::{GridHubKind, GridHubMessage};
 use crate::prelude::*;
@@ -34,7 +34,7 @@ pub struct GridWaits<W, LW, KG, G> {
     /// Warps that wait.
     #[reset]
     waiting_q: DFF<Bits<W>>,
-    /// One bit of the grid slot that each warp waits for.
+    /// Element k: bit k of the grid slot for which each warp waits.
     grids: [DFF<Bits<W>>; KG],
     /// `release_valid`.
     #[reset]
@@ -62,7 +62,7 @@ pub struct GridWaits<W, LW, KG, G> {
 #[block]
 impl Logic for GridWaits<W, LW, KG, G> {
     fn update(&mut self) {
-        // The message takes effect before the wait.
+        // The message takes effect before the wait of the same cycle.
         self.ready_after_message.next = self.ready_grids.q.val();
         self.other_grid_warps.next = 0.into();
         for i in 0..KG {

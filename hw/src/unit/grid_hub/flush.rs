@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Requests the flush of a grid's writes.
+//! Requests the flush of the writes of each grid whose CTAs have all ended: once for each grid, one grid at a time.
 //!
 //! *Reads:* grids that are flushing; the grid that is opened. *Writes:* the channel `flush`. *Latency:* 1. Implements the
 //! requests of *Completion* of `docs/contract/grids.md`.
@@ -27,7 +27,7 @@ pub struct GridFlush<KG, G> {
     request: Buffer<NamedGrid<KG>>,
     /// One-hot: grid whose flush is requested.
     requested_grid: Signal<Local, Bits<G>>,
-    /// Slot of that grid.
+    /// Slot of the grid whose flush is requested.
     grid_number: Signal<Local, Bits<KG>>,
 }
 

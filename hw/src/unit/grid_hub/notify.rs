@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Messages to all multiprocessors: a grid is opened, or its prerequisites have completed.
 //!
-//! *Reads:* grids that are open; grids without prerequisites; the grid that is opened in this cycle. *Writes:* the strobe `to`.
+//! At most one message a cycle is sent, round robin over the grids; the Ready of a grid follows its Opened.
+//!
+//! *Reads:* grids that are open; grids whose prerequisites have completed; the grid that is opened in this cycle. *Writes:* the strobe
+//! `to`.
 //! *Latency:* 1. Implements *Messages* of `docs/contract/grids.md`.
 
 use crate::prelude::*;

@@ -63,7 +63,7 @@ pub struct GridSlots<KG, G> {
     close_answer: StrobeRegister<GridAnswer<KG>>,
     /// Grids that are open or flushing.
     unfinished_grids: Signal<Local, Bits<G>>,
-    /// Grid slots that are not free.
+    /// Grid slots in use: open, flushing or flushed.
     used_slots: Signal<Local, Bits<G>>,
     /// The open is accepted.
     can_open: Signal<Local, Bit>,
@@ -77,7 +77,7 @@ pub struct GridSlots<KG, G> {
     ending_grids: Signal<Local, Bits<G>>,
     /// One-hot: grid whose flush is done.
     done_grid: Signal<Local, Bits<G>>,
-    /// Prerequisites that the launch of each grid still waits for.
+    /// Prerequisites for which the launch of each grid still waits.
     missing_prerequisites: [Signal<Local, Bits<G>>; G],
     /// Grids whose CTAs may be launched.
     can_launch: Signal<Local, Bits<G>>,
@@ -122,7 +122,7 @@ impl Logic for GridSlots<KG, G> {
         self.flushing_grids_q.d.next = (self.flushing_grids_q.q.val() & !self.done_grid.val()) | self.ending_grids.val();
         self.flushed_grids_q.d.next = (self.flushed_grids_q.q.val() & !self.freed_slot.val()) | self.done_grid.val();
 
-        // Prerequisites: those of the grids named by the host that have not completed.
+        // Prerequisites: the grids named by the host that have not completed.
         self.early_grids.d.next = self.early_grids.q.val() & !self.opening_grid.val();
         if self.open.payload.val().early {
             self.early_grids.d.next = self.early_grids.q.val() | self.opening_grid.val();

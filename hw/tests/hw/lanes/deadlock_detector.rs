@@ -124,11 +124,11 @@ fn an_implicit_conflict_is_reported_at_once_and_a_release_forgives_everything() 
     bench.set(&[("taken_valid", 1), ("taken_kind", release), ("taken_fault", 1), ("taken_cta", 1)]);
     bench.cycle();
     bench.set(&[("taken_valid", 0)]);
-    assert_eq!(bench.report(), None, "a refused release changes nothing");
+    assert_eq!(bench.report(), None, "expected no second report after a refused release");
     bench.set(&[("taken_valid", 1), ("taken_fault", 0), ("implicit_conflict_valid", 1)]);
     bench.cycle();
     bench.set(&[("taken_valid", 0), ("implicit_conflict_valid", 0)]);
-    assert_eq!(bench.report(), None, "released in the very cycle of the implicit conflict");
+    assert_eq!(bench.report(), None, "expected no report, because the CTA is released in the cycle of the implicit conflict");
     bench.set(&[("implicit_conflict_valid", 1)]);
     bench.cycle();
     bench.set(&[("implicit_conflict_valid", 0)]);

@@ -211,8 +211,8 @@ pub fn cases() -> Vec<Case> {
         case!("bits_lit_arith_cmp", BitsLit, [a], product(&[&d4])),
         case!("lit_arith_via_local_ok", BitsLitOk, [a], product(&[&d4])),
         case!("constant_field", ConstBlk, [a], product(&[&range(256)])),
-        case!("rust_const_in_update", RustConst, [a], product(&[&d8]), Expect::Refused("`FOO`: no signal")),
-        case!("const_generic_as_value", GenN<5>, [a], product(&[&d8]), Expect::Refused("`N`: no signal")),
+        case!("rust_const_in_update", RustConst, [a], product(&[&d8]), Expect::Refused("`FOO`: the block has no signal")),
+        case!("const_generic_as_value", GenN<5>, [a], product(&[&d8]), Expect::Refused("`N`: the block has no signal")),
         case!("loop_index_value", LoopVal, [a], product(&[&d4])),
         case!("loop_accumulate_out", LoopAccum, [a], product(&[&range(256)])),
         case!(
@@ -237,7 +237,7 @@ pub fn cases() -> Vec<Case> {
             LoopConstGen<8>,
             [a],
             product(&[&range(256)]),
-            Expect::Refused("`N`: no signal")
+            Expect::Refused("`N`: the block has no signal")
         ),
         case!("array_of_local_signals_i_plus_1", ArrSig, [a], product(&[&d4])),
         case!("array_2i_tree", ArrSig2i, [a], product(&[&d4])),

@@ -26,7 +26,7 @@ impl Bcu {
         let waiting = row.arrivals.iter().filter(|arrived| arrived.waits && warps >> arrived.warp & 1 == 1).filter(ripe);
         let mut chosen: Vec<Arrived> = waiting.copied().collect();
         if chosen.len() as u32 != warps.count_ones() {
-            return Err(format!("{} shows warps {warps:#x}; those that have arrived are {:?}", at(), row.arrivals));
+            return Err(format!("{}: warps {warps:#x}; expected warps of the arrivals {:?}", at(), row.arrivals));
         }
         let count = row.arrivals.first().map_or(0, |arrived| arrived.count);
         let target = if count == 0 { live.count_ones() as usize } else { (count / self.lanes) as usize };

@@ -77,8 +77,7 @@ impl Bcu {
                 [&p.cluster_out_kind, &p.cluster_out_cluster, &p.cluster_out_rank].map(|pin| pins.get(pin));
             let slot =
                 self.ctas.iter().find(|(_, cta)| cta.size > 1 && !cta.is_gone && (cta.cluster, cta.rank) == (cluster, rank));
-            let (slot, cta) =
-                slot.ok_or_else(|| format!("a message of cluster {cluster}, rank {rank}, which is not a resident CTA"))?;
+            let (slot, cta) = slot.ok_or_else(|| format!("message of cluster {cluster}, rank {rank}: no such resident CTA"))?;
             let (slot, live, sent_arrivals) = (*slot, cta.live, cta.sent_arrivals);
             let warps = &self.warps;
             let has_arrived = |warp: usize| warps[warp].cluster_arrivals > sent_arrivals && warps[warp].cluster_owed == [0, 0];
@@ -93,7 +92,7 @@ impl Bcu {
                 }
             };
             if !is_right {
-                return Err(format!("CTA slot {slot} sends message {kind} to the hub of clusters: {cta:?}"));
+                return Err(format!("CTA slot {slot}: message {kind} to the hub of clusters is not due: {cta:?}"));
             }
             if let Some(cta) = self.ctas.get_mut(&slot) {
                 cta.is_present |= kind == PRESENT;
@@ -117,7 +116,7 @@ impl Bcu {
             let grid = self.grids.entry(number).or_default();
             grid.sent_counts[kind as usize & 1] += 1;
             if grid.sent_counts[0] > grid.begun || grid.sent_counts[1] > grid.ended.min(grid.sent_counts[0]) {
-                return Err(format!("grid {number} has one message {kind} too many: {grid:?}"));
+                return Err(format!("grid {number}: message {kind} to the hub of grids is not due: {grid:?}"));
             }
         }
         if pins.is(&p.grid_in_valid) {
@@ -153,9 +152,9 @@ impl Bcu {
             return Err(format!("`wake_warps` is {woken:#x} without `wake_valid`"));
         }
         for number in bits(woken) {
-            let warp = self.warps.get_mut(number).ok_or("a bit of `wake_warps` is not built")?;
+            let warp = self.warps.get_mut(number).ok_or("`wake_warps` names a warp that is not built")?;
             if warp.tokens.pop_front().is_none_or(|token| !token.is_try) {
-                return Err(format!("warp {number} is answered, but is not suspended (same words in mbarrier/suspension.rs)"));
+                return Err(format!("warp {number} is answered, but is not suspended"));
             }
             warp.wait = None;
         }

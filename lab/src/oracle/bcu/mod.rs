@@ -120,7 +120,7 @@ impl Bcu {
         if code == FaultCode::BarrierLeftOpen as u64 && self.open.contains(&(slot, id)) {
             return Ok(());
         }
-        Err(format!("a fault of a legal user: code {code}, CTA slot {slot}, id {id}"))
+        Err(format!("fault reported for legal operations: code {code}, CTA slot {slot}, id {id}"))
     }
 
     /// Accounts for CTAs that launch and retire, and checks the strobes.
@@ -153,7 +153,7 @@ impl Bcu {
         let highest = 63 - warps.leading_zeros().min(63) as usize;
         for number in bits(warps) {
             let lanes = if number == highest { pins.get(&p.launch_lanes) } else { self.all_lanes };
-            let warp = self.warps.get_mut(number).ok_or("a bit of `launch_warps` is not built")?;
+            let warp = self.warps.get_mut(number).ok_or("`launch_warps` names a warp that is not built")?;
             // Accesses of the warp slot's previous warp may be performed after its CTA has retired.
             let accesses = warp.accesses;
             *warp = Warp { slot, lanes: Lanes::new(lanes), accesses, ..Warp::default() };

@@ -145,7 +145,7 @@ impl Mbarrier {
         let (is_commit, is_tx) = (pins.is(&p.commit_valid), pins.is(&p.tx_done_valid));
         let is_reply = self.links.as_ref().is_some_and(|links| links.is_reply(pins));
         if u8::from(is_commit) + u8::from(is_tx) + u8::from(is_reply) > 1 {
-            return Err("`commit`, `tx_done` and `net_reply` show more than one decision".to_string());
+            return Err("more than one of `commit`, `tx_done` and `net_reply` is valid".to_string());
         }
         pins.expect(&p.commit_refused, 0)?;
         if !is_commit {
@@ -182,7 +182,7 @@ impl Mbarrier {
             return Ok(0);
         }
         let item = self.local.pop_front().filter(|item| warps == 1 << item.warp);
-        let item = item.ok_or_else(|| format!("`commit_warps` is {warps:#x}, and that is not the next operation"))?;
+        let item = item.ok_or_else(|| format!("`commit_warps` is {warps:#x}; expected the warp of the next operation"))?;
         let late = self.cycle - item.transfer_cycle;
         if late < CACHE_HIT_LATENCY || item.is_prompt && late != CACHE_HIT_LATENCY {
             return Err(format!("`commit` of {item:?} after {late} cycles; expected {CACHE_HIT_LATENCY}"));
@@ -217,17 +217,20 @@ impl Mbarrier {
             let is_inval = self.local.front().is_some_and(|item| item.kind == INVAL && item.key == key);
             let word = self.objects.get(&key).map(Object::word);
             if request.is_write && !(is_inval && request.data == 0) && word != Some(request.data) {
-                return Err(format!("{request:x?} is written; the object is {:x?}", word));
+                return Err(format!("memory request {request:x?}: the data differ from the object, {:x?}", word));
             }
             let is_lost = self.leaving.get(&key.0).is_some_and(|(is_saved, since)| !is_saved && self.cycle > since + 1);
             if request.is_write && is_lost {
-                return Err(format!("{request:x?} is written, and its CTA has left without `saved`"));
+                return Err(format!("memory request {request:x?}: a write for a CTA that has left without `saved`"));
             }
             if !request.is_write && (request.data != 0 || !self.candidates().any(|item| item.key == key)) {
-                return Err(format!("{request:x?} is read for no operation"));
+                return Err(format!("memory request {request:x?}: a read without an operation"));
             }
             if self.requests.len() > 2 {
-                return Err(format!("{} requests are unanswered, and a new one is offered", self.requests.len()));
+                return Err(format!(
+                    "memory request {request:x?}: offered while {} requests are unanswered",
+                    self.requests.len()
+                ));
             }
             let index = self.entry_of(key);
             let mut others = self.suspended.values().map(|other| other.key).chain(self.abandoned.iter().copied());
@@ -244,7 +247,7 @@ impl Mbarrier {
             if !request.is_write {
                 let known = self.objects.entry(request.key).or_insert(Object::from_word(data)).word();
                 if known != data {
-                    return Err(format!("{:x?} reads {data:#x}; the object is {known:#x}", request.key));
+                    return Err(format!("memory response for {:x?}: {data:#x}; expected {known:#x}", request.key));
                 }
                 self.memory.insert(request.key, data);
             }
@@ -320,13 +323,13 @@ impl Mbarrier {
             let (is_saved, _) =
                 self.leaving.remove(&slot).ok_or_else(|| format!("CTA slot {slot} is retired, but was not leaving"))?;
             if self.is_offered || self.requests.iter().any(|request| request.key.0 == slot) {
-                return Err(format!("CTA slot {slot} is retired, and a request of it is unanswered"));
+                return Err(format!("CTA slot {slot} is retired while a memory request of it is unanswered"));
             }
             let of_slot = |key: &Key| key.0 == slot;
             let mut saved_objects = self.objects.iter().filter(|(key, _)| is_saved && of_slot(key));
             if let Some((key, object)) = saved_objects.find(|(key, object)| self.memory.get(key) != Some(&object.word())) {
                 return Err(format!(
-                    "CTA slot {slot} is retired and saved, and {key:x?} is {:#x}, which is not written",
+                    "CTA slot {slot} is retired and saved, but the value {:#x} of {key:x?} is not written",
                     object.word()
                 ));
             }

@@ -56,7 +56,7 @@ impl Mbarrier {
         if !pins.is(&p.wake_valid) || pins.is(&p.wake_value) {
             pins.expect(&p.wake_warps, woken)?;
         } else if woken != 0 {
-            return Err(format!("warps {woken:#x} are to be answered true"));
+            return Err(format!("warps {woken:#x}: expected the answer true"));
         }
         if woken != 0 {
             pins.expect(&p.wake_valid, 1)?;

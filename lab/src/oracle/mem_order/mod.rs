@@ -115,7 +115,7 @@ impl MemOrder {
         if done == 0 {
             return Ok(());
         }
-        let op = self.queue.pop_front().ok_or("`op_done` shows a warp, and no operation waits in the queue")?;
+        let op = self.queue.pop_front().ok_or("`op_done` names a warp, but the queue is empty")?;
         if done != 1 << op.warp || !op.is_of_warp() {
             return Err(format!("`op_done` is {done:#x}; the head of the queue is {op:?}"));
         }

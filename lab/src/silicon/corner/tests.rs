@@ -23,7 +23,7 @@ fn the_unit_says_what_is_recorded() {
         match simulated(&mut simulator, &corner) {
             Ok((said, got)) if said == unit => {
                 if said == Verdict::Completed.name() && stored_values != End::Completed(got.clone()) {
-                    wrong.push(format!("{}: the simulator leaves {got:?}, and not as in: {stored_values}", corner.name));
+                    wrong.push(format!("{}: the simulator stores {got:?}; expected {stored_values}", corner.name));
                 }
             }
             Ok((said, _)) => wrong.push(format!("{}: the simulator reports {said} instead of {unit}", corner.name)),

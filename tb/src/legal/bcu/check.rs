@@ -59,13 +59,17 @@ impl Core {
             let registers = rd == awaited.rd || awaited.test.is_some();
             if refused == 1 || !registers || pu != awaited.pu && awaited.test.is_some() {
                 let Awaited { rd: wanted, pu: other, .. } = awaited;
-                let what =
-                    format!("token of warp {at} for R{rd} and P{pu} (refused: {refused}), expected R{wanted} and P{other}");
+                let what = format!(
+                    "warp {at}: token for R{rd} and P{pu}, refused {refused}; expected R{wanted} and P{other}, refused 0"
+                );
                 self.fail(&what, 1 << at);
             }
             let number = self.team_of(at).map_or(0, |team| team.plan.phases[awaited.phase].number);
             if awaited.test.is_none() && word >> 63 != number & 1 {
-                self.fail(&format!("token of warp {at} is of another phase than {number}"), 1 << at);
+                self.fail(
+                    &format!("warp {at}: token of phase parity {}; expected that of phase {number}", word >> 63),
+                    1 << at,
+                );
             }
             if awaited.test.is_some() {
                 self.answered(at, awaited, predicate == 1);
@@ -95,13 +99,14 @@ impl Core {
         if is_over && !self.is_complete(&awaited_phase) {
             let (sent_count, need) = (awaited_phase.sent_count, awaited_phase.need);
             let what = format!(
-                "warp {at}: test true for {name}, but only {sent_count} of {need} parts were sent, or an access is not performed"
+                "warp {at}: a test of {name} is answered true, but only {sent_count} of {need} parts were sent or an access is outstanding"
             );
             self.fail(&what, 1 << at | self.marks(&awaited_phase.marks));
         }
         let settled = test.map_or(0, |test| test.settled);
         if !is_over && settled > self.patience() {
-            let what = format!("warp {at}: test false for {name}, which has been complete for {settled} cycles");
+            let what =
+                format!("warp {at}: a test of {name} is answered false, but the phase has been complete for {settled} cycles");
             self.fail(&what, 1 << at | self.marks(&awaited_phase.marks));
         }
         let went =

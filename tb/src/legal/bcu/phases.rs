@@ -75,7 +75,7 @@ impl Core {
             return Some(format!("warps {absent:#x} have neither arrived nor exited"));
         }
         if !self.host.is_whole(team) {
-            return Some("a CTA of the cluster is not there yet".to_string());
+            return Some("a CTA of the cluster has not been launched".to_string());
         }
         let warp = self.performed(&phase.marks)?;
         Some(format!("an access of warp {warp} before its arrival is not performed"))

@@ -153,7 +153,10 @@ impl Core {
             self.figures.retries += 1;
             let again = warp.ways.iter_mut().find(|way| matches!(way.at, At::Lanes(instr) if instr.lanes == mask));
             let Some(way) = again else {
-                return self.fail(&format!("lanes {mask:#x} of warp {at} must issue again, and did not issue"), 1 << at);
+                return self.fail(
+                    &format!("warp {at}: lanes {mask:#x} must issue again, but no instruction with these lanes waits"),
+                    1 << at,
+                );
             };
             if let At::Lanes(instr) = way.at {
                 way.at = At::Ready;
@@ -208,12 +211,12 @@ impl Core {
                     self.figures.grid_waits += 1;
                     let grid = self.warps[at].cta.and_then(|slot| self.host.grid(slot));
                     let ready = grid.is_none_or(|grid| self.grids.grids[grid].is_ready);
-                    (!ready).then(|| "its grid is not ready".to_string())
+                    (!ready).then(|| "the grid of the warp is not ready".to_string())
                 }
-                _ => Some("it did not wait there".to_string()),
+                _ => Some(format!("the warp does not wait for its {unit}")),
             };
             if let Some(why) = early {
-                self.fail(&format!("the unit of {unit}s releases warp {at}: {why}"), 1 << at);
+                self.fail(&format!("`{unit}` releases warp {at}: {why}"), 1 << at);
             }
             self.go_on(at, "released beside", |what| matches!(what, What::ClusterWait { .. } | What::GridWait));
         }

@@ -42,7 +42,7 @@ impl Core {
                     Place::Retiring => "its retirement is not taken",
                 };
                 self.fail(
-                    &format!("CTA slot {slot}: {what} for {idle} cycles in which nothing is owed to it"),
+                    &format!("CTA slot {slot}: {what} for {idle} cycles in which only the unit can delay it"),
                     self.host.warps(slot),
                 );
             }

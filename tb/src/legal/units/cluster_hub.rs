@@ -128,7 +128,9 @@ impl ClusterHubUser {
             cluster.idle = if cluster.is_over() { cluster.idle + 1 } else { 0 };
             if cluster.idle > bound {
                 let over = cluster.over;
-                self.base.ledger.fail(|| format!("cluster {slot} has had its phase {over} over for {bound} cycles"));
+                self.base
+                    .ledger
+                    .fail(|| format!("cluster {slot}: a message has been due for {bound} cycles after {over} phases"));
             }
         }
     }

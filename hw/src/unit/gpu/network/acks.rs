@@ -32,15 +32,15 @@ pub struct Acks<LC, S, M> {
     /// Mask of the bits of a `source` that hold the number of a multiprocessor.
     #[init(Constant::new((0xff >> LC << LC).into()))]
     sm_mask: Constant<Bits<8>>,
-    /// A reply.
+    /// The reply that the loop reads.
     reply: Signal<Local, NetReply>,
-    /// CTA slot that the reply is for.
+    /// CTA slot of the operation to which the reply belongs.
     reply_cta: Signal<Local, Bits<LC>>,
     /// Multiprocessors that reply to an operation of this multiprocessor.
     replying_sms: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose reply is for the slot.
+    /// Multiprocessors whose reply is for an operation of the slot.
     slot_replies: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose reply, to any operation, is that the target CTA was absent.
+    /// Multiprocessors whose reply, to any operation, reports that the target CTA was absent.
     absent_replies: Signal<Local, Bits<M>>,
     /// CTA slots to which an acknowledgement is due.
     due_slots: Signal<Local, Bits<S>>,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTA slots of one multiprocessor: which of them can be reached over the network, as which rank of which cluster.
+//! The CTA slots of one multiprocessor: which of them the network can reach, with the cluster slot and rank of their CTA.
 //!
-//! *Reads:* CTA launches; the messages of the multiprocessor to the hub of clusters; for each multiprocessor the cluster slot and
-//! rank of its operation's target. *Writes:* for each multiprocessor, in the same cycle, whether that target CTA is on this
+//! *Reads:* CTA launches; the messages of the multiprocessor to the hub of clusters; for each multiprocessor the cluster slot and rank of
+//! the target CTA of its operation. *Writes:* for each multiprocessor, in the same cycle, whether that target CTA is on this
 //! multiprocessor, and its slot. *Latency:* 1 from a launch or a Gone. Implements *Network* of `docs/contract/multiprocessors.md`.
 
 use crate::prelude::*;
@@ -34,7 +34,7 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
     ranks: [DFF<Bits<4>>; S],
     /// The message to the hub is a Gone or GoneOdd.
     is_gone_message: Signal<Local, Bit>,
-    /// CTA slots whose CTA's Gone is sent.
+    /// CTA slots for which a Gone or GoneOdd is sent.
     gone_slots: Signal<Local, Bits<S>>,
     /// One-hot: slot of the launched CTA.
     launched_slot: Signal<Local, Bits<S>>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The acknowledgements that are due to one CTA: counts its remote operations that have taken effect, and those that found no target
-//! CTA. The latter are acknowledged first.
+//! The acknowledgements that are due to one CTA: counts its remote operations that have taken effect, and its remote operations that
+//! found no target CTA. Acknowledgements of operations without a target CTA are sent first.
 //!
 //! *Reads:* the replies for the CTA in this cycle; whether an operation of the CTA found no target; whether an acknowledgement is
 //! sent. *Writes:* whether an acknowledgement is due, and of which kind. *Latency:* 1. Implements *Network* of

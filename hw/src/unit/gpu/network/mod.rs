@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The network between the mbarriers of several multiprocessors: routes each operation to its target CTA, and acknowledges it.
-//! Wiring.
+//! Wiring only.
 //!
 //! *Reads:* CTA launches and the messages to the hub of clusters; operations and replies of all multiprocessors. *Writes:*
-//! operations and acknowledgements to all of them. *Latency:* 1 from an operation to its target multiprocessor, 2 from a reply to
+//! operations and acknowledgements to all multiprocessors. *Latency:* 1 from an operation to its target multiprocessor, 2 from a reply to
 //! the acknowledgement. Implements *Network* of `docs/contract/multiprocessors.md`.
 
 pub mod acks;

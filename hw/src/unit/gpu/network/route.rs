@@ -43,7 +43,7 @@ pub struct Route<LC, XW, KC, M> {
     target_slot: Signal<Local, Bits<LC>>,
     /// An operation is taken.
     op_taken: Signal<Local, Bit>,
-    /// The operation that waits is taken.
+    /// The target multiprocessor takes the operation that waits.
     target_ready: Signal<Local, Bit>,
     no_sm: Constant<Bits<M>>,
 }

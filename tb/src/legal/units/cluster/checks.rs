@@ -81,7 +81,7 @@ impl ClusterUser {
             };
             let (over, state) = (self.over(slot), self.warps[warp]);
             if !state.is_waiting || over < state.waits {
-                self.base.ledger.fail(|| format!("warp {warp} is released with {over} phases over: {state:?}"));
+                self.base.ledger.fail(|| format!("wrong release of warp {warp}; complete phases: {over}, {state:?}"));
             }
             self.warps[warp].is_waiting = false;
             self.base.ledger.count("waits passed");
@@ -133,7 +133,9 @@ impl ClusterUser {
                 // Only cycles in which a message could be taken are counted.
                 place.idle = if due { place.idle + u64::from(ready) } else { 0 };
                 if place.idle > bound {
-                    self.base.ledger.fail(|| format!("slot {slot} has had a message to the hub for {bound} cycles: {rank:?}"));
+                    self.base
+                        .ledger
+                        .fail(|| format!("CTA slot {slot}: a message to the hub has been due for {bound} cycles: {rank:?}"));
                 }
             }
         }

@@ -69,7 +69,7 @@ impl Hub {
         let Some((cluster, number)) =
             cluster.filter(|cluster| cluster.size == size && number < size).map(|c| (c, number as usize))
         else {
-            return ledger.fail(|| format!("a message of rank {number} of cluster {slot} with size {size}: there is none"));
+            return ledger.fail(|| format!("message of rank {number} of cluster {slot}, size {size}: no such cluster or rank"));
         };
         let rank = &mut cluster.ranks[number];
         let is_right = match kind {

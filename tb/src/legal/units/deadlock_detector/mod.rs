@@ -88,11 +88,11 @@ impl DeadlockDetectorUser {
         let report = self.dead.offered(outputs).map(|[slot]| slot as usize);
         if let (Some(number), 0) = (report, self.offered) {
             match self.slots.get_mut(number) {
-                None => ledger.fail(|| format!("slot {number} is reported, which is not built")),
+                None => ledger.fail(|| format!("CTA slot {number} is reported, but is not built")),
                 Some(slot) if !slot.was_in_conflict && !slot.was_dead => {
-                    ledger.fail(|| format!("slot {number} is reported, and was not dead at the end of the first walk for it"));
+                    ledger.fail(|| format!("CTA slot {number} is reported, but was not dead at the end of its first walk"));
                 }
-                Some(slot) if slot.is_reported => ledger.fail(|| format!("slot {number} is reported twice")),
+                Some(slot) if slot.is_reported => ledger.fail(|| format!("CTA slot {number} is reported twice")),
                 Some(slot) => {
                     (slot.is_reported, slot.may_be_silent) = (!slot.was_released, !slot.was_released);
                     ledger.count(if slot.was_in_conflict { "conflicts" } else { "deadlocks" });

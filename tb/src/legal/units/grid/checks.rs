@@ -42,7 +42,7 @@ impl GridUser {
                 let passes = self.slot_of(warp).is_some_and(|slot| self.may_pass(slot));
                 if self.warps[warp].waits.is_none() || !passes {
                     let state = self.warps[warp];
-                    self.base.ledger.fail(|| format!("warp {warp} is released, its grid being ready: {passes}, {state:?}"));
+                    self.base.ledger.fail(|| format!("wrong release of warp {warp}; grid ready: {passes}, {state:?}"));
                 }
                 self.warps[warp].waits = None;
                 self.base.ledger.count("waits passed");
@@ -99,7 +99,7 @@ impl GridUser {
         }
         if let (Some([kind, grid]), true) = (offered, self.standing.is_none()) {
             if self.due(grid, kind).is_empty() {
-                self.base.ledger.fail(|| format!("grid {grid}: message {kind}, which is due for no CTA"));
+                self.base.ledger.fail(|| format!("grid {grid}: message {kind}, but no CTA has to send it"));
             }
         }
         let taken_message = self.out.drive(&mut self.base.pins, outputs, ready);
@@ -124,7 +124,9 @@ impl GridUser {
             member.idle = if is_due { member.idle + u64::from(ready) } else { 0 };
             if member.idle > bound {
                 let member = *member;
-                self.base.ledger.fail(|| format!("slot {slot} has had a message to the hub for {bound} cycles: {member:?}"));
+                self.base
+                    .ledger
+                    .fail(|| format!("CTA slot {slot}: a message to the hub has been due for {bound} cycles: {member:?}"));
             }
         }
     }

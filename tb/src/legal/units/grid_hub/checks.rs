@@ -25,11 +25,13 @@ impl GridHubUser {
             let all_ended = grid.stage == Stage::Open && grid.ended >= grid.ctas;
             let bit = |level: u64| level >> number & 1 == 1;
             let failure = match () {
-                () if bit(may_launch) && !may && !all_ended => Some("it is in `may_launch` too early"),
-                () if bit(flushed) != matches!(grid.stage, Stage::Flushed | Stage::Closing) => Some("`flushed_grids` is wrong"),
-                () if !bit(open) && grid.stage == Stage::Open && !all_ended => Some("it is not in `open_grids`"),
+                () if bit(may_launch) && !may && !all_ended => Some("its bit in `may_launch` is 1 too early"),
+                () if bit(flushed) != matches!(grid.stage, Stage::Flushed | Stage::Closing) => {
+                    Some("its bit in `flushed_grids` is wrong")
+                }
+                () if !bit(open) && grid.stage == Stage::Open && !all_ended => Some("its bit in `open_grids` is 0"),
                 () if bit(open) && matches!(grid.stage, Stage::Unused | Stage::Flushed | Stage::Flushing) => {
-                    Some("it is in `open_grids`")
+                    Some("its bit in `open_grids` is 1")
                 }
                 () => None,
             };

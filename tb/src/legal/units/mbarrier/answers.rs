@@ -13,7 +13,7 @@ impl Mbarrier {
         }
         let (commit, token) = (self.commit.read(outputs), self.token.read(outputs));
         if let (None, Some([warp, ..])) = (commit, token) {
-            self.base.ledger.fail(|| format!("a token of warp {warp} without a commit"));
+            self.base.ledger.fail(|| format!("warp {warp}: a token without a commit"));
         }
         if let Some([warps, refused]) = commit {
             self.committed(warps, refused, token);
@@ -61,7 +61,13 @@ impl Mbarrier {
                 }
                 self.result(warp, task, word, predicate);
             }
-            _ => self.base.ledger.fail(|| format!("an operation of kind {} of warp {warp} with token {token:x?}", task.kind)),
+            _ => self.base.ledger.fail(|| {
+                format!(
+                    "warp {warp}: an operation of kind {} has token {token:x?}; token expected: {}",
+                    task.kind,
+                    task.has_result()
+                )
+            }),
         }
     }
 
@@ -90,16 +96,16 @@ impl Mbarrier {
         let phase = word >> 63;
         if !task.is_wait() {
             if phase != task.phase & 1 || word & 1 == 1 || word >> 42 & 1 == 1 || predicate == 1 {
-                self.base
-                    .ledger
-                    .fail(|| format!("token {word:#x}, {predicate} of an arrival of warp {warp} in phase {}", task.phase));
+                self.base.ledger.fail(|| {
+                    format!("warp {warp}: token {word:#x}, predicate {predicate} of an arrival in phase {}", task.phase)
+                });
             }
             return;
         }
         if (phase != task.phase & 1) != (predicate == 1) {
-            self.base.ledger.fail(|| {
-                format!("token {word:#x} of a wait of warp {warp} for phase {} with predicate {predicate}", task.phase)
-            });
+            self.base
+                .ledger
+                .fail(|| format!("warp {warp}: token {word:#x}, predicate {predicate} of a wait for phase {}", task.phase));
         }
         if predicate == 0 && self.warps[warp].is_late {
             self.base

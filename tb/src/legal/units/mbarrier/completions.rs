@@ -151,7 +151,7 @@ impl Mbarrier {
         for cta in self.ctas.iter().flatten().filter(|cta| cta.stage == Stage::Retiring) {
             let waited = cycle - cta.since;
             if waited > 10 * self.bound + 4 * self.objects * (self.memory.latency() + 20) {
-                self.base.ledger.fail(|| format!("a CTA is still leaving {waited} cycles after its retire"));
+                self.base.ledger.fail(|| format!("a CTA is not `retired` {waited} cycles after its retirement was taken"));
             }
         }
     }
