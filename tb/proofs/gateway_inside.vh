@@ -3,29 +3,29 @@
 // state of the reference. No other file of the proof depends on more of the unit than its ports.
   (* hierconn *) wire [24:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
     \dut.rows.ram.words[4] , \dut.rows.ram.words[5] , \dut.rows.ram.words[6] , \dut.rows.ram.words[7] , \dut.rows.ram_read_value ;
-  (* hierconn *) wire [5:0] \dut.ctas.ram.words[0] , \dut.ctas.ram.words[1] , \dut.ctas.ram_read_value , \dut.input_stage.lookup_op_fault_q ,
-    \dut.input_stage.lookup_op_barriers_q , \dut.next_row.ctrl_fault_q , \reference.code , \reference.fault , \reference.barriers , \reference.fault_1 ;
+  (* hierconn *) wire [5:0] \dut.ctas.ram.words[0] , \dut.ctas.ram.words[1] , \dut.ctas.ram_read_value , \dut.input_stage.lookup_fault_q ,
+    \dut.input_stage.lookup_launch_barriers_q , \dut.commit_stage.commit_verdict_fault_q , \reference.code , \reference.fault , \reference.barriers , \reference.fault_1 ;
   (* hierconn *) wire [2:0] \dut.ctas.used_rows_0_q , \dut.ctas.used_rows_1_q , \dut.rows.lookup_address_q , \dut.rows.commit_address_q ,
     \dut.rows.written_row_producers_expected_q , \dut.rows.written_row_consumers_expected_q , \dut.rows.written_row_producers_signalled_q , \dut.rows.written_row_consumers_signalled_q ,
-    \dut.input_stage.lookup_op_warps_q , \dut.next_row.commit_row_producers_expected_q , \dut.next_row.commit_row_consumers_expected_q ,
-    \dut.next_row.commit_row_producers_signalled_q , \dut.next_row.commit_row_consumers_signalled_q , \reference.row_1 , \reference.row_2 , \reference.row ,
+    \dut.input_stage.lookup_launch_warps_q , \dut.commit_stage.commit_row_producers_expected_q , \dut.commit_stage.commit_row_consumers_expected_q ,
+    \dut.commit_stage.commit_row_producers_signalled_q , \dut.commit_stage.commit_row_consumers_signalled_q , \reference.row_1 , \reference.row_2 , \reference.row ,
     \reference.count , \reference.under_way , \reference.kind , \reference.kind_1 , \reference.warps ;
-  (* hierconn *) wire [3:0] \dut.rows.written_row_producers_q , \dut.rows.written_row_consumers_q , \dut.rows.written_row_waiting_or_notified_q , \dut.next_row.commit_row_producers_q ,
-    \dut.next_row.commit_row_consumers_q , \dut.next_row.commit_row_waiting_or_notified_q , \dut.next_row.ctrl_acting_warps_q , \dut.next_row.ctrl_notified_warps_q ,
-    \dut.next_row.ctrl_woken_warps_q , \dut.input_stage.lookup_op_acting_warps_q , \dut.faults.queue.filled_q , \dut.faults.queue.push_entry_q , \reference.now_consumed ,
+  (* hierconn *) wire [3:0] \dut.rows.written_row_producers_q , \dut.rows.written_row_consumers_q , \dut.rows.written_row_waiting_or_notified_q , \dut.commit_stage.commit_row_producers_q ,
+    \dut.commit_stage.commit_row_consumers_q , \dut.commit_stage.commit_row_waiting_or_notified_q , \dut.commit_stage.commit_warps_q , \dut.commit_stage.commit_consumers_notified_warps_q ,
+    \dut.commit_stage.commit_consumers_woken_warps_q , \dut.input_stage.lookup_warps_q , \dut.faults.queue.filled_q , \dut.faults.queue.push_entry_q , \reference.now_consumed ,
     \reference.goes , \reference.own , \reference.mask , \reference.waiters ;
-  (* hierconn *) wire \dut.rows.same_as_commit_q , \dut.rows.same_as_written_q , \dut.rows.written_row_open_q , \dut.next_row.commit_row_open_q , \dut.next_row.ctrl_valid_q ,
-    \dut.next_row.ctrl_writes_q , \dut.next_row.ctrl_changes_q , \dut.next_row.ctrl_refused_q , \dut.next_row.ctrl_cta_release_q , \dut.next_row.ctrl_has_warp_q ,
-    \dut.next_row.ctrl_warp_done_q , \dut.next_row.ctrl_completes_q , \dut.next_row.ctrl_takes_notification_q , \dut.next_row.ctrl_waits_q , \dut.next_row.ctrl_cta_q ,
-    \dut.next_row.was_used_q , \dut.next_row.clears_row_q , \dut.input_stage.fault_space_q , \dut.input_stage.lookup_op_valid_q , \dut.input_stage.lookup_op_scrub_q , \dut.input_stage.lookup_op_all_slots_q ,
-    \dut.input_stage.lookup_op_signals_q , \dut.input_stage.lookup_op_waits_q , \dut.input_stage.lookup_op_launches_q , \dut.input_stage.lookup_op_cta_release_q , \dut.input_stage.lookup_op_has_warp_q ,
-    \dut.input_stage.lookup_op_warp_done_q , \dut.input_stage.lookup_op_uniform_q , \dut.input_stage.lookup_op_cta_q , \dut.input_stage.release_taken_q , \dut.clear.current_scrub_active_q , \dut.clear.current_scrub_slot_q ,
+  (* hierconn *) wire \dut.rows.same_as_commit_q , \dut.rows.same_as_written_q , \dut.rows.written_row_open_q , \dut.commit_stage.commit_row_open_q , \dut.commit_stage.commit_valid_q ,
+    \dut.commit_stage.commit_writes_row_q , \dut.commit_stage.commit_effects_changes_q , \dut.commit_stage.commit_verdict_refused_q , \dut.commit_stage.commit_effects_cta_release_q , \dut.commit_stage.commit_origin_has_warp_q ,
+    \dut.commit_stage.commit_origin_warp_done_q , \dut.commit_stage.commit_effects_completes_q , \dut.commit_stage.commit_effects_takes_notification_q , \dut.commit_stage.commit_effects_waits_q , \dut.commit_stage.commit_origin_cta_q ,
+    \dut.commit_stage.was_used_q , \dut.commit_stage.clears_row_q , \dut.input_stage.gate.fault_space_q , \dut.input_stage.lookup_valid_q , \dut.input_stage.lookup_clearing_scrub_q , \dut.input_stage.lookup_clearing_all_slots_q ,
+    \dut.input_stage.lookup_actions_signals_q , \dut.input_stage.lookup_actions_waits_q , \dut.input_stage.lookup_actions_launches_q , \dut.input_stage.lookup_actions_cta_release_q , \dut.input_stage.lookup_origin_has_warp_q ,
+    \dut.input_stage.lookup_origin_warp_done_q , \dut.input_stage.lookup_uniform_q , \dut.input_stage.lookup_origin_cta_q , \dut.input_stage.gate.release_taken_q , \dut.clear.current_scrub_active_q , \dut.clear.current_scrub_slot_q ,
     \dut.clear.current_scrub_all_slots_q , \reference.under_1 , \reference.under_2 , \reference.turn_1 , \reference.turn_2 , \reference.silent , \reference.ends ,
     \reference.takes , \reference.stays , \reference.good , \reference.of_warp , \reference.was_used , \reference.cta , \reference.row_in_use ;
-  (* hierconn *) wire [1:0] \dut.input_stage.lookup_op_warp_q , \dut.input_stage.lookup_op_role_q , \dut.next_row.ctrl_warp_q , \dut.clear.current_scrub_id_q , \dut.faults.queue.head_index_q ,
+  (* hierconn *) wire [1:0] \dut.input_stage.lookup_origin_warp_q , \dut.input_stage.lookup_message_role_q , \dut.commit_stage.commit_origin_warp_q , \dut.clear.current_scrub_id_q , \dut.faults.queue.head_index_q ,
     \reference.warp ;
-  (* hierconn *) wire [7:0] \dut.input_stage.lookup_op_id_q , \dut.input_stage.lookup_op_producers_q , \dut.input_stage.lookup_op_consumers_q , \reference.to_clear , \reference.id ;
-  (* hierconn *) wire [4:0] \dut.next_row.ctrl_id_q ;
+  (* hierconn *) wire [7:0] \dut.input_stage.lookup_message_id_q , \dut.input_stage.lookup_message_producers_q , \dut.input_stage.lookup_message_consumers_q , \reference.to_clear , \reference.id ;
+  (* hierconn *) wire [4:0] \dut.commit_stage.commit_id_q ;
   (* hierconn *) wire [14:0] \dut.faults.queue.values_0_q , \dut.faults.queue.values_1_q , \dut.faults.queue.values_2_q , \dut.faults.queue.values_3_q ,
     \reference.fault_0 , \reference.fault_at_1 , \reference.fault_at_2 , \reference.fault_at_3 ;
   (* hierconn *) wire [51:0] \reference.op_1 ;
@@ -43,8 +43,8 @@
   endfunction
   wire [8*25-1:0] words = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
     \dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
-  wire [24:0] made = {\dut.next_row.commit_row_waiting_or_notified_q , \dut.next_row.commit_row_consumers_q , \dut.next_row.commit_row_producers_q , \dut.next_row.commit_row_consumers_signalled_q ,
-    \dut.next_row.commit_row_producers_signalled_q , \dut.next_row.commit_row_consumers_expected_q , \dut.next_row.commit_row_producers_expected_q , \dut.next_row.commit_row_open_q };
+  wire [24:0] made = {\dut.commit_stage.commit_row_waiting_or_notified_q , \dut.commit_stage.commit_row_consumers_q , \dut.commit_stage.commit_row_producers_q , \dut.commit_stage.commit_row_consumers_signalled_q ,
+    \dut.commit_stage.commit_row_producers_signalled_q , \dut.commit_stage.commit_row_consumers_expected_q , \dut.commit_stage.commit_row_producers_expected_q , \dut.commit_stage.commit_row_open_q };
   wire [24:0] kept = {\dut.rows.written_row_waiting_or_notified_q , \dut.rows.written_row_consumers_q , \dut.rows.written_row_producers_q , \dut.rows.written_row_consumers_signalled_q ,
     \dut.rows.written_row_producers_signalled_q , \dut.rows.written_row_consumers_expected_q , \dut.rows.written_row_producers_expected_q , \dut.rows.written_row_open_q };
   wire [11:0] groups = {\dut.ctas.ram.words[1] , \dut.ctas.ram.words[0] };
@@ -118,40 +118,40 @@
     s_order: assert ((!under_1 || (to_clear == 0 && !turn_1 && !(under_2 && (kind == 3 || kind == 4))))
       && (!under_2 || (!turn_1 && !turn_2 && to_clear == 0))
       && (!op_ready || (to_clear == 0 && !(under_1 && (kind_1 == 3 || kind_1 == 4)) && !(under_2 && kind == 4) && count + under_way <= 3)));
-    s_room: assert (count + under_way <= 4 && \dut.input_stage.fault_space_q == (count + under_way <= 3));
+    s_room: assert (count + under_way <= 4 && \dut.input_stage.gate.fault_space_q == (count + under_way <= 3));
     s_clear: assert (\dut.clear.current_scrub_active_q == (to_clear != 0) && \dut.clear.current_scrub_all_slots_q == (silent && to_clear != 0)
       && (to_clear == 0 || to_clear == ((8'hff << clear_from) & (silent ? 8'hff : clear_from[2] ? 8'hf0 : 8'h0f)))
       && (to_clear == 0 || silent || ((turning_1 | turning_2) & (clear_from[2] ? 8'h0f : 8'hf0)) == 0)
       && (turning_1 & to_clear) == 0 && (turning_2 & (to_clear | turning_1)) == 0);
-    s_input: assert (\dut.input_stage.lookup_op_valid_q == (under_1 || turn_1) && \dut.input_stage.lookup_op_scrub_q == turn_1
-      && \dut.input_stage.lookup_op_all_slots_q == (turn_1 && silent) && \dut.input_stage.lookup_op_signals_q == (good_1 && kind_1 == 0)
-      && \dut.input_stage.lookup_op_waits_q == (good_1 && kind_1 == 1) && \dut.input_stage.lookup_op_launches_q == (good_1 && kind_1 == 3)
-      && \dut.input_stage.lookup_op_cta_release_q == (good_1 && kind_1 == 4) && \dut.input_stage.lookup_op_has_warp_q == of_warp_1
-      && \dut.input_stage.lookup_op_warp_done_q == (of_warp_1 && (kind_1 != 2 || fault_1 == 0)) && \dut.input_stage.lookup_op_fault_q == (under_1 ? fault_1 : 6'd0)
-      && \dut.input_stage.release_taken_q == (under_1 && kind_1 == 4));
-    s_entered: assert (!under_1 || (\dut.input_stage.lookup_op_uniform_q == uniform_1 && \dut.input_stage.lookup_op_acting_warps_q == (kind_1 == 4 ? mask_1 : 4'd1 << warp_1)
-      && \dut.input_stage.lookup_op_warp_q == warp_1 && \dut.input_stage.lookup_op_cta_q == cta_1 && \dut.input_stage.lookup_op_id_q == id_1 && \dut.input_stage.lookup_op_role_q == role_1
-      && \dut.input_stage.lookup_op_producers_q == producers_1 && \dut.input_stage.lookup_op_consumers_q == consumers_1 && \dut.input_stage.lookup_op_warps_q == warps_1
-      && \dut.input_stage.lookup_op_barriers_q == barriers_1));
-    s_turn: assert (!turn_1 || ({\dut.input_stage.lookup_op_cta_q , \dut.input_stage.lookup_op_id_q } == {row_1[2], 6'd0, row_1[1:0]} && \dut.input_stage.lookup_op_warp_q == 0));
+    s_input: assert (\dut.input_stage.lookup_valid_q == (under_1 || turn_1) && \dut.input_stage.lookup_clearing_scrub_q == turn_1
+      && \dut.input_stage.lookup_clearing_all_slots_q == (turn_1 && silent) && \dut.input_stage.lookup_actions_signals_q == (good_1 && kind_1 == 0)
+      && \dut.input_stage.lookup_actions_waits_q == (good_1 && kind_1 == 1) && \dut.input_stage.lookup_actions_launches_q == (good_1 && kind_1 == 3)
+      && \dut.input_stage.lookup_actions_cta_release_q == (good_1 && kind_1 == 4) && \dut.input_stage.lookup_origin_has_warp_q == of_warp_1
+      && \dut.input_stage.lookup_origin_warp_done_q == (of_warp_1 && (kind_1 != 2 || fault_1 == 0)) && \dut.input_stage.lookup_fault_q == (under_1 ? fault_1 : 6'd0)
+      && \dut.input_stage.gate.release_taken_q == (under_1 && kind_1 == 4));
+    s_entered: assert (!under_1 || (\dut.input_stage.lookup_uniform_q == uniform_1 && \dut.input_stage.lookup_warps_q == (kind_1 == 4 ? mask_1 : 4'd1 << warp_1)
+      && \dut.input_stage.lookup_origin_warp_q == warp_1 && \dut.input_stage.lookup_origin_cta_q == cta_1 && \dut.input_stage.lookup_message_id_q == id_1 && \dut.input_stage.lookup_message_role_q == role_1
+      && \dut.input_stage.lookup_message_producers_q == producers_1 && \dut.input_stage.lookup_message_consumers_q == consumers_1 && \dut.input_stage.lookup_launch_warps_q == warps_1
+      && \dut.input_stage.lookup_launch_barriers_q == barriers_1));
+    s_turn: assert (!turn_1 || ({\dut.input_stage.lookup_origin_cta_q , \dut.input_stage.lookup_message_id_q } == {row_1[2], 6'd0, row_1[1:0]} && \dut.input_stage.lookup_origin_warp_q == 0));
     s_at: assert ((!(under_1 || turn_1) || \dut.rows.lookup_address_q == at_1) && (!(under_2 || turn_2) || \dut.rows.commit_address_q == at_2)
       && \dut.rows.same_as_commit_q == (\dut.rows.lookup_address_q == \dut.rows.commit_address_q ));
     s_read: assert (word_1 == (\dut.rows.same_as_written_q ? kept : \dut.rows.ram_read_value ));
     s_group: assert (!under_1 || \dut.ctas.ram_read_value == group_1);
     s_rows: assert (&right_row);
     s_slots: assert (&right_slot);
-    s_effect: assert (\dut.next_row.ctrl_valid_q == under_2 && \dut.next_row.ctrl_refused_q == (under_2 && code != 0)
-      && \dut.next_row.ctrl_changes_q == (\reference.good && kind < 2) && \dut.next_row.ctrl_writes_q == (turn_2 || (\reference.good && kind < 2))
-      && \dut.next_row.ctrl_cta_release_q == (\reference.good && kind == 4) && \dut.next_row.ctrl_completes_q == \reference.ends
-      && \dut.next_row.ctrl_takes_notification_q == \reference.takes && \dut.next_row.ctrl_waits_q == \reference.stays
-      && \dut.next_row.ctrl_has_warp_q == (under_2 && \reference.of_warp ) && \dut.next_row.clears_row_q == (turn_2 && !silent)
-      && \dut.next_row.ctrl_warp_done_q == (under_2 && \reference.of_warp && (kind != 2 || \reference.fault == 0)));
-    s_made: assert (!\dut.next_row.ctrl_writes_q || made == word(\reference.row_then ));
-    s_used: assert ((!\dut.next_row.ctrl_changes_q || \dut.next_row.was_used_q == \reference.was_used )
-      && (!(turn_2 && !silent) || \dut.next_row.was_used_q == \reference.row_in_use ));
-    s_ctrl: assert (!under_2 || (\dut.next_row.ctrl_fault_q == code && \dut.next_row.ctrl_acting_warps_q == (kind == 4 ? \reference.mask : \reference.own )
-      && \dut.next_row.ctrl_warp_q == \reference.warp && \dut.next_row.ctrl_cta_q == \reference.cta && \dut.next_row.ctrl_id_q == \reference.id [4:0]));
-    s_woken: assert (!\reference.ends || (\dut.next_row.ctrl_notified_warps_q == \reference.now_consumed && \dut.next_row.ctrl_woken_warps_q == \reference.goes ));
-    s_left: assert (!turn_2 || ({\dut.next_row.ctrl_cta_q , \dut.next_row.ctrl_id_q } == {row_2[2], 3'd0, row_2[1:0]} && \dut.next_row.ctrl_warp_q == 0));
+    s_effect: assert (\dut.commit_stage.commit_valid_q == under_2 && \dut.commit_stage.commit_verdict_refused_q == (under_2 && code != 0)
+      && \dut.commit_stage.commit_effects_changes_q == (\reference.good && kind < 2) && \dut.commit_stage.commit_writes_row_q == (turn_2 || (\reference.good && kind < 2))
+      && \dut.commit_stage.commit_effects_cta_release_q == (\reference.good && kind == 4) && \dut.commit_stage.commit_effects_completes_q == \reference.ends
+      && \dut.commit_stage.commit_effects_takes_notification_q == \reference.takes && \dut.commit_stage.commit_effects_waits_q == \reference.stays
+      && \dut.commit_stage.commit_origin_has_warp_q == (under_2 && \reference.of_warp ) && \dut.commit_stage.clears_row_q == (turn_2 && !silent)
+      && \dut.commit_stage.commit_origin_warp_done_q == (under_2 && \reference.of_warp && (kind != 2 || \reference.fault == 0)));
+    s_made: assert (!\dut.commit_stage.commit_writes_row_q || made == word(\reference.row_then ));
+    s_used: assert ((!\dut.commit_stage.commit_effects_changes_q || \dut.commit_stage.was_used_q == \reference.was_used )
+      && (!(turn_2 && !silent) || \dut.commit_stage.was_used_q == \reference.row_in_use ));
+    s_ctrl: assert (!under_2 || (\dut.commit_stage.commit_verdict_fault_q == code && \dut.commit_stage.commit_warps_q == (kind == 4 ? \reference.mask : \reference.own )
+      && \dut.commit_stage.commit_origin_warp_q == \reference.warp && \dut.commit_stage.commit_origin_cta_q == \reference.cta && \dut.commit_stage.commit_id_q == \reference.id [4:0]));
+    s_woken: assert (!\reference.ends || (\dut.commit_stage.commit_consumers_notified_warps_q == \reference.now_consumed && \dut.commit_stage.commit_consumers_woken_warps_q == \reference.goes ));
+    s_left: assert (!turn_2 || ({\dut.commit_stage.commit_origin_cta_q , \dut.commit_stage.commit_id_q } == {row_2[2], 3'd0, row_2[1:0]} && \dut.commit_stage.commit_origin_warp_q == 0));
     s_queue: assert (&right_place && \dut.faults.queue.filled_q == (4'hf >> (4 - count)) && \dut.faults.queue.push_entry_q == 4'd1 << free_at);
   end

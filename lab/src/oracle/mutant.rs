@@ -28,7 +28,7 @@ impl Mutant {
 pub const MUTANTS: &[Mutant] = &[
     Mutant {
         unit: "named",
-        block: "named.rows",
+        block: "named.barriers.rows",
         signal: "lookup_writes_row",
         reads: "0",
         seen_by: "forward_commit.d",

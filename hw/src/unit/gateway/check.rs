@@ -5,15 +5,22 @@
 //! *Latency:* 0, no state. Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on
 //! the threads of a phase.
 
-use super::ctas::Group;
-use super::input_stage::LookupOp;
-use super::rows::Row;
+use super::payloads::{Actions, Group, Row};
+use super::ports::GatewayMessage;
 use crate::prelude::*;
 
 #[block]
-pub struct Check<W, LW, CW, LC, IW> {
-    /// The operation one cycle after entry.
-    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC>>,
+pub struct Check<W, CW, IW> {
+    /// The actions of the operation one cycle after entry.
+    pub lookup_actions: Signal<In, Actions>,
+    /// Fault of the operation from upstream, or `not_resident`; None = no fault.
+    pub lookup_fault: Signal<In, FaultCode>,
+    /// All executing lanes gave the same message.
+    pub uniform: Signal<In, Bit>,
+    /// The message of the operation.
+    pub lookup_message: Signal<In, GatewayMessage>,
+    /// One-hot: warp of the operation.
+    pub lookup_warps: Signal<In, Bits<W>>,
     /// Row of the barrier, before the operation.
     pub lookup_row: Signal<In, Row<W, CW>>,
     /// The launch in the operation's CTA slot.
@@ -49,38 +56,42 @@ pub struct Check<W, LW, CW, LC, IW> {
 }
 
 #[block]
-impl Logic for Check<W, LW, CW, LC, IW> {
+impl Logic for Check<W, CW, IW> {
     fn update(&mut self) {
-        self.is_producer.next = !self.lookup_op.val().message.role.get_bit(1);
-        self.is_consumer.next = !self.lookup_op.val().message.role.get_bit(0);
-        self.signalled_producer.next = (self.lookup_row.val().producers & self.lookup_op.val().acting_warps).any();
-        self.signalled_consumer.next = (self.lookup_row.val().consumers & self.lookup_op.val().acting_warps).any();
-        self.waiting_or_notified.next = (self.lookup_row.val().waiting_or_notified & self.lookup_op.val().acting_warps).any();
-        self.producers.next = self.lookup_op.val().message.producers;
-        self.consumers.next = self.lookup_op.val().message.consumers;
+        let actions = self.lookup_actions.val();
+        let message = self.lookup_message.val();
+        let row = self.lookup_row.val();
+
+        self.is_producer.next = !message.role.get_bit(1);
+        self.is_consumer.next = !message.role.get_bit(0);
+        self.signalled_producer.next = (row.producers & self.lookup_warps.val()).any();
+        self.signalled_consumer.next = (row.consumers & self.lookup_warps.val()).any();
+        self.waiting_or_notified.next = (row.waiting_or_notified & self.lookup_warps.val()).any();
+        self.producers.next = message.producers;
+        self.consumers.next = message.consumers;
         self.warps.next = bit_cast::<8, CW>(self.group.val().warps);
         self.count_zero.next = !self.producers.val().any() | !self.consumers.val().any();
         self.count_exceeds.next = (self.producers.val() > self.warps.val()) | (self.consumers.val() > self.warps.val());
-        self.count_differs.next = (self.producers.val() != bit_cast::<8, CW>(self.lookup_row.val().producers_expected))
-            | (self.consumers.val() != bit_cast::<8, CW>(self.lookup_row.val().consumers_expected));
-        self.producers_full.next = self.lookup_row.val().producers_signalled == self.lookup_row.val().producers_expected;
-        self.consumers_full.next = self.lookup_row.val().consumers_signalled == self.lookup_row.val().consumers_expected;
+        self.count_differs.next = (self.producers.val() != bit_cast::<8, CW>(row.producers_expected))
+            | (self.consumers.val() != bit_cast::<8, CW>(row.consumers_expected));
+        self.producers_full.next = row.producers_signalled == row.producers_expected;
+        self.consumers_full.next = row.consumers_signalled == row.consumers_expected;
 
         // The last assignment wins, so the causes are in reverse order of precedence.
         self.fault.next = FaultCode::None;
-        if self.lookup_op.val().waits & !self.signalled_consumer.val() & !self.waiting_or_notified.val() {
+        if actions.waits & !self.signalled_consumer.val() & !self.waiting_or_notified.val() {
             self.fault.next = FaultCode::ProducerWaits;
         }
-        if self.lookup_op.val().signals {
+        if actions.signals {
             if self.is_consumer.val() & self.waiting_or_notified.val() {
                 self.fault.next = FaultCode::NotificationLost;
             }
-            if self.lookup_row.val().open
+            if row.open
                 & ((self.is_producer.val() & self.producers_full.val()) | (self.is_consumer.val() & self.consumers_full.val()))
             {
                 self.fault.next = FaultCode::OverSignal;
             }
-            if self.lookup_row.val().open & self.count_differs.val() {
+            if row.open & self.count_differs.val() {
                 self.fault.next = FaultCode::SignalMismatch;
             }
             if self.count_exceeds.val() {
@@ -89,7 +100,7 @@ impl Logic for Check<W, LW, CW, LC, IW> {
             if self.count_zero.val() {
                 self.fault.next = FaultCode::CountZero;
             }
-            if self.lookup_op.val().message.role.all() {
+            if message.role.all() {
                 self.fault.next = FaultCode::SignalType;
             }
             if (self.is_producer.val() & self.signalled_producer.val())
@@ -98,16 +109,16 @@ impl Logic for Check<W, LW, CW, LC, IW> {
                 self.fault.next = FaultCode::DoubleArrival;
             }
         }
-        if self.lookup_op.val().signals | self.lookup_op.val().waits {
-            if !self.lookup_op.val().uniform {
+        if actions.signals | actions.waits {
+            if !self.uniform.val() {
                 self.fault.next = FaultCode::OperandNotUniform;
             }
-            if self.lookup_op.val().message.id >= bit_cast::<8, IW>(self.group.val().barriers) {
+            if message.id >= bit_cast::<8, IW>(self.group.val().barriers) {
                 self.fault.next = FaultCode::IdOutOfRange;
             }
         }
-        if self.lookup_op.val().fault != FaultCode::None {
-            self.fault.next = self.lookup_op.val().fault;
+        if self.lookup_fault.val() != FaultCode::None {
+            self.fault.next = self.lookup_fault.val();
         }
     }
 }

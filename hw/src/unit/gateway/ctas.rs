@@ -8,29 +8,29 @@
 //! No operation enters in the cycle in which a launch is written, so the entry that is read need not be forwarded. After reset the
 //! entry of a slot is set to 0 when the first row of the slot is cleared; operations enter only after the last row is cleared.
 
-use super::input_stage::LookupOp;
-use super::next_row::{Ctrl, RowUse};
+use super::payloads::{Effects, Group, LaunchCounts, RowUse};
 use crate::prelude::*;
 
-/// The counts of the launch in a CTA slot.
-#[payload]
-pub struct Group<CW, IW> {
-    /// Warps launched.
-    pub warps: Bits<CW>,
-    /// Barriers declared, at most the number that is built.
-    pub barriers: Bits<IW>,
-}
-
 #[block]
-pub struct Ctas<W, LW, CW, LC, S, IW> {
+pub struct Ctas<CW, LC, S, IW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// CTA slot of the operation or row that enters the pipeline.
     pub entering_slot: Signal<In, Bits<LC>>,
-    /// The operation one cycle after entry.
-    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC>>,
-    /// The operation in its last cycle.
-    pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
+    /// The operation one cycle after entry is a Launch without a fault.
+    pub launches: Signal<In, Bit>,
+    /// The counts of that Launch.
+    pub lookup_launch: Signal<In, LaunchCounts<CW>>,
+    /// A row to clear after reset is one cycle after entry.
+    pub all_slots: Signal<In, Bit>,
+    /// Barrier id of the operation or row one cycle after entry.
+    pub lookup_id: Signal<In, Bits<8>>,
+    /// CTA slot of the operation or row one cycle after entry.
+    pub lookup_cta: Signal<In, Bits<LC>>,
+    /// The effects of the operation in its last cycle.
+    pub effects: Signal<In, Effects>,
+    /// CTA slot of the operation in its last cycle.
+    pub commit_cta: Signal<In, Bits<LC>>,
     /// Whether the row of that operation was in use, and whether it still is.
     pub row_use: Signal<In, RowUse>,
     /// The launch in the CTA slot of the operation one cycle after entry.
@@ -59,19 +59,18 @@ pub struct Ctas<W, LW, CW, LC, S, IW> {
 }
 
 #[block]
-impl Logic for Ctas<W, LW, CW, LC, S, IW> {
+impl Logic for Ctas<CW, LC, S, IW> {
     fn update(&mut self) {
-        self.written_group.next.warps = self.lookup_op.val().warps;
-        self.written_group.next.barriers = bit_cast::<IW, 6>(self.lookup_op.val().barriers);
-        if self.lookup_op.val().barriers > self.max_barriers.val() {
+        self.written_group.next.warps = self.lookup_launch.val().warps;
+        self.written_group.next.barriers = bit_cast::<IW, 6>(self.lookup_launch.val().barriers);
+        if self.lookup_launch.val().barriers > self.max_barriers.val() {
             self.written_group.next.barriers = bit_cast::<IW, 6>(self.max_barriers.val());
         }
-        if self.lookup_op.val().all_slots {
+        if self.all_slots.val() {
             self.written_group.next = self.no_group.val();
         }
-        self.ram.write.next =
-            self.lookup_op.val().launches | (self.lookup_op.val().all_slots & !self.lookup_op.val().message.id.any());
-        self.ram.write_address.next = self.lookup_op.val().cta;
+        self.ram.write.next = self.launches.val() | (self.all_slots.val() & !self.lookup_id.val().any());
+        self.ram.write_address.next = self.lookup_cta.val();
         self.ram.write_value.next = self.written_group.val().into();
         self.ram.read.next = true;
         self.ram.read_address.next = self.entering_slot.val();
@@ -85,14 +84,14 @@ impl Logic for Ctas<W, LW, CW, LC, S, IW> {
         if !self.row_use.val().after & self.row_use.val().before {
             self.count_change.next = self.minus_one.val();
         }
-        self.commit_slot.next = self.no_slot.val().with(self.ctrl.val().cta, true);
+        self.commit_slot.next = self.no_slot.val().with(self.commit_cta.val(), true);
         self.open.next = 0.into();
         for i in 0..S {
             self.open.next = self.open.val().replace_bit(i, self.used_rows[i].q.val().any());
-            if self.commit_slot.val().get_bit(i) & self.ctrl.val().changes {
+            if self.commit_slot.val().get_bit(i) & self.effects.val().changes {
                 self.used_rows[i].d.next = self.used_rows[i].q.val() + self.count_change.val();
             }
-            if self.commit_slot.val().get_bit(i) & self.ctrl.val().cta_release {
+            if self.commit_slot.val().get_bit(i) & self.effects.val().cta_release {
                 self.used_rows[i].d.next = 0.into();
             }
         }

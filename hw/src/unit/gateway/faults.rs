@@ -6,21 +6,25 @@
 //! the fault of an operation or row that enters in the next cycle will find a free entry. *Latency:* 1. Implements the fault
 //! channel and its part of `op_ready` of `docs/contract/gateway.md`.
 
-use super::next_row::Ctrl;
+use super::payloads::{Origin, Verdict};
 use super::ports::GatewayFault;
 use crate::prelude::*;
 
 /// A queue of four faults: one at the port, two in flight, one whose operation was taken before `fault_space_next` fell.
 #[block]
-pub struct Faults<W, LW, LC> {
+pub struct Faults<LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// An operation, or a row to clear, enters the pipeline.
     pub lookup_valid_next: Signal<In, Bit>,
     /// An operation, or a row to clear, is one cycle after entry.
     pub lookup_valid: Signal<In, Bit>,
-    /// The operation in its last cycle.
-    pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
+    /// Whether the operation in its last cycle is refused.
+    pub verdict: Signal<In, Verdict>,
+    /// The source of that operation.
+    pub commit_origin: Signal<In, Origin<LW, LC>>,
+    /// Barrier id of that operation.
+    pub commit_id: Signal<In, Bits<5>>,
     /// A row that is cleared after a release was in use: a fault.
     pub left_open: Signal<In, Bit>,
     /// Faults.
@@ -38,17 +42,19 @@ pub struct Faults<W, LW, LC> {
 }
 
 #[block]
-impl Logic for Faults<W, LW, LC> {
+impl Logic for Faults<LW, LC> {
     fn update(&mut self) {
-        self.record.next.refusal.code = self.ctrl.val().fault;
+        let origin = self.commit_origin.val();
+
+        self.record.next.refusal.code = self.verdict.val().fault;
         if self.left_open.val() {
             self.record.next.refusal.code = FaultCode::BarrierLeftOpen;
         }
-        self.record.next.refusal.has_warp = self.ctrl.val().has_warp;
-        self.record.next.refusal.warp = self.ctrl.val().warp;
-        self.record.next.refusal.cta = self.ctrl.val().cta;
-        self.record.next.id = self.ctrl.val().id;
-        self.queue.push.next = self.ctrl.val().refused | self.left_open.val();
+        self.record.next.refusal.has_warp = origin.has_warp;
+        self.record.next.refusal.warp = origin.warp;
+        self.record.next.refusal.cta = origin.cta;
+        self.record.next.id = self.commit_id.val();
+        self.queue.push.next = self.verdict.val().refused | self.left_open.val();
         self.queue.data.next = self.record.val().into();
         self.queue.pop.next = self.fault.ready.val() & self.queue.valid.val();
         self.fault.valid.next = self.queue.valid.val();

@@ -6,48 +6,11 @@
 //! `op_ready` is a register. An operation of a CTA slot that is not built gets the fault `not_resident`. Implements *Cycles* and
 //! `op_ready` of `docs/contract/gateway.md`.
 
+use super::payloads::{Actions, Clearing, LaunchCounts, Origin};
 use super::ports::{GatewayKind, GatewayMessage, GatewayOp};
+use super::stream_gate::StreamGate;
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
-
-/// The operation one cycle after entry; with `valid` = 0 it has no effect.
-#[payload]
-pub struct LookupOp<W, LW, CW, LC> {
-    /// An operation, or a row to clear.
-    pub valid: Bit,
-    /// A row to clear.
-    pub scrub: Bit,
-    /// A row to clear after reset, when the rows of all slots are; with the first row of a slot, the slot's entry is also cleared.
-    pub all_slots: Bit,
-    /// A Signal without a fault so far.
-    pub signals: Bit,
-    /// A Wait without a fault so far.
-    pub waits: Bit,
-    /// A Launch without a fault.
-    pub launches: Bit,
-    /// A Release without a fault.
-    pub cta_release: Bit,
-    /// An operation of a warp: all but Launch and Release.
-    pub has_warp: Bit,
-    /// Once the operation takes effect, no operation of its warp is in flight any more.
-    pub warp_done: Bit,
-    /// Fault from upstream, or `not_resident`; None = no fault.
-    pub fault: FaultCode,
-    /// All executing lanes gave the same message.
-    pub uniform: Bit,
-    /// One-hot: warp of the operation. Release: the warp slots of the CTA.
-    pub acting_warps: Bits<W>,
-    /// Warp of the operation.
-    pub warp: Bits<LW>,
-    /// CTA slot.
-    pub cta: Bits<LC>,
-    /// Signal, Wait: the message.
-    pub message: GatewayMessage,
-    /// Launch: warps launched.
-    pub warps: Bits<CW>,
-    /// Launch: barriers declared.
-    pub barriers: Bits<6>,
-}
 
 #[block]
 pub struct InputStage<W, LW, CW, LC, LI, RA> {
@@ -71,25 +34,51 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
     pub entering_address: Signal<Out, Bits<RA>>,
     /// CTA slot of the entering operation or row.
     pub entering_slot: Signal<Out, Bits<LC>>,
-    /// The operation one cycle after entry.
-    pub lookup_op: Signal<Out, LookupOp<W, LW, CW, LC>>,
-    /// `op_ready`.
+    /// An operation, or a row to clear, is one cycle after entry.
+    pub lookup_valid: Signal<Out, Bit>,
+    /// The actions of the operation one cycle after entry.
+    pub lookup_actions: Signal<Out, Actions>,
+    /// The row to clear that is one cycle after entry.
+    pub lookup_clearing: Signal<Out, Clearing>,
+    /// The source of the operation one cycle after entry.
+    pub lookup_origin: Signal<Out, Origin<LW, LC>>,
+    /// Signal, Wait: the message of the operation one cycle after entry.
+    pub lookup_message: Signal<Out, GatewayMessage>,
+    /// All executing lanes gave the same message.
+    pub lookup_uniform: Signal<Out, Bit>,
+    /// Fault of the operation one cycle after entry, from upstream or `not_resident`; None = no fault.
+    pub lookup_fault: Signal<Out, FaultCode>,
+    /// One-hot: warp of the operation one cycle after entry. Release: the warp slots of the CTA.
+    pub lookup_warps: Signal<Out, Bits<W>>,
+    /// Launch: the counts of the operation one cycle after entry.
+    pub lookup_launch: Signal<Out, LaunchCounts<CW>>,
+    gate: StreamGate,
     #[reset]
-    ready: DFF<Bit>,
-    /// The fault queue has space for the entering operation or row.
-    fault_space: DFF<Bit>,
-    /// Register of `lookup_op`.
+    lookup_valid_q: DFF<Bit>,
     #[reset]
-    lookup_op_q: DFF<LookupOp<W, LW, CW, LC>>,
-    /// A Release, with or without a fault, was taken in the cycle before.
+    lookup_actions_q: DFF<Actions>,
     #[reset]
-    release_taken: DFF<Bit>,
+    lookup_clearing_q: DFF<Clearing>,
+    #[reset]
+    lookup_origin_q: DFF<Origin<LW, LC>>,
+    #[reset]
+    lookup_message_q: DFF<GatewayMessage>,
+    #[reset]
+    lookup_uniform_q: DFF<Bit>,
+    #[reset]
+    lookup_fault_q: DFF<FaultCode>,
+    #[reset]
+    lookup_warps_q: DFF<Bits<W>>,
+    #[reset]
+    lookup_launch_q: DFF<LaunchCounts<CW>>,
     /// Fault of the operation at the port, from upstream or `not_resident`.
     fault: Signal<Local, FaultCode>,
     /// An operation is taken.
     op_taken: Signal<Local, Bit>,
     /// An operation without a fault is taken.
     op_accepted: Signal<Local, Bit>,
+    /// The operation at the port is a Launch.
+    is_launch: Signal<Local, Bit>,
     /// The operation at the port is a Release.
     is_release: Signal<Local, Bit>,
     /// Barrier id of the entering operation or row.
@@ -107,73 +96,79 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
 #[block]
 impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
     fn update(&mut self) {
+        let port = self.op.payload.val();
+        let scrub = self.scrub.val();
+
         // The operation that is taken, or the row that enters.
-        self.fault.next = self.op.payload.val().fault;
+        self.fault.next = port.fault;
         for _k in 0..self._spare {
-            if (self.fault.val() == FaultCode::None) & (self.op.payload.val().cta > self.last_slot.val()) {
+            if (self.fault.val() == FaultCode::None) & (port.cta > self.last_slot.val()) {
                 self.fault.next = FaultCode::NotResident;
             }
         }
-        self.op_taken.next = self.op.valid.val() & self.ready.q.val();
+        self.op_taken.next = self.op.valid.val() & self.gate.ready.val();
         self.op_accepted.next = self.op_taken.val() & (self.fault.val() == FaultCode::None);
-        self.is_release.next = self.op.payload.val().kind == GatewayKind::Release;
-        self.scrubs.next = self.scrub.val().active & self.fault_space.q.val();
+        self.is_launch.next = port.kind == GatewayKind::Launch;
+        self.is_release.next = port.kind == GatewayKind::Release;
+        self.scrubs.next = scrub.active & self.gate.fault_space.val();
         self.lookup_valid_next.next = self.op_taken.val() | self.scrubs.val();
-        self.releasing.next = (self.op_accepted.val() & self.is_release.val()) | self.lookup_op_q.q.val().cta_release;
+        self.releasing.next = (self.op_accepted.val() & self.is_release.val()) | self.lookup_actions_q.q.val().cta_release;
 
         // Address of its row.
-        self.entering_slot.next = self.op.payload.val().cta;
-        self.entering_id.next = bit_cast::<LI, 8>(self.op.payload.val().message.id);
-        if self.scrub.val().active {
-            self.entering_slot.next = self.scrub.val().slot;
-            self.entering_id.next = self.scrub.val().id;
+        self.entering_slot.next = port.cta;
+        self.entering_id.next = bit_cast::<LI, 8>(port.message.id);
+        if scrub.active {
+            self.entering_slot.next = scrub.slot;
+            self.entering_id.next = scrub.id;
         }
         self.entering_address.next =
             (bit_cast::<RA, LC>(self.entering_slot.val()) << self.id_bits.val()) | bit_cast::<RA, LI>(self.entering_id.val());
 
         // One cycle after entry.
-        self.lookup_op_q.d.next.valid = self.lookup_valid_next.val();
-        self.lookup_op_q.d.next.scrub = self.scrubs.val();
-        self.lookup_op_q.d.next.all_slots = self.scrubs.val() & self.scrub.val().all_slots;
-        self.lookup_op_q.d.next.signals = self.op_accepted.val() & (self.op.payload.val().kind == GatewayKind::Signal);
-        self.lookup_op_q.d.next.waits = self.op_accepted.val() & (self.op.payload.val().kind == GatewayKind::Wait);
-        self.lookup_op_q.d.next.launches = self.op_accepted.val() & (self.op.payload.val().kind == GatewayKind::Launch);
-        self.lookup_op_q.d.next.cta_release = self.op_accepted.val() & self.is_release.val();
-        self.lookup_op_q.d.next.has_warp =
-            self.op_taken.val() & !self.is_release.val() & (self.op.payload.val().kind != GatewayKind::Launch);
-        self.lookup_op_q.d.next.warp_done = self.lookup_op_q.d.val().has_warp
-            & ((self.op.payload.val().kind != GatewayKind::Exit) | (self.fault.val() == FaultCode::None));
-        self.lookup_op_q.d.next.fault = FaultCode::None;
+        self.lookup_valid_q.d.next = self.lookup_valid_next.val();
+        self.lookup_clearing_q.d.next.scrub = self.scrubs.val();
+        self.lookup_clearing_q.d.next.all_slots = self.scrubs.val() & scrub.all_slots;
+        self.lookup_actions_q.d.next.signals = self.op_accepted.val() & (port.kind == GatewayKind::Signal);
+        self.lookup_actions_q.d.next.waits = self.op_accepted.val() & (port.kind == GatewayKind::Wait);
+        self.lookup_actions_q.d.next.launches = self.op_accepted.val() & self.is_launch.val();
+        self.lookup_actions_q.d.next.cta_release = self.op_accepted.val() & self.is_release.val();
+        self.lookup_origin_q.d.next.has_warp = self.op_taken.val() & !self.is_release.val() & !self.is_launch.val();
+        self.lookup_origin_q.d.next.warp_done =
+            self.lookup_origin_q.d.val().has_warp & ((port.kind != GatewayKind::Exit) | (self.fault.val() == FaultCode::None));
+        self.lookup_fault_q.d.next = FaultCode::None;
         if self.op_taken.val() {
-            self.lookup_op_q.d.next.fault = self.fault.val();
+            self.lookup_fault_q.d.next = self.fault.val();
         }
-        self.lookup_op_q.d.next.uniform = self.op.payload.val().uniform;
-        self.lookup_op_q.d.next.acting_warps = self.no_warps.val().with(self.op.payload.val().warp, true);
+        self.lookup_uniform_q.d.next = port.uniform;
+        self.lookup_warps_q.d.next = self.no_warps.val().with(port.warp, true);
         if self.is_release.val() {
-            self.lookup_op_q.d.next.acting_warps = self.op.payload.val().mask;
+            self.lookup_warps_q.d.next = port.mask;
         }
-        self.lookup_op_q.d.next.warp = self.op.payload.val().warp;
-        self.lookup_op_q.d.next.cta = self.entering_slot.val();
-        self.lookup_op_q.d.next.message = self.op.payload.val().message;
+        self.lookup_origin_q.d.next.warp = port.warp;
+        self.lookup_origin_q.d.next.cta = self.entering_slot.val();
+        self.lookup_message_q.d.next = port.message;
         if self.scrubs.val() {
-            self.lookup_op_q.d.next.warp = 0.into();
-            self.lookup_op_q.d.next.message.id = bit_cast::<8, LI>(self.entering_id.val());
+            self.lookup_origin_q.d.next.warp = 0.into();
+            self.lookup_message_q.d.next.id = bit_cast::<8, LI>(self.entering_id.val());
         }
-        self.lookup_op_q.d.next.warps = self.op.payload.val().warps;
-        self.lookup_op_q.d.next.barriers = self.op.payload.val().barriers;
-        self.lookup_op.next = self.lookup_op_q.q.val();
+        self.lookup_launch_q.d.next.warps = port.warps;
+        self.lookup_launch_q.d.next.barriers = port.barriers;
+        self.lookup_valid.next = self.lookup_valid_q.q.val();
+        self.lookup_actions.next = self.lookup_actions_q.q.val();
+        self.lookup_clearing.next = self.lookup_clearing_q.q.val();
+        self.lookup_origin.next = self.lookup_origin_q.q.val();
+        self.lookup_message.next = self.lookup_message_q.q.val();
+        self.lookup_uniform.next = self.lookup_uniform_q.q.val();
+        self.lookup_fault.next = self.lookup_fault_q.q.val();
+        self.lookup_warps.next = self.lookup_warps_q.q.val();
+        self.lookup_launch.next = self.lookup_launch_q.q.val();
 
         // The cases in which no operation is taken in the next cycle.
-        self.release_taken.d.next = self.op_taken.val() & self.is_release.val();
-        self.fault_space.d.next = self.fault_space_next.val();
-        self.ready.d.next = self.fault_space_next.val()
-            & !self.scrub_next.val()
-            & !(self.op_taken.val() & (self.op.payload.val().kind == GatewayKind::Launch))
-            & !(self.op_taken.val() & self.is_release.val())
-            & !self.release_taken.q.val();
-        self.op.ready.next = self.ready.q.val();
-        if self.reset.val() {
-            self.fault_space.d.next = true;
-        }
+        self.gate.fault_space_next.next = self.fault_space_next.val();
+        self.gate.scrub_next.next = self.scrub_next.val();
+        self.gate.op_taken.next = self.op_taken.val();
+        self.gate.is_launch.next = self.is_launch.val();
+        self.gate.is_release.next = self.is_release.val();
+        self.op.ready.next = self.gate.ready.val();
     }
 }

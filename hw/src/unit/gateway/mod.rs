@@ -7,20 +7,23 @@
 //! its release. Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/contract/gateway.md`.
 //!
 //! ```text
-//!  cycle t                |  t+1 (`LookupOp`)        |  t+2 = e (`Ctrl`)         |  t+3
-//!  op ──► input_stage ────┼─► rows, ctas ─► check ───┼─► ctrl ─┬─► output_stage ─┼─► release, commit, waiting
-//!  clear ─┘               |              └► next_row ┘         ├─► rows, ctas, clear
-//!                                                              └─► faults ───────┼─► fault channel
+//!  cycle t                |  t+1                     |  t+2 = e                          |  t+3
+//!  op ──► input_stage ────┼─► rows, ctas ─► check ───┼─► commit_stage ─┬─► output_stage ─┼─► release, commit, waiting
+//!  clear ─┘               |              └► next_row ┘                 ├─► rows, ctas, clear
+//!                                                                      └─► faults ───────┼─► fault channel
 //! ```
 
 pub mod check;
+pub mod commit_stage;
 pub mod ctas;
 pub mod faults;
 pub mod input_stage;
 pub mod next_row;
 pub mod output_stage;
+pub mod payloads;
 pub mod ports;
 pub mod rows;
+pub mod stream_gate;
 
 use super::clear::Clear;
 use crate::prelude::*;
@@ -52,13 +55,12 @@ pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     input_stage: input_stage::InputStage<W, LW, CW, LC, LI, RA>,
     rows: rows::Rows<W, CW, RA>,
     #[init(ctas::Ctas::new(config))]
-    ctas: ctas::Ctas<W, LW, CW, LC, S, IW>,
-    check: check::Check<W, LW, CW, LC, IW>,
-    next_row: next_row::NextRow<W, LW, CW, LC>,
-    faults: faults::Faults<W, LW, LC>,
+    ctas: ctas::Ctas<CW, LC, S, IW>,
+    check: check::Check<W, CW, IW>,
+    next_row: next_row::NextRow<W, CW>,
+    commit_stage: commit_stage::CommitStage<W, LW, CW, LC>,
+    faults: faults::Faults<LW, LC>,
     output_stage: output_stage::OutputStage<W, LW, LC>,
-    /// The operation in its last cycle.
-    ctrl: Signal<Local, next_row::Ctrl<W, LW, LC>>,
 }
 
 #[block]
@@ -73,33 +75,63 @@ impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
         self.ctas.entering_slot.next = self.input_stage.entering_slot.val();
 
         // One cycle after entry: the fault of the operation, and its next row.
-        self.ctas.lookup_op.next = self.input_stage.lookup_op.val();
-        self.check.lookup_op.next = self.input_stage.lookup_op.val();
+        self.ctas.launches.next = self.input_stage.lookup_actions.val().launches;
+        self.ctas.lookup_launch.next = self.input_stage.lookup_launch.val();
+        self.ctas.all_slots.next = self.input_stage.lookup_clearing.val().all_slots;
+        self.ctas.lookup_id.next = self.input_stage.lookup_message.val().id;
+        self.ctas.lookup_cta.next = self.input_stage.lookup_origin.val().cta;
+        self.check.lookup_actions.next = self.input_stage.lookup_actions.val();
+        self.check.lookup_fault.next = self.input_stage.lookup_fault.val();
+        self.check.uniform.next = self.input_stage.lookup_uniform.val();
+        self.check.lookup_message.next = self.input_stage.lookup_message.val();
+        self.check.lookup_warps.next = self.input_stage.lookup_warps.val();
         self.check.lookup_row.next = self.rows.lookup_row.val();
         self.check.group.next = self.ctas.group.val();
-        self.next_row.lookup_op.next = self.input_stage.lookup_op.val();
+        self.next_row.lookup_actions.next = self.input_stage.lookup_actions.val();
+        self.next_row.is_scrub.next = self.input_stage.lookup_clearing.val().scrub;
+        self.next_row.lookup_message.next = self.input_stage.lookup_message.val();
+        self.next_row.lookup_warps.next = self.input_stage.lookup_warps.val();
         self.next_row.lookup_row.next = self.rows.lookup_row.val();
-        self.next_row.fault.next = self.check.fault.val();
 
         // Effects of the operation in its last cycle.
-        self.ctrl.next = self.next_row.ctrl.val();
-        self.rows.writes.next = self.ctrl.val().writes;
-        self.rows.commit_row.next = self.next_row.commit_row.val();
-        self.ctas.ctrl.next = self.ctrl.val();
-        self.ctas.row_use.next = self.next_row.row_use.val();
+        self.commit_stage.lookup_valid.next = self.input_stage.lookup_valid.val();
+        self.commit_stage.lookup_actions.next = self.input_stage.lookup_actions.val();
+        self.commit_stage.lookup_clearing.next = self.input_stage.lookup_clearing.val();
+        self.commit_stage.lookup_origin.next = self.input_stage.lookup_origin.val();
+        self.commit_stage.lookup_id.next = self.input_stage.lookup_message.val().id;
+        self.commit_stage.lookup_warps.next = self.input_stage.lookup_warps.val();
+        self.commit_stage.lookup_fault.next = self.check.fault.val();
+        self.commit_stage.lookup_row.next = self.rows.lookup_row.val();
+        self.commit_stage.next_row.next = self.next_row.next_row.val();
+        self.commit_stage.phase_complete.next = self.next_row.phase_complete.val();
+        self.commit_stage.phase_consumers.next = self.next_row.phase_consumers.val();
+        self.commit_stage.signalled_consumer.next = self.next_row.signalled_consumer.val();
+        self.rows.writes.next = self.commit_stage.writes_row.val();
+        self.rows.commit_row.next = self.commit_stage.row.val();
+        self.ctas.effects.next = self.commit_stage.effects.val();
+        self.ctas.commit_cta.next = self.commit_stage.origin.val().cta;
+        self.ctas.row_use.next = self.commit_stage.row_use.val();
         self.clear.scrubs.next = self.input_stage.scrubs.val();
         self.clear.releasing.next = self.input_stage.releasing.val();
-        self.clear.releases.next = self.ctrl.val().cta_release;
-        self.clear.cta.next = self.ctrl.val().cta;
+        self.clear.releases.next = self.commit_stage.effects.val().cta_release;
+        self.clear.cta.next = self.commit_stage.origin.val().cta;
         self.clear.silent.next = false;
-        self.clear.dirty.next = self.ctrl.val().cta_release & self.ctas.dirty.val();
+        self.clear.dirty.next = self.commit_stage.effects.val().cta_release & self.ctas.dirty.val();
 
         // Outputs.
         self.faults.lookup_valid_next.next = self.input_stage.lookup_valid_next.val();
-        self.faults.lookup_valid.next = self.input_stage.lookup_op.val().valid;
-        self.faults.ctrl.next = self.ctrl.val();
-        self.faults.left_open.next = self.next_row.left_open.val();
-        self.output_stage.ctrl.next = self.ctrl.val();
+        self.faults.lookup_valid.next = self.input_stage.lookup_valid.val();
+        self.faults.verdict.next = self.commit_stage.verdict.val();
+        self.faults.commit_origin.next = self.commit_stage.origin.val();
+        self.faults.commit_id.next = self.commit_stage.id.val();
+        self.faults.left_open.next = self.commit_stage.left_open.val();
+        self.output_stage.commit_valid.next = self.commit_stage.valid.val();
+        self.output_stage.effects.next = self.commit_stage.effects.val();
+        self.output_stage.commit_origin.next = self.commit_stage.origin.val();
+        self.output_stage.verdict.next = self.commit_stage.verdict.val();
+        self.output_stage.commit_id.next = self.commit_stage.id.val();
+        self.output_stage.acting_warps.next = self.commit_stage.acting_warps.val();
+        self.output_stage.phase_consumers.next = self.commit_stage.consumers.val();
         Strobe::join(&mut self.output_stage.release, &mut self.release);
         Strobe::join(&mut self.output_stage.commit, &mut self.commit);
         Channel::join(&mut self.faults.fault, &mut self.fault);

@@ -4,7 +4,7 @@
 //! *Reads:* the operation in its last cycle. *Writes:* the strobes `release` and `commit`, and `waiting`. *Latency:* 1.
 //! Implements these ports of `docs/contract/gateway.md`.
 
-use super::next_row::Ctrl;
+use super::payloads::{Effects, Origin, PhaseConsumers, Verdict};
 use super::ports::{GatewayCommit, Notification};
 use crate::prelude::*;
 
@@ -12,8 +12,20 @@ use crate::prelude::*;
 pub struct OutputStage<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The operation in its last cycle.
-    pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
+    /// There is an operation in its last cycle.
+    pub commit_valid: Signal<In, Bit>,
+    /// The effects of that operation.
+    pub effects: Signal<In, Effects>,
+    /// The source of that operation.
+    pub commit_origin: Signal<In, Origin<LW, LC>>,
+    /// Whether that operation is refused.
+    pub verdict: Signal<In, Verdict>,
+    /// Barrier id of that operation.
+    pub commit_id: Signal<In, Bits<5>>,
+    /// One-hot: warp of that operation. Release: the warp slots of the CTA.
+    pub acting_warps: Signal<In, Bits<W>>,
+    /// The consumers of the phase that the operation completes.
+    pub phase_consumers: Signal<In, PhaseConsumers<W>>,
     /// A phase is complete, or a wait has taken its notification.
     pub release: StrobeOut<Notification<W, LC>>,
     /// An operation takes effect, or is refused.
@@ -47,44 +59,47 @@ pub struct OutputStage<W, LW, LC> {
 #[block]
 impl Logic for OutputStage<W, LW, LC> {
     fn update(&mut self) {
+        let effects = self.effects.val();
+        let origin = self.commit_origin.val();
+        let verdict = self.verdict.val();
+
         self.resuming_warps.next = 0.into();
         self.notification.d.next.notified = 0.into();
-        if self.ctrl.val().completes {
-            self.resuming_warps.next = self.ctrl.val().woken_warps;
-            self.notification.d.next.notified = self.ctrl.val().notified_warps;
+        if effects.completes {
+            self.resuming_warps.next = self.phase_consumers.val().woken_warps;
+            self.notification.d.next.notified = self.phase_consumers.val().notified_warps;
         }
-        if self.ctrl.val().takes_notification {
-            self.resuming_warps.next = self.ctrl.val().acting_warps;
+        if effects.takes_notification {
+            self.resuming_warps.next = self.acting_warps.val();
         }
         self.notification.d.next.warps = self.resuming_warps.val();
-        self.releases.d.next = self.ctrl.val().completes | self.ctrl.val().takes_notification;
+        self.releases.d.next = effects.completes | effects.takes_notification;
         if self.releases.d.val() {
-            self.notification.d.next.cta = self.ctrl.val().cta;
-            self.notification.d.next.id = self.ctrl.val().id;
+            self.notification.d.next.cta = origin.cta;
+            self.notification.d.next.id = self.commit_id.val();
         }
         self.release.valid.next = self.releases.q.val();
         self.release.payload.next = self.notification.q.val();
 
         self.new_waiting_warp.next = 0.into();
-        if self.ctrl.val().waits {
-            self.new_waiting_warp.next = self.ctrl.val().acting_warps;
+        if effects.waits {
+            self.new_waiting_warp.next = self.acting_warps.val();
         }
         self.leaving_warps.next = 0.into();
-        if self.ctrl.val().cta_release {
-            self.leaving_warps.next = self.ctrl.val().acting_warps;
+        if effects.cta_release {
+            self.leaving_warps.next = self.acting_warps.val();
         }
         self.waiters.d.next =
             (self.waiters.q.val() | self.new_waiting_warp.val()) & !self.resuming_warps.val() & !self.leaving_warps.val();
         self.waiting.next = self.waiters.q.val();
 
-        self.commits.d.next = self.ctrl.val().valid;
+        self.commits.d.next = self.commit_valid.val();
         self.committed.d.next = self.no_commit.val();
-        if self.ctrl.val().valid {
-            self.committed.d.next.warps = self.ctrl.val().acting_warps;
-            self.committed.d.next.refused =
-                self.ctrl.val().refused & self.ctrl.val().has_warp & (self.ctrl.val().fault != FaultCode::NotResident);
-            self.committed.d.next.cta_release = self.ctrl.val().cta_release;
-            self.committed.d.next.warp_done = self.ctrl.val().warp_done;
+        if self.commit_valid.val() {
+            self.committed.d.next.warps = self.acting_warps.val();
+            self.committed.d.next.refused = verdict.refused & origin.has_warp & (verdict.fault != FaultCode::NotResident);
+            self.committed.d.next.cta_release = effects.cta_release;
+            self.committed.d.next.warp_done = origin.warp_done;
         }
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();

@@ -7,28 +7,8 @@
 //!
 //! A row is written in the last cycle of its operation, so two rows are forwarded: those of the two operations before.
 
+use super::payloads::Row;
 use crate::prelude::*;
-
-/// The row of a barrier. While no phase is open its numbers and the two masks of signals are 0.
-#[payload]
-pub struct Row<W, CW> {
-    /// A phase is open: a warp has signalled.
-    pub open: Bit,
-    /// Number of participating producers.
-    pub producers_expected: Bits<CW>,
-    /// Number of participating consumers.
-    pub consumers_expected: Bits<CW>,
-    /// Number of producers that have signalled.
-    pub producers_signalled: Bits<CW>,
-    /// Number of consumers that have signalled.
-    pub consumers_signalled: Bits<CW>,
-    /// Warps that have signalled as producers.
-    pub producers: Bits<W>,
-    /// Warps that have signalled as consumers.
-    pub consumers: Bits<W>,
-    /// For a warp that has signalled as consumer: it waits. For another warp: it is notified.
-    pub waiting_or_notified: Bits<W>,
-}
 
 #[block]
 pub struct Rows<W, CW, RA> {

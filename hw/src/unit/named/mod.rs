@@ -6,18 +6,19 @@
 //! for an exit. Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
 //! are in `docs/contract/named.md`.
 //!
-//! Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1, `LookupOp`) has the row,
-//! checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`) writes all state and sets the outputs. A
-//! row is the state of one barrier: one per CTA slot and id. An operation that takes two slots (Exit, Launch, Release, Write to
-//! Warp) stays in the lookup stage for two cycles: its row is addressed in the first and available in the second.
+//! Three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage (cycle t+1) its row is available, the
+//! operation is checked, and its next row is computed. In the commit stage (cycle e) it writes all state and sets the outputs. A row is
+//! the state of one barrier: one per CTA slot and id. An operation that takes two slots (Exit, Launch, Release, Write to Warp) stays in
+//! the lookup stage for two cycles: its row is addressed in the first and available in the second.
 //!
 //! ```text
-//!  cycle t                    |  t+1 (`LookupOp`)                |  t+2 = e (`Ctrl`)                      |  t+3
-//!  op ─┬──► input_stage ──────┼─► rows, ctas ─► check ───┬──────┼─► commit_stage ─┬─► output_stage ──┼─► release, read
-//!      ├──► operands ─────────┼────────────────► next_row ┘      │                 ├─► counts ────────┼─► implicit_conflict, clear
-//!      └──► masks ────────────┼─► masks                          │                 ├─► rows, ctas, masks, results
-//!                             │                                  │                 ├─► waits ─────────┼─► waiting
-//!  clear ───► input_stage     │                                  │                 └─► faults ────────┼─► fault channel
+//!  block        | cycle t                  | t+1, the lookup stage     | t+2 = e, the commit stage  | t+3
+//!  entry        | input_stage, operands,   |                           |                            |
+//!               | op_warps, clear          |                           |                            |
+//!  barriers     | addresses of rows, masks | rows ─► check, next_row   | writes rows, masks         |
+//!  cta_states   | addresses of ctas        | ctas                      | writes ctas, counts        | implicit_conflict
+//!  commit_stage |                          |                           | effects, refusals ─► faults| fault channel
+//!  warp_states  |                          | waits ─► waiting          | writes waits, results      | release, read
 //! ```
 
 pub mod arrival_ids;

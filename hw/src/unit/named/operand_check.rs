@@ -42,11 +42,11 @@ pub struct OperandCheck<LC> {
     pub has_remainder: Signal<In, Bit>,
     /// The count in warps does not fit into `CW` bits.
     pub beyond_range: Signal<In, Bit>,
-    /// As in `Causes`, for any operation.
+    /// The state word at the port, as a barrier state word, is bad by its kind, its counts, bit 30 or bit 31.
     pub bad_row: Signal<In, Bit>,
-    /// As in `Causes`, for any operation.
+    /// The state word at the port, as a barrier state word, is bad by its redop or accumulator.
     pub bad_sum: Signal<In, Bit>,
-    /// As in `Causes`, for any operation.
+    /// The state word at the port, as a warp state word, is bad.
     pub bad_warp: Signal<In, Bit>,
     pub operand_fault: Signal<Out, OperandFault>,
     lookup_causes: DFF<Causes>,
