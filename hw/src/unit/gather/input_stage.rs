@@ -14,7 +14,7 @@ use super::payloads::{CheckFlags, FoldedOp, LookupOp, LookupTarget, Neighbours, 
 use super::row_hazard::RowHazard;
 use super::votes::Poll;
 use crate::prelude::*;
-use crate::unit::folded::Fold;
+use crate::unit::fold::Fold;
 
 /// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits.
 #[block]

@@ -10,7 +10,7 @@
 
 use super::payloads::{Effects, LookupTarget, OpFlags, PassedOp};
 use crate::prelude::*;
-use crate::unit::folded::Unfold;
+use crate::unit::fold::Unfold;
 
 /// The state of each warp at the ports.
 #[payload]

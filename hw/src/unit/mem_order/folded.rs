@@ -6,7 +6,8 @@
 
 use super::payloads::FoldedOp;
 use crate::prelude::*;
-use crate::unit::folded::{Fold, Folded, Unfold};
+use crate::unit::fold::{Fold, Unfold};
+use crate::unit::folded::Folded;
 
 /// Sizes as in [`WarpOp`].
 #[block]
