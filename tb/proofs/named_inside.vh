@@ -21,7 +21,7 @@
   wire [4*8-1:0] masks = {\dut.barriers.masks.ram.words[3] , \dut.barriers.masks.ram.words[2] , \dut.barriers.masks.ram.words[1] , \dut.barriers.masks.ram.words[0] };
   wire [4*4-1:0] early = {\dut.barriers.masks.early_ram.words[3] , \dut.barriers.masks.early_ram.words[2] , \dut.barriers.masks.early_ram.words[1] ,
     \dut.barriers.masks.early_ram.words[0] };
-  // Words of the one slot that is built; the words of other slots are never cleared.
+  // Words of the only slot that is built; the words of other slots are never cleared.
   wire [5:0] sizes = \dut.cta_states.ctas.sizes_ram.words[0] , present = \dut.cta_states.ctas.live_ram.words[0] , counts = \dut.cta_states.counts.ram.words[0] ;
   wire [1:0] lasts = \dut.cta_states.ctas.last_id_ram.words[0] ;
   wire [15:0] places = {\dut.warp_states.output_stage.arrival_ids.ram.words[3] , \dut.warp_states.output_stage.arrival_ids.ram.words[2] , \dut.warp_states.output_stage.arrival_ids.ram.words[1] , \dut.warp_states.output_stage.arrival_ids.ram.words[0] };
@@ -30,7 +30,7 @@
   wire [1:0] first = \dut.commit_stage.refusals.faults.queue.head_index_q ;
   wire [111:0] queue = {2{\dut.commit_stage.refusals.faults.queue.values_3_q , \dut.commit_stage.refusals.faults.queue.values_2_q , \dut.commit_stage.refusals.faults.queue.values_1_q , \dut.commit_stage.refusals.faults.queue.values_0_q }};
 
-  // The unit writes sizes and live warps two cycles before the effects.
+  // The unit writes the launched and live warps of a CTA two cycles before the operation takes effect.
   reg [5:0] sizes_1, sizes_2, present_1, present_2;
   always @(posedge clock) {sizes_1, sizes_2, present_1, present_2} <= {sizes, sizes_1, present, present_1};
 
@@ -46,7 +46,7 @@
   (* hierconn *) wire [31:0] \reference.under_way ;
   (* hierconn *) wire [41:0] \reference.queue_behind ;
 
-  // Rows cleared since the last reset; the other rows keep their contents from before the reset.
+  // Rows cleared since the last reset; any other row still has its contents from before the reset.
   reg [3:0] clean, clean_1;
   always @(posedge clock) begin
     clean <= reset ? 0 : clean | (\reference.turn_2 ? 4'd1 << \reference.next_2 [1:0] : 4'd0);
@@ -78,7 +78,7 @@
       row_idle[n] = is_open ? expected == 0 || number < expected : {arrived, awaited, number, expected, reduction, sum} == 0;
       row_same[n] = !clean[n] || (unit[0] == is_open && (!unit[0] || ({masks[8*n+:8], early[4*n+:4], unit[15:8]} == {arrived, awaited, arrived, number, expected, reduction}
         && unit[7:3] == (reduction == 1 || reduction == 2 ? sum != 0 : sum) && unit[1] == (awaited != 0) && unit[2] == (expected != 0)
-        // Contributions to And and Or are kept as one bit: the sum has not wrapped.
+        // Contributions to And and Or are stored as one bit, so the reference's sum has to be in range: it has not wrapped.
         && (reduction == 3 || (reduction == 0 ? sum == 0 : sum <= 1 + (arrived[0] + arrived[1] + arrived[2] + arrived[3]))))));
       row_clean[n] = clean[n] || (\reference.to_clear && \reference.every && \reference.next [1:0] <= n)
         || (\reference.turn_1 && \reference.next_1 [1:0] == n)
@@ -88,7 +88,7 @@
     slot_same = !clean_1[0] || (sizes_2 == {launched, declared[2:0]} && declared <= 4
       && present_2[2:0] == live - 3'd1 && present_2[5:3] == live
       && counts == {open_rows, loose_rows} && last < 4
-      // Until an id without a count is used, the value of the last one is don't care.
+      // Until an id is used without a count, the id of the last such arrival is don't care.
       && (lasts == last || loose == 0));
     for (n = 0; n < 3; n = n + 1) begin
       fault = queue >> (14 * (first + n + 1));
@@ -100,7 +100,7 @@
     end
     for (n = 0; n < 4; n = n + 1) begin
       {place, has, result} = \reference.all_warps >> (18 * n);
-      // The encodings of None, And, Or and the greatest sum differ from the code of every smaller sum.
+      // A result is stored in 5 bits: None, And, Or and the greatest sum have codes that differ from the code of every smaller sum.
       code = has == 0 ? 5'h18 : has == 3 ? (result == 16 ? 5'h14 : result[4:0]) : {3'b100, has == 2, result[0]};
       warp_same[n] = (!\reference.waits [n] || places[4*n+:4] == place)
         && (\reference.was_reset || {planes[16+n], planes[12+n], planes[8+n], planes[4+n], planes[n]} == code && (has != 0 || result == 0)
@@ -118,7 +118,7 @@
     same_waits: assert (\dut.warp_states.waits.waiters_q == (\reference.waits
       | (\reference.under_2 && \reference.waiting_2 ? 4'd1 << \reference.warp_2 : 4'd0)
       | (\reference.under_3 && \reference.waiting_3 ? 4'd1 << \reference.warp_3 : 4'd0)));
-    // For an operation in its second slot, the unit holds whether its warp waited.
+    // For an operation that takes two slots and is in the second, the unit holds whether the operation's warp waited.
     same_waited: assert (!(\reference.under_2 && \reference.long_2 && !\reference.release_2 ) || \dut.warp_states.waits.commit_warp_waits_q == \reference.waits [\reference.warp_2 ]);
     // The next fault is written to the entry after the last fault.
     same_queue: assert (\dut.commit_stage.refusals.faults.queue.filled_q == (1 << \reference.faults ) - 1 && \reference.faults <= 4

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks, faults, and the
-//! destinations of results. Wiring.
-//!
-//! A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its commits in
-//! `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it in `halted`, and its ports.
+//! destinations of results. Wiring; that of `mbarrier`, `cluster` and `grid` is in `peer_barriers`.
 //!
 //! *Reads:* the operation channel, and the values that do not travel in it; the strobes of the memory system; CTA launches and
 //! departures; signals of copy engines; which warps are live, gather or have an operation in flight; the fault policy. *Writes:*
@@ -12,19 +9,15 @@
 //! on of `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
-use super::cluster::Cluster;
-use super::ended::Ended;
-use super::freed::Freed;
+use super::commit_merge::CommitMerge;
 use super::gateway::ports::Notification;
 use super::gateway::Gateway;
 use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
-use super::grid::Grid;
 use super::mbarrier::ports::{
     MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply, TxDone,
 };
-use super::mbarrier::Mbarrier;
 use super::{deadlock_detector::DeadlockDetector, warp_status::WarpStatus, writeback::ReadDestination};
-use super::{dispatch::Dispatch, faults::Faults, lane_numbers::LaneNumbers, mem_order::MemOrder, named::Named};
+use super::{dispatch::Dispatch, faults::Faults, mem_order::MemOrder, named::Named, peer_barriers::PeerBarriers};
 use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`MemOrder`].
@@ -116,181 +109,108 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     #[init(Gateway::new(config))]
     #[built(config.has_gateway())]
     gateway: Gateway<W, LW, CW, LC, S, LI, RA, IW>,
-    #[built(config.has_mbarrier())]
-    lane_numbers: LaneNumbers<LW, LC, VW, XL>,
-    #[init(Mbarrier::new(config))]
-    #[built(config.has_mbarrier())]
-    mbarrier: Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>,
-    #[built(config.has_clusters() || config.has_grids())]
-    ended: Ended<W, LW, LC, S, KC, KG>,
-    #[init(Cluster::new(config))]
-    #[built(config.has_clusters())]
-    cluster: Cluster<W, LW, LC, S, KC>,
-    #[init(Grid::new(config))]
-    #[built(config.has_grids())]
-    grid: Grid<W, LW, LC, S, KG, G>,
-    #[init(Freed::new(config))]
-    #[built(config.has_clusters() || config.has_grids())]
-    freed: Freed<W, LC, S>,
+    #[init(PeerBarriers::new(config))]
+    #[built(config.has_mbarrier() || config.has_clusters() || config.has_grids())]
+    peer_barriers: PeerBarriers<W, LW, CW, LC, S, VW, XW, XI, XT, XL, XQ, KC, KG, G>,
+    #[init(CommitMerge::new(config))]
+    commit_merge: CommitMerge<W>,
     deadlock_detector: DeadlockDetector<W, LW, LC, S>,
     warp_status: WarpStatus<W>,
     #[init(Faults::new(config))]
     faults: Faults<LW, LC>,
     #[built(config.has_named())]
     destination: ReadDestination<LW>,
-    /// Warps with an operation that takes effect.
-    committed_warps: Signal<Local, Bits<W>>,
-    /// Warps with an operation that `mbarrier`, `cluster` or `grid` refuses.
-    refused_warps: Signal<Local, Bits<W>>,
     /// Warps that wait at a named barrier or at the gateway, or are stopped.
     stalled: Signal<Local, Bits<W>>,
-    #[init(Constant::new(config.has_mbarrier()))]
-    has_mbarrier: Constant<Bit>,
-    /// `cluster` or `grid` may hold state of a departed CTA.
-    #[init(Constant::new(config.has_clusters() || config.has_grids()))]
-    has_peers: Constant<Bit>,
+    /// `peer_barriers` may hold state of a departed CTA.
+    #[init(Constant::new(config.has_mbarrier() || config.has_clusters() || config.has_grids()))]
+    has_peer_barriers: Constant<Bit>,
 }
 
 #[block]
 impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     fn update(&mut self) {
-        // Into `mem_order`.
+        // Memory ordering, and the unit that executes the operation.
         Channel::join(&mut self.in_, &mut self.mem_order.in_);
         for k in 0..P {
-            self.mem_order.issue[k].valid.next = self.issue[k].valid.val();
-            self.mem_order.issue[k].payload.next = self.issue[k].payload.val();
-            self.mem_order.perform[k].valid.next = self.perform[k].valid.val();
-            self.mem_order.perform[k].payload.next = self.perform[k].payload.val();
+            Strobe::join(&mut self.issue[k], &mut self.mem_order.issue[k]);
+            Strobe::join(&mut self.perform[k], &mut self.mem_order.perform[k]);
         }
-
         Strobe::join(&mut self.copy_issue, &mut self.mem_order.copy_issue);
         Strobe::join(&mut self.copy_perform, &mut self.mem_order.copy_perform);
         self.copying.next = self.mem_order.copying.val();
         self.copies_full.next = self.mem_order.copies_full.val();
-
-        // To the unit that executes the operation.
         Channel::join(&mut self.mem_order.op, &mut self.dispatch.in_);
         self.dispatch.sideband.next = self.sideband.val();
         Channel::join(&mut self.dispatch.named, &mut self.named.op);
         Channel::join(&mut self.dispatch.gateway, &mut self.gateway.op);
-        Channel::join(&mut self.dispatch.mbarrier, &mut self.lane_numbers.in_);
-        Channel::join(&mut self.lane_numbers.op, &mut self.mbarrier.op);
+        Channel::join(&mut self.dispatch.mbarrier, &mut self.peer_barriers.mbarrier_op);
+        Channel::join(&mut self.dispatch.cluster, &mut self.peer_barriers.cluster_op);
+        Channel::join(&mut self.dispatch.grid, &mut self.peer_barriers.grid_op);
 
-        // The other ports of `mbarrier`.
-        Channel::join(&mut self.tx, &mut self.mbarrier.tx);
-        Strobe::join(&mut self.mbarrier.tx_done, &mut self.tx_done);
-        Channel::join(&mut self.mbarrier.net_out, &mut self.net_out);
-        Strobe::join(&mut self.net_ack, &mut self.mbarrier.net_ack);
-        Channel::join(&mut self.net_in, &mut self.mbarrier.net_in);
-        Strobe::join(&mut self.mbarrier.net_reply, &mut self.net_reply);
-        self.mbarrier.wait_limit.next = self.wait_limit.val();
-        Channel::join(&mut self.mbarrier.mem_request, &mut self.mem_request);
-        Strobe::join(&mut self.mem_response, &mut self.mbarrier.mem_response);
-        self.mbarrier.launch.valid.next = self.launched.valid.val();
-        self.mbarrier.launch.payload.next.cta = self.launched.payload.val().cta;
-        self.mbarrier.launch.payload.next.peer = self.launched.payload.val().peer;
-        Strobe::join(&mut self.departure, &mut self.mbarrier.retire);
+        // Mbarriers, clusters and grids.
+        Strobe::join(&mut self.launched, &mut self.peer_barriers.launched);
+        Strobe::join(&mut self.dispatch.exit_enters, &mut self.peer_barriers.exit_enters);
+        Strobe::join(&mut self.departure, &mut self.peer_barriers.departure);
+        for j in 0..LC {
+            self.peer_barriers.warp_cta[j].next = self.warp_cta[j].val();
+        }
+        self.peer_barriers.outstanding.next = self.mem_order.outstanding.val();
+        self.peer_barriers.copying.next = self.mem_order.copying.val();
+        Channel::join(&mut self.tx, &mut self.peer_barriers.tx);
+        Strobe::join(&mut self.peer_barriers.tx_done, &mut self.tx_done);
+        Channel::join(&mut self.peer_barriers.net_out, &mut self.net_out);
+        Strobe::join(&mut self.net_ack, &mut self.peer_barriers.net_ack);
+        Channel::join(&mut self.net_in, &mut self.peer_barriers.net_in);
+        Strobe::join(&mut self.peer_barriers.net_reply, &mut self.net_reply);
+        self.peer_barriers.wait_limit.next = self.wait_limit.val();
+        Channel::join(&mut self.peer_barriers.mem_request, &mut self.mem_request);
+        Strobe::join(&mut self.mem_response, &mut self.peer_barriers.mem_response);
+        Strobe::join(&mut self.peer_barriers.token, &mut self.token);
+        Strobe::join(&mut self.peer_barriers.wake, &mut self.wake);
+        Channel::join(&mut self.peer_barriers.cluster_out, &mut self.cluster_out);
+        Strobe::join(&mut self.cluster_in, &mut self.peer_barriers.cluster_in);
+        Strobe::join(&mut self.peer_barriers.cluster_release, &mut self.cluster_release);
+        Strobe::join(&mut self.peer_barriers.cluster_closed, &mut self.cluster_closed);
+        Channel::join(&mut self.peer_barriers.grid_out, &mut self.grid_out);
+        Strobe::join(&mut self.grid_in, &mut self.peer_barriers.grid_in);
+        Strobe::join(&mut self.peer_barriers.grid_release, &mut self.grid_release);
+        Strobe::join(&mut self.peer_barriers.grid_opened, &mut self.grid_opened);
+
         // Without mbarriers, clusters and grids no unit holds any state of a departing CTA.
         self.flushed.valid.next = self.departure.valid.val();
         self.flushed.payload.next.cta = self.departure.payload.val().cta;
-        if self.has_mbarrier.val() {
-            self.flushed.valid.next = self.mbarrier.retired.valid.val();
-            self.flushed.payload.next = self.mbarrier.retired.payload.val();
+        if self.has_peer_barriers.val() {
+            self.flushed.valid.next = self.peer_barriers.flushed.valid.val();
+            self.flushed.payload.next = self.peer_barriers.flushed.payload.val();
         }
 
-        // Live warps, ended CTAs, and departed CTAs whose slots may be freed.
-        self.ended.launched.valid.next = self.launched.valid.val();
-        self.ended.launched.payload.next = self.launched.payload.val();
-        Strobe::join(&mut self.dispatch.exit_enters, &mut self.ended.exit_enters);
-        Strobe::join(&mut self.departure, &mut self.ended.departure);
-        for j in 0..LC {
-            self.ended.warp_cta[j].next = self.warp_cta[j].val();
-            self.cluster.warp_cta[j].next = self.warp_cta[j].val();
-        }
-        self.ended.outstanding.next = self.mem_order.outstanding.val();
-        self.ended.copying.next = self.mem_order.copying.val();
-        self.ended.remote.next = self.mbarrier.remote.val();
-        Strobe::join(&mut self.departure, &mut self.freed.departure);
-        Strobe::join(&mut self.mbarrier.retired, &mut self.freed.flushed);
-        self.freed.cluster_empty.next = self.cluster.freed.val();
-        self.freed.grid_empty.next = self.grid.freed.val();
-        if self.has_peers.val() {
-            self.flushed.valid.next = self.freed.out.valid.val();
-            self.flushed.payload.next = self.freed.out.payload.val();
-        }
-
-        // Clusters and grids.
-        Channel::join(&mut self.dispatch.cluster, &mut self.cluster.op);
-        self.cluster.launch.valid.next = self.launched.valid.val();
-        self.cluster.launch.payload.next.cta = self.launched.payload.val().cta;
-        self.cluster.launch.payload.next.peer = self.launched.payload.val().peer;
-        self.cluster.live.next = self.ended.live.val();
-        self.cluster.ended.next = self.ended.ended_slots.val();
-        Channel::join(&mut self.cluster.cluster_out, &mut self.cluster_out);
-        Strobe::join(&mut self.cluster_in, &mut self.cluster.cluster_in);
-        Strobe::join(&mut self.cluster.release, &mut self.cluster_release);
-        Strobe::join(&mut self.cluster.closed, &mut self.cluster_closed);
-        Channel::join(&mut self.dispatch.grid, &mut self.grid.op);
-        self.grid.launch.valid.next = self.launched.valid.val();
-        self.grid.launch.payload.next.cta = self.launched.payload.val().cta;
-        self.grid.launch.payload.next.in_grid = self.launched.payload.val().in_grid;
-        self.grid.live.next = self.ended.live.val();
-        self.grid.ended.next = self.ended.ended_slots.val();
-        Channel::join(&mut self.grid.grid_out, &mut self.grid_out);
-        Strobe::join(&mut self.grid_in, &mut self.grid.grid_in);
-        Strobe::join(&mut self.grid.release, &mut self.grid_release);
-        Strobe::join(&mut self.grid.opened, &mut self.grid_opened);
-
-        // Warps whose operation takes effect.
-        self.committed_warps.next = self.mbarrier.commit.payload.val().warps
-            | self.cluster.commit.payload.val().warps
-            | self.grid.commit.payload.val().warps;
-        if self.named.commit.valid.val() & self.named.commit.payload.val().warp_done {
-            self.committed_warps.next = self.committed_warps.val() | self.named.commit.payload.val().change.warps;
-        }
-        if self.gateway.commit.payload.val().warp_done {
-            self.committed_warps.next = self.committed_warps.val() | self.gateway.commit.payload.val().warps;
-        }
-        self.mem_order.commit.next = self.committed_warps.val();
+        // Warps whose operation takes effect, and stopped warps.
+        Strobe::join(&mut self.named.commit, &mut self.commit_merge.named);
+        Strobe::join(&mut self.gateway.commit, &mut self.commit_merge.gateway);
+        self.commit_merge.other_commits.next = self.peer_barriers.committed_warps.val();
+        self.mem_order.commit.next = self.commit_merge.committed_warps.val();
         self.barrier_status.next.op_done =
-            self.mem_order.op_done.val() | (self.committed_warps.val() & !self.mem_order.picked_pending.val());
-
-        // Stopped warps, and the faults of all units.
-        self.warp_status.commit.valid.next = self.named.commit.valid.val() | self.gateway.commit.valid.val();
-        self.warp_status.commit.payload.next = self.named.commit.payload.val().change;
-        if self.gateway.commit.valid.val() {
-            self.warp_status.commit.payload.next.warps = self.gateway.commit.payload.val().warps;
-            self.warp_status.commit.payload.next.refused = self.gateway.commit.payload.val().refused;
-            self.warp_status.commit.payload.next.cta_release = self.gateway.commit.payload.val().cta_release;
-        }
-        self.refused_warps.next = 0.into();
-        if self.mbarrier.commit.payload.val().refused {
-            self.refused_warps.next = self.mbarrier.commit.payload.val().warps;
-        }
-        if self.cluster.commit.payload.val().refused {
-            self.refused_warps.next = self.refused_warps.val() | self.cluster.commit.payload.val().warps;
-        }
-        if self.grid.commit.payload.val().refused {
-            self.refused_warps.next = self.refused_warps.val() | self.grid.commit.payload.val().warps;
-        }
-        self.warp_status.refused.next = self.refused_warps.val();
+            self.mem_order.op_done.val() | (self.commit_merge.committed_warps.val() & !self.mem_order.picked_pending.val());
+        Strobe::join(&mut self.commit_merge.stop_change, &mut self.warp_status.commit);
+        self.warp_status.refused.next = self.peer_barriers.refused_warps.val();
         self.warp_status.fault_policy.next = self.fault_policy.val();
         self.named.trapped.next = self.warp_status.trapped.val();
         self.stalled.next = self.named.waiting.val() | self.gateway.waiting.val() | self.warp_status.stopped.val();
-        Channel::join(&mut self.named.fault, &mut self.faults.named);
-        Channel::join(&mut self.gateway.fault, &mut self.faults.gateway);
-        Channel::join(&mut self.deadlock_detector.dead, &mut self.faults.dead);
-        Channel::join(&mut self.mbarrier.fault, &mut self.faults.mbarrier);
-        Channel::join(&mut self.cluster.fault, &mut self.faults.cluster);
-        Channel::join(&mut self.grid.fault, &mut self.faults.grid);
-        Channel::join(&mut self.faults.out, &mut self.fault);
 
-        // Deadlocks.
+        // Deadlocks, and the faults of all units.
         Strobe::join(&mut self.walk_step, &mut self.deadlock_detector.seen);
         Strobe::join(&mut self.gather_entered, &mut self.deadlock_detector.entered);
         self.deadlock_detector.stalled.next = self.stalled.val() | self.issue_status.val().gathering;
         Strobe::join(&mut self.dispatch.named_entered, &mut self.deadlock_detector.taken);
         Strobe::join(&mut self.named.implicit_conflict, &mut self.deadlock_detector.implicit_conflict);
+        Channel::join(&mut self.named.fault, &mut self.faults.named);
+        Channel::join(&mut self.gateway.fault, &mut self.faults.gateway);
+        Channel::join(&mut self.deadlock_detector.dead, &mut self.faults.dead);
+        Channel::join(&mut self.peer_barriers.mbarrier_fault, &mut self.faults.mbarrier);
+        Channel::join(&mut self.peer_barriers.cluster_fault, &mut self.faults.cluster);
+        Channel::join(&mut self.peer_barriers.grid_fault, &mut self.faults.grid);
+        Channel::join(&mut self.faults.out, &mut self.fault);
 
         // The outputs.
         Strobe::join(&mut self.named.release, &mut self.release);
@@ -300,11 +220,8 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.destination.op_destination.next = self.mem_order.op.payload.val().destination;
         Strobe::join(&mut self.named.read, &mut self.destination.read);
         Strobe::join(&mut self.destination.writeback, &mut self.writeback);
-        Strobe::join(&mut self.mbarrier.token, &mut self.token);
-        Strobe::join(&mut self.mbarrier.wake, &mut self.wake);
         self.trapped.next = self.warp_status.trapped.val();
-        self.barrier_status.next.halted =
-            self.stalled.val() | self.mbarrier.suspended.val() | self.cluster.waiting.val() | self.grid.waiting.val();
+        self.barrier_status.next.halted = self.stalled.val() | self.peer_barriers.waiting.val();
         self.barrier_status.next.clearing = self.named.clearing.val() | self.gateway.clearing.val();
         self.barrier_status.next.launch_enters = self.dispatch.launch_enters.val();
         self.barrier_status.next.release_enters = self.dispatch.release_enters.val();

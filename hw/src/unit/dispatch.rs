@@ -7,9 +7,10 @@
 //! `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterKind, ClusterOp};
-use super::gateway::ports::{GatewayKind, GatewayOp};
+use super::gateway::ports::GatewayOp;
+use super::gateway_form::GatewayForm;
 use super::grid::ports::{GridKind, GridOp};
-use super::lane_numbers::LaneRequest;
+use super::op_unit::OpUnit;
 use crate::prelude::*;
 
 /// Sizes as in [`Named`](super::named::Named).
@@ -36,122 +37,86 @@ pub struct Dispatch<W, LW, CW, LC, VW> {
     pub release_enters: Signal<Out, Bit>,
     /// An Exit without a fault enters `named` or `gateway`.
     pub exit_enters: StrobeOut<WarpExit<LW>>,
-    kind: Signal<Local, OpKind>,
+    #[init(OpUnit::new(config))]
+    op_unit: OpUnit,
+    #[built(config.has_gateway())]
+    gateway_form: GatewayForm<W, LW, CW, LC>,
     /// The operation is for `named` or `gateway`.
     for_named: Signal<Local, Bit>,
     /// The operation enters `named` or `gateway`.
     enters_named: Signal<Local, Bit>,
-    /// The operation is for `mbarrier`.
-    for_mbarrier: Signal<Local, Bit>,
-    /// The operation is for `cluster`.
-    for_cluster: Signal<Local, Bit>,
-    /// The operation is for `grid`.
-    for_grid: Signal<Local, Bit>,
-    #[init(Constant::new(config.has_mbarrier()))]
-    has_mbarrier: Constant<Bit>,
-    #[init(Constant::new(config.has_clusters()))]
-    has_clusters: Constant<Bit>,
-    #[init(Constant::new(config.has_grids()))]
-    has_grids: Constant<Bit>,
+    /// The operation has no fault.
+    has_no_fault: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Dispatch<W, LW, CW, LC, VW> {
     fn update(&mut self) {
-        self.kind.next = self.in_.payload.val().op.request.kind;
-        self.for_mbarrier.next = self.has_mbarrier.val() & (self.kind.val() == OpKind::Mbarrier);
-        self.for_cluster.next = self.has_clusters.val()
-            & ((self.kind.val() == OpKind::ClusterArrive)
-                | (self.kind.val() == OpKind::ClusterArriveRelaxed)
-                | (self.kind.val() == OpKind::ClusterWait));
-        self.for_grid.next =
-            self.has_grids.val() & ((self.kind.val() == OpKind::GridLaunch) | (self.kind.val() == OpKind::GridWait));
+        let op = self.in_.payload.val().op;
+        let request = self.in_.payload.val().op.request;
+        self.op_unit.kind.next = request.kind;
         self.in_.ready.next = self.named.ready.val() | self.gateway.ready.val();
-        if self.for_mbarrier.val() {
+        if self.op_unit.for_mbarrier.val() {
             self.in_.ready.next = self.mbarrier.ready.val();
         }
-        if self.for_cluster.val() {
+        if self.op_unit.for_cluster.val() {
             self.in_.ready.next = self.cluster.ready.val();
         }
-        if self.for_grid.val() {
+        if self.op_unit.for_grid.val() {
             self.in_.ready.next = self.grid.ready.val();
         }
 
-        self.for_named.next = self.in_.valid.val() & !self.for_mbarrier.val() & !self.for_cluster.val() & !self.for_grid.val();
+        // To `named` or `gateway`.
+        self.for_named.next = self.in_.valid.val() & self.op_unit.for_named.val();
         self.enters_named.next = self.for_named.val() & self.in_.ready.val();
         self.named.valid.next = self.for_named.val();
-        self.named.payload.next.op = self.in_.payload.val().op;
+        self.named.payload.next.op = op;
         self.named.payload.next.sizes = self.sideband.val().sizes;
         self.named.payload.next.saved = self.sideband.val().saved;
         self.gateway.valid.next = self.for_named.val();
-        self.gateway.payload.next.kind = GatewayKind::Refused;
-        self.gateway.payload.next.message.id = 0.into();
-        if self.kind.val() == OpKind::Gateway {
-            self.gateway.payload.next.kind = GatewayKind::Signal;
-            if self.in_.payload.val().op.request.data.get_bit(13) {
-                self.gateway.payload.next.kind = GatewayKind::Wait;
-            }
-            self.gateway.payload.next.message.id = self.in_.payload.val().op.request.data.get_bits::<8>(0);
-        }
-        if self.kind.val() == OpKind::Exit {
-            self.gateway.payload.next.kind = GatewayKind::Exit;
-        }
-        if self.kind.val() == OpKind::Launch {
-            self.gateway.payload.next.kind = GatewayKind::Launch;
-        }
-        if self.kind.val() == OpKind::Release {
-            self.gateway.payload.next.kind = GatewayKind::Release;
-        }
-        self.gateway.payload.next.fault = self.in_.payload.val().op.request.fault;
-        self.gateway.payload.next.uniform = self.in_.payload.val().op.request.uniform;
-        self.gateway.payload.next.warp = self.in_.payload.val().op.warp;
-        self.gateway.payload.next.cta = self.in_.payload.val().op.request.cta;
-        self.gateway.payload.next.message.role = self.in_.payload.val().op.request.data.get_bits::<2>(14);
-        self.gateway.payload.next.message.producers = self.in_.payload.val().op.request.data.get_bits::<8>(16);
-        self.gateway.payload.next.message.consumers = self.in_.payload.val().op.request.data.get_bits::<8>(24);
-        self.gateway.payload.next.warps = self.sideband.val().sizes.warps;
-        self.gateway.payload.next.barriers = self.sideband.val().sizes.barriers;
-        self.gateway.payload.next.mask = self.in_.payload.val().op.mask;
+        self.gateway_form.request.next = request;
+        self.gateway_form.warp.next = op.warp;
+        self.gateway_form.mask.next = op.mask;
+        self.gateway_form.sizes.next = self.sideband.val().sizes;
+        self.gateway.payload.next = self.gateway_form.op.val();
+        self.has_no_fault.next = request.fault == FaultCode::None;
         self.named_entered.valid.next = self.enters_named.val();
-        self.named_entered.payload.next.kind = self.kind.val();
-        self.named_entered.payload.next.fault = self.in_.payload.val().op.request.fault;
-        self.named_entered.payload.next.cta = self.in_.payload.val().op.request.cta;
-        self.launch_enters.next = self.named_entered.valid.val() & (self.kind.val() == OpKind::Launch);
-        self.release_enters.next = self.named_entered.valid.val()
-            & (self.kind.val() == OpKind::Release)
-            & (self.in_.payload.val().op.request.fault == FaultCode::None);
-        self.exit_enters.valid.next = self.named_entered.valid.val()
-            & (self.kind.val() == OpKind::Exit)
-            & (self.in_.payload.val().op.request.fault == FaultCode::None);
-        self.exit_enters.payload.next.warp = self.in_.payload.val().op.warp;
+        self.named_entered.payload.next.kind = request.kind;
+        self.named_entered.payload.next.fault = request.fault;
+        self.named_entered.payload.next.cta = request.cta;
+        self.launch_enters.next = self.named_entered.valid.val() & (request.kind == OpKind::Launch);
+        self.release_enters.next = self.named_entered.valid.val() & (request.kind == OpKind::Release) & self.has_no_fault.val();
+        self.exit_enters.valid.next = self.named_entered.valid.val() & (request.kind == OpKind::Exit) & self.has_no_fault.val();
+        self.exit_enters.payload.next.warp = op.warp;
 
-        self.mbarrier.valid.next = self.in_.valid.val() & self.for_mbarrier.val();
+        // To the other units.
+        self.mbarrier.valid.next = self.in_.valid.val() & self.op_unit.for_mbarrier.val();
         self.mbarrier.payload.next.mbarrier_request = self.in_.payload.val().mbarrier_request;
-        self.mbarrier.payload.next.fault = self.in_.payload.val().op.request.fault;
-        self.mbarrier.payload.next.uniform = self.in_.payload.val().op.request.uniform;
-        self.mbarrier.payload.next.warp = self.in_.payload.val().op.warp;
-        self.mbarrier.payload.next.cta = self.in_.payload.val().op.request.cta;
-        self.mbarrier.payload.next.address = self.in_.payload.val().op.request.data;
-        self.mbarrier.payload.next.lanes = self.in_.payload.val().op.value;
+        self.mbarrier.payload.next.fault = request.fault;
+        self.mbarrier.payload.next.uniform = request.uniform;
+        self.mbarrier.payload.next.warp = op.warp;
+        self.mbarrier.payload.next.cta = request.cta;
+        self.mbarrier.payload.next.address = request.data;
+        self.mbarrier.payload.next.lanes = op.value;
         self.mbarrier.payload.next.all_live_lanes = self.in_.payload.val().all_live_lanes;
         self.mbarrier.payload.next.destination = self.in_.payload.val().destination;
 
-        self.cluster.valid.next = self.in_.valid.val() & self.for_cluster.val();
+        self.cluster.valid.next = self.in_.valid.val() & self.op_unit.for_cluster.val();
         self.cluster.payload.next.kind = ClusterKind::Arrive;
-        if self.kind.val() == OpKind::ClusterWait {
+        if request.kind == OpKind::ClusterWait {
             self.cluster.payload.next.kind = ClusterKind::Wait;
         }
-        self.cluster.payload.next.fault = self.in_.payload.val().op.request.fault;
-        self.cluster.payload.next.warp = self.in_.payload.val().op.warp;
-        self.cluster.payload.next.cta = self.in_.payload.val().op.request.cta;
+        self.cluster.payload.next.fault = request.fault;
+        self.cluster.payload.next.warp = op.warp;
+        self.cluster.payload.next.cta = request.cta;
 
-        self.grid.valid.next = self.in_.valid.val() & self.for_grid.val();
+        self.grid.valid.next = self.in_.valid.val() & self.op_unit.for_grid.val();
         self.grid.payload.next.kind = GridKind::LaunchDependents;
-        if self.kind.val() == OpKind::GridWait {
+        if request.kind == OpKind::GridWait {
             self.grid.payload.next.kind = GridKind::Wait;
         }
-        self.grid.payload.next.fault = self.in_.payload.val().op.request.fault;
-        self.grid.payload.next.warp = self.in_.payload.val().op.warp;
-        self.grid.payload.next.cta = self.in_.payload.val().op.request.cta;
+        self.grid.payload.next.fault = request.fault;
+        self.grid.payload.next.warp = op.warp;
+        self.grid.payload.next.cta = request.cta;
     }
 }

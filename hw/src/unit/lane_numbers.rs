@@ -11,24 +11,6 @@
 use crate::prelude::*;
 use crate::unit::mbarrier::ports::MbarrierOp;
 
-/// An mbarrier operation with the number of one lane.
-#[payload]
-pub struct LaneRequest<LW, LC, VW> {
-    pub mbarrier_request: MbarrierRequest,
-    /// Fault found upstream; none = carry the operation out.
-    pub fault: FaultCode,
-    /// All executing lanes gave the same operands.
-    pub uniform: Bit,
-    pub warp: Bits<LW>,
-    pub cta: Bits<LC>,
-    pub address: Bits<32>,
-    /// Number of lanes that execute the operation.
-    pub lanes: Bits<VW>,
-    /// All live lanes of the warp execute the operation.
-    pub all_live_lanes: Bit,
-    pub destination: Destination,
-}
-
 /// `VW` bits hold the number of lanes; `VW` is at least 3.
 #[block]
 pub struct LaneNumbers<LW, LC, VW, XL> {

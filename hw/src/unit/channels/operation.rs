@@ -248,6 +248,24 @@ pub struct OrderedOp<W, LW, LC, VW> {
     pub destination: Destination,
 }
 
+/// An mbarrier operation with the number of one lane.
+#[payload]
+pub struct LaneRequest<LW, LC, VW> {
+    pub mbarrier_request: MbarrierRequest,
+    /// Fault found upstream; none = carry the operation out.
+    pub fault: FaultCode,
+    /// All executing lanes gave the same operands.
+    pub uniform: Bit,
+    pub warp: Bits<LW>,
+    pub cta: Bits<LC>,
+    pub address: Bits<32>,
+    /// Number of lanes that execute the operation.
+    pub lanes: Bits<VW>,
+    /// All live lanes of the warp execute the operation.
+    pub all_live_lanes: Bit,
+    pub destination: Destination,
+}
+
 /// An operation of a CTA enters `gather`.
 #[payload]
 pub struct OpCta<LC> {

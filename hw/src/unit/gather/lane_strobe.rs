@@ -9,37 +9,8 @@
 //! operation stays in the commit stage meanwhile.
 
 use super::leader::Leader;
+use super::payloads::LaneResult;
 use crate::prelude::*;
-
-/// The action of the lanes of the operation in the commit stage. All but the first three fields hold in the next cycle, too.
-#[payload]
-pub struct LaneResult<LW, L> {
-    /// An arrive of a gathering completes: its lanes resume.
-    pub arrive_completes: Bit,
-    /// No rendezvous is free: the operation's lanes must issue again.
-    pub retries: Bit,
-    /// A rendezvous closes: its lanes resume.
-    pub rendezvous_closes: Bit,
-    pub warp: Bits<LW>,
-    /// Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
-    pub waiting_lanes: Bits<L>,
-    /// All lanes in `waiting_lanes` are output.
-    pub all_waiting: Bit,
-    /// The rendezvous with the members `members_0` closes.
-    pub closing_0: Bit,
-    /// The rendezvous with the members `members_1` closes.
-    pub closing_1: Bit,
-    /// Member mask of the rendezvous `closing_0`.
-    pub members_0: Bits<L>,
-    /// Member mask of the rendezvous `closing_1`.
-    pub members_1: Bits<L>,
-    /// The first rendezvous is one of Elect: one of its lanes leads.
-    pub elect_0: Bit,
-    /// The second rendezvous is one of Elect: one of its lanes leads.
-    pub elect_1: Bit,
-    /// The highest lane leads.
-    pub highest_leads: Bit,
-}
 
 /// Warp numbers of `LW` bits, `L` lanes.
 #[block]
@@ -65,30 +36,28 @@ pub struct LaneStrobe<LW, L, LP> {
 #[block]
 impl Logic for LaneStrobe<LW, L, LP> {
     fn update(&mut self) {
-        self.second_strobe_follows.next =
-            self.lane_result.val().rendezvous_closes & self.lane_result.val().closing_0 & self.lane_result.val().closing_1;
+        let lane_result = self.lane_result.val();
+        self.second_strobe_follows.next = lane_result.rendezvous_closes & lane_result.closing_0 & lane_result.closing_1;
         self.second_strobe.d.next = self.second_strobe_follows.val();
-        self.selects_second.next = self.second_strobe.q.val() | !self.lane_result.val().closing_0;
-        self.closed_lanes.next = self.lane_result.val().waiting_lanes & self.lane_result.val().members_0;
-        self.leader_finder.requested.next = self.lane_result.val().elect_0;
+        self.selects_second.next = self.second_strobe.q.val() | !lane_result.closing_0;
+        self.closed_lanes.next = lane_result.waiting_lanes & lane_result.members_0;
+        self.leader_finder.requested.next = lane_result.elect_0;
         if self.selects_second.val() {
-            self.closed_lanes.next = self.lane_result.val().waiting_lanes & self.lane_result.val().members_1;
-            self.leader_finder.requested.next = self.lane_result.val().elect_1;
+            self.closed_lanes.next = lane_result.waiting_lanes & lane_result.members_1;
+            self.leader_finder.requested.next = lane_result.elect_1;
         }
         self.leader_finder.candidates.next = self.closed_lanes.val();
-        self.leader_finder.highest_leads.next = self.lane_result.val().highest_leads;
+        self.leader_finder.highest_leads.next = lane_result.highest_leads;
         self.leader.next = self.leader_finder.leader.val();
 
-        self.lanes.valid.next = self.lane_result.val().arrive_completes
-            | self.lane_result.val().retries
-            | self.lane_result.val().rendezvous_closes
-            | self.second_strobe.q.val();
-        self.lanes.payload.next.warp = self.lane_result.val().warp;
+        self.lanes.valid.next =
+            lane_result.arrive_completes | lane_result.retries | lane_result.rendezvous_closes | self.second_strobe.q.val();
+        self.lanes.payload.next.warp = lane_result.warp;
         self.lanes.payload.next.mask = self.closed_lanes.val();
-        if self.lane_result.val().all_waiting {
-            self.lanes.payload.next.mask = self.lane_result.val().waiting_lanes;
+        if lane_result.all_waiting {
+            self.lanes.payload.next.mask = lane_result.waiting_lanes;
         }
         self.lanes.payload.next.leaders = 0.into();
-        self.lanes.payload.next.retry = self.lane_result.val().retries;
+        self.lanes.payload.next.retry = lane_result.retries;
     }
 }

@@ -22,13 +22,24 @@
 
 pub mod check;
 pub mod commit_stage;
+pub mod effects;
 pub mod input_stage;
+pub mod joined_lanes;
 pub mod kinds;
+pub mod lane_action;
+pub mod lane_sets;
 pub mod lane_strobe;
 pub mod last_warp;
 pub mod leader;
+pub mod op_decode;
+pub mod outgoing_op;
 pub mod output_stage;
+pub mod payloads;
+pub mod released_lanes;
+pub mod rendezvous_match;
+pub mod row_hazard;
 pub mod rows;
+pub mod tag_update;
 pub mod votes;
 
 use crate::prelude::*;
@@ -79,7 +90,7 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     commit_stage: CommitStage<W, LW, LC, L, LP, VW>,
     lane_strobe: LaneStrobe<LW, L, LP>,
     #[init(OutputStage::new(config))]
-    output_stage: OutputStage<W, LW, LC, L, VW>,
+    output_stage: OutputStage<W, LW, LC, VW>,
     lanes_register: StrobeRegister<LaneRelease<LW, L>>,
     exit_register: StrobeRegister<WarpExit<LW>>,
 }
@@ -87,6 +98,8 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
 #[block]
 impl Logic for Gather<W, LW, LC, L, LP, VW> {
     fn update(&mut self) {
+        let lookup_op = self.input_stage.lookup_op.val();
+        let warps = self.output_stage.warps.val();
         // The input stage.
         Strobe::join(&mut self.in_, &mut self.input_stage.in_);
         self.entry_waits.next = self.input_stage.lookup_waits.val() | self.lane_strobe.second_strobe_follows.val();
@@ -96,32 +109,34 @@ impl Logic for Gather<W, LW, LC, L, LP, VW> {
 
         // The lookup stage: the fault and the action of the operation.
         self.rows.neighbours.next = self.input_stage.neighbours.val();
-        self.rows.resets_rows.next = self.input_stage.lookup_op.val().flags.resets_rows;
-        self.rows.reset_warps.next = bit_cast::<W, 32>(self.input_stage.lookup_op.val().op.folded.body.shared_bits)
-            | self.input_stage.lookup_op.val().op.folded.upper_mask;
-        self.check.op.next.flags = self.input_stage.lookup_op.val().flags;
-        self.check.op.next.gathers_as = self.input_stage.lookup_op.val().gathers_as;
-        self.check.op.next.redop = self.input_stage.lookup_op.val().op.folded.body.redop;
-        self.check.op.next.id = self.input_stage.lookup_op.val().op.folded.body.id;
-        self.check.op.next.count = self.input_stage.lookup_op.val().op.folded.body.shared_bits.get_bits::<12>(0);
-        self.check.op.next.lanes = self.input_stage.lookup_op.val().lanes;
-        self.check.op.next.members = self.input_stage.lookup_op.val().members;
+        self.rows.resets_rows.next = lookup_op.flags.resets_rows;
+        self.rows.reset_warps.next = bit_cast::<W, 32>(lookup_op.op.folded.body.shared_bits) | lookup_op.op.folded.upper_mask;
+        self.check.op.next.flags = lookup_op.flags;
+        self.check.op.next.check_flags = lookup_op.check_flags;
+        self.check.op.next.gathers_as = lookup_op.gathers_as;
+        self.check.op.next.redop = lookup_op.op.folded.body.redop;
+        self.check.op.next.id = lookup_op.op.folded.body.id;
+        self.check.op.next.count = lookup_op.op.folded.body.shared_bits.get_bits::<12>(0);
+        self.check.op.next.lanes = lookup_op.lanes;
+        self.check.op.next.members = lookup_op.members;
         self.check.row.next = self.rows.row.val();
         self.check.leader_policy.next = self.leader_policy.val();
 
         // The commit stage: the effects.
-        self.commit_stage.lookup_op.next = self.input_stage.lookup_op.val();
+        self.commit_stage.lookup_op.next = lookup_op;
         self.commit_stage.row.next = self.rows.row.val();
         self.commit_stage.decision.next = self.check.decision.val();
         self.commit_stage.other_lanes.next = self.check.other_lanes.val();
         self.commit_stage.rendezvous_members.next = self.check.rendezvous_members.val();
         self.rows.next_row.next = self.commit_stage.next_row.val();
-        self.rows.write.next = self.commit_stage.outcome.val().writes_row;
+        self.rows.write.next = self.commit_stage.effects.val().writes_row;
         self.rows.commit_warp.next = self.output_stage.commit_warp.val();
 
         // The outputs.
-        self.output_stage.lookup_op.next = self.input_stage.lookup_op.val();
-        self.output_stage.outcome.next = self.commit_stage.outcome.val();
+        self.output_stage.lookup_flags.next = lookup_op.flags;
+        self.output_stage.lookup_target.next = self.input_stage.lookup_target.val();
+        self.output_stage.passed_op.next = self.commit_stage.passed_op.val();
+        self.output_stage.effects.next = self.commit_stage.effects.val();
         self.output_stage.initial_rows.next = self.rows.initial_rows.val();
         self.output_stage.op_done.next = self.op_done.val();
         Channel::join(&mut self.output_stage.op, &mut self.op);
@@ -133,8 +148,8 @@ impl Logic for Gather<W, LW, LC, L, LP, VW> {
         self.lanes.payload.next.leaders = self.lane_strobe.leader.val();
         Strobe::join(&mut self.commit_stage.warp_exited, &mut self.exit_register.in_);
         Strobe::join(&mut self.exit_register.out, &mut self.warp_exited);
-        self.op_absorbed.next = self.output_stage.warps.val().op_absorbed;
-        self.gathering.next = self.output_stage.warps.val().gathering;
-        self.exit_pending.next = self.output_stage.warps.val().exit_pending;
+        self.op_absorbed.next = warps.op_absorbed;
+        self.gathering.next = warps.gathering;
+        self.exit_pending.next = warps.exit_pending;
     }
 }

@@ -3,17 +3,14 @@
 //!
 //! *Reads:* the operation in the lookup stage, the effects of the operation in the commit stage. *Writes:* the operation channel and
 //! the warps (`exit_pending` includes, as a gate, operations that may be added to it); in the same cycle whether the pipeline
-//! stalls. *Latency:* 1.
+//! stalls. *Latency:* 1. Implements *Outputs to other units* of `docs/contract/gather.md`.
 //!
 //! While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all later ones
 //! stall.
 
-use super::{
-    commit_stage::{Outcome, PassedOp},
-    input_stage::LookupOp,
-};
+use super::payloads::{Effects, LookupTarget, OpFlags, PassedOp};
 use crate::prelude::*;
-use crate::unit::folded::Unfold;
+use crate::unit::fold::Unfold;
 
 /// The state of each warp at the ports.
 #[payload]
@@ -23,13 +20,16 @@ pub struct Warps<W> {
     pub exit_pending: Bits<W>,
 }
 
-/// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits, contributions of `VW` bits.
+/// `W` warps of `LW` bits, slots of `LC` bits, contributions of `VW` bits.
 #[block]
-pub struct OutputStage<W, LW, LC, L, VW> {
+pub struct OutputStage<W, LW, LC, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub lookup_op: Signal<In, LookupOp<W, LW, LC, L>>,
-    pub outcome: Signal<In, Outcome<W, LW, LC, VW>>,
+    pub lookup_flags: Signal<In, OpFlags>,
+    pub lookup_target: Signal<In, LookupTarget<LW>>,
+    /// The operation to pass on, if `effects` has one.
+    pub passed_op: Signal<In, PassedOp<W, LW, LC, VW>>,
+    pub effects: Signal<In, Effects>,
     /// Warps whose row is still the initial one: none of their lanes waits.
     pub initial_rows: Signal<In, Bits<W>>,
     pub op_done: Signal<In, Bits<W>>,
@@ -47,7 +47,7 @@ pub struct OutputStage<W, LW, LC, L, VW> {
     #[reset]
     offered: DFF<Bit>,
     /// The operation at `op`.
-    passed_op: DFF<PassedOp<W, LW, LC, VW>>,
+    output_op: DFF<PassedOp<W, LW, LC, VW>>,
     #[init(Unfold::new(config))]
     unfold: Unfold<W, LC>,
     #[init(Constant::new(config.has_mbarrier()))]
@@ -77,65 +77,69 @@ pub struct OutputStage<W, LW, LC, L, VW> {
 }
 
 #[block]
-impl Logic for OutputStage<W, LW, LC, L, VW> {
+impl Logic for OutputStage<W, LW, LC, VW> {
     fn update(&mut self) {
+        let flags = self.lookup_flags.val();
+        let target = self.lookup_target.val();
+        let effects = self.effects.val();
+        let output_op = self.output_op.q.val();
+        let fields = self.unfold.fields.val();
+        let gathering = self.warps_q.q.val().gathering;
         // The operation passed on.
-        self.passes_op.next = self.outcome.val().passes_op | self.pass_pending.q.val();
+        self.passes_op.next = effects.passes_op | self.pass_pending.q.val();
         self.op_stalls.next = self.offered.q.val() & !self.op.ready.val();
         self.full.next = self.passes_op.val() & self.offered.q.val();
         self.stall.next = (self.full.val() & !self.op.ready.val()) | self.second_strobe_follows.val();
         self.pass_pending.d.next = self.passes_op.val() & self.op_stalls.val();
         if !self.op_stalls.val() {
             self.offered.d.next = self.passes_op.val();
-            self.passed_op.d.next = self.outcome.val().op;
+            self.output_op.d.next = self.passed_op.val();
         }
         self.op.valid.next = self.offered.q.val();
-        self.unfold.folded.next = self.passed_op.q.val().folded;
-        self.op.payload.next.op.request = self.unfold.fields.val().request;
-        self.op.payload.next.op.warp = self.passed_op.q.val().warp;
-        self.op.payload.next.op.value = self.passed_op.q.val().folded.body.shared_bits.get_bits::<VW>(12);
-        if self.has_mbarrier.val() & (self.passed_op.q.val().folded.body.kind == OpKind::Mbarrier) {
-            self.op.payload.next.op.value = self.passed_op.q.val().value;
+        self.unfold.folded.next = output_op.folded;
+        self.op.payload.next.op.request = fields.request;
+        self.op.payload.next.op.warp = output_op.warp;
+        self.op.payload.next.op.value = output_op.folded.body.shared_bits.get_bits::<VW>(12);
+        if self.has_mbarrier.val() & (output_op.folded.body.kind == OpKind::Mbarrier) {
+            self.op.payload.next.op.value = output_op.value;
         }
-        self.op.payload.next.op.mask = self.unfold.fields.val().mask;
-        self.op.payload.next.from_instr = self.passed_op.q.val().from_instr;
-        self.op.payload.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
-        self.op.payload.next.release = self.passed_op.q.val().release;
-        self.op.payload.next.all_live_lanes = self.unfold.fields.val().all_live_lanes;
-        self.op.payload.next.destination = self.unfold.fields.val().destination;
+        self.op.payload.next.op.mask = fields.mask;
+        self.op.payload.next.from_instr = output_op.from_instr;
+        self.op.payload.next.mbarrier_request = fields.mbarrier_request;
+        self.op.payload.next.release = output_op.release;
+        self.op.payload.next.all_live_lanes = fields.all_live_lanes;
+        self.op.payload.next.destination = fields.destination;
 
         // The warp of the operation.
-        self.lookup_warp.next = self.no_warps.val().with(self.lookup_op.val().target_warp, true);
+        self.lookup_warp.next = self.no_warps.val().with(target.target_warp, true);
         self.commit_warp_q.d.next = self.lookup_warp.val();
-        if self.lookup_op.val().flags.resets_rows & !self.lookup_op.val().flags.writes_last_row {
+        if flags.resets_rows & !flags.writes_last_row {
             self.commit_warp_q.d.next = 0.into();
         }
         self.commit_warp.next = self.commit_warp_q.q.val();
         self.lookup_exit_warp.next = 0.into();
-        if self.lookup_op.val().from_exit {
+        if target.from_exit {
             self.lookup_exit_warp.next = self.lookup_warp.val();
         }
         self.commit_exit_warp.d.next = 0.into();
-        if self.lookup_op.val().flags.valid & self.lookup_op.val().from_exit {
+        if flags.valid & target.from_exit {
             self.commit_exit_warp.d.next = self.lookup_warp.val();
         }
 
         // The warps.
         self.warps_q.d.next.op_absorbed = 0.into();
-        if self.outcome.val().absorbs_op {
+        if effects.absorbs_op {
             self.warps_q.d.next.op_absorbed = self.commit_warp_q.q.val();
         }
-        if self.outcome.val().acts_on_lanes | self.outcome.val().resets_rows {
-            self.warps_q.d.next.gathering =
-                self.warps_q.q.val().gathering & !self.initial_rows.val() & !self.commit_warp_q.q.val();
-            if self.outcome.val().acts_on_lanes & self.outcome.val().all_lanes_wait {
+        if effects.acts_on_lanes | effects.resets_rows {
+            self.warps_q.d.next.gathering = gathering & !self.initial_rows.val() & !self.commit_warp_q.q.val();
+            if effects.acts_on_lanes & effects.all_lanes_wait {
                 self.warps_q.d.next.gathering =
-                    (self.warps_q.q.val().gathering & !self.initial_rows.val() & !self.commit_warp_q.q.val())
-                        | self.commit_warp_q.q.val();
+                    (gathering & !self.initial_rows.val() & !self.commit_warp_q.q.val()) | self.commit_warp_q.q.val();
             }
         }
         self.new_exit_pending.next = 0.into();
-        if self.passes_op.val() & (self.outcome.val().op.folded.body.fault == FaultCode::None) {
+        if self.passes_op.val() & (self.passed_op.val().folded.body.fault == FaultCode::None) {
             self.new_exit_pending.next = self.commit_exit_warp.q.val();
         }
         self.warps_q.d.next.exit_pending =

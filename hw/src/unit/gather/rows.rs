@@ -13,74 +13,8 @@
 //! any write of the row clears that bit. A row is written one cycle after it was read, because the decision whether its operation
 //! acts is made only then. The input stage ensures that the row is not read before.
 
-use super::{input_stage::Neighbours, kinds::GatheredKind};
+use super::payloads::{Gathering, LaneStates, Neighbours, NextRow, Row, Tag};
 use crate::prelude::*;
-
-/// The state of the lanes.
-#[payload]
-pub struct LaneStates<L> {
-    /// Waiting lanes.
-    pub waiting_lanes: Bits<L>,
-    /// Live lanes that are at no rendezvous: they run, or wait at the gathering.
-    pub not_in_rendezvous: Bits<L>,
-}
-
-/// Operands of the operation of a gathering.
-#[payload]
-pub struct Gathering {
-    pub id: Bits<4>,
-    pub count: Bits<12>,
-}
-
-/// The open gathering and rendezvous of a row.
-#[payload]
-pub struct Tag<VW> {
-    /// The gathering is open.
-    pub open: Bit,
-    /// Kind of the gathering's operation.
-    pub kind: GatheredKind,
-    /// Reduction of the gathering.
-    pub redop: RedOp,
-    /// Sum of the votes of the gathering's lanes.
-    pub sum: Bits<VW>,
-    /// The first rendezvous is open.
-    pub open_0: Bit,
-    /// The first rendezvous is one of Elect: one of its lanes will lead.
-    pub elect_0: Bit,
-    /// The second rendezvous is open.
-    pub open_1: Bit,
-    /// The second rendezvous is one of Elect.
-    pub elect_1: Bit,
-}
-
-/// The row of a warp.
-#[payload]
-pub struct Row<L, VW> {
-    /// The row is the initial one: all lanes run, and `lane_states` is ignored.
-    pub is_initial: Bit,
-    pub lane_states: LaneStates<L>,
-    /// Member mask of the first rendezvous.
-    pub members_0: Bits<L>,
-    /// Member mask of the second rendezvous.
-    pub members_1: Bits<L>,
-    pub gathering: Gathering,
-    pub tag: Tag<VW>,
-}
-
-/// The new row of a warp, to be written.
-#[payload]
-pub struct NextRow<L, VW> {
-    pub lane_states: LaneStates<L>,
-    pub tag: Tag<VW>,
-    /// The gathering opens: `gathering` is written.
-    pub opens_gathering: Bit,
-    pub gathering: Gathering,
-    /// The first rendezvous opens: `members` is written.
-    pub opens_0: Bit,
-    /// The second rendezvous opens: `members` is written.
-    pub opens_1: Bit,
-    pub members: Bits<L>,
-}
 
 /// `W` warps of `LW` bits, `L` lanes each, contributions of `VW` bits.
 #[block]
@@ -118,29 +52,31 @@ pub struct Rows<W, LW, L, VW> {
 #[block]
 impl Logic for Rows<W, LW, L, VW> {
     fn update(&mut self) {
+        let neighbours = self.neighbours.val();
+        let next_row = self.next_row.val();
         self.lane_states.read.next = !self.stall.val();
-        self.lane_states.read_address.next = self.neighbours.val().next_warp;
+        self.lane_states.read_address.next = neighbours.next_warp;
         self.lane_states.write.next = self.write.val();
-        self.lane_states.write_address.next = self.neighbours.val().commit_target;
-        self.lane_states.write_value.next = self.next_row.val().lane_states.into();
+        self.lane_states.write_address.next = neighbours.commit_target;
+        self.lane_states.write_value.next = next_row.lane_states.into();
         for i in 0..2 {
             self.member_rams[i].read.next = !self.stall.val();
-            self.member_rams[i].read_address.next = self.neighbours.val().next_warp;
-            self.member_rams[i].write_address.next = self.neighbours.val().commit_target;
-            self.member_rams[i].write_value.next = self.next_row.val().members;
+            self.member_rams[i].read_address.next = neighbours.next_warp;
+            self.member_rams[i].write_address.next = neighbours.commit_target;
+            self.member_rams[i].write_value.next = next_row.members;
         }
-        self.member_rams[0].write.next = self.write.val() & self.next_row.val().opens_0;
-        self.member_rams[1].write.next = self.write.val() & self.next_row.val().opens_1;
+        self.member_rams[0].write.next = self.write.val() & next_row.opens_0;
+        self.member_rams[1].write.next = self.write.val() & next_row.opens_1;
         self.gatherings.read.next = !self.stall.val();
-        self.gatherings.read_address.next = self.neighbours.val().next_warp;
-        self.gatherings.write.next = self.write.val() & self.next_row.val().opens_gathering;
-        self.gatherings.write_address.next = self.neighbours.val().commit_target;
-        self.gatherings.write_value.next = self.next_row.val().gathering.into();
+        self.gatherings.read_address.next = neighbours.next_warp;
+        self.gatherings.write.next = self.write.val() & next_row.opens_gathering;
+        self.gatherings.write_address.next = neighbours.commit_target;
+        self.gatherings.write_value.next = next_row.gathering.into();
         self.tags.read.next = !self.stall.val();
-        self.tags.read_address.next = self.neighbours.val().next_warp;
+        self.tags.read_address.next = neighbours.next_warp;
         self.tags.write.next = self.write.val();
-        self.tags.write_address.next = self.neighbours.val().commit_target;
-        self.tags.write_value.next = self.next_row.val().tag.into();
+        self.tags.write_address.next = neighbours.commit_target;
+        self.tags.write_value.next = next_row.tag.into();
 
         // Warps whose row is the initial one. The operation in the lookup stage follows the one in the commit stage.
         self.initial_rows.next = self.initial_rows_q.q.val();
@@ -153,7 +89,7 @@ impl Logic for Rows<W, LW, L, VW> {
         }
         self.initial_rows_q.d.next = self.next_initial_rows.val();
         if !self.stall.val() {
-            self.is_initial.d.next = self.next_initial_rows.val().at(self.neighbours.val().next_warp);
+            self.is_initial.d.next = self.next_initial_rows.val().at(neighbours.next_warp);
         }
         if self.reset.val() {
             self.initial_rows_q.d.next = self.every_warp.val();
@@ -166,9 +102,9 @@ impl Logic for Rows<W, LW, L, VW> {
         self.row.next.gathering = self.gatherings.read_value.val().into();
         self.row.next.tag = self.tags.read_value.val().into();
         if self.is_initial.q.val() {
-            self.row.next.tag.open = false;
-            self.row.next.tag.open_0 = false;
-            self.row.next.tag.open_1 = false;
+            self.row.next.tag.gathering_tag.open = false;
+            self.row.next.tag.rendezvous_tag.open_0 = false;
+            self.row.next.tag.rendezvous_tag.open_1 = false;
         }
     }
 }

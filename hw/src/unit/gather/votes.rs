@@ -7,16 +7,8 @@
 //!
 //! AND counts whether a predicate is false: so every reduction is a sum that starts at 0.
 
+use super::payloads::Polled;
 use crate::prelude::*;
-
-/// The votes of lanes, partly counted.
-#[payload]
-pub struct Polled<L> {
-    /// For each group of four lanes the number of true predicates, in the bits of these lanes; n < 2^n, so the number fits.
-    pub digits: Bits<L>,
-    /// The predicate of a lane is false.
-    pub any_false: Bit,
-}
 
 /// `L` lanes; `LP` is `L` rounded up to a multiple of four.
 #[block]

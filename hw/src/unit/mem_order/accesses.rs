@@ -6,19 +6,8 @@
 //! looked up in the cycle before issued in that cycle. *Latency:* 0 and 1. Implements the fields of the strobes in
 //! `docs/contract/mem_order.md`.
 
+use super::payloads::Access;
 use crate::prelude::*;
-
-/// An access that is issued or performed.
-#[payload]
-pub struct Access<LW> {
-    /// There is an access.
-    pub valid: Bit,
-    /// There is no access, and the numbers of this warp are cleared.
-    pub clears: Bit,
-    pub warp: Bits<LW>,
-    /// The epoch in which the access was issued.
-    pub epoch: Bit,
-}
 
 /// `W` warps of `LW` bits.
 #[block]

@@ -6,37 +6,8 @@
 //! already. *Writes:* the decision on the oldest operation; whether the first parked operation is picked; the change of the warp.
 //! *Latency:* 0, no state. Implements the decisions on operations of `docs/contract/mem_order.md`.
 
-use super::turns::Turn;
-use super::warps::{Change, WarpLookup};
+use super::payloads::{Change, Decision, HeadOp, Turn, WarpLookup};
 use crate::prelude::*;
-
-/// The properties of the oldest operation in the queue that the decision needs.
-#[payload]
-pub struct HeadOp {
-    /// The operation is present, and no decision that it passes was made yet.
-    pub present: Bit,
-    /// The operation waits for the parked operations of its warp.
-    pub waits_for_parked: Bit,
-    /// The operation waits for the accesses of its warp. A fence has this without `waits_for_parked`.
-    pub waits_for_accesses: Bit,
-    /// The warp must not issue while the operation is parked: Sync, Reduce, or a wait.
-    pub holds_warp: Bit,
-    /// 1 = caused by an instruction.
-    pub from_instr: Bit,
-    /// The operation is a Write, which does not fit into a word of the parked operations.
-    pub is_write: Bit,
-}
-
-/// The decision on the oldest operation; with all bits 0 it stays.
-#[payload]
-pub struct Decision {
-    /// The operation passes to `op`; meaningless if there is none.
-    pub passes: Bit,
-    /// The operation is parked.
-    pub parks: Bit,
-    /// The operation leaves the queue: it is parked, or is a fence.
-    pub leaves: Bit,
-}
 
 /// Warp numbers of `LW` bits.
 #[block]
@@ -83,35 +54,36 @@ pub struct Decide<LW> {
 #[block]
 impl Logic for Decide<LW> {
     fn update(&mut self) {
-        self.has_parked.next = self.warp_lookup.val().warp_state.parked_count != 0;
-        self.has_one_parked.next = self.warp_lookup.val().warp_state.parked_count == 1;
-        self.parked_or_pending.next = self.has_parked.val() | self.warp_lookup.val().picked_pending;
-        self.busy.next = self.warp_lookup.val().busy != 0;
+        let lookup = self.warp_lookup.val();
+        let warp_state = self.warp_lookup.val().warp_state;
+        let head_op = self.head_op.val();
+        let turn = self.turn.val();
+        self.has_parked.next = warp_state.parked_count != 0;
+        self.has_one_parked.next = warp_state.parked_count == 1;
+        self.parked_or_pending.next = self.has_parked.val() | lookup.picked_pending;
+        self.busy.next = lookup.busy != 0;
 
         // The oldest operation. The third word is for an operation that an exit causes, and a Write is not parked.
-        self.is_fence.next = !self.head_op.val().waits_for_parked & self.head_op.val().waits_for_accesses;
-        self.must_wait.next = self.head_op.val().waits_for_parked
-            & (self.parked_or_pending.val() | (self.head_op.val().waits_for_accesses & self.busy.val()));
-        self.cannot_park.next = self.head_op.val().is_write
-            | (self.warp_lookup.val().warp_state.parked_count.get_bit(1)
-                & (self.head_op.val().from_instr | self.warp_lookup.val().warp_state.parked_count.get_bit(0)));
-        self.decided.next = self.turn.val().of_head & !self.warp_lookup.val().stale;
+        self.is_fence.next = !head_op.waits_for_parked & head_op.waits_for_accesses;
+        self.must_wait.next =
+            head_op.waits_for_parked & (self.parked_or_pending.val() | (head_op.waits_for_accesses & self.busy.val()));
+        self.cannot_park.next =
+            head_op.is_write | (warp_state.parked_count.get_bit(1) & (head_op.from_instr | warp_state.parked_count.get_bit(0)));
+        self.decided.next = turn.of_head & !lookup.stale;
         self.decision.next.passes = self.decided.val() & !self.must_wait.val() & !self.is_fence.val();
-        self.decision.next.parks =
-            self.head_op.val().present & self.decided.val() & self.must_wait.val() & !self.cannot_park.val();
-        self.fence_leaves.next = self.head_op.val().present & self.decided.val() & self.is_fence.val();
+        self.decision.next.parks = head_op.present & self.decided.val() & self.must_wait.val() & !self.cannot_park.val();
+        self.fence_leaves.next = head_op.present & self.decided.val() & self.is_fence.val();
         self.decision.next.leaves = self.decision.val().parks | self.fence_leaves.val();
 
         // The parked operations. The first one waits for the accesses of the former epoch, whose number is the lowest bit of its
         // word.
-        self.may_pick.next = self.turn.val().of_scan & !self.warp_lookup.val().stale & !self.warp_lookup.val().picked_pending;
-        self.waits_for_epoch.next = self.warp_lookup.val().busy.get_bit(0);
-        if self.warp_lookup.val().warp_state.first_word.get_bit(0) {
-            self.waits_for_epoch.next = self.warp_lookup.val().busy.get_bit(1);
+        self.may_pick.next = turn.of_scan & !lookup.stale & !lookup.picked_pending;
+        self.waits_for_epoch.next = lookup.busy.get_bit(0);
+        if warp_state.first_word.get_bit(0) {
+            self.waits_for_epoch.next = lookup.busy.get_bit(1);
         }
         self.picks.next = self.may_pick.val() & self.has_parked.val() & !self.waits_for_epoch.val() & !self.picked.val();
-        self.fence_ends.next =
-            self.may_pick.val() & self.warp_lookup.val().warp_state.fenced & !self.has_parked.val() & !self.busy.val();
+        self.fence_ends.next = self.may_pick.val() & warp_state.fenced & !self.has_parked.val() & !self.busy.val();
 
         // The new state of the warp.
         self.count_change.next = 0.into();
@@ -121,45 +93,41 @@ impl Logic for Decide<LW> {
         if self.picks.val() {
             self.count_change.next = 3.into();
         }
-        self.park_word.next = self.warp_lookup.val().warp_state.first_word + self.warp_lookup.val().warp_state.parked_count;
-        self.change.payload.next.warp_state.parked_count =
-            self.warp_lookup.val().warp_state.parked_count + self.count_change.val();
-        self.change.payload.next.warp_state.first_word = self.warp_lookup.val().warp_state.first_word - self.count_change.val();
+        self.park_word.next = warp_state.first_word + warp_state.parked_count;
+        self.change.payload.next.warp_state.parked_count = warp_state.parked_count + self.count_change.val();
+        self.change.payload.next.warp_state.first_word = warp_state.first_word - self.count_change.val();
         if !self.picks.val() {
-            self.change.payload.next.warp_state.first_word = self.warp_lookup.val().warp_state.first_word;
+            self.change.payload.next.warp_state.first_word = warp_state.first_word;
         }
-        self.change.payload.next.warp_state.holds_warp = self.warp_lookup.val().warp_state.holds_warp & self.has_parked.val();
+        self.change.payload.next.warp_state.holds_warp = warp_state.holds_warp & self.has_parked.val();
         if self.decision.val().parks {
             self.change.payload.next.warp_state.holds_warp =
-                self.head_op.val().holds_warp | (self.warp_lookup.val().warp_state.holds_warp & self.has_parked.val());
+                head_op.holds_warp | (warp_state.holds_warp & self.has_parked.val());
         }
         if self.picks.val() & self.has_one_parked.val() {
             self.change.payload.next.warp_state.holds_warp = false;
         }
-        self.change.payload.next.warp_state.fenced = self.warp_lookup.val().warp_state.fenced & !self.fence_ends.val();
+        self.change.payload.next.warp_state.fenced = warp_state.fenced & !self.fence_ends.val();
         if self.fence_leaves.val() {
-            self.change.payload.next.warp_state.fenced =
-                self.warp_lookup.val().warp_state.fenced | self.parked_or_pending.val() | self.busy.val();
+            self.change.payload.next.warp_state.fenced = warp_state.fenced | self.parked_or_pending.val() | self.busy.val();
         }
         // A warp that was held for a parked operation is held until that operation takes effect.
-        self.change.payload.next.warp_state.held_until_commit = self.warp_lookup.val().warp_state.held_until_commit;
+        self.change.payload.next.warp_state.held_until_commit = warp_state.held_until_commit;
         if self.picks.val() {
-            self.change.payload.next.warp_state.held_until_commit = self.warp_lookup.val().warp_state.parked_count.get_bit(1)
-                | self.warp_lookup.val().warp_state.holds_warp
-                | self.warp_lookup.val().warp_state.fenced;
+            self.change.payload.next.warp_state.held_until_commit =
+                warp_state.parked_count.get_bit(1) | warp_state.holds_warp | warp_state.fenced;
         }
-        if self.turn.val().clears_words {
+        if turn.clears_words {
             self.change.payload.next.warp_state.parked_count = 0.into();
             self.change.payload.next.warp_state.first_word = 0.into();
             self.change.payload.next.warp_state.holds_warp = false;
             self.change.payload.next.warp_state.fenced = false;
             self.change.payload.next.warp_state.held_until_commit = false;
         }
-        self.change.payload.next.lookup_valid =
-            (self.turn.val().of_head | self.turn.val().of_scan) & !self.warp_lookup.val().stale;
+        self.change.payload.next.lookup_valid = (turn.of_head | turn.of_scan) & !lookup.stale;
         self.change.payload.next.picks = self.picks.val();
         self.change.payload.next.sets_op_done = self.decision.val().leaves;
         self.change.payload.next.changes_state = self.decision.val().leaves | self.picks.val() | self.fence_ends.val();
-        self.change.valid.next = self.change.payload.val().changes_state | self.turn.val().clears_words;
+        self.change.valid.next = self.change.payload.val().changes_state | turn.clears_words;
     }
 }

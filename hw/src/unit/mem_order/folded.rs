@@ -4,55 +4,10 @@
 //! *Reads:* an operation at the input. *Writes:* the same with shared bits, its contribution above the count. *Latency:* 0, no
 //! state.
 
+use super::payloads::FoldedOp;
 use crate::prelude::*;
-use crate::unit::folded::{Fold, Folded, MbarrierBody, Unfold};
-
-/// An operation, and its wait conditions.
-#[payload]
-pub struct FoldedOp<W, LW, LC, VW> {
-    pub folded: Folded<W, LC>,
-    pub warp: Bits<LW>,
-    /// Mbarrier: the number of lanes that execute it.
-    pub value: Bits<VW>,
-    /// 1 = caused by an instruction.
-    pub from_instr: Bit,
-    /// The operation waits for the parked operations of its warp.
-    pub waits_for_parked: Bit,
-    /// The operation waits for the accesses of its warp. A fence, which is not parked, has this without `waits_for_parked`.
-    pub waits_for_accesses: Bit,
-}
-
-/// The stored fields of a parked operation for mbarriers alone.
-#[payload]
-pub struct ParkedMbarrier<VW> {
-    pub body: MbarrierBody,
-    /// Number of lanes that execute the operation.
-    pub value: Bits<VW>,
-}
-
-/// The stored fields of every parked operation. A Launch, a Release and a Write are never parked.
-#[payload]
-pub struct ParkedBody<LC> {
-    pub kind: OpKind,
-    pub fault: FaultCode,
-    pub uniform: Bit,
-    pub cta: Bits<LC>,
-    pub id: Bits<4>,
-    pub redop: RedOp,
-    pub state: StateWord,
-    /// The lower bits of `shared_bits`: a count with a contribution above it, or rd with pu above it.
-    pub lower_bits: Bits<18>,
-}
-
-/// A parked operation.
-#[payload]
-pub struct ParkedOp<LW, LC, VW> {
-    pub body: ParkedBody<LC>,
-    /// The upper bits of `shared_bits`, if mbarriers or a gateway are built.
-    pub upper_bits: Bits<14>,
-    pub mbarrier_part: ParkedMbarrier<VW>,
-    pub warp: Bits<LW>,
-}
+use crate::unit::fold::{Fold, Unfold};
+use crate::unit::folded::Folded;
 
 /// Sizes as in [`WarpOp`].
 #[block]

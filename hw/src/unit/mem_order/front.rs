@@ -7,7 +7,7 @@
 //!
 //! `pop` is late in the cycle and changes flags only: no enable of an operation's register waits for it.
 
-use super::folded::FoldedOp;
+use super::payloads::FoldedOp;
 use crate::prelude::*;
 
 /// Sizes as in [`WarpOp`].

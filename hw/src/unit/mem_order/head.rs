@@ -6,19 +6,11 @@
 //! operation that will be the oldest in the next cycle. *Latency:* 2 from `in` to `op`, 1 from `picked`: `op` is a register.
 //! Implements the decisions on the head of `docs/contract/mem_order.md`.
 
-use super::decide::{Decision, HeadOp};
-use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
+use super::folded::{FoldOp, UnfoldOp};
 use super::front::Front;
+use super::parked_form::{ParkedForm, UnparkedForm};
+use super::payloads::{Decision, HeadOp, OutputOp, ParkedOp};
 use crate::prelude::*;
-use crate::unit::folded::Folded;
-
-/// The operation at `op`.
-#[payload]
-pub struct OutputOp<W, LW, LC, VW> {
-    pub folded: Folded<W, LC>,
-    pub warp: Bits<LW>,
-    pub value: Bits<VW>,
-}
 
 /// Sizes as in [`WarpOp`].
 #[block]
@@ -46,6 +38,9 @@ pub struct Head<W, LW, LC, VW> {
     fold: FoldOp<W, LW, LC, VW>,
     #[init(UnfoldOp::new(config))]
     unfold: UnfoldOp<W, LW, LC, VW>,
+    parked_form: ParkedForm<W, LW, LC, VW>,
+    #[init(UnparkedForm::new(config))]
+    unparked_form: UnparkedForm<W, LW, LC, VW>,
     queue: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
@@ -59,23 +54,20 @@ pub struct Head<W, LW, LC, VW> {
     output_op: DFF<OutputOp<W, LW, LC, VW>>,
     /// The register is free, or becomes free.
     op_free: Signal<Local, Bit>,
-    /// The oldest operation.
-    oldest_op: Signal<Local, FoldedOp<W, LW, LC, VW>>,
     /// The prediction assumes that the oldest operation leaves.
     can_leave: Signal<Local, Bit>,
-    upper_bits: Signal<Local, Bits<14>>,
-    shared_bits: Signal<Local, Bits<32>>,
     /// The oldest operation is to pass.
     head_passes: Signal<Local, Bit>,
     /// The picked operation is to pass.
     picked_passes: Signal<Local, Bit>,
-    #[init(Constant::new(config.has_mbarrier() || config.has_gateway()))]
-    has_upper_bits: Constant<Bit>,
 }
 
 #[block]
 impl Logic for Head<W, LW, LC, VW> {
     fn update(&mut self) {
+        let oldest_op = self.queue.head.val();
+        let kind = self.queue.head.val().folded.body.kind;
+        let mbarrier = self.queue.head.val().folded.mbarrier_body.mbarrier;
         self.in_.ready.next = self.ready.q.val();
         self.fold.op.next = self.in_.payload.val();
         self.queue.push.next = self.in_.valid.val() & self.ready.q.val();
@@ -83,62 +75,34 @@ impl Logic for Head<W, LW, LC, VW> {
         self.ready.d.next = self.words_cleared.val() & !self.queue.full_next.val();
 
         // The oldest operation, for the decision.
-        self.oldest_op.next = self.queue.head.val();
         self.head_op.next.present = self.queue.valid.val() & !self.pass_pending.q.val();
-        self.head_op.next.waits_for_parked = self.oldest_op.val().waits_for_parked;
-        self.head_op.next.waits_for_accesses = self.oldest_op.val().waits_for_accesses;
-        self.head_op.next.from_instr = self.oldest_op.val().from_instr;
-        self.head_op.next.is_write = self.oldest_op.val().folded.body.kind == OpKind::Write;
-        self.head_op.next.holds_warp = (self.oldest_op.val().folded.body.kind == OpKind::Sync)
-            | (self.oldest_op.val().folded.body.kind == OpKind::Reduce)
-            | (self.oldest_op.val().folded.body.kind == OpKind::ClusterWait)
-            | (self.oldest_op.val().folded.body.kind == OpKind::GridWait)
-            | ((self.oldest_op.val().folded.body.kind == OpKind::Mbarrier)
-                & ((self.oldest_op.val().folded.mbarrier_body.mbarrier == MbarrierKind::TestWait)
-                    | (self.oldest_op.val().folded.mbarrier_body.mbarrier == MbarrierKind::TryWait)));
+        self.head_op.next.waits_for_parked = oldest_op.waits_for_parked;
+        self.head_op.next.waits_for_accesses = oldest_op.waits_for_accesses;
+        self.head_op.next.from_instr = oldest_op.from_instr;
+        self.head_op.next.is_write = kind == OpKind::Write;
+        self.head_op.next.holds_warp = (kind == OpKind::Sync)
+            | (kind == OpKind::Reduce)
+            | (kind == OpKind::ClusterWait)
+            | (kind == OpKind::GridWait)
+            | ((kind == OpKind::Mbarrier) & ((mbarrier == MbarrierKind::TestWait) | (mbarrier == MbarrierKind::TryWait)));
         self.parks.valid.next = self.decision.val().parks;
-        self.parks.payload.next.warp = self.oldest_op.val().warp;
-        self.parks.payload.next.body.kind = self.oldest_op.val().folded.body.kind;
-        self.parks.payload.next.body.fault = self.oldest_op.val().folded.body.fault;
-        self.parks.payload.next.body.uniform = self.oldest_op.val().folded.body.uniform;
-        self.parks.payload.next.body.cta = self.oldest_op.val().folded.body.cta;
-        self.parks.payload.next.body.id = self.oldest_op.val().folded.body.id;
-        self.parks.payload.next.body.redop = self.oldest_op.val().folded.body.redop;
-        self.parks.payload.next.body.state = self.oldest_op.val().folded.body.state;
-        self.parks.payload.next.body.lower_bits = self.oldest_op.val().folded.body.shared_bits.get_bits::<18>(0);
-        self.parks.payload.next.upper_bits = self.oldest_op.val().folded.body.shared_bits.get_bits::<14>(18);
-        self.parks.payload.next.mbarrier_part.body = self.oldest_op.val().folded.mbarrier_body;
-        self.parks.payload.next.mbarrier_part.value = self.oldest_op.val().value;
+        self.parked_form.op.next = oldest_op;
+        self.parks.payload.next = self.parked_form.parked.val();
 
         // The operation that passes: the picked one, else the oldest.
         self.op_free.next = !self.op_full.q.val() | self.op.ready.val();
         self.picked_passes.next = self.picked.valid.val() & !self.pass_pending.q.val();
         self.head_passes.next =
             self.queue.valid.val() & !self.picked_passes.val() & (self.pass_pending.q.val() | self.decision.val().passes);
-        self.upper_bits.next = self.oldest_op.val().folded.body.shared_bits.get_bits::<14>(18);
-        if self.has_upper_bits.val() {
-            self.upper_bits.next = self.picked.payload.val().upper_bits;
-        }
-        // If no unit needs the upper bits, those of the oldest operation stay in them.
-        self.shared_bits.next =
-            bit_cast::<32, 18>(self.picked.payload.val().body.lower_bits) | (bit_cast::<32, 14>(self.upper_bits.val()) << 18);
+        self.unparked_form.parked.next = self.picked.payload.val();
+        self.unparked_form.other_op.next = oldest_op;
         if self.op_free.val() {
             self.op_full.d.next = self.head_passes.val() | self.picked_passes.val();
-            self.output_op.d.next.folded = self.oldest_op.val().folded;
-            self.output_op.d.next.value = self.oldest_op.val().value;
-            self.output_op.d.next.warp = self.oldest_op.val().warp;
+            self.output_op.d.next.folded = oldest_op.folded;
+            self.output_op.d.next.value = oldest_op.value;
+            self.output_op.d.next.warp = oldest_op.warp;
             if self.picked_passes.val() {
-                self.output_op.d.next.folded.body.kind = self.picked.payload.val().body.kind;
-                self.output_op.d.next.folded.body.fault = self.picked.payload.val().body.fault;
-                self.output_op.d.next.folded.body.uniform = self.picked.payload.val().body.uniform;
-                self.output_op.d.next.folded.body.cta = self.picked.payload.val().body.cta;
-                self.output_op.d.next.folded.body.id = self.picked.payload.val().body.id;
-                self.output_op.d.next.folded.body.redop = self.picked.payload.val().body.redop;
-                self.output_op.d.next.folded.body.state = self.picked.payload.val().body.state;
-                self.output_op.d.next.folded.body.shared_bits = self.shared_bits.val();
-                self.output_op.d.next.folded.mbarrier_body = self.picked.payload.val().mbarrier_part.body;
-                self.output_op.d.next.value = self.picked.payload.val().mbarrier_part.value;
-                self.output_op.d.next.warp = self.picked.payload.val().warp;
+                self.output_op.d.next = self.unparked_form.op.val();
             }
         }
         self.picked.ready.next = self.op_free.val() & !self.pass_pending.q.val();

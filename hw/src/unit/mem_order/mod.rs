@@ -21,14 +21,19 @@
 
 pub mod access_counters_ram;
 pub mod access_counters_reg;
+pub mod access_counts;
 pub mod accesses;
 pub mod copies;
 pub mod decide;
 pub mod folded;
 pub mod front;
 pub mod head;
+pub mod limit_mask;
 pub mod outstanding;
 pub mod parked;
+pub mod parked_form;
+pub mod payloads;
+pub mod port_states;
 pub mod strobes;
 pub mod turns;
 pub mod warps;
@@ -120,6 +125,12 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
 #[block]
 impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     fn update(&mut self) {
+        let ports = self.warps.port_state.val();
+        let lookup = self.warps.warp_lookup.val();
+        let issues = self.accesses[0].issues.val();
+        let performs = self.accesses[0].performs.val();
+        let issued = self.accesses[0].issued.val();
+        let performed = self.accesses[0].performed.val();
         Channel::join(&mut self.in_, &mut self.head.in_);
         Channel::join(&mut self.parked_ops.op, &mut self.head.picked);
         Channel::join(&mut self.head.op, &mut self.op);
@@ -132,10 +143,10 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
             self.accesses[i].issue.payload.next = self.issue[i].payload.val();
             self.accesses[i].perform.valid.next = self.perform[i].valid.val();
             self.accesses[i].perform.payload.next = self.perform[i].payload.val();
-            self.accesses[i].epochs.next = self.warps.port_state.val().epochs;
+            self.accesses[i].epochs.next = ports.epochs;
             self.accesses[i].words_cleared.next = self.turns.words_cleared.val();
             self.accesses[i].warp_to_clear.next = self.turns.warp_to_clear.val();
-            self.accesses[i].looked_up_warp.next = self.warps.warp_lookup.val().warp;
+            self.accesses[i].looked_up_warp.next = lookup.warp;
             self.issue_during_lookup.next = self.issue_during_lookup.val() | self.accesses[i].issue_during_lookup.val();
             self.turns.performed[i].next = self.accesses[i].any_performed.val();
             self.turns.performers[i].next = self.accesses[i].performer.val();
@@ -146,14 +157,14 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
                 self.access_counters_reg[k].performer_mask[i].next = self.strobes[i].performer_mask[k].val();
             }
         }
-        self.access_counters_ram.issues.next = self.accesses[0].issues.val();
-        self.access_counters_ram.performs.next = self.accesses[0].performs.val();
-        self.access_counters_ram.issued.next = self.accesses[0].issued.val();
-        self.access_counters_ram.performed.next = self.accesses[0].performed.val();
+        self.access_counters_ram.issues.next = issues;
+        self.access_counters_ram.performs.next = performs;
+        self.access_counters_ram.issued.next = issued;
+        self.access_counters_ram.performed.next = performed;
         self.access_counters_ram.lookup_warp.next = self.turns.lookup_warp.val();
-        self.any_outstanding.performer.next = self.accesses[0].performs.val().warp;
-        self.any_outstanding.issued.next = self.accesses[0].issued.val();
-        self.any_outstanding.performed.next = self.accesses[0].performed.val();
+        self.any_outstanding.performer.next = performs.warp;
+        self.any_outstanding.issued.next = issued;
+        self.any_outstanding.performed.next = performed;
         self.any_outstanding.issued_next.next = self.access_counters_ram.issued_next.val();
         self.any_outstanding.issuer_performed.next = self.access_counters_ram.issuer_performed.val();
         self.any_outstanding.performed_next.next = self.access_counters_ram.performed_next.val();
@@ -162,12 +173,12 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.turns.predicted_valid.next = self.head.predicted_valid.val();
         self.turns.predicted_warp.next = self.head.predicted_warp.val();
         self.turns.prediction_right.next = self.head.prediction_right.val();
-        self.turns.parked.next = self.warps.port_state.val().parked;
-        self.turns.access_limit.next = self.warps.port_state.val().access_limit;
+        self.turns.parked.next = ports.parked;
+        self.turns.access_limit.next = ports.access_limit;
         self.head.words_cleared.next = self.turns.words_cleared.val();
         self.warps.lookup_warp.next = self.turns.lookup_warp.val();
         for j in 0..2 {
-            self.access_counters_reg[j].looked_up_warp.next = self.warps.warp_lookup.val().warp;
+            self.access_counters_reg[j].looked_up_warp.next = lookup.warp;
             self.warps.busy[j].next = self.access_counters_ram.busy[j].val() | self.access_counters_reg[j].busy.val();
             self.warps.near_limit[j].next =
                 self.access_counters_ram.near_limit[j].val() | self.access_counters_reg[j].near_limit.val();
@@ -177,7 +188,7 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
             | self.access_counters_reg[0].reach_limit.val()
             | self.access_counters_reg[1].reach_limit.val();
         self.warps.commit.next = self.commit.val();
-        self.decide.warp_lookup.next = self.warps.warp_lookup.val();
+        self.decide.warp_lookup.next = lookup;
         self.decide.turn.next = self.turns.turn.val();
         self.decide.head_op.next = self.head.head_op.val();
         self.decide.picked.next = self.parked_ops.picked.val();
@@ -186,8 +197,8 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         Strobe::join(&mut self.decide.change, &mut self.warps.change);
         self.parked_ops.park_word.next = self.decide.park_word.val();
         self.parked_ops.picks.next = self.decide.picks.val();
-        self.parked_ops.warp.next = self.warps.warp_lookup.val().warp;
-        self.parked_ops.picked_word.next = self.warps.warp_lookup.val().warp_state.first_word;
+        self.parked_ops.warp.next = lookup.warp;
+        self.parked_ops.picked_word.next = lookup.warp_state.first_word;
 
         // The copies.
         Strobe::join(&mut self.copy_issue, &mut self.copies.issue);
@@ -195,16 +206,15 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.copying.next = self.copies.copying.val();
         self.copies_full.next = self.copies.full.val();
 
-        self.epoch.next = self.warps.port_state.val().epochs;
+        self.epoch.next = ports.epochs;
         self.outstanding.next = self.any_outstanding.outstanding.val()
             | self.access_counters_reg[0].outstanding.val()
             | self.access_counters_reg[1].outstanding.val();
-        self.held.next = self.warps.port_state.val().held_warps
-            | (self.warps.port_state.val().picked_pending & self.warps.port_state.val().held_until_commit);
-        self.access_limit.next = self.warps.port_state.val().access_limit;
-        self.full.next = self.warps.port_state.val().two_parked;
-        self.parked.next = self.warps.port_state.val().parked | self.warps.port_state.val().picked_pending;
+        self.held.next = ports.held_warps | (ports.picked_pending & ports.held_until_commit);
+        self.access_limit.next = ports.access_limit;
+        self.full.next = ports.two_parked;
+        self.parked.next = ports.parked | ports.picked_pending;
         self.op_done.next = self.warps.op_done.val();
-        self.picked_pending.next = self.warps.port_state.val().picked_pending;
+        self.picked_pending.next = ports.picked_pending;
     }
 }

@@ -8,8 +8,7 @@
 //! The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept in another copy, which
 //! is read at the warp whose access is performed.
 
-use super::access_counters_ram::Numbers;
-use super::accesses::Access;
+use super::payloads::{Access, Numbers};
 use crate::prelude::*;
 
 /// `W` warps of `LW` bits, numbers of `OB` bits.
@@ -53,18 +52,20 @@ pub struct Outstanding<W, LW, OB> {
 #[block]
 impl Logic for Outstanding<W, LW, OB> {
     fn update(&mut self) {
-        self.issued_written.next = self.issued.val().valid | self.issued.val().clears;
+        let issued = self.issued.val();
+        let performed = self.performed.val();
+        self.issued_written.next = issued.valid | issued.clears;
         self.issued_store.read_address.next = self.performer.val();
         self.issued_store.write.next = self.issued_written.val();
-        self.issued_store.write_address.next = self.issued.val().warp;
+        self.issued_store.write_address.next = issued.warp;
         self.issued_store.write_value.next = self.issued_next.val().into();
-        self.forward_written.d.next = self.issued_written.val() & (self.performer.val() == self.issued.val().warp);
+        self.forward_written.d.next = self.issued_written.val() & (self.performer.val() == issued.warp);
         self.last_written.d.next = self.issued_next.val();
         self.performer_issued.next = self.issued_store.read_value.val().into();
         if self.forward_written.q.val() {
             self.performer_issued.next = self.last_written.q.val();
         }
-        if self.issued.val().valid & (self.issued.val().warp == self.performed.val().warp) {
+        if issued.valid & (issued.warp == performed.warp) {
             self.performer_issued.next = self.issued_next.val();
         }
 
@@ -73,8 +74,8 @@ impl Logic for Outstanding<W, LW, OB> {
             | (self.issued_next.val().odd != self.issuer_performed.val().odd);
         self.performer_has_access.next = (self.performer_issued.val().even != self.performed_next.val().even)
             | (self.performer_issued.val().odd != self.performed_next.val().odd);
-        self.issuer_mask.next = self.no_warps.val().with(self.issued.val().warp, self.issued.val().valid);
-        self.performer_mask.next = self.no_warps.val().with(self.performed.val().warp, self.performed.val().valid);
+        self.issuer_mask.next = self.no_warps.val().with(issued.warp, issued.valid);
+        self.performer_mask.next = self.no_warps.val().with(performed.warp, performed.valid);
         self.next_outstanding.next = self.outstanding_q.q.val() & !self.issuer_mask.val();
         if self.issuer_has_access.val() {
             self.next_outstanding.next = self.outstanding_q.q.val() | self.issuer_mask.val();

@@ -6,7 +6,7 @@
 //!
 //! Each warp has four words, used as a ring. An operation that advances in the order stays in its word.
 
-use super::folded::{ParkedBody, ParkedMbarrier, ParkedOp};
+use super::payloads::{ParkedBody, ParkedMbarrier, ParkedOp};
 use crate::prelude::*;
 
 /// Warp numbers of `LW` bits; slots of `LC` bits, contributions of `VW` bits; word addresses of `PW = LW + 2` bits.

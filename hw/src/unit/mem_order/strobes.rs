@@ -4,7 +4,7 @@
 //! *Reads:* both accesses. *Writes:* the warp that issues, and the warp whose access is performed, in the mask of the epoch.
 //! *Latency:* 0, no state. Implements the fields of the strobes in `docs/contract/mem_order.md`.
 
-use super::accesses::Access;
+use super::payloads::Access;
 use crate::prelude::*;
 
 /// `W` warps of `LW` bits.

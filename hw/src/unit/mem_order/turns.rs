@@ -8,18 +8,8 @@
 //! The scan searches for parked operations that may pass, and for warps that are no longer at their access limit; an access that
 //! is performed causes a look-up of its warp out of turn. After a reset the scan clears the words of all warps.
 
+use super::payloads::Turn;
 use crate::prelude::*;
-
-/// The reason of a look-up.
-#[payload]
-pub struct Turn {
-    /// For the oldest operation.
-    pub of_head: Bit,
-    /// By the scan.
-    pub of_scan: Bit,
-    /// After a reset: its word is cleared.
-    pub clears_words: Bit,
-}
 
 /// `W` warps of `LW` bits, `P` strobes.
 #[block]

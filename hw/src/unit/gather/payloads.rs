@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The payloads between the blocks of `gather`: the operation in each stage, the row of a warp, and the effects of an operation.
+
+use super::kinds::GatheredKind;
+use crate::prelude::*;
+use crate::unit::folded::Folded;
+
+/// The requests of the operation in the lookup stage. If it has a fault, `valid` alone counts.
+#[payload]
+pub struct OpFlags {
+    /// There is an operation, which is passed on unless it is absorbed.
+    pub valid: Bit,
+    /// Launch, Release: the rows of its warps are reset.
+    pub resets_rows: Bit,
+    /// Launch of at least one warp: the row of the last warp is written, because not all of its lanes may be live.
+    pub writes_last_row: Bit,
+    /// Exit.
+    pub is_exit: Bit,
+    /// Form Gathered, with uniform operands.
+    pub is_gathered: Bit,
+    /// Form WarpSync or Elect.
+    pub is_warp_sync: Bit,
+    /// Form Elect.
+    pub is_elect: Bit,
+}
+
+/// The properties of an operation that are only checked.
+#[payload]
+pub struct CheckFlags {
+    /// Form Aligned.
+    pub is_aligned: Bit,
+    /// An executing lane is not in the member mask.
+    pub has_stray_lane: Bit,
+    /// The operation has an executing lane.
+    pub any_lane: Bit,
+    /// All lanes of the warp execute the operation.
+    pub all_lanes: Bit,
+}
+
+/// An operation in its stored form.
+#[payload]
+pub struct FoldedOp<W, LW, LC> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    /// 1 = from an instruction, 0 = from `cta_table`.
+    pub from_instr: Bit,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: Bit,
+}
+
+/// The votes of lanes, partly counted.
+#[payload]
+pub struct Polled<L> {
+    /// For each group of four lanes the number of true predicates, in the bits of these lanes; n < 2^n, so the number fits.
+    pub digits: Bits<L>,
+    /// The predicate of a lane is false.
+    pub any_false: Bit,
+}
+
+/// The operation in the lookup stage.
+#[payload]
+pub struct LookupOp<W, LW, LC, L> {
+    /// All 0 while the operation waits or the pipeline stalls.
+    pub flags: OpFlags,
+    /// All 0 while the operation waits or the pipeline stalls.
+    pub check_flags: CheckFlags,
+    pub op: FoldedOp<W, LW, LC>,
+    pub lanes: Bits<L>,
+    /// Warp sync, elect: the lanes that wait for each other.
+    pub members: Bits<L>,
+    /// Reduce, mbarrier: the votes of the operation's lanes, partly counted.
+    pub polled: Polled<L>,
+    /// The operation's kind has votes: Reduce, Mbarrier.
+    pub has_votes: Bit,
+    /// The operation's kind as the kind of a gathering, if it can gather.
+    pub gathers_as: GatheredKind,
+}
+
+/// The warp whose state the operation in the lookup stage changes.
+#[payload]
+pub struct LookupTarget<LW> {
+    /// The operation comes from an exit: the operation that it passes on is output in `exit_pending`. Also set while it waits.
+    pub from_exit: Bit,
+    /// The warp whose row the operation changes: its warp, or the last warp of a Launch or Release.
+    pub target_warp: Bits<LW>,
+}
+
+/// The warps of the operations before and after the lookup stage.
+#[payload]
+pub struct Neighbours<LW> {
+    /// The warp of the operation that will be in the lookup stage in the next cycle, waiting or not.
+    pub next_warp: Bits<LW>,
+    /// The warp whose row the operation in the commit stage changes.
+    pub commit_target: Bits<LW>,
+}
+
+/// The state of the lanes.
+#[payload]
+pub struct LaneStates<L> {
+    /// Waiting lanes.
+    pub waiting_lanes: Bits<L>,
+    /// Live lanes that are at no rendezvous: they run, or wait at the gathering.
+    pub not_in_rendezvous: Bits<L>,
+}
+
+/// Operands of the operation of a gathering.
+#[payload]
+pub struct Gathering {
+    pub id: Bits<4>,
+    pub count: Bits<12>,
+}
+
+/// The open gathering of a row.
+#[payload]
+pub struct GatheringTag<VW> {
+    /// The gathering is open.
+    pub open: Bit,
+    /// Kind of the gathering's operation.
+    pub kind: GatheredKind,
+    /// Reduction of the gathering.
+    pub redop: RedOp,
+    /// Sum of the votes of the gathering's lanes.
+    pub sum: Bits<VW>,
+}
+
+/// The open rendezvous of a row.
+#[payload]
+pub struct RendezvousTag {
+    /// The first rendezvous is open.
+    pub open_0: Bit,
+    /// The first rendezvous is one of Elect: one of its lanes will lead.
+    pub elect_0: Bit,
+    /// The second rendezvous is open.
+    pub open_1: Bit,
+    /// The second rendezvous is one of Elect.
+    pub elect_1: Bit,
+}
+
+/// The open gathering and rendezvous of a row.
+#[payload]
+pub struct Tag<VW> {
+    pub gathering_tag: GatheringTag<VW>,
+    pub rendezvous_tag: RendezvousTag,
+}
+
+/// The row of a warp.
+#[payload]
+pub struct Row<L, VW> {
+    /// The row is the initial one: all lanes run, and `lane_states` is ignored.
+    pub is_initial: Bit,
+    pub lane_states: LaneStates<L>,
+    /// Member mask of the first rendezvous.
+    pub members_0: Bits<L>,
+    /// Member mask of the second rendezvous.
+    pub members_1: Bits<L>,
+    pub gathering: Gathering,
+    pub tag: Tag<VW>,
+}
+
+/// The new row of a warp, to be written.
+#[payload]
+pub struct NextRow<L, VW> {
+    pub lane_states: LaneStates<L>,
+    pub tag: Tag<VW>,
+    /// The gathering opens: `gathering` is written.
+    pub opens_gathering: Bit,
+    pub gathering: Gathering,
+    /// The first rendezvous opens: `members` is written.
+    pub opens_0: Bit,
+    /// The second rendezvous opens: `members` is written.
+    pub opens_1: Bit,
+    pub members: Bits<L>,
+}
+
+/// The faults that the lanes of an operation cause. At most one bit is 1.
+#[payload]
+pub struct LaneFaults {
+    /// Fault `not_resident`: no lane of the Exit is live.
+    pub absent: Bit,
+    /// Fault `warp_blocked`: a lane of the Exit waits.
+    pub blocked: Bit,
+    /// Fault `partial_mask`.
+    pub partial: Bit,
+    /// Fault `gather_mismatch`.
+    pub mismatch: Bit,
+}
+
+/// The action of an operation.
+#[payload]
+pub struct Action {
+    /// The operation joins, exits or retries, and is not passed on unchanged. The other fields of `Decision`, but those of
+    /// `LaneFaults` and `all_live_lanes`, count only if it is 1.
+    pub acts_on_lanes: Bit,
+    /// No rendezvous is free for the operation's lanes: they must issue again.
+    pub retry: Bit,
+    /// Lanes other than those of the operation run.
+    pub others_run: Bit,
+    /// The gathering is complete.
+    pub gathering_complete: Bit,
+}
+
+/// The change of the two rendezvous.
+#[payload]
+pub struct RendezvousChange {
+    /// The first rendezvous is complete.
+    pub closing_0: Bit,
+    /// The second rendezvous is complete.
+    pub closing_1: Bit,
+    /// The operation opens the first rendezvous.
+    pub opens_0: Bit,
+    /// The operation opens the second rendezvous.
+    pub opens_1: Bit,
+}
+
+/// The faults or the action of an operation.
+#[payload]
+pub struct Decision {
+    pub faults: LaneFaults,
+    pub action: Action,
+    pub rendezvous: RendezvousChange,
+    /// The operation's lanes are all live lanes of the warp, and none of them waits.
+    pub all_live_lanes: Bit,
+    /// The highest lane leads.
+    pub highest_leads: Bit,
+}
+
+/// The action of the lanes of the operation in the commit stage. All but the first three fields hold in the next cycle, too.
+#[payload]
+pub struct LaneResult<LW, L> {
+    /// An arrive of a gathering completes: its lanes resume.
+    pub arrive_completes: Bit,
+    /// No rendezvous is free: the operation's lanes must issue again.
+    pub retries: Bit,
+    /// A rendezvous closes: its lanes resume.
+    pub rendezvous_closes: Bit,
+    pub warp: Bits<LW>,
+    /// Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
+    pub waiting_lanes: Bits<L>,
+    /// All lanes in `waiting_lanes` are output.
+    pub all_waiting: Bit,
+    /// The rendezvous with the members `members_0` closes.
+    pub closing_0: Bit,
+    /// The rendezvous with the members `members_1` closes.
+    pub closing_1: Bit,
+    /// Member mask of the rendezvous `closing_0`.
+    pub members_0: Bits<L>,
+    /// Member mask of the rendezvous `closing_1`.
+    pub members_1: Bits<L>,
+    /// The first rendezvous is one of Elect: one of its lanes leads.
+    pub elect_0: Bit,
+    /// The second rendezvous is one of Elect: one of its lanes leads.
+    pub elect_1: Bit,
+    /// The highest lane leads.
+    pub highest_leads: Bit,
+}
+
+/// An operation in the form in which it is passed on.
+#[payload]
+pub struct PassedOp<W, LW, LC, VW> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    /// Mbarrier: the number of lanes that execute it.
+    pub value: Bits<VW>,
+    /// 1 = caused by an instruction.
+    pub from_instr: Bit,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: Bit,
+}
+
+/// The effects of the operation in the commit stage on its warp. All bits are 0 in a cycle in which no operation takes effect, but
+/// `all_lanes_wait`, which counts only with `acts_on_lanes`.
+#[payload]
+pub struct Effects {
+    /// An operation is passed on.
+    pub passes_op: Bit,
+    /// The operation comes from an instruction, and no operation is passed on.
+    pub absorbs_op: Bit,
+    /// Launch or Release: the rows of its warps are reset.
+    pub resets_rows: Bit,
+    /// The operation joins, exits or retries.
+    pub acts_on_lanes: Bit,
+    /// The operation writes a row.
+    pub writes_row: Bit,
+    /// All live lanes of the warp wait, and at least one lane is live.
+    pub all_lanes_wait: Bit,
+}

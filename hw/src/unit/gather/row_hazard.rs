@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Decides whether the operation in the lookup stage waits because an earlier one has yet to write the same row.
+//!
+//! *Reads:* the warp of the operation that enters, the warps of the operation in the lookup stage, whether the pipeline stalls.
+//! *Writes:* in the same cycle the warp whose row is read next, and the warp whose row the operation in the commit stage changes;
+//! one cycle later whether the operation in the lookup stage waits. *Latency:* 1. Implements *waits* in *Cycles* of
+//! `docs/contract/gather.md`.
+//!
+//! An operation waits until the row that it needs is written: for two cycles if the operation directly before it changes that row.
+
+use super::payloads::Neighbours;
+use crate::prelude::*;
+
+/// Warp numbers of `LW` bits.
+#[block]
+pub struct RowHazard<LW> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// The pipeline stalls: every operation stays in its stage.
+    pub stall: Signal<In, Bit>,
+    /// An operation is taken.
+    pub op_taken: Signal<In, Bit>,
+    /// The warp of the operation at the input.
+    pub entering_warp: Signal<In, Bits<LW>>,
+    /// The operation in the lookup stage leaves it.
+    pub lookup_leaves: Signal<In, Bit>,
+    /// The warp of the operation in the lookup stage.
+    pub lookup_warp: Signal<In, Bits<LW>>,
+    /// The warp whose row the operation in the lookup stage changes.
+    pub target_warp: Signal<In, Bits<LW>>,
+    pub neighbours: Signal<Out, Neighbours<LW>>,
+    /// The operation in the lookup stage waits.
+    pub lookup_waits: Signal<Out, Bit>,
+    /// The warp whose row the operation in the commit stage changes.
+    commit_target: DFF<Bits<LW>>,
+    /// An operation left the lookup stage in the last cycle.
+    #[reset]
+    commit_valid: DFF<Bit>,
+    #[reset]
+    lookup_waits_q: DFF<Bit>,
+    /// The warp of the operation that will be in the lookup stage in the next cycle.
+    next_warp: Signal<Local, Bits<LW>>,
+    /// An operation will be in the lookup stage in the next cycle, waiting or not.
+    lookup_valid_next: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for RowHazard<LW> {
+    fn update(&mut self) {
+        self.lookup_waits.next = self.lookup_waits_q.q.val();
+        self.lookup_valid_next.next = self.op_taken.val() | self.lookup_waits_q.q.val();
+        self.next_warp.next = self.entering_warp.val();
+        if self.lookup_waits_q.q.val() {
+            self.next_warp.next = self.lookup_warp.val();
+        }
+        self.neighbours.next.next_warp = self.next_warp.val();
+        self.neighbours.next.commit_target = self.commit_target.q.val();
+        self.commit_target.d.next = self.target_warp.val();
+        self.commit_valid.d.next = self.lookup_leaves.val();
+        self.lookup_waits_q.d.next = self.lookup_valid_next.val()
+            & ((self.lookup_leaves.val() & (self.next_warp.val() == self.target_warp.val()))
+                | (self.commit_valid.q.val() & (self.next_warp.val() == self.commit_target.q.val())));
+        if self.stall.val() {
+            self.lookup_waits_q.d.next = self.lookup_waits_q.q.val();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The open gathering and rendezvous of a warp after an operation, and the sum of the votes.
+//!
+//! *Reads:* the gathering and the rendezvous before the operation; the operation's requests, operands and votes; the decision about
+//! it. *Writes:* the gathering and the rendezvous for the new row. *Latency:* 0, no state. Implements *State* of
+//! `docs/contract/gather.md`.
+//!
+//! The votes are added up while the row is written: each operation adds those of its lanes to the sum of the gathering. The sums of
+//! AND and OR are one bit each.
+
+use super::kinds::GatheredKind;
+use super::payloads::{Action, OpFlags, RendezvousChange, Tag};
+use crate::prelude::*;
+
+/// Contributions of `VW` bits.
+#[block]
+pub struct TagUpdate<VW> {
+    /// The gathering and the rendezvous before the operation.
+    pub tag: Signal<In, Tag<VW>>,
+    pub flags: Signal<In, OpFlags>,
+    pub action: Signal<In, Action>,
+    pub change: Signal<In, RendezvousChange>,
+    /// The operation's kind as the kind of a gathering.
+    pub gathers_as: Signal<In, GatheredKind>,
+    /// The operation's reduction.
+    pub redop: Signal<In, RedOp>,
+    /// The votes of the operation's lanes as a number.
+    pub op_votes: Signal<In, Bits<VW>>,
+    /// The operation opens the gathering, which may complete at once.
+    pub opens_gathering: Signal<Out, Bit>,
+    pub next_tag: Signal<Out, Tag<VW>>,
+    /// Sum of the votes of the gathering so far.
+    sum_before: Signal<Local, Bits<VW>>,
+    /// The part of `op_votes` that is added to `sum_before`.
+    added_votes: Signal<Local, Bits<VW>>,
+}
+
+#[block]
+impl Logic for TagUpdate<VW> {
+    fn update(&mut self) {
+        let flags = self.flags.val();
+        let action = self.action.val();
+        let change = self.change.val();
+        let gathering = self.tag.val().gathering_tag;
+        let rendezvous = self.tag.val().rendezvous_tag;
+        self.next_tag.next = self.tag.val();
+
+        // The gathering.
+        self.opens_gathering.next = flags.is_gathered & !gathering.open;
+        if !gathering.open {
+            self.next_tag.next.gathering_tag.kind = self.gathers_as.val();
+            self.next_tag.next.gathering_tag.redop = self.redop.val();
+        }
+        self.next_tag.next.gathering_tag.open =
+            (gathering.open | flags.is_gathered) & !action.gathering_complete & !flags.resets_rows;
+        self.sum_before.next = 0.into();
+        if action.acts_on_lanes & gathering.open {
+            self.sum_before.next = gathering.sum;
+        }
+        self.added_votes.next = self.op_votes.val();
+        if (self.redop.val() != RedOp::Popc) & self.sum_before.val().get_bit(0) {
+            self.added_votes.next = 0.into();
+        }
+        self.next_tag.next.gathering_tag.sum = self.sum_before.val() + self.added_votes.val();
+
+        // The rendezvous.
+        self.next_tag.next.rendezvous_tag.open_0 =
+            (rendezvous.open_0 | change.opens_0) & !change.closing_0 & !flags.resets_rows;
+        self.next_tag.next.rendezvous_tag.open_1 =
+            (rendezvous.open_1 | change.opens_1) & !change.closing_1 & !flags.resets_rows;
+        if change.opens_0 {
+            self.next_tag.next.rendezvous_tag.elect_0 = flags.is_elect;
+        }
+        if change.opens_1 {
+            self.next_tag.next.rendezvous_tag.elect_1 = flags.is_elect;
+        }
+    }
+}

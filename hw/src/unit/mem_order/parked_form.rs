@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The form of a parked operation in memory: the fields that an operation needs that is parked.
+//!
+//! *Reads:* an operation as the queue stores it; a parked operation that is picked. *Writes:* each in the form of the other.
+//! *Latency:* 0, no state. Implements the parked operations of `docs/contract/mem_order.md`.
+
+use super::payloads::{FoldedOp, OutputOp, ParkedOp};
+use crate::prelude::*;
+
+/// An operation as a parked one. Sizes as in [`WarpOp`].
+#[block]
+pub struct ParkedForm<W, LW, LC, VW> {
+    pub op: Signal<In, FoldedOp<W, LW, LC, VW>>,
+    pub parked: Signal<Out, ParkedOp<LW, LC, VW>>,
+}
+
+#[block]
+impl Logic for ParkedForm<W, LW, LC, VW> {
+    fn update(&mut self) {
+        let body = self.op.val().folded.body;
+        self.parked.next.warp = self.op.val().warp;
+        self.parked.next.body.kind = body.kind;
+        self.parked.next.body.fault = body.fault;
+        self.parked.next.body.uniform = body.uniform;
+        self.parked.next.body.cta = body.cta;
+        self.parked.next.body.id = body.id;
+        self.parked.next.body.redop = body.redop;
+        self.parked.next.body.state = body.state;
+        self.parked.next.body.lower_bits = self.op.val().folded.body.shared_bits.get_bits::<18>(0);
+        self.parked.next.upper_bits = self.op.val().folded.body.shared_bits.get_bits::<14>(18);
+        self.parked.next.mbarrier_part.body = self.op.val().folded.mbarrier_body;
+        self.parked.next.mbarrier_part.value = self.op.val().value;
+    }
+}
+
+/// The reverse of [`ParkedForm`]. Sizes as in [`WarpOp`].
+///
+/// A field that a parked operation does not have is taken from another operation, so that no gates select it.
+#[block]
+pub struct UnparkedForm<W, LW, LC, VW> {
+    pub parked: Signal<In, ParkedOp<LW, LC, VW>>,
+    /// The operation of which the other fields are taken.
+    pub other_op: Signal<In, FoldedOp<W, LW, LC, VW>>,
+    pub op: Signal<Out, OutputOp<W, LW, LC, VW>>,
+    upper_bits: Signal<Local, Bits<14>>,
+    #[init(Constant::new(config.has_mbarrier() || config.has_gateway()))]
+    has_upper_bits: Constant<Bit>,
+}
+
+#[block]
+impl Logic for UnparkedForm<W, LW, LC, VW> {
+    fn update(&mut self) {
+        let body = self.parked.val().body;
+        self.op.next.folded = self.other_op.val().folded;
+        self.op.next.folded.body.kind = body.kind;
+        self.op.next.folded.body.fault = body.fault;
+        self.op.next.folded.body.uniform = body.uniform;
+        self.op.next.folded.body.cta = body.cta;
+        self.op.next.folded.body.id = body.id;
+        self.op.next.folded.body.redop = body.redop;
+        self.op.next.folded.body.state = body.state;
+        // The upper bits are not stored if no unit needs them.
+        self.upper_bits.next = self.other_op.val().folded.body.shared_bits.get_bits::<14>(18);
+        if self.has_upper_bits.val() {
+            self.upper_bits.next = self.parked.val().upper_bits;
+        }
+        self.op.next.folded.body.shared_bits =
+            bit_cast::<32, 18>(self.parked.val().body.lower_bits) | (bit_cast::<32, 14>(self.upper_bits.val()) << 18);
+        self.op.next.folded.mbarrier_body = self.parked.val().mbarrier_part.body;
+        self.op.next.value = self.parked.val().mbarrier_part.value;
+        self.op.next.warp = self.parked.val().warp;
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The payloads between the blocks of `mem_order`: operations in their stored forms, the state of a warp and its change, accesses.
+
+use crate::prelude::*;
+use crate::unit::folded::{Folded, MbarrierBody};
+
+/// An operation, and its wait conditions.
+#[payload]
+pub struct FoldedOp<W, LW, LC, VW> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    /// Mbarrier: the number of lanes that execute it.
+    pub value: Bits<VW>,
+    /// 1 = caused by an instruction.
+    pub from_instr: Bit,
+    /// The operation waits for the parked operations of its warp.
+    pub waits_for_parked: Bit,
+    /// The operation waits for the accesses of its warp. A fence, which is not parked, has this without `waits_for_parked`.
+    pub waits_for_accesses: Bit,
+}
+
+/// The stored fields of a parked operation for mbarriers alone.
+#[payload]
+pub struct ParkedMbarrier<VW> {
+    pub body: MbarrierBody,
+    /// Number of lanes that execute the operation.
+    pub value: Bits<VW>,
+}
+
+/// The stored fields of every parked operation. A Launch, a Release and a Write are never parked.
+#[payload]
+pub struct ParkedBody<LC> {
+    pub kind: OpKind,
+    pub fault: FaultCode,
+    pub uniform: Bit,
+    pub cta: Bits<LC>,
+    pub id: Bits<4>,
+    pub redop: RedOp,
+    pub state: StateWord,
+    /// The lower bits of `shared_bits`: a count with a contribution above it, or rd with pu above it.
+    pub lower_bits: Bits<18>,
+}
+
+/// A parked operation.
+#[payload]
+pub struct ParkedOp<LW, LC, VW> {
+    pub body: ParkedBody<LC>,
+    /// The upper bits of `shared_bits`, if mbarriers or a gateway are built.
+    pub upper_bits: Bits<14>,
+    pub mbarrier_part: ParkedMbarrier<VW>,
+    pub warp: Bits<LW>,
+}
+
+/// The operation at `op`.
+#[payload]
+pub struct OutputOp<W, LW, LC, VW> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    pub value: Bits<VW>,
+}
+
+/// The properties of the oldest operation in the queue that the decision needs.
+#[payload]
+pub struct HeadOp {
+    /// The operation is present, and no decision that it passes was made yet.
+    pub present: Bit,
+    /// The operation waits for the parked operations of its warp.
+    pub waits_for_parked: Bit,
+    /// The operation waits for the accesses of its warp. A fence has this without `waits_for_parked`.
+    pub waits_for_accesses: Bit,
+    /// The warp must not issue while the operation is parked: Sync, Reduce, or a wait.
+    pub holds_warp: Bit,
+    /// 1 = caused by an instruction.
+    pub from_instr: Bit,
+    /// The operation is a Write, which does not fit into a word of the parked operations.
+    pub is_write: Bit,
+}
+
+/// The decision on the oldest operation; with all bits 0 it stays.
+#[payload]
+pub struct Decision {
+    /// The operation passes to `op`; meaningless if there is none.
+    pub passes: Bit,
+    /// The operation is parked.
+    pub parks: Bit,
+    /// The operation leaves the queue: it is parked, or is a fence.
+    pub leaves: Bit,
+}
+
+/// The reason of a look-up.
+#[payload]
+pub struct Turn {
+    /// For the oldest operation.
+    pub of_head: Bit,
+    /// By the scan.
+    pub of_scan: Bit,
+    /// After a reset: its word is cleared.
+    pub clears_words: Bit,
+}
+
+/// The state of a warp in the memory.
+#[payload]
+pub struct WarpState {
+    /// Number of parked operations.
+    pub parked_count: Bits<2>,
+    /// Word, of the four of the warp, of the first parked operation.
+    pub first_word: Bits<2>,
+    /// A Sync, a Reduce or a wait was parked since the warp last had no parked operation.
+    pub holds_warp: Bit,
+    /// A fence has not ended.
+    pub fenced: Bit,
+    /// The warp must not issue before the operation that was picked last takes effect.
+    pub held_until_commit: Bit,
+}
+
+/// The state of the warp that was looked up in the cycle before.
+#[payload]
+pub struct WarpLookup<LW> {
+    pub warp: Bits<LW>,
+    pub warp_state: WarpState,
+    /// A parked operation was picked, and has not taken effect.
+    pub picked_pending: Bit,
+    /// By epoch: an access is outstanding.
+    pub busy: Bits<2>,
+    /// The state was being changed: it is invalid.
+    pub stale: Bit,
+}
+
+/// The change of the warp that was looked up.
+#[payload]
+pub struct Change {
+    pub warp_state: WarpState,
+    /// The warp was looked up, and its state is not `stale`.
+    pub lookup_valid: Bit,
+    /// The warp's state changes.
+    pub changes_state: Bit,
+    /// The warp's first parked operation is picked.
+    pub picks: Bit,
+    /// An operation of the warp was parked, or the warp's fence left the queue.
+    pub sets_op_done: Bit,
+}
+
+/// The port outputs for all warps.
+#[payload]
+pub struct PortState<W> {
+    pub epochs: Bits<W>,
+    /// Warps with a parked operation, or fenced.
+    pub parked: Bits<W>,
+    /// Warps with two or more parked operations.
+    pub two_parked: Bits<W>,
+    /// Warps that must not issue: fenced, or waiting for a parked operation.
+    pub held_warps: Bits<W>,
+    /// Warps whose picked operation has not taken effect.
+    pub picked_pending: Bits<W>,
+    /// Warps that must not issue while they are `picked_pending`.
+    pub held_until_commit: Bits<W>,
+    /// Warps that must not issue because too many accesses are outstanding.
+    pub access_limit: Bits<W>,
+}
+
+/// The new port outputs for the warp that changed.
+#[payload]
+pub struct PortUpdate<LW> {
+    pub warp: Bits<LW>,
+    pub epoch: Bit,
+    pub has_parked: Bit,
+    pub has_two_parked: Bit,
+    pub is_held: Bit,
+    pub held_until_commit: Bit,
+    pub picked_pending: Bit,
+}
+
+/// An access that is issued or performed.
+#[payload]
+pub struct Access<LW> {
+    /// There is an access.
+    pub valid: Bit,
+    /// There is no access, and the numbers of this warp are cleared.
+    pub clears: Bit,
+    pub warp: Bits<LW>,
+    /// The epoch in which the access was issued.
+    pub epoch: Bit,
+}
+
+/// Numbers of accesses by epoch.
+#[payload]
+pub struct Numbers<OB> {
+    /// In epoch 0.
+    pub even: Bits<OB>,
+    /// In epoch 1.
+    pub odd: Bits<OB>,
+}
