@@ -72,7 +72,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     (
         "mbarrier",
         When::Always,
-        "warp_op_count",
+        "op_count",
         "The upper bits of a number of arrivals are checked before it is truncated to 20 bits.",
     ),
     ("mbarrier", When::Always, "ctrl_tag", "The lowest bits of a tag are the number of its entry."),
@@ -89,7 +89,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     (
         "mbarrier",
         When::NoFaults,
-        "warp_op_address",
+        "op_address",
         "Without checks the alignment and range of an address are not checked.",
     ),
     ("mbarrier", When::NoFaults, "items_read_value", "Without checks the fields that only checks read are unused."),

@@ -61,7 +61,7 @@ impl Logic for Check<W, LW, LC, XW, XI, XT, XL> {
         self.pending_tx_zero.next =
             self.pending_zero.val() & self.low_tx_zero.val() & !self.ctrl.val().new_word.new_tx.get_bit(20);
         self.judgement.next.late_complete =
-            self.pending_tx_zero.val() & self.ctrl.val().item.actions.completes & self.ctrl.val().item.actions.expects;
+            self.pending_tx_zero.val() & self.ctrl.val().item.actions.op.completes & self.ctrl.val().item.actions.op.expects;
         self.judgement.next.complete = self.ctrl.val().complete | self.judgement.val().late_complete;
         self.judgement.next.spent = self.expected_zero.val();
 
@@ -80,35 +80,35 @@ impl Logic for Check<W, LW, LC, XW, XI, XT, XL> {
         // The last assignment wins, so the causes are in reverse order of precedence.
         self.judgement.next.code = FaultCode::None;
         if self.checks.val() {
-            if self.ctrl.val().item.actions.only_expects & self.pending_tx_zero.val() {
+            if self.ctrl.val().item.actions.op.only_expects & self.pending_tx_zero.val() {
                 self.judgement.next.code = FaultCode::MbarrierExpectLate;
             }
-            if self.ctrl.val().item.actions.no_complete & self.pending_tx_zero.val() {
+            if self.ctrl.val().item.actions.op.no_complete & self.pending_tx_zero.val() {
                 self.judgement.next.code = FaultCode::MbarrierCompletes;
             }
-            if self.ctrl.val().item.actions.drops
+            if self.ctrl.val().item.actions.op.drops
                 & self.ctrl.val().expected_carry
-                & !(self.expected_zero.val() & self.pending_tx_zero.val() & self.ctrl.val().item.actions.completes)
+                & !(self.expected_zero.val() & self.pending_tx_zero.val() & self.ctrl.val().item.actions.op.completes)
             {
                 self.judgement.next.code = FaultCode::MbarrierDropToZero;
             }
-            if self.ctrl.val().item.actions.arrives
+            if self.ctrl.val().item.actions.op.arrives
                 & (!self.was_pending.val() | (self.ctrl.val().pending_carry & !self.pending_zero.val()))
             {
                 self.judgement.next.code = FaultCode::MbarrierOverArrival;
             }
-            if self.ctrl.val().item.actions.moves_bytes
-                & (self.tx_out_of_range.val() | (self.ctrl.val().tx_carry != self.ctrl.val().item.actions.expects))
+            if self.ctrl.val().item.actions.op.moves_bytes
+                & (self.tx_out_of_range.val() | (self.ctrl.val().tx_carry != self.ctrl.val().item.actions.op.expects))
             {
                 self.judgement.next.code = FaultCode::MbarrierTxRange;
             }
-            if self.ctrl.val().item.actions.adds
+            if self.ctrl.val().item.actions.op.adds
                 & self.was_pending.val()
                 & (!self.ctrl.val().pending_carry | self.pending_zero.val())
             {
                 self.judgement.next.code = FaultCode::MbarrierCount;
             }
-            if !self.object_valid.val() & !(self.ctrl.val().item.actions.waits & self.is_spent.val()) {
+            if !self.object_valid.val() & !(self.ctrl.val().item.actions.op.waits & self.is_spent.val()) {
                 self.judgement.next.code = FaultCode::MbarrierInvalid;
             }
         }

@@ -25,6 +25,7 @@
 pub mod acks;
 pub mod cache;
 pub mod check;
+pub mod completion;
 pub mod ctas;
 pub mod decide;
 pub mod enqueue;
@@ -33,6 +34,7 @@ pub mod item;
 pub mod item_queue;
 pub mod kind;
 pub mod memory;
+pub mod next_entry;
 pub mod op_check;
 pub mod output_stage;
 pub mod peers;

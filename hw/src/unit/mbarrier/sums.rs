@@ -153,12 +153,12 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.is_sound_op.next =
             self.sums_item.val().actions.operates & !self.sums_item.val().actions.flawed & self.cta_present.val();
         self.is_plain_op.next =
-            self.is_sound_op.val() & !self.sums_item.val().actions.init & !self.sums_item.val().actions.inval;
-        self.can_evict.next =
-            self.sums_entry_data.val().live & !(self.sums_item.val().actions.waits & self.sums_entry_data.val().waiting.any());
+            self.is_sound_op.val() & !self.sums_item.val().actions.op.init & !self.sums_item.val().actions.op.inval;
+        self.can_evict.next = self.sums_entry_data.val().live
+            & !(self.sums_item.val().actions.op.waits & self.sums_entry_data.val().waiting.any());
         self.ctrl_q.d.next.case.refuses = self.sums_item.val().actions.operates & !self.is_sound_op.val();
-        self.ctrl_q.d.next.case.inits = self.is_sound_op.val() & self.sums_item.val().actions.init;
-        self.ctrl_q.d.next.case.invals = self.is_sound_op.val() & self.sums_item.val().actions.inval;
+        self.ctrl_q.d.next.case.inits = self.is_sound_op.val() & self.sums_item.val().actions.op.init;
+        self.ctrl_q.d.next.case.invals = self.is_sound_op.val() & self.sums_item.val().actions.op.inval;
         self.ctrl_q.d.next.case.available = self.is_plain_op.val() & self.object_available.val();
         self.ctrl_q.d.next.case.evicts = self.is_plain_op.val() & !self.object_available.val() & self.can_evict.val();
         self.ctrl_q.d.next.case.reads = self.is_plain_op.val() & !self.object_available.val() & !self.can_evict.val();
@@ -166,8 +166,8 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.ctrl_q.d.next.case.expires = self.sums_item.val().actions.times_out;
         self.ctrl_q.d.next.word_returned = self.word_returned.val();
         self.ctrl_q.d.next.bad_layout = self.bad_layout.val();
-        self.ctrl_q.d.next.phase_over =
-            self.sums_item.val().actions.waits & (self.sums_entry_data.val().word.phase != self.sums_item.val().tested_phase);
+        self.ctrl_q.d.next.phase_over = self.sums_item.val().actions.op.waits
+            & (self.sums_entry_data.val().word.phase != self.sums_item.val().tested_phase);
         self.ctrl_q.d.next.limit = self.wait_limit.val();
         if self.sums_item.val().hint.any() & (self.sums_item.val().hint < self.wait_limit.val()) {
             self.ctrl_q.d.next.limit = self.sums_item.val().hint;
@@ -175,16 +175,16 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
 
         // An extra bit at the bottom takes the carry-in. Bytes are added with the sign bit inverted, so that the carry-out
         // reports whether the sum is out of range.
-        self.expected_carry_in.next = bit_cast::<22, 1>(self.sums_item.val().expected_carry_in.into());
+        self.expected_carry_in.next = bit_cast::<22, 1>(self.sums_item.val().addends.expected_carry_in.into());
         self.expected_sum.next = ((bit_cast::<22, 20>(self.sums_entry_data.val().word.expected) << 1) | 1)
-            + ((bit_cast::<22, 20>(self.sums_item.val().add_expected) << 1) | self.expected_carry_in.val());
-        self.pending_carry_in.next = bit_cast::<22, 1>(self.sums_item.val().pending_carry_in.into());
+            + ((bit_cast::<22, 20>(self.sums_item.val().addends.add_expected) << 1) | self.expected_carry_in.val());
+        self.pending_carry_in.next = bit_cast::<22, 1>(self.sums_item.val().addends.pending_carry_in.into());
         self.pending_sum.next = ((bit_cast::<22, 20>(self.sums_entry_data.val().word.pending) << 1) | 1)
-            + ((bit_cast::<22, 20>(self.sums_item.val().add_pending) << 1) | self.pending_carry_in.val());
+            + ((bit_cast::<22, 20>(self.sums_item.val().addends.add_pending) << 1) | self.pending_carry_in.val());
         self.shifted_tx.next = self.sums_entry_data.val().word.tx ^ 0x10_0000;
-        self.tx_carry_in.next = bit_cast::<23, 1>(self.sums_item.val().actions.expects.into());
+        self.tx_carry_in.next = bit_cast::<23, 1>(self.sums_item.val().actions.op.expects.into());
         self.tx_sum.next = ((bit_cast::<23, 21>(self.shifted_tx.val()) << 1) | 1)
-            + ((bit_cast::<23, 21>(self.sums_item.val().add_tx) << 1) | self.tx_carry_in.val());
+            + ((bit_cast::<23, 21>(self.sums_item.val().addends.add_tx) << 1) | self.tx_carry_in.val());
         self.ctrl_q.d.next.expected_carry = self.expected_sum.val().get_bit(21);
         self.ctrl_q.d.next.pending_carry = self.pending_sum.val().get_bit(21);
         self.ctrl_q.d.next.tx_carry = self.tx_sum.val().get_bit(22);
@@ -194,12 +194,12 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.ctrl_q.d.next.new_word.new_pending = bit_cast::<20, 22>(self.pending_sum.val() >> 1);
         self.ctrl_q.d.next.new_word.new_tx = bit_cast::<21, 23>(self.tx_sum.val() >> 1) ^ 0x10_0000;
 
-        self.pending_sum_nz.next = (self.sums_entry_data.val().word.pending ^ self.sums_item.val().add_pending)
-            ^ ((self.sums_entry_data.val().word.pending | self.sums_item.val().add_pending) << 1);
-        self.tx_sum_nz.next = (self.sums_entry_data.val().word.tx ^ self.sums_item.val().add_tx)
-            ^ ((self.sums_entry_data.val().word.tx | self.sums_item.val().add_tx) << 1);
-        self.ctrl_q.d.next.complete = self.sums_item.val().actions.completes
-            & !self.sums_item.val().actions.expects
+        self.pending_sum_nz.next = (self.sums_entry_data.val().word.pending ^ self.sums_item.val().addends.add_pending)
+            ^ ((self.sums_entry_data.val().word.pending | self.sums_item.val().addends.add_pending) << 1);
+        self.tx_sum_nz.next = (self.sums_entry_data.val().word.tx ^ self.sums_item.val().addends.add_tx)
+            ^ ((self.sums_entry_data.val().word.tx | self.sums_item.val().addends.add_tx) << 1);
+        self.ctrl_q.d.next.complete = self.sums_item.val().actions.op.completes
+            & !self.sums_item.val().actions.op.expects
             & !self.pending_sum_nz.val().any()
             & !self.tx_sum_nz.val().any();
         self.valid.d.next = self.start.val().sums_valid;
