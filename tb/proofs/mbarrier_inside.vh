@@ -43,8 +43,8 @@
   localparam NETWORK = 0;
 `endif
   (* hierconn *) wire [2:0] \dut.remotes.queue.head_address_q , \dut.remotes.queue.tail_address_q ;
-  (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.peers.peers_q_0_rank_q ;
-  (* hierconn *) wire [4:0] \dut.peers.peers_q_0_size_q ;
+  (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.enqueue.peers.peers_q_0_rank_q ;
+  (* hierconn *) wire [4:0] \dut.enqueue.peers.peers_q_0_size_q ;
   (* hierconn *) wire \dut.remotes.result_valid_q , \dut.remotes.queue.head_valid_q , \dut.remotes.offer.full_q ;
 
   (* hierconn *) wire \dut.cache_sums_entry_data_live , \dut.cache_sums_entry_data_dirty , \dut.cache_sums_entry_data_spent , \dut.cache_sums_entry_data_phase , \dut.decide_writes ,
@@ -283,7 +283,7 @@
     // Nothing is remote.
     same_alone: assert ((NETWORK || \dut.enqueue.net_queue.filled_q == 0) && \dut.remotes.queue.head_address_q == \dut.remotes.queue.tail_address_q && !\dut.remotes.queue.head_valid_q
       && !\dut.remotes.result_valid_q && !\dut.remotes.offer.full_q && \dut.acks.unacked_count_0_q == 0 && \dut.acks.absent_count_0_q == 0
-      && \dut.peers.peers_q_0_size_q <= 1 && \dut.peers.peers_q_0_rank_q == 0);
+      && \dut.enqueue.peers.peers_q_0_size_q <= 1 && \dut.enqueue.peers.peers_q_0_rank_q == 0);
 
     // The queue.
     same_pointers: assert (\dut.item_queue.tail_address_q == tail && \dut.item_queue.head_address_q == head && items <= 15);

@@ -5,50 +5,10 @@
 //! of CTAs. *Writes:* in the same cycle the entry, the decision and its consequences. *Latency:* 0; one bit is state: an Init has
 //! found a dirty entry, which must be written back first. Implements the decisions of `docs/contract/mbarrier.md`.
 
-use super::check::Judgement;
-use super::ctas::EntryCta;
 use super::item::Entry;
 use super::next_entry::NextEntry;
-use super::sums::Ctrl;
+use super::payloads::{Ctrl, Decided, Decision, EntryCta, Judgement};
 use crate::prelude::*;
-
-/// An entry as the item in the decide stage leaves it.
-#[payload]
-pub struct Decided<W, XI, XT> {
-    /// An item is in the decide stage.
-    pub valid: Bit,
-    /// Number of the item's entry.
-    pub entry: Bits<XI>,
-    /// The entry for the next item, if there is no restart.
-    pub entry_data: Entry<W, XT>,
-}
-
-/// The outcome of a decision.
-#[payload]
-pub struct Decision<W> {
-    /// The item is done, and leaves the queue.
-    pub done: Bit,
-    /// The items that were started after this one restart.
-    pub restart: Bit,
-    /// The item is a step of the walk, and is done.
-    pub walk_step_done: Bit,
-    /// The item is refused with `code`, and is done.
-    pub refused: Bit,
-    /// Fault code of the refusal.
-    pub code: FaultCode,
-    /// The warp of the item is suspended.
-    pub suspends: Bit,
-    /// Suspended warps that are woken.
-    pub woken_warps: Bits<W>,
-    /// Predicate for the woken warps: 1 = the phase is complete.
-    pub value: Bit,
-    /// Request to memory: write the object that the entry holds.
-    pub writes_back: Bit,
-    /// Request to memory: read the word of the item's object.
-    pub reads: Bit,
-    /// Request to memory: write 0 to the word of the item's object (Inval).
-    pub erases: Bit,
-}
 
 #[block]
 pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
@@ -74,7 +34,7 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub writes: Signal<Out, Bit>,
     /// The entry as it is written.
     pub written_data: Signal<Out, Entry<W, XT>>,
-    /// The outcome of the decision.
+    /// The decision.
     pub decision: Signal<Out, Decision<W>>,
     /// An Init first evicts the entry's object, before it starts from an empty word.
     pub evicts: Signal<Out, Bit>,
@@ -150,30 +110,30 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
             | (self.op_accepted.val() & ctrl.entry_usable)
             | ctrl.case.expires
             | (ctrl.case.is_walk_step & !self.walk_evicts.val());
-        self.decision.next.refused =
+        self.decision.next.outcome.refused =
             self.has_item.val() & (ctrl.case.refuses | self.op_refused.val()) & (self.can_report.val() | !self.checks.val());
-        self.done.next = self.decision.val().refused
+        self.done.next = self.decision.val().outcome.refused
             | (self.has_item.val()
                 & (self.done_no_restart.val()
                     | (ctrl.case.invals & ctrl.word_returned)
                     | (self.op_accepted.val() & !ctrl.entry_usable)
                     | (self.walk_evicts.val() & self.can_drop.val())));
-        self.decision.next.done = self.done.val();
+        self.decision.next.outcome.done = self.done.val();
         self.decision.next.restart =
             self.has_item.val() & (!self.done_no_restart.val() | (self.op_accepted.val() & judgement.late_complete));
         self.decision.next.walk_step_done = self.done.val() & ctrl.case.is_walk_step;
-        self.decision.next.code = judgement.code;
+        self.decision.next.outcome.code = judgement.code;
         if ctrl.case.refuses {
-            self.decision.next.code = FaultCode::RankAbsent;
+            self.decision.next.outcome.code = FaultCode::RankAbsent;
         }
         if ctrl.item.code != FaultCode::None {
-            self.decision.next.code = ctrl.item.code;
+            self.decision.next.outcome.code = ctrl.item.code;
         }
-        self.decision.next.suspends = self.suspends.val();
-        self.decision.next.writes_back =
+        self.decision.next.outcome.suspends = self.suspends.val();
+        self.decision.next.requests.writes_back =
             self.has_item.val() & self.must_evict.val() & self.needs_write_back.val() & self.can_request.val();
-        self.decision.next.reads = self.reads.val();
-        self.decision.next.erases = self.erases.val();
+        self.decision.next.requests.reads = self.reads.val();
+        self.decision.next.requests.erases = self.erases.val();
         self.evicting.d.next = (self.evicting.q.val()
             | (self.has_item.val() & ctrl.case.inits & !ctrl.entry_hit & self.needs_write_back.val()))
             & !self.done.val()
@@ -182,16 +142,16 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
 
         // Warps that are woken.
         self.warp_one_hot.next = self.no_warps.val().with(ctrl.item.warp, true);
-        self.decision.next.value = self.completes.val();
-        self.decision.next.woken_warps = 0.into();
+        self.decision.next.outcome.value = self.completes.val();
+        self.decision.next.outcome.woken_warps = 0.into();
         if self.completes.val() | self.drops_entry.val() | (self.has_item.val() & self.initialises.val()) {
-            self.decision.next.woken_warps = ctrl.entry_data.waiting;
+            self.decision.next.outcome.woken_warps = ctrl.entry_data.waiting;
         }
         if self.has_item.val() & ctrl.case.expires {
-            self.decision.next.woken_warps = ctrl.entry_data.waiting & self.warp_one_hot.val();
+            self.decision.next.outcome.woken_warps = ctrl.entry_data.waiting & self.warp_one_hot.val();
         }
         if entry_cta.unsaved {
-            self.decision.next.woken_warps = 0.into();
+            self.decision.next.outcome.woken_warps = 0.into();
         }
 
         // The entry after the item.
@@ -200,8 +160,8 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.next_entry.warp_one_hot.next = self.warp_one_hot.val();
         self.next_entry.entry_data.next = ctrl.entry_data;
         self.next_entry.object_tag.next = ctrl.object_tag;
-        self.next_entry.new_word.next = ctrl.new_word;
-        self.next_entry.complete.next = ctrl.complete;
+        self.next_entry.new_word.next = ctrl.sums.new_word;
+        self.next_entry.complete.next = ctrl.sums.complete;
         self.next_entry.phase_over.next = ctrl.phase_over;
         self.next_entry.judgement.next = judgement;
         self.next_entry.drops_entry.next = self.drops_entry.val() | self.clears.val();

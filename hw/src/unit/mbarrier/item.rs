@@ -109,6 +109,15 @@ pub struct Addends {
     pub expected_carry_in: Bit,
 }
 
+/// The object of an operation.
+#[payload]
+pub struct ObjectPlace<LC, XW> {
+    /// CTA slot of the object.
+    pub cta: Bits<LC>,
+    /// Word number of the object.
+    pub object: Bits<XW>,
+}
+
 /// An item of the queue.
 #[payload]
 pub struct Item<LW, LC, XW, XL> {
@@ -120,10 +129,8 @@ pub struct Item<LW, LC, XW, XL> {
     pub has_warp: Bit,
     /// Warp that the item belongs to.
     pub warp: Bits<LW>,
-    /// CTA slot of the object.
-    pub cta: Bits<LC>,
-    /// Word number of the object.
-    pub object: Bits<XW>,
+    /// The object of the operation.
+    pub place: ObjectPlace<LC, XW>,
     /// Shared address, to be reported with a fault.
     pub address: Bits<32>,
     /// The addends of the operation.

@@ -8,9 +8,9 @@
 //! The next item is forwarded an entry that is valid unless the decision restarts. The entry that is written differs from it if a
 //! completion is detected late, and if the entry is dropped.
 
-use super::check::Judgement;
 use super::completion::Completion;
 use super::item::{Actions, Entry, NewWord};
+use super::payloads::Judgement;
 use crate::prelude::*;
 
 #[block]

@@ -4,10 +4,10 @@
 //! *Reads:* the source that is taken; the object of the operation; the entries of the time-out and of the step of the walk.
 //! *Writes:* in the same cycle the entry. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
 
-use super::payloads::{ObjectPlace, Sources};
+use super::payloads::Sources;
 use crate::prelude::*;
 use crate::unit::mbarrier::index_hash::IndexHash;
-use crate::unit::mbarrier::item::Lookup;
+use crate::unit::mbarrier::item::{Lookup, ObjectPlace};
 
 #[block]
 pub struct EntryLookup<LC, XW, XI> {

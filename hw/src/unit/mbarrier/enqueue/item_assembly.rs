@@ -5,10 +5,10 @@
 //! *Latency:* 0, no state. Implements the items of `docs/contract/mbarrier.md`: operations, time-outs, results and faults of remote
 //! operations, steps of the walk.
 
-use super::payloads::{ObjectPlace, OpContext, Sources};
+use super::payloads::{OpContext, Sources};
 use crate::prelude::*;
-use crate::unit::mbarrier::item::{Addends, Item, OpActions};
-use crate::unit::mbarrier::remote::RemoteResult;
+use crate::unit::mbarrier::item::{Addends, Item, ObjectPlace, OpActions};
+use crate::unit::mbarrier::payloads::RemoteResult;
 
 #[block]
 pub struct ItemAssembly<LW, LC, XW, XL> {
@@ -65,10 +65,9 @@ impl Logic for ItemAssembly<LW, LC, XW, XL> {
         }
         self.item.next.actions.flawed = self.item.val().code != FaultCode::None;
 
-        self.item.next.object = place.object;
-        self.item.next.cta = place.cta;
+        self.item.next.place = place;
         if take.absent_target {
-            self.item.next.cta = self.absent_target_cta.val();
+            self.item.next.place.cta = self.absent_target_cta.val();
         }
         if self.checks.val() {
             self.item.next.address = bit_cast::<32, XW>(place.object) << 3;

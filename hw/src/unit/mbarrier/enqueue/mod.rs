@@ -2,7 +2,7 @@
 //! The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or an internal item.
 //!
 //! *Reads:* the channels `op`, `tx` and `net_in`; the internal items (time-outs, results of remote operations, absent targets,
-//! steps of the walk); the fault of the operation on `op`; how full the queues are; whether the entries are cleared. *Writes:* in
+//! steps of the walk); launches; how full the queues are; whether the entries are cleared. *Writes:* in
 //! the same cycle the item that is queued, the ready signals of its sources, and an operation for the network. *Latency:* 0 for
 //! `op`, 1 for `tx` and `net_in`; `op_ready` is a register. Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
 //!
@@ -10,6 +10,7 @@
 //! the memory of the queue there is no time for it.
 //!
 //! ```text
+//!  peers ─► op_check ─────────────────────────────┐
 //!  arbiter ─► op_select ─┬─► kind_decode ─┬─► operands ─► item_assembly ─► item
 //!                        │                └────────────────────┘
 //!                        └─► entry_lookup ─► lookup
@@ -19,19 +20,21 @@ pub mod arbiter;
 pub mod entry_lookup;
 pub mod item_assembly;
 pub mod kind_decode;
+pub mod op_check;
 pub mod op_select;
 pub mod operands;
 pub mod payloads;
+pub mod peers;
 
-use super::acks::AbsentTarget;
 use super::item::{Item, Lookup, TimeOut};
+use super::payloads::{AbsentTarget, RemoteOp, RemoteResult};
 use super::ports::{MbarrierOp, MbarrierTx, NetIn};
-use super::remote::{RemoteOp, RemoteResult};
 use crate::prelude::*;
 use payloads::Sources;
 
+/// `S` CTA slots.
 #[block]
-pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
+pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Operations of warps.
@@ -48,12 +51,8 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     pub absent_target: Sink<AbsentTarget<LC>>,
     /// Steps of the walk over the entries of a leaving CTA.
     pub walk_step: Sink<Lookup<XI>>,
-    /// Fault of the operation on `op`, if the fault does not depend on its object.
-    pub code: Signal<In, FaultCode>,
-    /// The operation on `op` is remote: it goes to the network.
-    pub is_remote: Signal<In, Bit>,
-    /// Position in its cluster of the CTA of the operation on `op`.
-    pub peer: Signal<In, Peer<KC>>,
+    /// A CTA is launched in a slot.
+    pub launch: StrobeIn<LaunchedCta<LC, KC>>,
     /// Items in the queue, in units of W / 2.
     pub fill_level: Signal<In, Bits<3>>,
     /// W remote operations wait for the network.
@@ -78,6 +77,10 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     net_queue: Queue<Packed<NetIn<LC, XW>>, 2>,
     /// `net_queue` is full.
     net_full: DFF<Bit>,
+    #[built(config.has_clusters())]
+    peers: peers::Peers<LC, S, KC>,
+    #[init(op_check::OpCheck::new(config))]
+    op_check: op_check::OpCheck<LW, LC, XW, XL, KC>,
     arbiter: arbiter::Arbiter,
     op_select: op_select::OpSelect<LC, XW>,
     kind_decode: kind_decode::KindDecode,
@@ -96,9 +99,15 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
 }
 
 #[block]
-impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
+impl Logic for Enqueue<LW, LC, S, XW, XI, XL, KC> {
     fn update(&mut self) {
         let op = self.op.payload.val();
+        // The operation on `op`.
+        Strobe::join(&mut self.launch, &mut self.peers.launch);
+        self.peers.cta.next = op.cta;
+        self.op_check.op.next = op;
+        self.op_check.peer.next = self.peers.peer.val();
+
         // The source whose offer is taken.
         self.arbiter.offering.next.op = self.op.valid.val();
         self.arbiter.offering.next.tx = self.tx_queue.valid.val();
@@ -117,8 +126,8 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.remote_result.ready.next = self.take.val().remote_result;
         self.absent_target.ready.next = self.take.val().absent_target;
         self.walk_step.ready.next = self.take.val().walk_step;
-        self.remote_push.next = self.take.val().op & self.is_remote.val();
-        self.push.next = (self.take.val().op & !self.is_remote.val()) | self.arbiter.other_taken.val();
+        self.remote_push.next = self.take.val().op & self.op_check.is_remote.val();
+        self.push.next = (self.take.val().op & !self.op_check.is_remote.val()) | self.arbiter.other_taken.val();
 
         self.tx_queue.push.next = self.tx.valid.val() & !self.tx_queue.full.val() & !self.reset.val();
         self.tx_queue.data.next = self.tx.payload.val().into();
@@ -137,22 +146,22 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.op_select.op_kind.next = op.kind;
         self.op_select.op_cta.next = op.cta;
         self.op_select.op_address.next = op.address;
+        self.op_select.op_numbers.next.count = bit_cast::<20, 21>(op.count);
+        self.op_select.op_numbers.next.bytes = op.bytes;
         self.op_select.tx_op.next = self.tx_op.val();
         self.op_select.net_op.next = self.net_op.val();
         self.kind_decode.kind.next = self.op_select.kind.val();
         self.kind_decode.all_live_lanes.next = op.all_live_lanes;
-        self.operands.take.next = self.take.val();
+        self.operands.is_warp_op.next = self.take.val().op;
         self.operands.actions.next = self.kind_decode.actions.val();
-        self.operands.op.next.count = bit_cast::<20, 21>(op.count);
-        self.operands.op.next.bytes = op.bytes;
-        self.operands.external.next = self.op_select.external.val();
+        self.operands.numbers.next = self.op_select.numbers.val();
         self.item_assembly.take.next = self.take.val();
         self.item_assembly.op.next.warp = op.warp;
         self.item_assembly.op.next.address = op.address;
         self.item_assembly.op.next.phase = op.phase;
         self.item_assembly.op.next.hint = op.hint;
         self.item_assembly.op.next.destination = op.destination;
-        self.item_assembly.op_code.next = self.code.val();
+        self.item_assembly.op_code.next = self.op_check.code.val();
         self.item_assembly.place.next = self.op_select.place.val();
         self.item_assembly.actions.next = self.kind_decode.actions.val();
         self.item_assembly.addends.next = self.operands.addends.val();
@@ -172,7 +181,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.remote.next.result.warp = op.warp;
         self.remote.next.result.has_result = self.kind_decode.actions.val().arrives;
         self.remote.next.result.destination = op.destination;
-        self.remote.next.message.cluster = self.peer.val().cluster;
+        self.remote.next.message.cluster = self.peers.peer.val().cluster;
         self.remote.next.message.rank = op.address.get_bits::<4>(24);
         self.remote.next.message.cta = op.cta;
         self.remote.next.message.object = self.op_select.place.val().object;

@@ -22,15 +22,6 @@ pub struct Sources {
     pub walk_step: Bit,
 }
 
-/// The object of an operation.
-#[payload]
-pub struct ObjectPlace<LC, XW> {
-    /// CTA slot of the object.
-    pub cta: Bits<LC>,
-    /// Word number of the object.
-    pub object: Bits<XW>,
-}
-
 /// The numbers of an operation.
 #[payload]
 pub struct Numbers {
