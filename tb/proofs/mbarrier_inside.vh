@@ -21,7 +21,7 @@
     \dut.item_queue.lookups.words[6] , \dut.item_queue.lookups.words[5] , \dut.item_queue.lookups.words[4] , \dut.item_queue.lookups.words[3] , \dut.item_queue.lookups.words[2] ,
     \dut.item_queue.lookups.words[1] , \dut.item_queue.lookups.words[0] };
   (* hierconn *) wire \dut.item_queue.restarted_q , \dut.item_queue.sums_valid_q , \dut.item_queue.use_bypass_q , \dut.item_queue.bypass_init_q , \dut.item_queue.bypass_same_as_last_q ,
-    \dut.item_queue.bypass_same_as_second_last_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_is_walk_step , \dut.sums_ctrl_expires , \dut.enqueue.ready_q , \dut.enqueue.has_queue_space_q , \dut.enqueue.tx_queue_full ,
+    \dut.item_queue.bypass_same_as_second_last_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_is_walk_step , \dut.sums_ctrl_expires , \dut.enqueue.arbiter.ready_q , \dut.enqueue.arbiter.has_queue_space_q , \dut.enqueue.tx_queue_full ,
     \dut.decide.evicting_q , \dut.memory.halted_q , \dut.memory.fill_valid_q , \dut.memory.word_returned_q , \dut.memory.word_spent_q ,
     \dut.memory.word_phase_q , \dut.memory.layout_bit_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.saved_slots_q , \dut.ctas.walk_active_q , \dut.ctas.walk_slot_q ,
     \dut.ctas.steps_pending_q , \dut.ctas.walk_begun_q , \dut.ctas.touched_slots_q , \dut.ctas.walk_done_q , \dut.ctas.cleared_q ;
@@ -43,8 +43,8 @@
   localparam NETWORK = 0;
 `endif
   (* hierconn *) wire [2:0] \dut.remotes.queue.head_address_q , \dut.remotes.queue.tail_address_q ;
-  (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.peers.peers_q_0_rank_q ;
-  (* hierconn *) wire [4:0] \dut.peers.peers_q_0_size_q ;
+  (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.enqueue.peers.peers_q_0_rank_q ;
+  (* hierconn *) wire [4:0] \dut.enqueue.peers.peers_q_0_size_q ;
   (* hierconn *) wire \dut.remotes.result_valid_q , \dut.remotes.queue.head_valid_q , \dut.remotes.offer.full_q ;
 
   (* hierconn *) wire \dut.cache_sums_entry_data_live , \dut.cache_sums_entry_data_dirty , \dut.cache_sums_entry_data_spent , \dut.cache_sums_entry_data_phase , \dut.decide_writes ,
@@ -285,11 +285,11 @@
     // No operation is remote.
     same_alone: assert ((NETWORK || \dut.enqueue.net_queue.filled_q == 0) && \dut.remotes.queue.head_address_q == \dut.remotes.queue.tail_address_q && !\dut.remotes.queue.head_valid_q
       && !\dut.remotes.result_valid_q && !\dut.remotes.offer.full_q && \dut.acks.unacked_count_0_q == 0 && \dut.acks.absent_count_0_q == 0
-      && \dut.peers.peers_q_0_size_q <= 1 && \dut.peers.peers_q_0_rank_q == 0);
+      && \dut.enqueue.peers.peers_q_0_size_q <= 1 && \dut.enqueue.peers.peers_q_0_rank_q == 0);
 
     // The queue of items.
     same_pointers: assert (\dut.item_queue.tail_address_q == tail && \dut.item_queue.head_address_q == head && items <= 15);
-    same_room: assert ((!\dut.enqueue.ready_q || items <= 14) && (!\dut.enqueue.has_queue_space_q || items <= 8));
+    same_room: assert ((!\dut.enqueue.arbiter.ready_q || items <= 14) && (!\dut.enqueue.arbiter.has_queue_space_q || items <= 8));
     // In parts, because the solver handles smaller assertions one by one.
     same_items_0: assert (&item_same[3:0]);
     same_items_4: assert (&item_same[7:4]);
@@ -350,7 +350,7 @@
     same_step: assert (steps_put - steps_done == walk_put - walk_done && steps_put[2:0] == walk_put[2:0] && walk_done <= walk_put && walk_put <= 8 && (!clear || \dut.ctas.walk_entry_q == walk_put[2:0])
       && (going || walk_put == 0) && \dut.ctas.steps_pending_q == (\dut.ctas.walk_begun_q && \dut.ctas.touched_slots_q && walk_put != 8 && !\dut.ctas.walk_done_q )
       && (walk_put == 0 || (\dut.ctas.walk_begun_q && \dut.ctas.touched_slots_q )) && \dut.ctas.walk_done_q == (\dut.ctas.walk_begun_q && (!\dut.ctas.touched_slots_q || walk_done == 8)));
-    same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps_pending_q && !\dut.enqueue.ready_q && !\dut.enqueue.has_queue_space_q && !awaits));
+    same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps_pending_q && !\dut.enqueue.arbiter.ready_q && !\dut.enqueue.arbiter.has_queue_space_q && !awaits));
     same_gone: assert (&gone);
     same_first: assert (!((awaits || (ctrl && \dut.sums_ctrl_word_returned )) && now_own) || (there && there_1));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));

@@ -4,10 +4,10 @@
     \dut.remotes.queue.values.words[3] , \dut.remotes.queue.values.words[4] , \dut.remotes.queue.values.words[5] ,
     \dut.remotes.queue.values.words[6] , \dut.remotes.queue.values.words[7] , \dut.remotes.queue_head ;
   (* hierconn *) wire [2:0] \dut.remotes.queue.head_address_q , \dut.remotes.queue.tail_address_q ;
-  (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.peers.peers_q_0_rank_q ;
-  (* hierconn *) wire [1:0] \dut.peers.peers_q_0_cluster_q ;
-  (* hierconn *) wire [4:0] \dut.peers.peers_q_0_size_q ;
-  (* hierconn *) wire \dut.remotes.queue.head_valid_q , \dut.enqueue.ready_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.walk_slot_q , \dut.enqueue.take_walk_step ;
+  (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.enqueue.peers.peers_q_0_rank_q ;
+  (* hierconn *) wire [1:0] \dut.enqueue.peers.peers_q_0_cluster_q ;
+  (* hierconn *) wire [4:0] \dut.enqueue.peers.peers_q_0_size_q ;
+  (* hierconn *) wire \dut.remotes.queue.head_valid_q , \dut.enqueue.arbiter.ready_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.walk_slot_q , \dut.enqueue.take_walk_step ;
   wire step_taken = \dut.enqueue.take_walk_step ;
 `include "mbarrier_steps.vh"
   wire [8*71-1:0] queue = {\dut.remotes.queue.values.words[7] , \dut.remotes.queue.values.words[6] , \dut.remotes.queue.values.words[5] ,
@@ -27,11 +27,11 @@
   end
   always @(*) if (begun) begin
     s_pointers: assert (\dut.remotes.queue.tail_address_q == tail && first == head + net_out_valid && (!net_out_valid || (items != 0 && net_out_cta == slot)));
-    s_places: assert (&right && waiting <= 5 && items <= 6 && (!\dut.enqueue.ready_q || waiting <= 4));
+    s_places: assert (&right && waiting <= 5 && items <= 6 && (!\dut.enqueue.arbiter.ready_q || waiting <= 4));
     s_oldest: assert (\dut.remotes.queue.head_valid_q == (waiting != sends_1) && (!\dut.remotes.queue.head_valid_q || \dut.remotes.queue_head == oldest)
       && (!sends_1 || waiting != 0));
     s_counts: assert (\dut.acks.unacked_count_0_q == unacknowledged && \dut.acks.absent_count_0_q == lost && unacknowledged + lost <= `REMOTE);
-    s_peer: assert ({\dut.peers.peers_q_0_cluster_q , \dut.peers.peers_q_0_rank_q , \dut.peers.peers_q_0_size_q } == {cluster, own_rank, size});
+    s_peer: assert ({\dut.enqueue.peers.peers_q_0_cluster_q , \dut.enqueue.peers.peers_q_0_rank_q , \dut.enqueue.peers.peers_q_0_size_q } == {cluster, own_rank, size});
     s_ctas: assert (\dut.ctas.present_slots_q == there && \dut.ctas.leaving_q == going && !(there && going));
     s_walk: assert (!\dut.ctas.walk_active_q || (going && !\dut.ctas.walk_slot_q ));
     s_rest: assert (there || items == 0);

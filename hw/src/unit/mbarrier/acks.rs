@@ -5,15 +5,9 @@
 //! a fault is taken. *Writes:* whether the CTA of the oldest operation must not send; the CTA slots with operations in flight; the
 //! fault that is due. *Latency:* 1. Implements *Remote operations* of `docs/contract/mbarrier.md`.
 
+use super::payloads::AbsentTarget;
 use super::ports::NetAck;
 use crate::prelude::*;
-
-/// A remote operation of this CTA found its target CTA absent.
-#[payload]
-pub struct AbsentTarget<LC> {
-    /// CTA slot of the sender.
-    pub cta: Bits<LC>,
-}
 
 /// `S` CTA slots.
 #[block]

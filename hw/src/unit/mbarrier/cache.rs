@@ -11,9 +11,8 @@
 //! `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that the RAM output, which arrives late in the
 //! cycle, passes only one gate.
 
-use super::decide::Decided;
 use super::item::{Entry, Word};
-use super::item_queue::Start;
+use super::payloads::{Decided, Start};
 use crate::prelude::*;
 
 #[block]

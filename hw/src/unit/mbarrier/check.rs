@@ -5,28 +5,20 @@
 //! phase is complete. *Latency:* 0, no state. Implements the faults of `docs/contract/mbarrier.md` from `mbarrier_invalid` on: the
 //! cases that PTX leaves undefined.
 
-use super::sums::Ctrl;
+use super::item::{OpActions, Word};
+use super::payloads::{Judgement, WordSums};
 use crate::prelude::*;
 
-/// The check of an operation against its object.
-#[payload]
-pub struct Judgement {
-    /// The operation is refused.
-    pub refused: Bit,
-    /// The fault; None if the operation is not refused.
-    pub code: FaultCode,
-    /// The phase is complete.
-    pub complete: Bit,
-    /// The completion is detected only in this cycle (forms that expect bytes): the later items restart.
-    pub late_complete: Bit,
-    /// The expected count is 0 after the operation: if it completes the phase, the object is spent.
-    pub spent: Bit,
-}
-
 #[block]
-pub struct Check<W, LW, LC, XW, XI, XT, XL> {
-    /// The item in the decide stage, with its sums.
-    pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+pub struct Check {
+    /// The actions of the operation in the decide stage.
+    pub actions: Signal<In, OpActions>,
+    /// The word before the operation.
+    pub word: Signal<In, Word>,
+    /// Bit 0 of the word from memory: 1 = not an mbarrier object.
+    pub bad_layout: Signal<In, Bit>,
+    /// The sums of the operation.
+    pub sums: Signal<In, WordSums>,
     /// The check: fault and completion.
     pub judgement: Signal<Out, Judgement>,
     /// The expected count is 0 after the operation.
@@ -52,63 +44,52 @@ pub struct Check<W, LW, LC, XW, XI, XT, XL> {
 }
 
 #[block]
-impl Logic for Check<W, LW, LC, XW, XI, XT, XL> {
+impl Logic for Check {
     fn update(&mut self) {
-        self.expected_zero.next = !self.ctrl.val().new_word.new_expected.any();
-        self.pending_zero.next = !self.ctrl.val().new_word.new_pending.any();
-        self.low_tx.next = bit_cast::<20, 21>(self.ctrl.val().new_word.new_tx);
+        let actions = self.actions.val();
+        let word = self.word.val();
+        let sums = self.sums.val();
+        self.expected_zero.next = !sums.new_word.new_expected.any();
+        self.pending_zero.next = !sums.new_word.new_pending.any();
+        self.low_tx.next = bit_cast::<20, 21>(sums.new_word.new_tx);
         self.low_tx_zero.next = !self.low_tx.val().any();
-        self.pending_tx_zero.next =
-            self.pending_zero.val() & self.low_tx_zero.val() & !self.ctrl.val().new_word.new_tx.get_bit(20);
-        self.judgement.next.late_complete =
-            self.pending_tx_zero.val() & self.ctrl.val().item.actions.completes & self.ctrl.val().item.actions.expects;
-        self.judgement.next.complete = self.ctrl.val().complete | self.judgement.val().late_complete;
+        self.pending_tx_zero.next = self.pending_zero.val() & self.low_tx_zero.val() & !sums.new_word.new_tx.get_bit(20);
+        self.judgement.next.late_complete = self.pending_tx_zero.val() & actions.completes & actions.expects;
+        self.judgement.next.complete = sums.complete | self.judgement.val().late_complete;
         self.judgement.next.spent = self.expected_zero.val();
 
         // The word before the operation: an object, or a spent one, which only answers waits.
-        self.was_pending.next = self.ctrl.val().entry_data.word.pending.any();
-        self.object_valid.next = !self.ctrl.val().bad_layout
-            & !self.ctrl.val().entry_data.word.spent
-            & self.ctrl.val().entry_data.word.expected.any();
-        self.is_spent.next = !self.ctrl.val().bad_layout
-            & self.ctrl.val().entry_data.word.spent
-            & !self.ctrl.val().entry_data.word.expected.any()
-            & !self.was_pending.val()
-            & !self.ctrl.val().entry_data.word.tx.any();
-        self.tx_out_of_range.next = self.low_tx_zero.val() & self.ctrl.val().new_word.new_tx.get_bit(20);
+        self.was_pending.next = word.pending.any();
+        self.object_valid.next = !self.bad_layout.val() & !word.spent & word.expected.any();
+        self.is_spent.next =
+            !self.bad_layout.val() & word.spent & !word.expected.any() & !self.was_pending.val() & !word.tx.any();
+        self.tx_out_of_range.next = self.low_tx_zero.val() & sums.new_word.new_tx.get_bit(20);
 
         // The last assignment wins, so the causes are in reverse order of precedence.
         self.judgement.next.code = FaultCode::None;
         if self.checks.val() {
-            if self.ctrl.val().item.actions.only_expects & self.pending_tx_zero.val() {
+            if actions.only_expects & self.pending_tx_zero.val() {
                 self.judgement.next.code = FaultCode::MbarrierExpectLate;
             }
-            if self.ctrl.val().item.actions.no_complete & self.pending_tx_zero.val() {
+            if actions.no_complete & self.pending_tx_zero.val() {
                 self.judgement.next.code = FaultCode::MbarrierCompletes;
             }
-            if self.ctrl.val().item.actions.drops
-                & self.ctrl.val().expected_carry
-                & !(self.expected_zero.val() & self.pending_tx_zero.val() & self.ctrl.val().item.actions.completes)
+            if actions.drops
+                & sums.expected_carry
+                & !(self.expected_zero.val() & self.pending_tx_zero.val() & actions.completes)
             {
                 self.judgement.next.code = FaultCode::MbarrierDropToZero;
             }
-            if self.ctrl.val().item.actions.arrives
-                & (!self.was_pending.val() | (self.ctrl.val().pending_carry & !self.pending_zero.val()))
-            {
+            if actions.arrives & (!self.was_pending.val() | (sums.pending_carry & !self.pending_zero.val())) {
                 self.judgement.next.code = FaultCode::MbarrierOverArrival;
             }
-            if self.ctrl.val().item.actions.moves_bytes
-                & (self.tx_out_of_range.val() | (self.ctrl.val().tx_carry != self.ctrl.val().item.actions.expects))
-            {
+            if actions.moves_bytes & (self.tx_out_of_range.val() | (sums.tx_carry != actions.expects)) {
                 self.judgement.next.code = FaultCode::MbarrierTxRange;
             }
-            if self.ctrl.val().item.actions.adds
-                & self.was_pending.val()
-                & (!self.ctrl.val().pending_carry | self.pending_zero.val())
-            {
+            if actions.adds & self.was_pending.val() & (!sums.pending_carry | self.pending_zero.val()) {
                 self.judgement.next.code = FaultCode::MbarrierCount;
             }
-            if !self.object_valid.val() & !(self.ctrl.val().item.actions.waits & self.is_spent.val()) {
+            if !self.object_valid.val() & !(actions.waits & self.is_spent.val()) {
                 self.judgement.next.code = FaultCode::MbarrierInvalid;
             }
         }

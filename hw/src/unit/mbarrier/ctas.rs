@@ -8,17 +8,8 @@
 //! and 1. Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 
 use super::item::Lookup;
-use super::sums::Ctrl;
+use super::payloads::{Ctrl, EntryCta};
 use crate::prelude::*;
-
-/// The state of the CTA whose object an entry holds.
-#[payload]
-pub struct EntryCta {
-    /// The CTA leaves without `saved`: its objects are dropped unwritten, and its suspended warps get no result.
-    pub unsaved: Bit,
-    /// The walk is over the entries of this CTA.
-    pub in_walk: Bit,
-}
 
 /// `S` CTA slots.
 #[block]
@@ -201,7 +192,7 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
         self.leaving.next = self.leaving_q.q.val();
         self.cached_slot.next = 0.into();
         if self.ctrl.val().valid & (self.ctrl.val().case.inits | self.ctrl.val().case.available) {
-            self.cached_slot.next = self.no_slots.val().with(self.ctrl.val().item.cta, true);
+            self.cached_slot.next = self.no_slots.val().with(self.ctrl.val().item.place.cta, true);
         }
         self.sender_slot.next = 0.into();
         if self.remote_push.val() {

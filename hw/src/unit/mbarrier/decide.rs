@@ -5,49 +5,10 @@
 //! of CTAs. *Writes:* in the same cycle the entry, the decision and its consequences. *Latency:* 0; one bit is state: an Init has
 //! found a dirty entry, which must be written back first. Implements the decisions of `docs/contract/mbarrier.md`.
 
-use super::check::Judgement;
-use super::ctas::EntryCta;
 use super::item::Entry;
-use super::sums::Ctrl;
+use super::next_entry::NextEntry;
+use super::payloads::{Ctrl, Decided, Decision, EntryCta, Judgement};
 use crate::prelude::*;
-
-/// An entry as the item in the decide stage leaves it.
-#[payload]
-pub struct Decided<W, XI, XT> {
-    /// An item is in the decide stage.
-    pub valid: Bit,
-    /// Number of the item's entry.
-    pub entry: Bits<XI>,
-    /// The entry for the next item, if there is no restart.
-    pub entry_data: Entry<W, XT>,
-}
-
-/// The outcome of a decision.
-#[payload]
-pub struct Decision<W> {
-    /// The item is done, and leaves the queue.
-    pub done: Bit,
-    /// The items that were started after this one restart.
-    pub restart: Bit,
-    /// The item is a step of the walk, and is done.
-    pub walk_step_done: Bit,
-    /// The item is refused with `code`, and is done.
-    pub refused: Bit,
-    /// Fault code of the refusal.
-    pub code: FaultCode,
-    /// The warp of the item is suspended.
-    pub suspends: Bit,
-    /// Suspended warps that are woken.
-    pub woken_warps: Bits<W>,
-    /// Predicate for the woken warps: 1 = the phase is complete.
-    pub value: Bit,
-    /// Request to memory: write the object that the entry holds.
-    pub writes_back: Bit,
-    /// Request to memory: read the word of the item's object.
-    pub reads: Bit,
-    /// Request to memory: write 0 to the word of the item's object (Inval).
-    pub erases: Bit,
-}
 
 #[block]
 pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
@@ -73,13 +34,14 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub writes: Signal<Out, Bit>,
     /// The entry as it is written.
     pub written_data: Signal<Out, Entry<W, XT>>,
-    /// The outcome of the decision.
+    /// The decision.
     pub decision: Signal<Out, Decision<W>>,
     /// An Init first evicts the entry's object, before it starts from an empty word.
     pub evicts: Signal<Out, Bit>,
     /// An Init has found an object in its entry that must be written, and evicts it first.
     #[reset]
     evicting: DFF<Bit>,
+    next_entry: NextEntry<W, XT>,
     /// There is an item to decide.
     has_item: Signal<Local, Bit>,
     /// The entry's object must be written if the entry is dropped: it is dirty, and its CTA does not leave without `saved`.
@@ -110,12 +72,8 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     completes: Signal<Local, Bit>,
     /// One-hot: the item's warp.
     warp_one_hot: Signal<Local, Bits<W>>,
-    /// Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp after a time-out.
-    next_waiting: Signal<Local, Bits<W>>,
     /// The warp of the item is suspended.
     suspends: Signal<Local, Bit>,
-    /// The entry for the next item.
-    next_entry_data: Signal<Local, Entry<W, XT>>,
     no_warps: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -124,137 +82,94 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.has_item.next = self.ctrl.val().valid;
-        self.needs_write_back.next = self.ctrl.val().entry_data.dirty & !self.entry_cta.val().unsaved;
+        let ctrl = self.ctrl.val();
+        let judgement = self.judgement.val();
+        let entry_cta = self.entry_cta.val();
+        self.has_item.next = ctrl.valid;
+        self.needs_write_back.next = ctrl.entry_data.dirty & !entry_cta.unsaved;
         self.can_drop.next = !self.needs_write_back.val() | self.can_request.val();
 
         // An operation whose object is available: cached, or returned from memory.
-        self.op_refused.next = self.ctrl.val().case.available & self.judgement.val().refused;
-        self.op_accepted.next = self.ctrl.val().case.available & !self.judgement.val().refused;
-        self.completes.next =
-            self.has_item.val() & self.op_accepted.val() & self.ctrl.val().entry_usable & self.judgement.val().complete;
-        self.suspends.next = self.has_item.val()
-            & self.op_accepted.val()
-            & self.ctrl.val().entry_usable
-            & self.ctrl.val().item.actions.suspends
-            & !self.ctrl.val().phase_over;
+        self.op_refused.next = ctrl.case.available & judgement.refused;
+        self.op_accepted.next = ctrl.case.available & !judgement.refused;
+        self.completes.next = self.has_item.val() & self.op_accepted.val() & ctrl.entry_usable & judgement.complete;
+        self.suspends.next =
+            self.has_item.val() & self.op_accepted.val() & ctrl.entry_usable & ctrl.item.actions.op.suspends & !ctrl.phase_over;
 
         // Drops of the entry, and requests to memory.
-        self.walk_evicts.next =
-            self.ctrl.val().case.is_walk_step & self.ctrl.val().entry_data.live & self.entry_cta.val().in_walk;
-        self.erases.next =
-            self.has_item.val() & self.ctrl.val().case.invals & !self.ctrl.val().word_returned & self.can_request.val();
-        self.initialises.next =
-            self.ctrl.val().case.inits & !self.evicting.q.val() & (self.ctrl.val().entry_hit | !self.needs_write_back.val());
-        self.must_evict.next =
-            self.walk_evicts.val() | self.ctrl.val().case.evicts | (self.ctrl.val().case.inits & self.evicting.q.val());
-        self.reads.next = self.has_item.val() & self.ctrl.val().case.reads & self.can_request.val();
-        self.drops_entry.next = (self.has_item.val() & self.must_evict.val() & self.can_drop.val())
-            | (self.erases.val() & self.ctrl.val().entry_hit);
+        self.walk_evicts.next = ctrl.case.is_walk_step & ctrl.entry_data.live & entry_cta.in_walk;
+        self.erases.next = self.has_item.val() & ctrl.case.invals & !ctrl.word_returned & self.can_request.val();
+        self.initialises.next = ctrl.case.inits & !self.evicting.q.val() & (ctrl.entry_hit | !self.needs_write_back.val());
+        self.must_evict.next = self.walk_evicts.val() | ctrl.case.evicts | (ctrl.case.inits & self.evicting.q.val());
+        self.reads.next = self.has_item.val() & ctrl.case.reads & self.can_request.val();
+        self.drops_entry.next =
+            (self.has_item.val() & self.must_evict.val() & self.can_drop.val()) | (self.erases.val() & ctrl.entry_hit);
 
         // The decision.
         self.done_no_restart.next = self.initialises.val()
-            | (self.op_accepted.val() & self.ctrl.val().entry_usable)
-            | self.ctrl.val().case.expires
-            | (self.ctrl.val().case.is_walk_step & !self.walk_evicts.val());
-        self.decision.next.refused = self.has_item.val()
-            & (self.ctrl.val().case.refuses | self.op_refused.val())
-            & (self.can_report.val() | !self.checks.val());
-        self.done.next = self.decision.val().refused
+            | (self.op_accepted.val() & ctrl.entry_usable)
+            | ctrl.case.expires
+            | (ctrl.case.is_walk_step & !self.walk_evicts.val());
+        self.decision.next.outcome.refused =
+            self.has_item.val() & (ctrl.case.refuses | self.op_refused.val()) & (self.can_report.val() | !self.checks.val());
+        self.done.next = self.decision.val().outcome.refused
             | (self.has_item.val()
                 & (self.done_no_restart.val()
-                    | (self.ctrl.val().case.invals & self.ctrl.val().word_returned)
-                    | (self.op_accepted.val() & !self.ctrl.val().entry_usable)
+                    | (ctrl.case.invals & ctrl.word_returned)
+                    | (self.op_accepted.val() & !ctrl.entry_usable)
                     | (self.walk_evicts.val() & self.can_drop.val())));
-        self.decision.next.done = self.done.val();
+        self.decision.next.outcome.done = self.done.val();
         self.decision.next.restart =
-            self.has_item.val() & (!self.done_no_restart.val() | (self.op_accepted.val() & self.judgement.val().late_complete));
-        self.decision.next.walk_step_done = self.done.val() & self.ctrl.val().case.is_walk_step;
-        self.decision.next.code = self.judgement.val().code;
-        if self.ctrl.val().case.refuses {
-            self.decision.next.code = FaultCode::RankAbsent;
+            self.has_item.val() & (!self.done_no_restart.val() | (self.op_accepted.val() & judgement.late_complete));
+        self.decision.next.walk_step_done = self.done.val() & ctrl.case.is_walk_step;
+        self.decision.next.outcome.code = judgement.code;
+        if ctrl.case.refuses {
+            self.decision.next.outcome.code = FaultCode::RankAbsent;
         }
-        if self.ctrl.val().item.code != FaultCode::None {
-            self.decision.next.code = self.ctrl.val().item.code;
+        if ctrl.item.code != FaultCode::None {
+            self.decision.next.outcome.code = ctrl.item.code;
         }
-        self.decision.next.suspends = self.suspends.val();
-        self.decision.next.writes_back =
+        self.decision.next.outcome.suspends = self.suspends.val();
+        self.decision.next.requests.writes_back =
             self.has_item.val() & self.must_evict.val() & self.needs_write_back.val() & self.can_request.val();
-        self.decision.next.reads = self.reads.val();
-        self.decision.next.erases = self.erases.val();
+        self.decision.next.requests.reads = self.reads.val();
+        self.decision.next.requests.erases = self.erases.val();
         self.evicting.d.next = (self.evicting.q.val()
-            | (self.has_item.val() & self.ctrl.val().case.inits & !self.ctrl.val().entry_hit & self.needs_write_back.val()))
+            | (self.has_item.val() & ctrl.case.inits & !ctrl.entry_hit & self.needs_write_back.val()))
             & !self.done.val()
             & !self.drops_entry.val();
         self.evicts.next = self.evicting.q.val();
 
         // Warps that are woken.
-        self.warp_one_hot.next = self.no_warps.val().with(self.ctrl.val().item.warp, true);
-        self.decision.next.value = self.completes.val();
-        self.decision.next.woken_warps = 0.into();
+        self.warp_one_hot.next = self.no_warps.val().with(ctrl.item.warp, true);
+        self.decision.next.outcome.value = self.completes.val();
+        self.decision.next.outcome.woken_warps = 0.into();
         if self.completes.val() | self.drops_entry.val() | (self.has_item.val() & self.initialises.val()) {
-            self.decision.next.woken_warps = self.ctrl.val().entry_data.waiting;
+            self.decision.next.outcome.woken_warps = ctrl.entry_data.waiting;
         }
-        if self.has_item.val() & self.ctrl.val().case.expires {
-            self.decision.next.woken_warps = self.ctrl.val().entry_data.waiting & self.warp_one_hot.val();
+        if self.has_item.val() & ctrl.case.expires {
+            self.decision.next.outcome.woken_warps = ctrl.entry_data.waiting & self.warp_one_hot.val();
         }
-        if self.entry_cta.val().unsaved {
-            self.decision.next.woken_warps = 0.into();
+        if entry_cta.unsaved {
+            self.decision.next.outcome.woken_warps = 0.into();
         }
 
-        // The entry for the next item. It is valid unless there is a restart.
-        self.next_waiting.next = self.ctrl.val().entry_data.waiting;
-        if self.ctrl.val().item.actions.suspends & !self.ctrl.val().phase_over {
-            self.next_waiting.next = self.ctrl.val().entry_data.waiting | self.warp_one_hot.val();
-        }
-        if self.ctrl.val().case.expires {
-            self.next_waiting.next = self.ctrl.val().entry_data.waiting & !self.warp_one_hot.val();
-        }
-        self.next_entry_data.next.live = self.ctrl.val().item.actions.operates | self.ctrl.val().entry_data.live;
-        self.next_entry_data.next.dirty =
-            (self.ctrl.val().item.actions.operates & !self.ctrl.val().item.actions.waits) | self.ctrl.val().entry_data.dirty;
-        self.next_entry_data.next.tag = self.ctrl.val().object_tag;
-        if !self.ctrl.val().item.actions.operates {
-            self.next_entry_data.next.tag = self.ctrl.val().entry_data.tag;
-        }
-        self.next_entry_data.next.waiting = self.next_waiting.val();
-        if self.ctrl.val().complete | self.ctrl.val().item.actions.init {
-            self.next_entry_data.next.waiting = 0.into();
-        }
-        self.next_entry_data.next.word.expected = self.ctrl.val().new_word.new_expected;
-        self.next_entry_data.next.word.tx = self.ctrl.val().new_word.new_tx;
-        self.next_entry_data.next.word.spent =
-            self.ctrl.val().new_word.new_spent | (self.ctrl.val().complete & self.judgement.val().spent);
-        // An operation that completes the phase leaves 0 in `new_pending`.
-        self.next_entry_data.next.word.pending = self.ctrl.val().new_word.new_pending;
-        if self.ctrl.val().complete {
-            self.next_entry_data.next.word.pending =
-                self.ctrl.val().new_word.new_pending | self.ctrl.val().new_word.new_expected;
-        }
-        self.next_entry_data.next.word.phase = self.ctrl.val().new_word.new_phase ^ self.ctrl.val().complete;
+        // The entry after the item.
+        self.next_entry.actions.next = ctrl.item.actions;
+        self.next_entry.expires.next = ctrl.case.expires;
+        self.next_entry.warp_one_hot.next = self.warp_one_hot.val();
+        self.next_entry.entry_data.next = ctrl.entry_data;
+        self.next_entry.object_tag.next = ctrl.object_tag;
+        self.next_entry.new_word.next = ctrl.sums.new_word;
+        self.next_entry.complete.next = ctrl.sums.complete;
+        self.next_entry.phase_over.next = ctrl.phase_over;
+        self.next_entry.judgement.next = judgement;
+        self.next_entry.drops_entry.next = self.drops_entry.val() | self.clears.val();
+        self.next_entry.fill_pending.next = self.fill_pending.val();
         self.decided.next.valid = self.has_item.val();
-        self.decided.next.entry = self.ctrl.val().entry;
-        self.decided.next.entry_data = self.next_entry_data.val();
-
-        // The written entry differs from this one if a completion is detected late, and if the entry is dropped.
+        self.decided.next.entry = ctrl.entry;
+        self.decided.next.entry_data = self.next_entry.next_entry_data.val();
         self.writes.next = (self.has_item.val() & self.done_no_restart.val()) | self.drops_entry.val();
-        self.written_data.next = self.next_entry_data.val();
-        self.written_data.next.word.spent =
-            self.ctrl.val().new_word.new_spent | (self.judgement.val().complete & self.judgement.val().spent);
-        self.written_data.next.word.pending = self.ctrl.val().new_word.new_pending;
-        if self.judgement.val().complete {
-            self.written_data.next.word.pending = self.ctrl.val().new_word.new_pending | self.ctrl.val().new_word.new_expected;
-        }
-        // `fill_pending` is 0 whenever an entry is written; the register `fwd_previous` of `cache` takes it from this value.
-        self.written_data.next.word.pending = self.written_data.val().word.pending | self.fill_pending.val();
-        self.written_data.next.word.phase = self.ctrl.val().new_word.new_phase ^ self.judgement.val().complete;
-        if self.judgement.val().late_complete {
-            self.written_data.next.waiting = 0.into();
-        }
-        if self.drops_entry.val() | self.clears.val() {
-            self.written_data.next.live = false;
-            self.written_data.next.dirty = false;
-            self.written_data.next.waiting = 0.into();
-        }
+        self.written_data.next = self.next_entry.written_data.val();
     }
 }

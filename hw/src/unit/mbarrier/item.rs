@@ -48,20 +48,12 @@ pub struct Entry<W, XT> {
     pub word: Word,
 }
 
-/// The actions of an item, decoded before it is queued. With all bits 0 it reads an entry and leaves it unchanged.
+/// The actions of an operation, decoded from its kind.
 #[payload]
-pub struct Actions {
-    /// A time-out, or the result of a remote operation, which is decided as a time-out that wakes no warp.
-    pub times_out: Bit,
-    /// A step of the walk over the entries of a leaving CTA.
-    pub walks: Bit,
-    /// An operation, or the fault of a remote operation whose target CTA was absent.
-    pub operates: Bit,
-    /// An operation with a fault that does not depend on its object.
-    pub flawed: Bit,
+pub struct OpActions {
     /// Init.
     pub init: Bit,
-    /// Inval, if the item is an operation.
+    /// Inval; also set in an item that is no operation.
     pub inval: Bit,
     /// TestWait, TryWait.
     pub waits: Bit,
@@ -83,8 +75,47 @@ pub struct Actions {
     pub completes: Bit,
     /// Must not complete the phase (NoComplete).
     pub no_complete: Bit,
+}
+
+/// The actions of an item, decoded before it is queued. With all bits 0 it reads an entry and leaves it unchanged.
+#[payload]
+pub struct Actions {
+    /// A time-out, or the result of a remote operation, which is decided as a time-out that wakes no warp.
+    pub times_out: Bit,
+    /// A step of the walk over the entries of a leaving CTA.
+    pub walks: Bit,
+    /// An operation, or the fault of a remote operation whose target CTA was absent.
+    pub operates: Bit,
+    /// An operation with a fault that does not depend on its object.
+    pub flawed: Bit,
+    /// The actions of the operation.
+    pub op: OpActions,
     /// The warp gets a token; for an operation from `net_in`, the sender gets a reply.
     pub has_result: Bit,
+}
+
+/// The numbers that an operation adds to the word of its object.
+#[payload]
+pub struct Addends {
+    /// The number that is added to `pending` of the word.
+    pub add_pending: Bits<20>,
+    /// The number that is added to `expected` of the word.
+    pub add_expected: Bits<20>,
+    /// The number that is added to `tx` of the word.
+    pub add_tx: Bits<21>,
+    /// Carry into the sum of `pending`.
+    pub pending_carry_in: Bit,
+    /// Carry into the sum of `expected`.
+    pub expected_carry_in: Bit,
+}
+
+/// The object of an operation.
+#[payload]
+pub struct ObjectPlace<LC, XW> {
+    /// CTA slot of the object.
+    pub cta: Bits<LC>,
+    /// Word number of the object.
+    pub object: Bits<XW>,
 }
 
 /// An item of the queue.
@@ -98,22 +129,12 @@ pub struct Item<LW, LC, XW, XL> {
     pub has_warp: Bit,
     /// Warp that the item belongs to.
     pub warp: Bits<LW>,
-    /// CTA slot of the object.
-    pub cta: Bits<LC>,
-    /// Word number of the object.
-    pub object: Bits<XW>,
+    /// The object of the operation.
+    pub place: ObjectPlace<LC, XW>,
     /// Shared address, to be reported with a fault.
     pub address: Bits<32>,
-    /// The number that is added to `pending` of the word.
-    pub add_pending: Bits<20>,
-    /// The number that is added to `expected` of the word.
-    pub add_expected: Bits<20>,
-    /// The number that is added to `tx` of the word.
-    pub add_tx: Bits<21>,
-    /// Carry into the sum of `pending`.
-    pub pending_carry_in: Bit,
-    /// Carry into the sum of `expected`.
-    pub expected_carry_in: Bit,
+    /// The addends of the operation.
+    pub addends: Addends,
     /// Waits: the phase to test.
     pub tested_phase: Bit,
     /// TryWait: maximum number of ticks to wait; 0 = no hint.

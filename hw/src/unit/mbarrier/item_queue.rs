@@ -11,33 +11,8 @@
 //! register, because the memory does not output it yet.
 
 use super::item::{Item, Lookup};
+use super::payloads::{Queued, Start};
 use crate::prelude::*;
-
-/// An item in the queue: its cache entry, and whether items before it have the same entry.
-#[payload]
-pub struct Queued<XI> {
-    /// Cache entry of the item.
-    pub lookup: Lookup<XI>,
-    /// The item queued just before it has the same entry.
-    pub same_as_last: Bit,
-    /// The item queued before that one has the same entry.
-    pub same_as_second_last: Bit,
-}
-
-/// The item that is started, as the cache needs it.
-#[payload]
-pub struct Start<XI> {
-    /// An item is started.
-    pub valid: Bit,
-    /// Cache entry of the item, and whether items before it have the same entry.
-    pub queued: Queued<XI>,
-    /// An item is in the sums stage: it was started in the cycle before.
-    pub sums_valid: Bit,
-    /// Cache entry of the item in the sums stage.
-    pub sums_entry: Bits<XI>,
-    /// The decision of the cycle before restarts: items started after the decided one are void, and none is started now.
-    pub restarted: Bit,
-}
 
 #[block]
 pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {

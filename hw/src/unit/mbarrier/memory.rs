@@ -8,21 +8,25 @@
 //! Memory responds in the order of the requests, and no request is made while an item waits, so the last response is the one
 //! that the item waits for.
 
-use super::decide::Decision;
 use super::index_hash::IndexHash;
-use super::item::Word;
+use super::item::{Entry, ObjectPlace, Word};
+use super::payloads::Requests;
 use super::ports::{MemRequest, MemResponse};
-use super::sums::Ctrl;
+use super::word_layout::WordLayout;
 use crate::prelude::*;
 
 #[block]
-pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
+pub struct Memory<W, LC, XW, XI, XT> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The item in the decide stage.
-    pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
-    /// Outcome of the decision: the requests of the item.
-    pub decision: Signal<In, Decision<W>>,
+    /// The requests of the item in the decide stage.
+    pub requests: Signal<In, Requests>,
+    /// The object of the item.
+    pub place: Signal<In, ObjectPlace<LC, XW>>,
+    /// Number of the item's entry.
+    pub entry: Signal<In, Bits<XI>>,
+    /// The entry as the item found it.
+    pub entry_data: Signal<In, Entry<W, XT>>,
     /// The last step of a walk is done; the walk ends once every request is answered, and no request is made before.
     pub walk_done: Signal<In, Bit>,
     /// Requests to shared memory.
@@ -69,14 +73,13 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     layout_bit: DFF<Bit>,
     /// Computes the low bits of the word number of the object that the entry holds.
     victim_hash: IndexHash<LC, XI>,
+    word_layout: WordLayout,
     /// Word number of the entry's object without its lowest `XI` bits.
     object_high: Signal<Local, Bits<XW>>,
     /// The lowest `XI` bits of that word number.
     object_low: Signal<Local, Bits<XI>>,
     /// CTA slot of the entry's object.
     object_cta: Signal<Local, Bits<LC>>,
-    /// The word of the entry's object as memory holds it.
-    data: Signal<Local, Bits<64>>,
     /// A request is made.
     makes_request: Signal<Local, Bit>,
     /// 1 if a request is made.
@@ -93,37 +96,35 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
 }
 
 #[block]
-impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
+impl Logic for Memory<W, LC, XW, XI, XT> {
     fn update(&mut self) {
+        let requests = self.requests.val();
+        let entry_data = self.entry_data.val();
         // CTA slot and word number of the object that the entry holds, from its tag.
-        self.object_high.next = bit_cast::<XW, XT>(self.ctrl.val().entry_data.tag & self.high_mask.val());
-        self.object_cta.next = bit_cast::<LC, XT>(self.ctrl.val().entry_data.tag >> self.high_bits.val());
+        self.object_high.next = bit_cast::<XW, XT>(entry_data.tag & self.high_mask.val());
+        self.object_cta.next = bit_cast::<LC, XT>(entry_data.tag >> self.high_bits.val());
         self.victim_hash.object_high.next = bit_cast::<XI, XW>(self.object_high.val());
         self.victim_hash.cta.next = self.object_cta.val();
-        self.object_low.next = self.ctrl.val().entry ^ self.victim_hash.hash.val();
+        self.object_low.next = self.entry.val() ^ self.victim_hash.hash.val();
 
-        self.data.next = (bit_cast::<64, 20>(self.ctrl.val().entry_data.word.expected) << 1)
-            | (bit_cast::<64, 21>(self.ctrl.val().entry_data.word.tx) << 21)
-            | (bit_cast::<64, 20>(self.ctrl.val().entry_data.word.pending) << 43);
-        self.data.next = self.data.val().replace_bit(42, self.ctrl.val().entry_data.word.spent);
-        self.data.next = self.data.val().replace_bit(63, self.ctrl.val().entry_data.word.phase);
+        self.word_layout.word.next = entry_data.word;
 
-        self.makes_request.next = self.decision.val().writes_back | self.decision.val().reads | self.decision.val().erases;
+        self.makes_request.next = requests.writes_back | requests.reads | requests.erases;
         if self.makes_request.val() {
-            self.request_q.d.next.write = !self.decision.val().reads;
-            self.request_q.d.next.cta = self.ctrl.val().item.cta;
-            self.request_q.d.next.object = self.ctrl.val().item.object;
-            if self.decision.val().writes_back {
+            self.request_q.d.next.write = !requests.reads;
+            self.request_q.d.next.cta = self.place.val().cta;
+            self.request_q.d.next.object = self.place.val().object;
+            if requests.writes_back {
                 self.request_q.d.next.cta = self.object_cta.val();
                 self.request_q.d.next.object =
                     (self.object_high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.object_low.val());
             }
         }
         // Cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
-        if self.decision.val().writes_back {
-            self.data_q.d.next = self.data.val();
+        if requests.writes_back {
+            self.data_q.d.next = self.word_layout.memory_word.val();
         }
-        if self.decision.val().reads | self.decision.val().erases | self.reset.val() {
+        if requests.reads | requests.erases | self.reset.val() {
             self.data_q.d.next = 0.into();
         }
         self.request_offered.d.next = self.makes_request.val() | (self.request_offered.q.val() & !self.request.ready.val());
@@ -139,7 +140,7 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
         self.requests_answered.next = !self.unanswered_count.q.val().any();
 
         // The item waits until the last request is answered.
-        if self.decision.val().reads | self.decision.val().erases {
+        if requests.reads | requests.erases {
             self.halted.d.next = true;
         }
         self.fill_valid_q.d.next = false;

@@ -25,6 +25,7 @@
 pub mod acks;
 pub mod cache;
 pub mod check;
+pub mod completion;
 pub mod ctas;
 pub mod decide;
 pub mod enqueue;
@@ -33,14 +34,17 @@ pub mod item;
 pub mod item_queue;
 pub mod kind;
 pub mod memory;
-pub mod op_check;
+pub mod next_entry;
 pub mod output_stage;
-pub mod peers;
+pub mod payloads;
 pub mod ports;
 pub mod remote;
 pub mod sums;
+pub mod suspensions;
 pub mod ticks;
+pub mod token_register;
 pub mod turns;
+pub mod word_layout;
 
 use crate::prelude::*;
 use ports::{
@@ -100,12 +104,8 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub suspended: Signal<Out, Bits<W>>,
     pub fault: Source<MbarrierFault<LW, LC>>,
 
-    #[built(config.has_clusters())]
-    peers: peers::Peers<LC, S, KC>,
-    #[init(op_check::OpCheck::new(config))]
-    op_check: op_check::OpCheck<LW, LC, XW, XL, KC>,
     #[init(enqueue::Enqueue::new(config))]
-    enqueue: enqueue::Enqueue<LW, LC, XW, XI, XL, KC>,
+    enqueue: enqueue::Enqueue<LW, LC, S, XW, XI, XL, KC>,
     #[built(config.has_clusters())]
     remotes: remote::Remotes<LW, CW, LC, XW, KC>,
     #[init(acks::Acks::new(config))]
@@ -115,13 +115,13 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     cache: cache::Cache<W, XI, XT>,
     sums: sums::Sums<W, LW, LC, XW, XI, XT, XL>,
     #[init(check::Check::new(config))]
-    check: check::Check<W, LW, LC, XW, XI, XT, XL>,
+    check: check::Check,
     #[init(decide::Decide::new(config))]
     decide: decide::Decide<W, LW, LC, XW, XI, XT, XL>,
-    memory: memory::Memory<W, LW, LC, XW, XI, XT, XL>,
+    memory: memory::Memory<W, LC, XW, XI, XT>,
     #[init(ctas::Ctas::new(config))]
     ctas: ctas::Ctas<W, LW, LC, S, XW, XI, XT, XL, KC>,
-    ticks: ticks::Ticks<W, LW, LC, XW, XI, XT, XL>,
+    ticks: ticks::Ticks<W, LW, XI, XL>,
     #[init(output_stage::OutputStage::new(config))]
     output_stage: output_stage::OutputStage<W, LW, LC, XW, XI, XT, XL>,
 }
@@ -129,6 +129,8 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
 #[block]
 impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     fn update(&mut self) {
+        let ctrl = self.sums.ctrl.val();
+        let decision = self.decide.decision.val();
         // Input of the queue.
         Channel::join(&mut self.op, &mut self.enqueue.op);
         Channel::join(&mut self.tx, &mut self.enqueue.tx);
@@ -137,13 +139,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         Channel::join(&mut self.remotes.remote_result, &mut self.enqueue.remote_result);
         Channel::join(&mut self.acks.absent_target, &mut self.enqueue.absent_target);
         Channel::join(&mut self.ctas.walk_step, &mut self.enqueue.walk_step);
-        Strobe::join(&mut self.launch, &mut self.peers.launch);
-        self.peers.cta.next = self.op.payload.val().cta;
-        self.op_check.op.next = self.op.payload.val();
-        self.op_check.peer.next = self.peers.peer.val();
-        self.enqueue.code.next = self.op_check.code.val();
-        self.enqueue.is_remote.next = self.op_check.is_remote.val();
-        self.enqueue.peer.next = self.peers.peer.val();
+        Strobe::join(&mut self.launch, &mut self.enqueue.launch);
         self.enqueue.fill_level.next = self.item_queue.fill_level.val();
         self.enqueue.remote_full.next = self.remotes.full.val();
         self.enqueue.cleared.next = self.ctas.cleared.val();
@@ -162,8 +158,8 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.item_queue.push.next = self.enqueue.push.val();
         self.item_queue.item.next = self.enqueue.item.val();
         self.item_queue.lookup.next = self.enqueue.lookup.val();
-        self.item_queue.done.next = self.decide.decision.val().done;
-        self.item_queue.restart.next = self.decide.decision.val().restart;
+        self.item_queue.done.next = decision.outcome.done;
+        self.item_queue.restart.next = decision.restart;
         self.item_queue.halt.next = self.memory.halt.val();
         self.cache.start.next = self.item_queue.start.val();
         self.cache.evicts.next = self.decide.evicts.val();
@@ -182,29 +178,36 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.sums.wait_limit.next = self.wait_limit.val();
 
         // The decision.
-        self.check.ctrl.next = self.sums.ctrl.val();
-        self.decide.ctrl.next = self.sums.ctrl.val();
+        self.check.actions.next = ctrl.item.actions.op;
+        self.check.word.next = ctrl.entry_data.word;
+        self.check.bad_layout.next = ctrl.bad_layout;
+        self.check.sums.next = ctrl.sums;
+        self.decide.ctrl.next = ctrl;
         self.decide.judgement.next = self.check.judgement.val();
         self.decide.entry_cta.next = self.ctas.entry_cta.val();
         self.decide.clears.next = !self.ctas.cleared.val();
         self.decide.fill_pending.next = self.memory.fill.val().pending;
         self.decide.can_request.next = self.memory.can_request.val();
         self.decide.can_report.next = self.output_stage.can_report.val();
-        self.memory.ctrl.next = self.sums.ctrl.val();
-        self.memory.decision.next = self.decide.decision.val();
+        self.memory.requests.next = decision.requests;
+        self.memory.place.next = ctrl.item.place;
+        self.memory.entry.next = ctrl.entry;
+        self.memory.entry_data.next = ctrl.entry_data;
         self.memory.walk_done.next = self.ctas.walk_done.val();
         Channel::join(&mut self.memory.request, &mut self.mem_request);
         Strobe::join(&mut self.mem_response, &mut self.memory.response);
-        self.ticks.ctrl.next = self.sums.ctrl.val();
-        self.ticks.suspends.next = self.decide.decision.val().suspends;
+        self.ticks.warp.next = ctrl.item.warp;
+        self.ticks.entry.next = ctrl.entry;
+        self.ticks.limit.next = ctrl.limit;
+        self.ticks.suspends.next = decision.outcome.suspends;
         self.ticks.cleared.next = self.ctas.cleared.val();
         self.ticks.suspended_warps.next = self.output_stage.suspended.val();
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         Strobe::join(&mut self.retire, &mut self.ctas.retire);
-        self.ctas.ctrl.next = self.sums.ctrl.val();
-        self.ctas.sums_cta.next = self.item_queue.sums_item.val().cta;
+        self.ctas.ctrl.next = ctrl;
+        self.ctas.sums_cta.next = self.item_queue.sums_item.val().place.cta;
         self.sums.cta_present.next = self.ctas.sums_cta_present.val();
-        self.ctas.walk_step_done.next = self.decide.decision.val().walk_step_done;
+        self.ctas.walk_step_done.next = decision.walk_step_done;
         self.ctas.requests_answered.next = self.memory.requests_answered.val();
         self.ctas.remote_push.next = self.enqueue.remote_push.val();
         self.ctas.sender.next = self.op.payload.val().cta;
@@ -214,8 +217,8 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.remote.next = self.acks.busy.val();
 
         // Outputs.
-        self.output_stage.ctrl.next = self.sums.ctrl.val();
-        self.output_stage.decision.next = self.decide.decision.val();
+        self.output_stage.ctrl.next = ctrl;
+        self.output_stage.outcome.next = decision.outcome;
         Strobe::join(&mut self.output_stage.token, &mut self.token);
         Strobe::join(&mut self.output_stage.wake, &mut self.wake);
         Strobe::join(&mut self.output_stage.commit, &mut self.commit);

@@ -8,28 +8,9 @@
 //!
 //! Remote operations have a separate queue, with an entry for every warp, so that a network that stalls blocks no other operation.
 
+use super::payloads::{RemoteOp, RemoteResult};
 use super::ports::NetOut;
 use crate::prelude::*;
-
-/// A remote operation: the message for the network, and the result for its warp.
-#[payload]
-pub struct RemoteOp<LW, LC, XW, KC> {
-    /// The result for the warp once the network has taken the message.
-    pub result: RemoteResult<LW>,
-    /// The message for the network.
-    pub message: NetOut<LC, XW, KC>,
-}
-
-/// The result of a remote operation that the network has taken.
-#[payload]
-pub struct RemoteResult<LW> {
-    /// Warp of the operation.
-    pub warp: Bits<LW>,
-    /// The warp gets a token.
-    pub has_result: Bit,
-    /// The destination of the token.
-    pub destination: Destination,
-}
 
 /// `CW` bits count warps; there are 2^`LW` warps.
 #[block]

@@ -9,68 +9,8 @@
 //! not for a form that expects bytes; a completion by such a form is detected a cycle later.
 
 use super::item::{Entry, Item, NewWord};
-use super::item_queue::Start;
+use super::payloads::{Case, Ctrl, Start};
 use crate::prelude::*;
-
-/// The case of the decision, as determined by the entry; at most one bit is 1.
-#[payload]
-pub struct Case {
-    /// The operation is refused, whatever its object holds.
-    pub refuses: Bit,
-    /// An Init.
-    pub inits: Bit,
-    /// An Inval.
-    pub invals: Bit,
-    /// Another operation, whose object is available: cached, or returned from memory.
-    pub available: Bit,
-    /// Another operation; its entry holds another object, which is evicted.
-    pub evicts: Bit,
-    /// Another operation; its word must be read from memory.
-    pub reads: Bit,
-    /// A step of the walk.
-    pub is_walk_step: Bit,
-    /// A time-out, or the result of a remote operation.
-    pub expires: Bit,
-}
-
-/// The item in the decide stage, with its entry and sums.
-#[payload]
-pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
-    /// There is an item to decide.
-    pub valid: Bit,
-    /// The item.
-    pub item: Item<LW, LC, XW, XL>,
-    /// Number of the item's entry.
-    pub entry: Bits<XI>,
-    /// The entry as the item found it.
-    pub entry_data: Entry<W, XT>,
-    /// The case of the decision.
-    pub case: Case,
-    /// The entry is free or holds the item's object: once the item is done, the entry holds that object.
-    pub entry_usable: Bit,
-    /// The entry holds the item's object.
-    pub entry_hit: Bit,
-    /// The tag of the item's object.
-    pub object_tag: Bits<XT>,
-    /// The item's word was returned from memory.
-    pub word_returned: Bit,
-    /// Bit 0 of the item's word from memory: 1 = not an mbarrier object.
-    pub bad_layout: Bit,
-    /// The word after the operation, before a completion is applied; 0 if there is no item.
-    pub new_word: NewWord,
-    /// Carry out of the sum of `expected`.
-    pub expected_carry: Bit,
-    /// Carry out of the sum of `tx` with its sign bit inverted.
-    pub tx_carry: Bit,
-    /// Carry out of the sum of `pending`.
-    pub pending_carry: Bit,
-    /// The operation completes the phase, unless it is refused; not set for forms that expect bytes.
-    pub complete: Bit,
-    /// Waits: the tested phase is complete.
-    pub phase_over: Bit,
-    /// Maximum number of ticks that the warp is suspended.
-    pub limit: Bits<XL>,
-}
 
 #[block]
 pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
@@ -138,78 +78,76 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.ctrl_q.d.next.item = self.sums_item.val();
-        self.ctrl_q.d.next.entry = self.start.val().sums_entry;
-        self.ctrl_q.d.next.entry_data = self.sums_entry_data.val();
-        self.object_tag.next = bit_cast::<XT, XW>(self.sums_item.val().object >> self.entry_bits.val())
-            | (bit_cast::<XT, LC>(self.sums_item.val().cta) << self.high_bits.val());
+        let start = self.start.val();
+        let item = self.sums_item.val();
+        let entry_data = self.sums_entry_data.val();
+        self.ctrl_q.d.next.item = item;
+        self.ctrl_q.d.next.entry = start.sums_entry;
+        self.ctrl_q.d.next.entry_data = entry_data;
+        self.object_tag.next = bit_cast::<XT, XW>(item.place.object >> self.entry_bits.val())
+            | (bit_cast::<XT, LC>(item.place.cta) << self.high_bits.val());
         self.ctrl_q.d.next.object_tag = self.object_tag.val();
-        self.entry_hit.next = self.sums_entry_data.val().live & (self.sums_entry_data.val().tag == self.object_tag.val());
+        self.entry_hit.next = entry_data.live & (entry_data.tag == self.object_tag.val());
         self.ctrl_q.d.next.entry_hit = self.entry_hit.val();
         self.object_available.next = self.entry_hit.val() | self.word_returned.val();
-        self.ctrl_q.d.next.entry_usable = self.entry_hit.val() | !self.sums_entry_data.val().live;
+        self.ctrl_q.d.next.entry_usable = self.entry_hit.val() | !entry_data.live;
 
         // The outputs that do not depend on the sums.
-        self.is_sound_op.next =
-            self.sums_item.val().actions.operates & !self.sums_item.val().actions.flawed & self.cta_present.val();
-        self.is_plain_op.next =
-            self.is_sound_op.val() & !self.sums_item.val().actions.init & !self.sums_item.val().actions.inval;
-        self.can_evict.next =
-            self.sums_entry_data.val().live & !(self.sums_item.val().actions.waits & self.sums_entry_data.val().waiting.any());
-        self.ctrl_q.d.next.case.refuses = self.sums_item.val().actions.operates & !self.is_sound_op.val();
-        self.ctrl_q.d.next.case.inits = self.is_sound_op.val() & self.sums_item.val().actions.init;
-        self.ctrl_q.d.next.case.invals = self.is_sound_op.val() & self.sums_item.val().actions.inval;
+        self.is_sound_op.next = item.actions.operates & !item.actions.flawed & self.cta_present.val();
+        self.is_plain_op.next = self.is_sound_op.val() & !item.actions.op.init & !item.actions.op.inval;
+        self.can_evict.next = entry_data.live & !(item.actions.op.waits & entry_data.waiting.any());
+        self.ctrl_q.d.next.case.refuses = item.actions.operates & !self.is_sound_op.val();
+        self.ctrl_q.d.next.case.inits = self.is_sound_op.val() & item.actions.op.init;
+        self.ctrl_q.d.next.case.invals = self.is_sound_op.val() & item.actions.op.inval;
         self.ctrl_q.d.next.case.available = self.is_plain_op.val() & self.object_available.val();
         self.ctrl_q.d.next.case.evicts = self.is_plain_op.val() & !self.object_available.val() & self.can_evict.val();
         self.ctrl_q.d.next.case.reads = self.is_plain_op.val() & !self.object_available.val() & !self.can_evict.val();
-        self.ctrl_q.d.next.case.is_walk_step = self.sums_item.val().actions.walks;
-        self.ctrl_q.d.next.case.expires = self.sums_item.val().actions.times_out;
+        self.ctrl_q.d.next.case.is_walk_step = item.actions.walks;
+        self.ctrl_q.d.next.case.expires = item.actions.times_out;
         self.ctrl_q.d.next.word_returned = self.word_returned.val();
         self.ctrl_q.d.next.bad_layout = self.bad_layout.val();
-        self.ctrl_q.d.next.phase_over =
-            self.sums_item.val().actions.waits & (self.sums_entry_data.val().word.phase != self.sums_item.val().tested_phase);
+        self.ctrl_q.d.next.phase_over = item.actions.op.waits & (entry_data.word.phase != item.tested_phase);
         self.ctrl_q.d.next.limit = self.wait_limit.val();
-        if self.sums_item.val().hint.any() & (self.sums_item.val().hint < self.wait_limit.val()) {
-            self.ctrl_q.d.next.limit = self.sums_item.val().hint;
+        if item.hint.any() & (item.hint < self.wait_limit.val()) {
+            self.ctrl_q.d.next.limit = item.hint;
         }
 
         // An extra bit at the bottom takes the carry-in. Bytes are added with the sign bit inverted, so that the carry-out
         // reports whether the sum is out of range.
-        self.expected_carry_in.next = bit_cast::<22, 1>(self.sums_item.val().expected_carry_in.into());
-        self.expected_sum.next = ((bit_cast::<22, 20>(self.sums_entry_data.val().word.expected) << 1) | 1)
-            + ((bit_cast::<22, 20>(self.sums_item.val().add_expected) << 1) | self.expected_carry_in.val());
-        self.pending_carry_in.next = bit_cast::<22, 1>(self.sums_item.val().pending_carry_in.into());
-        self.pending_sum.next = ((bit_cast::<22, 20>(self.sums_entry_data.val().word.pending) << 1) | 1)
-            + ((bit_cast::<22, 20>(self.sums_item.val().add_pending) << 1) | self.pending_carry_in.val());
-        self.shifted_tx.next = self.sums_entry_data.val().word.tx ^ 0x10_0000;
-        self.tx_carry_in.next = bit_cast::<23, 1>(self.sums_item.val().actions.expects.into());
+        self.expected_carry_in.next = bit_cast::<22, 1>(item.addends.expected_carry_in.into());
+        self.expected_sum.next = ((bit_cast::<22, 20>(entry_data.word.expected) << 1) | 1)
+            + ((bit_cast::<22, 20>(item.addends.add_expected) << 1) | self.expected_carry_in.val());
+        self.pending_carry_in.next = bit_cast::<22, 1>(item.addends.pending_carry_in.into());
+        self.pending_sum.next = ((bit_cast::<22, 20>(entry_data.word.pending) << 1) | 1)
+            + ((bit_cast::<22, 20>(item.addends.add_pending) << 1) | self.pending_carry_in.val());
+        self.shifted_tx.next = entry_data.word.tx ^ 0x10_0000;
+        self.tx_carry_in.next = bit_cast::<23, 1>(item.actions.op.expects.into());
         self.tx_sum.next = ((bit_cast::<23, 21>(self.shifted_tx.val()) << 1) | 1)
-            + ((bit_cast::<23, 21>(self.sums_item.val().add_tx) << 1) | self.tx_carry_in.val());
-        self.ctrl_q.d.next.expected_carry = self.expected_sum.val().get_bit(21);
-        self.ctrl_q.d.next.pending_carry = self.pending_sum.val().get_bit(21);
-        self.ctrl_q.d.next.tx_carry = self.tx_sum.val().get_bit(22);
-        self.ctrl_q.d.next.new_word.new_spent = self.sums_entry_data.val().word.spent;
-        self.ctrl_q.d.next.new_word.new_phase = self.sums_entry_data.val().word.phase;
-        self.ctrl_q.d.next.new_word.new_expected = bit_cast::<20, 22>(self.expected_sum.val() >> 1);
-        self.ctrl_q.d.next.new_word.new_pending = bit_cast::<20, 22>(self.pending_sum.val() >> 1);
-        self.ctrl_q.d.next.new_word.new_tx = bit_cast::<21, 23>(self.tx_sum.val() >> 1) ^ 0x10_0000;
+            + ((bit_cast::<23, 21>(item.addends.add_tx) << 1) | self.tx_carry_in.val());
+        self.ctrl_q.d.next.sums.expected_carry = self.expected_sum.val().get_bit(21);
+        self.ctrl_q.d.next.sums.pending_carry = self.pending_sum.val().get_bit(21);
+        self.ctrl_q.d.next.sums.tx_carry = self.tx_sum.val().get_bit(22);
+        self.ctrl_q.d.next.sums.new_word.new_spent = entry_data.word.spent;
+        self.ctrl_q.d.next.sums.new_word.new_phase = entry_data.word.phase;
+        self.ctrl_q.d.next.sums.new_word.new_expected = bit_cast::<20, 22>(self.expected_sum.val() >> 1);
+        self.ctrl_q.d.next.sums.new_word.new_pending = bit_cast::<20, 22>(self.pending_sum.val() >> 1);
+        self.ctrl_q.d.next.sums.new_word.new_tx = bit_cast::<21, 23>(self.tx_sum.val() >> 1) ^ 0x10_0000;
 
-        self.pending_sum_nz.next = (self.sums_entry_data.val().word.pending ^ self.sums_item.val().add_pending)
-            ^ ((self.sums_entry_data.val().word.pending | self.sums_item.val().add_pending) << 1);
-        self.tx_sum_nz.next = (self.sums_entry_data.val().word.tx ^ self.sums_item.val().add_tx)
-            ^ ((self.sums_entry_data.val().word.tx | self.sums_item.val().add_tx) << 1);
-        self.ctrl_q.d.next.complete = self.sums_item.val().actions.completes
-            & !self.sums_item.val().actions.expects
+        self.pending_sum_nz.next =
+            (entry_data.word.pending ^ item.addends.add_pending) ^ ((entry_data.word.pending | item.addends.add_pending) << 1);
+        self.tx_sum_nz.next = (entry_data.word.tx ^ item.addends.add_tx) ^ ((entry_data.word.tx | item.addends.add_tx) << 1);
+        self.ctrl_q.d.next.sums.complete = item.actions.op.completes
+            & !item.actions.op.expects
             & !self.pending_sum_nz.val().any()
             & !self.tx_sum_nz.val().any();
-        self.valid.d.next = self.start.val().sums_valid;
-        if !self.start.val().sums_valid {
-            self.ctrl_q.d.next.new_word = self.no_new_word.val();
-            self.ctrl_q.d.next.complete = false;
+        self.valid.d.next = start.sums_valid;
+        if !start.sums_valid {
+            self.ctrl_q.d.next.sums.new_word = self.no_new_word.val();
+            self.ctrl_q.d.next.sums.complete = false;
             self.ctrl_q.d.next.case = self.no_case.val();
         }
 
         self.ctrl.next = self.ctrl_q.q.val();
-        self.ctrl.next.valid = self.valid.q.val() & !self.start.val().restarted;
+        self.ctrl.next.valid = self.valid.q.val() & !start.restarted;
     }
 }

@@ -12,7 +12,6 @@
 //! counts only while its warp is suspended.
 
 use super::item::TimeOut;
-use super::sums::Ctrl;
 use crate::prelude::*;
 
 /// The time at which a warp's time-out is due.
@@ -25,11 +24,15 @@ pub struct Due<XI, XL> {
 }
 
 #[block]
-pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
+pub struct Ticks<W, LW, XI, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The item in the decide stage.
-    pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    /// Warp of the item in the decide stage.
+    pub warp: Signal<In, Bits<LW>>,
+    /// Entry of the item in the decide stage.
+    pub entry: Signal<In, Bits<XI>>,
+    /// Maximum number of ticks that the warp is suspended.
+    pub limit: Signal<In, Bits<XL>>,
     /// The item in the decide stage suspends its warp.
     pub suspends: Signal<In, Bit>,
     /// The entries have been cleared after reset.
@@ -86,7 +89,7 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
 }
 
 #[block]
-impl Logic for Ticks<W, LW, LC, XW, XI, XT, XL> {
+impl Logic for Ticks<W, LW, XI, XL> {
     fn update(&mut self) {
         self.examined_due.next = self.due_times.read_value.val().into();
         self.still_suspended.next = self.suspended_warps.val().at(self.examined_warp.q.val());
@@ -120,9 +123,9 @@ impl Logic for Ticks<W, LW, LC, XW, XI, XT, XL> {
         self.time_out.payload.next.entry = self.pending_entry.q.val();
 
         self.has_suspended.d.next = self.suspends.val();
-        self.suspended_limit.d.next = self.ctrl.val().limit;
-        self.suspended_warp.d.next = self.ctrl.val().item.warp;
-        self.suspended_entry.d.next = self.ctrl.val().entry;
+        self.suspended_limit.d.next = self.limit.val();
+        self.suspended_warp.d.next = self.warp.val();
+        self.suspended_entry.d.next = self.entry.val();
         self.suspended_due.next.tick = self.tick.q.val() + self.suspended_limit.q.val();
         self.suspended_due.next.entry = self.suspended_entry.q.val();
         self.due_times.read.next = true;

@@ -4,9 +4,9 @@
 //! *Reads:* the operation; the position of its CTA in its cluster. *Writes:* in the same cycle the fault, if there is one; whether
 //! the operation is remote. *Latency:* 0, no state. Implements the faults of `docs/contract/mbarrier.md` down to `mbarrier_count` for n.
 
-use super::kind::MbarrierKind;
-use super::ports::MbarrierOp;
 use crate::prelude::*;
+use crate::unit::mbarrier::kind::MbarrierKind;
+use crate::unit::mbarrier::ports::MbarrierOp;
 
 #[block]
 pub struct OpCheck<LW, LC, XW, XL, KC> {
@@ -51,18 +51,19 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
 #[block]
 impl Logic for OpCheck<LW, LC, XW, XL, KC> {
     fn update(&mut self) {
-        self.waits.next = (self.op.val().kind == MbarrierKind::TestWait) | (self.op.val().kind == MbarrierKind::TryWait);
+        let op = self.op.val();
+        self.waits.next = (op.kind == MbarrierKind::TestWait) | (op.kind == MbarrierKind::TryWait);
         self.may_be_remote.next = !self.waits.val()
-            & (self.op.val().kind != MbarrierKind::Init)
-            & (self.op.val().kind != MbarrierKind::Inval)
-            & (self.op.val().kind != MbarrierKind::AddPending);
+            & (op.kind != MbarrierKind::Init)
+            & (op.kind != MbarrierKind::Inval)
+            & (op.kind != MbarrierKind::AddPending);
         self.has_count.next = !self.waits.val()
-            & (self.op.val().kind != MbarrierKind::Inval)
-            & (self.op.val().kind != MbarrierKind::Expect)
-            & (self.op.val().kind != MbarrierKind::Complete);
+            & (op.kind != MbarrierKind::Inval)
+            & (op.kind != MbarrierKind::Expect)
+            & (op.kind != MbarrierKind::Complete);
 
         // Without clusters the rank of every CTA is 0, and every other rank is beyond the cluster.
-        self.rank.next = self.op.val().address.get_bits::<8>(24);
+        self.rank.next = op.address.get_bits::<8>(24);
         self.sender_rank.next = bit_cast::<8, 4>(self.peer.val().rank);
         self.cluster_size.next = bit_cast::<8, 5>(self.peer.val().size);
         self.in_other_cta.next = self.rank.val() != self.sender_rank.val();
@@ -71,39 +72,38 @@ impl Logic for OpCheck<LW, LC, XW, XL, KC> {
             self.rank_out_of_range.next = self.rank.val() >= self.cluster_size.val();
         }
 
-        self.offset.next = self.op.val().address & 0xff_ffff;
+        self.offset.next = op.address & 0xff_ffff;
         self.address_out_of_range.next = (self.offset.val() >> self.offset_bits.val()).any();
 
         // The last assignment wins, so the causes are in reverse order of precedence.
         self.code.next = FaultCode::None;
         if self.checks.val() {
-            if self.has_count.val() & (self.op.val().count.get_bit(20) | !self.op.val().count.any()) {
+            if self.has_count.val() & (op.count.get_bit(20) | !op.count.any()) {
                 self.code.next = FaultCode::MbarrierCount;
             }
             if self.address_out_of_range.val() {
                 self.code.next = FaultCode::AddressOutOfRange;
             }
-            if self.op.val().address.get_bits::<3>(0).any() {
+            if op.address.get_bits::<3>(0).any() {
                 self.code.next = FaultCode::AddressMisaligned;
             }
             if self.in_other_cta.val() & self.waits.val() {
                 self.code.next = FaultCode::WaitRemote;
             }
             if self.in_other_cta.val()
-                & ((self.op.val().cluster & self.rank_out_of_range.val())
-                    | (!self.waits.val() & !(self.op.val().cluster & self.may_be_remote.val())))
+                & ((op.cluster & self.rank_out_of_range.val()) | (!self.waits.val() & !(op.cluster & self.may_be_remote.val())))
             {
                 self.code.next = FaultCode::RankOutOfRange;
             }
-            if !self.op.val().uniform {
+            if !op.uniform {
                 self.code.next = FaultCode::OperandNotUniform;
             }
         }
-        if self.op.val().fault != FaultCode::None {
-            self.code.next = self.op.val().fault;
+        if op.fault != FaultCode::None {
+            self.code.next = op.fault;
         }
         self.is_remote.next = self.has_clusters.val()
-            & self.op.val().cluster
+            & op.cluster
             & self.may_be_remote.val()
             & self.in_other_cta.val()
             & (self.code.val() == FaultCode::None);

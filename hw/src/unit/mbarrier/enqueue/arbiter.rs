@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The arbiter of the item queue: determines the source whose offer is taken, and whether the channel `op` is ready.
+//!
+//! *Reads:* the sources with an offer; how full the item queue and the queue of remote operations are; whether the entries are
+//! cleared. *Writes:* in the same cycle the source whose offer is taken; `op_ready`, a register. *Latency:* 0; 1 for `op_ready`.
+//! Implements *Turns* of `docs/contract/mbarrier.md`.
+//!
+//! An operation on `op` is taken whenever `op` is ready. Another source has its turn only in a cycle in which no operation is taken
+//! from `op`, so `op` is not ready while an offer of this round is due.
+
+use super::payloads::Sources;
+use crate::prelude::*;
+use crate::unit::mbarrier::turns::Turns;
+
+#[block]
+pub struct Arbiter {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// Sources with an offer.
+    pub offering: Signal<In, Sources>,
+    /// Items in the queue, in units of W / 2.
+    pub fill_level: Signal<In, Bits<3>>,
+    /// W remote operations wait for the network.
+    pub remote_full: Signal<In, Bit>,
+    /// The entries have been cleared after reset.
+    pub cleared: Signal<In, Bit>,
+    /// From the next cycle on, the entries have been cleared after reset.
+    pub cleared_next: Signal<In, Bit>,
+    /// An operation on `op` is taken in the present cycle.
+    pub op_ready: Signal<Out, Bit>,
+    /// The source whose offer is taken, one-hot; 0 if no offer is taken.
+    pub take: Signal<Out, Sources>,
+    /// The offer of a source other than `op` is taken.
+    pub other_taken: Signal<Out, Bit>,
+    /// Turns of internal items, `tx` and `net_in`.
+    turns: Turns<3>,
+    /// Turns of the internal items: time-out, remote result, absent target, step of the walk.
+    internal_turns: Turns<4>,
+    /// `op_ready`.
+    #[reset]
+    ready: DFF<Bit>,
+    /// In the cycle before, fewer than 2 W items were queued, and the entries were cleared.
+    #[reset]
+    has_queue_space: DFF<Bit>,
+    /// Internal items that are offered: time-out, remote result, absent target, step of the walk.
+    internal_offers: Signal<Local, Bits<4>>,
+    /// Sources with an offer: internal items, `tx`, `net_in`.
+    offers: Signal<Local, Bits<3>>,
+    /// A source other than `op` may have its turn in the present cycle.
+    others_allowed: Signal<Local, Bit>,
+    /// An internal item is taken.
+    take_internal: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for Arbiter {
+    fn update(&mut self) {
+        let offering = self.offering.val();
+        self.internal_offers.next = 0.into();
+        self.internal_offers.next = self.internal_offers.val().replace_bit(0, offering.time_out);
+        self.internal_offers.next = self.internal_offers.val().replace_bit(1, offering.remote_result);
+        self.internal_offers.next = self.internal_offers.val().replace_bit(2, offering.absent_target);
+        self.internal_offers.next = self.internal_offers.val().replace_bit(3, offering.walk_step);
+        self.offers.next = 0.into();
+        self.offers.next = self.offers.val().replace_bit(0, self.internal_offers.val().any());
+        self.offers.next = self.offers.val().replace_bit(1, offering.tx);
+        self.offers.next = self.offers.val().replace_bit(2, offering.net);
+
+        self.has_queue_space.d.next = self.cleared.val() & !self.fill_level.val().get_bit(2);
+        self.take.next.op = offering.op & self.ready.q.val() & !self.reset.val();
+        self.others_allowed.next = self.has_queue_space.q.val() & !self.take.val().op;
+        self.turns.request.next = self.offers.val();
+        self.turns.grant_taken.next = self.others_allowed.val();
+        // An operation that is taken while `has_queue_space` is 0 is no turn: it must not begin a new round for the other sources.
+        self.turns.new_round.next = self.take.val().op & self.has_queue_space.q.val();
+        self.take_internal.next = self.turns.grant.val().get_bit(0) & self.others_allowed.val();
+        self.take.next.tx = self.turns.grant.val().get_bit(1) & self.others_allowed.val();
+        self.take.next.net = self.turns.grant.val().get_bit(2) & self.others_allowed.val();
+        self.internal_turns.request.next = self.internal_offers.val();
+        self.internal_turns.grant_taken.next = self.take_internal.val();
+        self.internal_turns.new_round.next = false;
+        self.ready.d.next = self.cleared_next.val()
+            & !self.fill_level.val().all()
+            & !self.remote_full.val()
+            & !(self.has_queue_space.d.val() & self.turns.is_due.val());
+        self.op_ready.next = self.ready.q.val();
+
+        self.take.next.time_out = self.internal_turns.grant.val().get_bit(0) & self.take_internal.val();
+        self.take.next.remote_result = self.internal_turns.grant.val().get_bit(1) & self.take_internal.val();
+        self.take.next.absent_target = self.internal_turns.grant.val().get_bit(2) & self.take_internal.val();
+        self.take.next.walk_step = self.internal_turns.grant.val().get_bit(3) & self.take_internal.val();
+        self.other_taken.next = self.take_internal.val() | self.take.val().tx | self.take.val().net;
+    }
+}

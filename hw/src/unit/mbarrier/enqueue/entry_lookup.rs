@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The cache entry of the item that is queued: that of its object, or the one that an internal item names.
+//!
+//! *Reads:* the source that is taken; the object of the operation; the entries of the time-out and of the step of the walk.
+//! *Writes:* in the same cycle the entry. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
+
+use super::payloads::Sources;
+use crate::prelude::*;
+use crate::unit::mbarrier::index_hash::IndexHash;
+use crate::unit::mbarrier::item::{Lookup, ObjectPlace};
+
+#[block]
+pub struct EntryLookup<LC, XW, XI> {
+    /// The source whose offer is taken.
+    pub take: Signal<In, Sources>,
+    /// The object of the operation.
+    pub place: Signal<In, ObjectPlace<LC, XW>>,
+    /// The operation is an Init.
+    pub is_init: Signal<In, Bit>,
+    /// Entry of the step of the walk.
+    pub walk_entry: Signal<In, Bits<XI>>,
+    /// Entry of the time-out.
+    pub time_out_entry: Signal<In, Bits<XI>>,
+    /// The cache entry of the item.
+    pub lookup: Signal<Out, Lookup<XI>>,
+    index_hash: IndexHash<LC, XI>,
+    #[init(Constant::new((XI as u64).into()))]
+    entry_bits: Constant<Bits<5>>,
+}
+
+#[block]
+impl Logic for EntryLookup<LC, XW, XI> {
+    fn update(&mut self) {
+        let take = self.take.val();
+        let place = self.place.val();
+        self.index_hash.object_high.next = bit_cast::<XI, XW>(place.object >> self.entry_bits.val());
+        self.index_hash.cta.next = place.cta;
+        self.lookup.next.entry = bit_cast::<XI, XW>(place.object) ^ self.index_hash.hash.val();
+        self.lookup.next.init = take.op & self.is_init.val();
+        if take.walk_step {
+            self.lookup.next.entry = self.walk_entry.val();
+        }
+        if take.time_out {
+            self.lookup.next.entry = self.time_out_entry.val();
+        }
+        // A remote operation has no entry here: its result reads entry 0, and leaves it unchanged.
+        if take.remote_result {
+            self.lookup.next.entry = 0.into();
+        }
+    }
+}
