@@ -53,7 +53,7 @@ cargo xtask prove --quick
 
 # Two sizes that are not committed: one that is soon synthesised, and one without a power of two.
 rm -rf target/verilog
-for config in tiny odd; do target/debug/bcu export --config "$config" --out "target/verilog/$config" > /dev/null; done
+for config in tiny odd_sizes; do target/debug/bcu export --config "$config" --out "target/verilog/$config" > /dev/null; done
 
 echo "test.sh: FuseSoC lints the default configuration, one multiprocessor and several, and what stands around it, runs their benches, and synthesises"
 conf="target/python/fusesoc.conf"
@@ -104,7 +104,7 @@ waveform="target/cocotb/example_bcu_named-small/bcu_named"
 fst2vcd "$waveform.fst" -o "$waveform.vcd"
 target/debug/bcu replay "$waveform.vcd" --unit named --config small
 with_cocotb common/test_bcu_axil verilog-out/small
-with_cocotb common/test_bcu_axil target/verilog/odd --operations 200
+with_cocotb common/test_bcu_axil target/verilog/odd_sizes --operations 200
 echo "test.sh: reports of all examples fit their JSON schemas"
 target/python/bin/python cli/schema/validate.py target/debug/bcu > target/schemas.log || { cat target/schemas.log; exit 1; }
 wait "$fusesoc_runs"

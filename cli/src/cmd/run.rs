@@ -33,7 +33,7 @@ Examples:
   bcu run kernels/scan/launch.toml              launches with buffers and expected results, see docs/guide/launch.md
 
 Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compiles first, `.visa` is
-vISA text with Intel's named barriers (docs/guide/visa.md), which runs on the configuration `xe`, and
+vISA text with Intel's named barriers (docs/guide/visa.md), which runs on the configuration `intel`, and
 `.toml` is a launch file. One file is a whole CTA: it assigns programs to warps (`.warps 0-1
 producer` in BCU assembly, `.threads 0-1 producer` in vISA, `// bcu: warps 0-1 run producer` in
 PTX). Of several files, each is the program of one warp, in order, or of the warps that --role

@@ -209,11 +209,11 @@ fn wrong_visa_is_shown_with_its_place_and_needs_a_gateway() {
         &["k.visa:2:19", "barrier 32 does not exist", "0 to 31", "k.visa:3:15", "V1 is not declared"],
     );
     bench.file("k.visa", "nbarrier.signal 0x1:ub 0x1:ub\nnbarrier.wait 0x1:ub\n");
-    refused(&bench, "run k.visa --config default", &["line 1", "needs Intel's gateway", "`--config xe`"]);
+    refused(&bench, "run k.visa --config default", &["line 1", "needs Intel's gateway", "`--config intel`"]);
     refused(&bench, "run k.visa --role a=0", &["roles name PTX entries", ".threads 1-3"]);
     bench.file("k.bcu", "BAR.SYNC 0x1\n");
-    refused(&bench, "run k.bcu --config xe", &["line 1", "needs the unit `named`", "`--config default`"]);
-    for arguments in ["run k.visa", "check k.visa --config xe_tiny", "run - --lang visa"] {
+    refused(&bench, "run k.bcu --config intel", &["line 1", "needs the unit `named`", "`--config default`"]);
+    for arguments in ["run k.visa", "check k.visa --config intel_tiny", "run - --lang visa"] {
         let done = bench.run_with(arguments, "nbarrier.signal 1 1\nnbarrier.wait 1\n");
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments}: {done:?}");
     }

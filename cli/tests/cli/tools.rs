@@ -39,7 +39,7 @@ fn configurations_are_listed_and_printed() {
     assert!(bench.run("configs large").stdout.contains("warps = 64"));
     let wrong = bench.run("configs huge");
     assert_eq!(wrong.code, 2);
-    assert!(wrong.stderr.contains("`huge`") && wrong.stderr.contains("slots512"), "{wrong:?}");
+    assert!(wrong.stderr.contains("`huge`") && wrong.stderr.contains("rows512"), "{wrong:?}");
     assert!(bench.run("configs lagre").stderr.contains("did you mean `large`?"));
 }
 

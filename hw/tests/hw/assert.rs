@@ -46,7 +46,7 @@ fn cases(checker: &str, ports: &[Port], rules: &[Rule]) -> String {
 #[test]
 fn each_rule_has_a_case_that_breaks_it_and_a_message() {
     let mut missing_units: Vec<&str> = UNITS.to_vec();
-    for name in ["small", "odd", "xe_tiny"] {
+    for name in ["small", "odd_sizes", "intel_tiny"] {
         let config = named(name).unwrap();
         let scratch = exported(&format!("assert-{name}"), &config);
         for unit in catalog::built(&config) {

@@ -21,7 +21,7 @@ fn every_unit_of_every_configuration_is_built_under_its_name() {
 
 /// A unit and its ports, in the configurations with `named` and with the gateway.
 fn ports_of(unit: &'static str) -> (&'static str, Vec<Port>) {
-    let configs = ["default", "xe"].map(|name| named(name).unwrap());
+    let configs = ["default", "intel"].map(|name| named(name).unwrap());
     let mut ports: Vec<Port> = vec![];
     for port in configs.iter().filter_map(|config| build(config, unit)).flat_map(|unit| unit.ports()) {
         if !ports.iter().any(|known| known.name == port.name) {

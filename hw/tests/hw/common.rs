@@ -40,14 +40,14 @@ fn the_bench_in_each_export_passes() {
 
 #[test]
 fn the_front_for_barriers_with_a_count_unlocks_each_group_in_its_cycle() {
-    for (config, options) in [("tiny", ""), ("odd", "-Ptb_bcu_counted.STOP=1"), ("warp8_bare", ""), ("default", "")] {
+    for (config, options) in [("tiny", ""), ("odd_sizes", "-Ptb_bcu_counted.STOP=1"), ("warp8_bare", ""), ("default", "")] {
         passes(config, "tb_bcu_counted", &common(&["tb_bcu_counted", "bcu_counted", "bcu_hang"]), options, "+seed=1");
     }
 }
 
 #[test]
 fn the_front_for_strobes_agrees_with_its_reference() {
-    for (name, generations) in [("tiny", 300), ("odd", 100)] {
+    for (name, generations) in [("tiny", 300), ("odd_sizes", 100)] {
         passes(
             name,
             "tb_bcu_simple",

@@ -125,8 +125,8 @@ fn units_that_a_configuration_leaves_out_are_not_built() {
 
 #[test]
 fn a_gateway_is_built_instead_of_what_nvidia_has() {
-    let (_, gateway) = NAMED.iter().find(|(name, _)| *name == "xe_tiny").unwrap();
-    let built = parse("xe_tiny", gateway).unwrap();
+    let (_, gateway) = NAMED.iter().find(|(name, _)| *name == "intel_tiny").unwrap();
+    let built = parse("intel_tiny", gateway).unwrap();
     let built: Vec<_> = catalog::built(&built).collect();
     assert_eq!(built, ["cta_table", "decode", "gather", "mem_order", "gateway", "warp_status", "deadlock_detector", "bcu"]);
     for (key, changed, message) in [

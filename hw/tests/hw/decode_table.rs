@@ -396,7 +396,7 @@ fn instructions() -> Vec<Op> {
 
 #[test]
 fn every_single_bit_of_every_form_is_decoded_as_the_table_says() {
-    for (config, built) in [("default", 72), ("large", 72), ("xe", 6)] {
+    for (config, built) in [("default", 72), ("large", 72), ("intel", 6)] {
         let mut decoder = Decoder::new(config);
         let (mut legal, mut words) = (0, 0);
         let built_here: Vec<Op> = instructions().into_iter().filter(|op| decoder.is_built(op)).collect();
@@ -422,7 +422,7 @@ fn every_single_bit_of_every_form_is_decoded_as_the_table_says() {
 
 #[test]
 fn every_form_and_no_other_code_is_decoded() {
-    ["default", "xe"].iter().for_each(|config| codes(config));
+    ["default", "intel"].iter().for_each(|config| codes(config));
 }
 
 fn codes(config: &str) {

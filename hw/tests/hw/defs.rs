@@ -35,7 +35,7 @@ fn each_unit_brings_what_stands_at_its_ports_and_its_latencies() {
     }
     assert!(of_named.contains("// Completing arrival into `named` to `release_valid`.\n"), "{of_named}");
     assert!(!of_named.contains("MBARRIER_TOKEN") && !of_named.contains("BCU_POLICY_"), "{of_named}");
-    let of_gateway = text_of(&named("xe_tiny").unwrap(), "gateway", PREFIX);
+    let of_gateway = text_of(&named("intel_tiny").unwrap(), "gateway", PREFIX);
     assert_eq!(value_in(&of_gateway, "CYCLES_GATEWAY_RELEASE").as_deref(), Some("3"));
     assert!(!of_gateway.contains("BCU_CYCLES_NAMED_"), "{of_gateway}");
     assert_eq!(value_in(&text_of(&named("tiny").unwrap(), "grid_hub", PREFIX), "CYCLES_GRID_HUB_OPENED").as_deref(), Some("2"));
@@ -43,7 +43,7 @@ fn each_unit_brings_what_stands_at_its_ports_and_its_latencies() {
 
 #[test]
 fn every_latency_has_a_macro_and_no_name_is_defined_twice() {
-    let headers = [("default", "gpu"), ("xe_tiny", "bcu")].map(|(config, unit)| text_of(&named(config).unwrap(), unit, "mine"));
+    let headers = [("default", "gpu"), ("intel_tiny", "bcu")].map(|(config, unit)| text_of(&named(config).unwrap(), unit, "mine"));
     let names = headers.each_ref().map(|text| {
         // The macro of a rule is defined in two forms, so these lines are left out.
         let defined = text.lines().filter(|line| !line.contains("_RULE("));
@@ -61,7 +61,7 @@ fn every_latency_has_a_macro_and_no_name_is_defined_twice() {
 
 #[test]
 fn the_widths_are_those_of_the_ports() {
-    for name in ["tiny", "small", "odd", "default"] {
+    for name in ["tiny", "small", "odd_sizes", "default"] {
         let config = named(name).unwrap();
         let unit = catalog::build(&config, "named").unwrap();
         let text = text_of(&config, "named", PREFIX);

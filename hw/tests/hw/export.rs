@@ -29,7 +29,7 @@ fn what_is_not_built_is_in_no_file() {
         let unit = manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == module).unwrap().clone();
         unit["ports"].as_array().unwrap().iter().map(|port| port["name"].as_str().unwrap().to_string()).collect::<Vec<_>>()
     };
-    let (without, alone, whole) = (files_of("core", "bcu"), files_of("warp32", "bcu"), files_of("default", "bcu"));
+    let (without, alone, whole) = (files_of("named_only", "bcu"), files_of("warp32", "bcu"), files_of("default", "bcu"));
     let has = |files, module, beginning| ports(files, module).iter().any(|port| port.starts_with(beginning));
     for beginning in ["tx_", "net_", "wait_limit", "mem_", "token_", "wake_"] {
         assert!(has(&whole, "bcu", beginning) && !has(&without, "bcu", beginning), "{beginning}");
@@ -75,7 +75,7 @@ fn the_core_file_has_several_multiprocessors_where_they_are_exported() {
 #[test]
 fn the_core_file_has_synthesis_of_the_barriers_alone() {
     for (config, unit, barriers) in
-        [("tiny", "bcu", "bcu_named"), ("xe", "bcu", "bcu_gateway"), ("tiny", "gather", "bcu_gather")]
+        [("tiny", "bcu", "bcu_named"), ("intel", "bcu", "bcu_gateway"), ("tiny", "gather", "bcu_gather")]
     {
         let core = core_of(config, unit);
         for arch in ["ice40", "ecp5"] {
@@ -88,7 +88,7 @@ fn the_core_file_has_synthesis_of_the_barriers_alone() {
 
 #[test]
 fn the_package_of_bender_has_the_files_of_the_manifest() {
-    for (config, unit, prefix) in [("default", "gpu", PREFIX), ("xe", "bcu", PREFIX), ("small", "named", "mine")] {
+    for (config, unit, prefix) in [("default", "gpu", PREFIX), ("intel", "bcu", PREFIX), ("small", "named", "mine")] {
         let files = files(&named(config).unwrap(), unit, prefix).unwrap();
         let text = |name: &str| file(&files, name);
         let manifest = if prefix == PREFIX { "manifest.json" } else { "mine_manifest.json" };
@@ -109,8 +109,8 @@ fn the_package_of_bender_has_the_files_of_the_manifest() {
 
 #[test]
 fn a_unit_that_a_configuration_lacks_is_refused_with_those_that_it_has() {
-    let error = files(&named("xe").unwrap(), "named", PREFIX).unwrap_err().to_string();
-    assert!(error.starts_with("configuration `xe` has no unit `named`; it has cta_table, decode,"), "{error}");
+    let error = files(&named("intel").unwrap(), "named", PREFIX).unwrap_err().to_string();
+    assert!(error.starts_with("configuration `intel` has no unit `named`; it has cta_table, decode,"), "{error}");
 }
 
 #[test]

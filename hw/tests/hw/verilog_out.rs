@@ -55,7 +55,7 @@ fn the_page_for_integrators_has_the_times_of_reset() {
 fn exports_with_prefixes_stand_beside_each_other() {
     let scratch = Scratch::new("prefixes");
     let mut texts = String::new();
-    for (name, prefix) in [("tiny", "tiny"), ("odd", "bcu_odd"), ("tiny", PREFIX)] {
+    for (name, prefix) in [("tiny", "tiny"), ("odd_sizes", "bcu_odd"), ("tiny", PREFIX)] {
         for (file, text) in export::files(&config::by_name(name).unwrap(), "named", prefix).unwrap() {
             assert!(file.trim_start_matches("example_").starts_with(prefix) || prefix == PREFIX, "{file}");
             scratch.write(&file, &text);

@@ -62,6 +62,27 @@ pub struct Side {
     drivers: Vec<Option<usize>>,
 }
 
+/// RTLIL text in which the ports to a part, `\\backend.cluster.op_valid`, have no path before the part, `\\cluster.op_valid`, so that a part
+/// may move within its unit. Ports of parts with several instances keep their paths.
+fn without_paths(text: &str) -> String {
+    let mut ports: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (Some(&"wire"), Some(&name)) = (words.first(), words.last()) else { continue };
+        let mut parts = name.trim_start_matches('\\').rsplit('.');
+        if let (Some(port), Some(part), Some(_)) = (parts.next(), parts.next(), parts.next()) {
+            if ["input", "output"].iter().any(|direction| words.contains(direction)) {
+                ports.entry(format!("\\{part}.{port}")).or_default().push(name);
+            }
+        }
+    }
+    let unique = ports.iter().filter_map(|(short, names)| Some((*names.first()?, short)).filter(|_| names.len() == 1));
+    let short: HashMap<&str, &String> = unique.collect();
+    let word = |word| short.get(word).map_or(word, |short| short.as_str());
+    let line = |line: &str| line.split(' ').map(word).collect::<Vec<_>>().join(" ") + "\n";
+    text.lines().map(line).collect()
+}
+
 impl Side {
     /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become ports of `top`. The text of a part is in
     /// the same file or in a file next to it. Intermediate files are written into `folder` under `name`.
@@ -81,7 +102,7 @@ impl Side {
         yosys(folder, &format!("{name}-flat"), &script)?;
         let path = folder.join(format!("{name}.il"));
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let cut = cut(&text).with_context(|| format!("in {}", file.display()))?;
+        let cut = cut(&without_paths(&text)).with_context(|| format!("in {}", file.display()))?;
         fs::write(folder.join(format!("{name}-cut.il")), &cut.text)?;
         Side::gates(folder, &format!("{name}-cut"), "", cut.ports, cut.memories)
             .with_context(|| format!("in {}", file.display()))

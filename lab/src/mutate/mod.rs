@@ -29,7 +29,7 @@ use std::time::Instant;
 
 /// The configuration whose export is measured, and the configuration for units that the first one lacks.
 const CONFIG: &str = "small";
-const SECOND_CONFIG: &str = "xe_tiny";
+const SECOND_CONFIG: &str = "intel_tiny";
 
 /// The unit's testbench must find at least this number of 100 faults that the regression finds or that are proved to be observable.
 const FOUND_BY_BENCH: usize = 95;

@@ -38,7 +38,7 @@ pub struct Args {
     /// Only the unit of this name.
     #[arg(long)]
     unit: Option<String>,
-    /// Only this configuration; default: `default`, for `gateway` `xe`, for `bcu` `small` and `default`.
+    /// Only this configuration; default: `default`, for `gateway` `intel`, for `bcu` `small` and `default`.
     #[arg(long)]
     config: Option<String>,
     /// Number of operations of each unit and configuration.

@@ -10,7 +10,7 @@ use bcu_isa::ports::Port;
 pub const SUBJECTS: [(&str, &[&str]); 9] = [
     ("named", &["default"]),
     ("mbarrier", &["default"]),
-    ("gateway", &["xe"]),
+    ("gateway", &["intel"]),
     ("mem_order", &["default"]),
     ("cluster", &["default"]),
     ("cluster_hub", &["default"]),

@@ -51,7 +51,7 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
     Err(match needed {
         NeededUnit::Gateway => {
             let message = format!("line {line}: `{text}` needs Intel's gateway, but the configuration `{name}` has none");
-            let help = "use a configuration with `gateway_ids`: `--config xe`, or `xe_tiny`, a small one";
+            let help = "use a configuration with `gateway_ids`: `--config intel`, or `intel_tiny`, a small one";
             Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
         }
         NeededUnit::WithoutGateway(unit) => {

@@ -40,7 +40,7 @@ fn same(name: &str, make: impl Fn() -> Box<dyn Unit>, cycles: usize) {
 
 #[test]
 fn machine_code_is_the_unit() {
-    for (config, cycles) in [("tiny", 1000), ("xe_tiny", 1000), ("default", 300)] {
+    for (config, cycles) in [("tiny", 1000), ("intel_tiny", 1000), ("default", 300)] {
         let config = config::named(config).unwrap();
         // The unit of several multiprocessors is compared only in small configurations.
         let small = config.name.ends_with("tiny");

@@ -101,13 +101,13 @@ configurations! {
     default: 8, false;
     large: 3, false;
     odd: 16, false;
-    slots512: 2, false;
+    rows512: 2, false;
     small: 30, true;
     tiny: 40, true;
     warp32: 4, false;
     warp8: 12, false;
     warp8_bare: 12, false;
     warp8_no_state: 8, false;
-    xe: 8, false;
-    xe_tiny: 24, false;
+    intel: 8, false;
+    intel_tiny: 24, false;
 }

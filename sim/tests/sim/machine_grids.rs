@@ -202,7 +202,7 @@ fn a_warp_that_waits_for_grids_is_told_where_its_cta_misses_it() {
 #[test]
 fn a_configuration_without_a_hub_is_refused() {
     let run = only(&[grid(1, LET), grid(1, WAIT)]);
-    let core = named("core").unwrap();
+    let core = named("named_only").unwrap();
     let error = unit(&Machine::default().of_run(&run), &core, &run.programs).unwrap_err();
     assert!(
         error.message.starts_with("grids that begin before others have ended need a configuration with "),

@@ -64,11 +64,11 @@ fn a_wait_suspends_until_the_phase_is_over_or_the_limit_has_passed() {
 
 #[test]
 fn a_configuration_without_mbarriers_says_so_where_one_is_used() {
-    let run = |text: &str| try_run(Kind::Bcu, "core", "", text, &Launch::new(32));
+    let run = |text: &str| try_run(Kind::Bcu, "named_only", "", text, &Launch::new(32));
     let text = "BAR.SYNC 0\nMOV R4, 8\nSETP P0, 1\n@P0 MBAR.INIT [R4], 1";
     let Err(RunError::Program { stopped, .. }) = run(text) else { panic!("it runs") };
     let found = &stopped.diagnostic;
-    assert_eq!(found.message, "the configuration `core` has no mbarriers");
+    assert_eq!(found.message, "the configuration `named_only` has no mbarriers");
     assert!(text[found.span.clone()].contains("MBAR.INIT") && !stopped.is_wrong());
     // Instructions that are not executed have no effect, whatever else the text contains.
     let report = run("BAR.SYNC 0\nSETP P0, 0\nMOV R4, 8\nEXIT\nMBAR.INIT [R4], 1").unwrap().report;

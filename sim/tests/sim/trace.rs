@@ -171,7 +171,7 @@ fn wellen_reads_back_what_was_sampled() {
 #[test]
 fn wellen_reads_back_the_ports_of_the_barrier_unit() {
     let has = |config: &str, unit: &str| bcu_isa::config::named(config).is_some_and(|config| config.has_unit(unit));
-    let smallest = units::UNITS.map(|unit| (if has("tiny", unit) { "tiny" } else { "xe_tiny" }, unit));
+    let smallest = units::UNITS.map(|unit| (if has("tiny", unit) { "tiny" } else { "intel_tiny" }, unit));
     for (configuration, unit) in smallest.into_iter().chain([("large", "named")]) {
         let config = bcu_isa::config::named(configuration).unwrap();
         let run = run_unit(catalog::build(&config, unit).unwrap(), true, 0x1234_5678, |cycle, ports, random| {

@@ -101,7 +101,7 @@ fn setting(name: &str, default: u64) -> u64 {
 
 #[test]
 fn broken_texts_are_told_and_what_is_taken_runs() {
-    let config = named("xe_tiny").unwrap();
+    let config = named("intel_tiny").unwrap();
     let (mut accepted, mut refused) = (0, 0);
     let seed = setting("BCU_SEED", 1);
     for round in seed..seed + setting("BCU_ROUNDS", 2000) {

@@ -30,7 +30,7 @@ fn on(name: &str, text: &str) -> Report {
 /// The machine reports every phase in the cycle of the unit's release strobe, with the consumers that the unit notifies, and every fault.
 #[test]
 fn reports_tell_what_passes_at_the_ports() {
-    let config = named("xe_tiny").unwrap();
+    let config = named("intel_tiny").unwrap();
     let folders = ["../../examples/visa", "../../examples/check"];
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
     let mut phases = 0;
@@ -92,7 +92,7 @@ fn codes(report: &Report) -> Vec<&str> {
 fn the_examples_give_their_results_in_every_schedule() {
     for seed in 0..30 {
         let machine = format!("seed = {seed}\npolicy = 'random'\nlatency.spread = 60\nissue_per_cycle = {}", 1 + seed % 4);
-        let run = |text: &str| try_on("xe", &machine, Kind::Visa, text).unwrap();
+        let run = |text: &str| try_on("intel", &machine, Kind::Visa, text).unwrap();
         let expected: [(&str, &[u32]); 3] =
             [(RING, &[10, 10, 10]), (ALL, &[101, 102, 103, 104, 105, 106, 107, 100]), (THREE_ROLES, &[24])];
         for (text, results) in expected {
@@ -108,7 +108,7 @@ fn a_signal_waits_for_no_accesses_so_fences_are_needed() {
     let without = RING.replace("lsc_fence.slm.none.group", "NOP");
     let wrong = (0..30).filter(|seed| {
         let machine = format!("seed = {seed}\npolicy = 'random'\nlatency.spread = 200");
-        let report = try_on("xe", &machine, Kind::Visa, &without).unwrap();
+        let report = try_on("intel", &machine, Kind::Visa, &without).unwrap();
         assert!(!report.races.is_empty(), "seed {seed}: no race is found");
         words(&report) != [10, 10, 10]
     });
@@ -117,7 +117,7 @@ fn a_signal_waits_for_no_accesses_so_fences_are_needed() {
 
 #[test]
 fn phases_tell_who_signalled_as_what_and_who_waited() {
-    let report = on("xe_tiny", RING);
+    let report = on("intel_tiny", RING);
     let of = |id: u8| report.phases.iter().filter(move |phase| phase.id == id).collect::<Vec<&GatewayPhase>>();
     let full = of(1);
     assert_eq!(full.iter().map(|phase| phase.number).collect::<Vec<_>>(), [1, 2, 3, 4]);
@@ -141,7 +141,7 @@ fn the_last_signal_lets_those_go_on_that_wait_and_leaves_a_notification_to_the_o
     let text =
         ".group_threads 3\n.threads 0\nNOP 40\nnbarrier.signal 1 1 1 2\n.threads 1\nnbarrier.signal 1 2 1 2\nnbarrier.wait 1\n\
                 .threads 2\nnbarrier.signal 1 2 1 2\nNOP 200\nnbarrier.wait 1\n";
-    let report = on("xe_tiny", text);
+    let report = on("intel_tiny", text);
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
     assert_eq!(report.phases[0].waits.iter().map(|wait| wait.warp).collect::<Vec<_>>(), [1]);
     assert!(report.warps[1].waited > 30 && report.warps[2].waited < 12, "{report}");
@@ -152,7 +152,7 @@ fn the_baseline_form_is_type_0_with_both_numbers() {
     let text = |first: &str| {
         format!(".group_threads 2\n.threads 0\n{first}\n.threads 1\nnbarrier.signal 1 0 2 2\n.threads all\nnbarrier.wait 1")
     };
-    let [baseline, general] = ["nbarrier.signal 1 2", "nbarrier.signal 1 0 2 2"].map(|first| on("xe_tiny", &text(first)));
+    let [baseline, general] = ["nbarrier.signal 1 2", "nbarrier.signal 1 0 2 2"].map(|first| on("intel_tiny", &text(first)));
     let told = |report: &Report| {
         let phase = &report.phases[0];
         let roles: Vec<Role> = phase.signals.iter().map(|signal| signal.role).collect();
@@ -171,7 +171,7 @@ fn a_barrier_is_used_again_by_others_when_all_have_waited() {
         )
     };
     for (pause, told) in [(5, 0), (150, 1)] {
-        let report = on("xe_tiny", &text(pause));
+        let report = on("intel_tiny", &text(pause));
         assert_eq!((report.verdict, report.phases.len()), (Verdict::Completed, 2), "{report}");
         assert_eq!(report.misuses.iter().filter(|misuse| misuse.code == "barrier_reused").count(), told, "{report}");
     }
@@ -198,20 +198,20 @@ fn operands_in_variables_are_judged_by_the_unit_and_never_cut() {
         ("nbarrier.signal ID N\nnbarrier.signal ID N\nnbarrier.wait ID", "notification_lost"),
     ];
     for (body, code) in cases {
-        let report = on("xe_tiny", &(HEAD.to_string() + body));
+        let report = on("intel_tiny", &(HEAD.to_string() + body));
         assert_eq!(codes(&report), [code], "{body}: {report}");
         let fault = &report.faults[0];
         assert!(!fault.sentence.is_empty() && fault.place.is_some(), "{report}");
     }
     let good = "add (M1_NM, 1) ID ID N\nshr (M1_NM, 1) TYPE 0xff 8\nnbarrier.signal ID TYPE N 1\nnbarrier.wait ID";
-    let report = on("xe_tiny", &(HEAD.to_string() + good));
+    let report = on("intel_tiny", &(HEAD.to_string() + good));
     assert_eq!((report.verdict, report.phases[0].id, report.phases[0].number), (Verdict::Completed, 2, 1), "{report}");
 }
 
 #[test]
 fn what_contradicts_another_signal_is_told_with_it() {
     let said = |text: &str, code: &str, parts: &[&str]| {
-        let report = on("xe_tiny", text);
+        let report = on("intel_tiny", text);
         let fault = report.faults.iter().find(|fault| fault.code == code).unwrap_or_else(|| panic!("{code}: {report}"));
         assert!(parts.iter().all(|part| fault.sentence.contains(part)), "{}", fault.sentence);
         assert_eq!(fault.id, Some(1), "{report}");
@@ -238,7 +238,7 @@ fn what_contradicts_another_signal_is_told_with_it() {
 fn a_hang_names_the_roles_and_the_threads_that_are_missing() {
     let text = ".group_threads 4\n.threads 0\nnbarrier.signal 1 2 2 2\nnbarrier.wait 1\n.threads 1\nnbarrier.signal 1 1 2 2\n\
                 .threads 2\nnbarrier.signal 2 2 1 1\nnbarrier.wait 2\nnbarrier.signal 1 1 2 2\n.threads 3\nNOP 5\n";
-    let report = on("xe_tiny", text);
+    let report = on("intel_tiny", text);
     assert_eq!(report.verdict, Verdict::Hung, "{report}");
     let hang = report.hang.as_ref().unwrap();
     assert!(hang.blocked.is_empty() && hang.resumable.is_empty());
@@ -258,14 +258,14 @@ fn a_hang_names_the_roles_and_the_threads_that_are_missing() {
         "signalled: warp 1 as producer",
     ];
     assert!(parts.iter().all(|part| shown.contains(part)), "{shown}");
-    let report = on("xe", MISSING);
+    let report = on("intel", MISSING);
     assert_eq!(report.hang.unwrap().at_gateway.len(), 8);
 }
 
 #[test]
 fn a_thread_that_has_exited_is_never_counted() {
     let text = ".group_threads 3\n.threads 0-1\nnbarrier.signal 1 3\nnbarrier.wait 1\n.threads 2\nNOP 3";
-    let report = on("xe_tiny", text);
+    let report = on("intel_tiny", text);
     assert!(report.to_string().contains("of the threads that have not signalled, 1 exited"), "{report}");
 }
 
@@ -273,7 +273,7 @@ fn a_thread_that_has_exited_is_never_counted() {
 fn circles_of_waits_are_found_across_barriers() {
     let text = ".group_threads 2\n.threads 0\nnbarrier.signal 1 2 1 1\nnbarrier.wait 1\nnbarrier.signal 2 1 1 1\n\
                 .threads 1\nnbarrier.signal 2 2 1 1\nnbarrier.wait 2\nnbarrier.signal 1 1 1 1";
-    let report = on("xe_tiny", text);
+    let report = on("intel_tiny", text);
     let circle = report.hang.unwrap().circle;
     assert_eq!(circle.len(), 2, "{circle:?}");
     assert!(circle[0].contains("waits at barrier 1") && circle[0].contains("would arrive there at line 9"), "{circle:?}");
@@ -292,7 +292,7 @@ fn what_a_configuration_has_no_unit_for_is_refused_before_the_run() {
         "default",
         Kind::Visa,
         "nbarrier.signal 1 1",
-        &["line 1: `nbarrier.signal 1 1` needs Intel's gateway", "`default`", "--config xe"],
+        &["line 1: `nbarrier.signal 1 1` needs Intel's gateway", "`default`", "--config intel"],
     );
     refused("tiny", Kind::Bcu, "NOP\nNBAR.WAIT 1", &["line 2: `NBAR.WAIT 1` needs Intel's gateway"]);
     for (text, unit) in [
@@ -302,11 +302,11 @@ fn what_a_configuration_has_no_unit_for_is_refused_before_the_run() {
         ("CLUSTER.ARRIVE", "cluster"),
         ("GRID.WAIT", "grid"),
     ] {
-        refused("xe", Kind::Visa, text, &[&format!("needs the unit `{unit}`"), "`xe` has Intel's gateway", "nbarrier.signal"]);
+        refused("intel", Kind::Visa, text, &[&format!("needs the unit `{unit}`"), "`intel` has Intel's gateway", "nbarrier.signal"]);
     }
-    refused("xe", Kind::Ptx, "// bcu: threads 16\nbar.sync 0;", &["line 2: `bar.sync 0` needs the unit `named`"]);
+    refused("intel", Kind::Ptx, "// bcu: threads 16\nbar.sync 0;", &["line 2: `bar.sync 0` needs the unit `named`"]);
     let report = try_on(
-        "xe_tiny",
+        "intel_tiny",
         "",
         Kind::Bcu,
         ".cta_warps 2\nNBAR.SIGNAL 1, 2\nNBAR.WAIT 1\nMOV R4, 0x01010002\nNBAR.SIGNAL R4\nNBAR.WAIT R4",
@@ -316,7 +316,7 @@ fn what_a_configuration_has_no_unit_for_is_refused_before_the_run() {
 
 #[test]
 fn groups_follow_one_another_and_have_barriers_of_their_own() {
-    let config = named("xe_tiny").unwrap();
+    let config = named("intel_tiny").unwrap();
     let loaded = load(Kind::Visa, "nbarrier.signal 1 2\nnbarrier.wait 1\n.group_threads 2", &Launch::new(4)).unwrap();
     let machine = Machine::parse("[[cta]]\ncount = 7\n").unwrap();
     let report = run(model(&config).as_mut(), &config, &machine, &loaded.programs, &mut |_| ()).unwrap();
@@ -329,6 +329,6 @@ fn groups_follow_one_another_and_have_barriers_of_their_own() {
 
 #[test]
 fn under_trap_a_refused_thread_stays_where_it_is() {
-    let report = try_on("xe_tiny", "fault_policy = 'trap'", Kind::Visa, "nbarrier.wait 0").unwrap();
+    let report = try_on("intel_tiny", "fault_policy = 'trap'", Kind::Visa, "nbarrier.wait 0").unwrap();
     assert_eq!((report.verdict, codes(&report)), (Verdict::Hung, vec!["producer_waits", "deadlock"]), "{report}");
 }

@@ -131,14 +131,14 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
 
 #[test]
 fn the_blocks_take_what_the_page_says() {
-    for config in ["default", "xe"].map(|name| named(name).unwrap()) {
+    for config in ["default", "intel"].map(|name| named(name).unwrap()) {
         Units::new(&config, &|unit| Box::new(Engine::new(catalog::build(&config, unit).unwrap()))).check(&config);
     }
 }
 
 #[test]
 fn the_models_take_what_the_page_says() {
-    for config in ["default", "xe"].map(|name| named(name).unwrap()) {
+    for config in ["default", "intel"].map(|name| named(name).unwrap()) {
         Units::new(&config, &|unit| by_name(unit, Sizes::try_from(&config).unwrap()).unwrap()).check(&config);
     }
 }
@@ -157,7 +157,7 @@ fn in_every_configuration_the_first_transfer_after_reset_comes_when_the_page_say
 #[test]
 fn the_exported_verilog_takes_what_the_page_says() {
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
-    for config in ["small", "xe_tiny"].map(|name| named(name).unwrap()) {
+    for config in ["small", "intel_tiny"].map(|name| named(name).unwrap()) {
         let built = RefCell::new(BTreeMap::<String, Verilated>::new());
         Units::new(&config, &|name| {
             let build = || {

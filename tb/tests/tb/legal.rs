@@ -52,7 +52,7 @@ macro_rules! configurations {
 
 configurations! {
     tiny: 10;
-    xe_tiny: 10;
+    intel_tiny: 10;
     warp8: 8;
     warp8_bare: 4;
     warp8_no_state: 4;
@@ -61,8 +61,8 @@ configurations! {
     warp32: 3;
     core: 3;
     default: 4;
-    slots512: 2;
-    xe: 3;
+    rows512: 2;
+    intel: 3;
     large: 2;
 }
 

@@ -61,7 +61,7 @@ const WIDE: Effort = Effort { cycles: 3 * EPISODE, block: 200, icarus: 500, ..BL
 
 configurations! {
     tiny: EXPORTED;
-    xe_tiny: EXPORTED;
+    intel_tiny: EXPORTED;
     warp8: SAME;
     warp8_bare: BLOCK;
     warp8_no_state: SAME;
@@ -70,8 +70,8 @@ configurations! {
     warp32: SAME;
     core: SAME;
     default: BLOCK;
-    slots512: SAME;
-    xe: WIDE;
+    rows512: SAME;
+    intel: WIDE;
     large: WIDE;
 }
 

@@ -51,7 +51,7 @@ fn every_point_is_reached_at_tiny() {
 
 #[test]
 fn every_point_is_reached_at_xe_tiny() {
-    check("xe_tiny");
+    check("intel_tiny");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
 /// A small configuration that has this unit.
 fn small(unit: &str) -> &'static str {
     let has = |config: &&str| named(config).is_some_and(|config| config.has_unit(unit));
-    ["small", "xe_tiny"].into_iter().find(has).unwrap()
+    ["small", "intel_tiny"].into_iter().find(has).unwrap()
 }
 
 /// Counts how often each channel had a transfer, by kind, fault code and number of released warps.
@@ -85,7 +85,7 @@ fn a_seed_always_gives_the_same_run_and_another_seed_another() {
 
 #[test]
 fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
-    let unit_configs = UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "xe_tiny"), (u, "small"), (u, "xe"), (u, "large")]);
+    let unit_configs = UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "intel_tiny"), (u, "small"), (u, "intel"), (u, "large")]);
     for (unit, config) in
         unit_configs.filter(|(unit, config)| compared(&named(config).unwrap()).any(|compared| compared == *unit))
     {

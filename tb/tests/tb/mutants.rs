@@ -59,7 +59,7 @@ fn differs(design: &Verilated, played: &[Recording], mutant: u64) -> bool {
 }
 
 fn config_of(unit: &str) -> Config {
-    ["small", "xe_tiny"].into_iter().filter_map(named).find(|config| config.has_unit(unit)).unwrap()
+    ["small", "intel_tiny"].into_iter().filter_map(named).find(|config| config.has_unit(unit)).unwrap()
 }
 
 /// The bench finds at least 95 of 100 of the mutants that lockstep finds.

@@ -38,7 +38,7 @@ fn simulate(folder: &PathBuf, unit: &str, options: &str) -> String {
 #[test]
 fn a_user_who_keeps_the_contract_sees_no_message_of_the_checkers() {
     let mut wrong = String::new();
-    for config in ["tiny", "xe_tiny"] {
+    for config in ["tiny", "intel_tiny"] {
         for unit in users_of(&named(config).unwrap()) {
             let play = Play { seed: 1, runs: 2, cycles: 500, legal: true };
             let folder = folder("legal", config, unit, play);

@@ -257,7 +257,7 @@ fn the_exported_whole_unit_takes_an_instruction_every_cycle() {
 /// the previous operation. In other phases single threads use the barriers in turn.
 #[test]
 fn the_gateway_takes_an_operation_in_every_cycle() {
-    let config = named("xe").unwrap();
+    let config = named("intel").unwrap();
     let mut bench = Bench::new(Box::new(Compiled::new(catalog::build(&config, "gateway").unwrap()).unwrap()));
     bench.set_all(&[("fault_ready", 1), ("op_uniform", 1)]);
     let threads = config.warps as u64;

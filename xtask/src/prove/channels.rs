@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn every_ready_belongs_to_a_channel_with_payload() {
-        let configs = ["tiny", "xe_tiny"].map(|name| config::by_name(name).unwrap());
+        let configs = ["tiny", "intel_tiny"].map(|name| config::by_name(name).unwrap());
         for unit in units::UNITS {
             let ports = configs.iter().find_map(|config| catalog::build(config, unit)).unwrap().ports();
             let found: Vec<_> = channels(&ports).collect();

@@ -41,7 +41,7 @@ const GROUPS: [(&str, &[&str], &[OtherDesign]); 3] = [
     ),
     (
         "512 slots",
-        &["slots512"],
+        &["rows512"],
         &[("Vortex newest, 32 warps, 512 slots", "arrive/wait, events", "2621 / 1111 / 6", "44-46", "58-65")],
     ),
 ];
@@ -102,7 +102,7 @@ const PARTIAL: [(&str, &str); 5] = [
     ("default_without_grids", "grids"),
     ("default_without_clusters", "clusters"),
     ("default_without_mbarriers", "mbarriers"),
-    ("core", "all three"),
+    ("named_only", "all three"),
 ];
 
 /// The configurations of `named` with 8 warps without some of its parts: name, and the description in the table.
@@ -167,7 +167,7 @@ fn points() -> Vec<Point> {
     let built = |c: &'static str| config::by_name(c).map_or(vec![], |config| catalog::built(&config).collect());
     let others = WHOLE.into_iter().flat_map(|c| built(c).into_iter().map(move |unit| (unit, c)));
     let others = others.filter(|(unit, _)| !["named", units::SEVERAL].contains(unit));
-    let small_fpga = [(units::WHOLE, "core")];
+    let small_fpga = [(units::WHOLE, "named_only")];
     barriers.chain(others).chain(small_fpga).map(|(unit, config)| (unit, config.to_string())).collect()
 }
 
@@ -380,7 +380,7 @@ mod tests {
         assert!(!without.has_clusters() && without.has_mbarrier() && without.has_grids());
         assert!(config("default_without_nothing").is_err());
         let once = |config: &str| is_placed_once(&("bcu", config.to_string()));
-        assert!(once("core") && !once("small"));
+        assert!(once("named_only") && !once("small"));
     }
 
     #[test]
@@ -399,7 +399,7 @@ mod tests {
             "{full_page}"
         );
         assert!(full_page.contains("| without grids | 900 / 20 / 3 | 50 | 100 / 0 / 0 |\n"), "{full_page}");
-        assert!(full_page.contains("| without all three (`core`) | 600 / 20 / 3 | 50 | 400 / 0 / 0 |\n"), "{full_page}");
+        assert!(full_page.contains("| without all three (`named_only`) | 600 / 20 / 3 | 50 | 400 / 0 / 0 |\n"), "{full_page}");
         let partial_page = page([true, false, true, true, true]);
         assert!(partial_page.contains("| without clusters | 800 / 20 / 3 | 50 | 200 / 0 / 0 |\n"), "{partial_page}");
         assert!(

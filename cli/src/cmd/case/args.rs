@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// The arguments that select what to run.
 #[derive(clap::Args)]
 pub struct CaseArgs {
-    /// Hardware configuration: a name (`bcu configs` lists them) or a TOML file; default: `default`, and for vISA `xe`.
+    /// Hardware configuration: a name (`bcu configs` lists them) or a TOML file; default: `default`, and for vISA `intel`.
     #[arg(long, value_name = "NAME|FILE")]
     config: Option<String>,
     /// Machine around the unit: a TOML file, see `bcu run --help`.
@@ -193,12 +193,12 @@ impl CaseArgs {
         Ok(Case { session, sources, description, outputs })
     }
 
-    /// The name of the configuration of a run without `--config`: `xe` for vISA programs, else `default`.
+    /// The name of the configuration of a run without `--config`: `intel` for vISA programs, else `default`.
     fn usual(&self, programs: &[PathBuf]) -> &'static str {
         let by_name = || programs.iter().any(|path| Kind::from_file_name(&path.display().to_string()) == Some(Kind::Visa));
         match self.lang {
-            Some(Lang::Visa) => "xe",
-            None if by_name() => "xe",
+            Some(Lang::Visa) => "intel",
+            None if by_name() => "intel",
             _ => "default",
         }
     }

@@ -141,7 +141,7 @@ impl Checks {
         ];
         for (wrong, span, must) in others {
             let alone = !(config.has_gateway() && wrong);
-            self.check(alone, span, format!("with gateway_ids, {must}"), "start from hw/configs/xe.toml");
+            self.check(alone, span, format!("with gateway_ids, {must}"), "start from hw/configs/intel.toml");
         }
     }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Checks the lanes of an operation, and decides what the operation does.
 //!
-//! *Reads:* the operation in the lookup stage, the row of its warp, which lane leads. *Writes:* the decision. *Latency:* 0, no
-//! state. Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's threads reach one by one
-//! in spec 000, and `bar.warp.sync` with exited threads.
+//! *Reads:* the operation in the lookup stage, the row of its warp, which lane leads. *Writes:* the decision: the fault, or the
+//! action on the lanes, the gathering and the rendezvous; for the new row, the other live lanes and the member mask. *Latency:* 0,
+//! no state. Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's threads reach
+//! one by one in spec 000, and `bar.warp.sync` with exited threads.
 //!
-//! All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the relevant ones are selected last. A
-//! gathering is complete when all live lanes are in it, a rendezvous when all its live members are. An open gathering or rendezvous
-//! has at least one waiting lane, so this is not checked.
+//! All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the kind selects the relevant
+//! conditions last. A gathering is complete when all live lanes are in it, a rendezvous when all its live members are. An open
+//! gathering or rendezvous has at least one waiting lane, so completion does not test for one.
 
 use super::kinds::GatheredKind;
 use super::lane_sets::LaneSets;
@@ -49,11 +50,11 @@ pub struct Check<L, VW> {
     op_present: Signal<Local, Bit>,
     /// A lane of the operation waits or is not live.
     op_stray: Signal<Local, Bit>,
-    /// A gathering with another operation is open.
+    /// An open gathering has another kind, reduction, id or count than the operation.
     gathering_differs: Signal<Local, Bit>,
     /// By rendezvous: it is open and has the member mask of the operation.
     same_members: [Signal<Local, Bit>; 2],
-    /// The lanes of the operation cannot join any rendezvous.
+    /// A WarpSync or Elect with the operation's lanes and members would be a `gather_mismatch`.
     any_clash: Signal<Local, Bit>,
     /// By rendezvous: the lanes of the operation join it.
     joins_rendezvous: [Signal<Local, Bit>; 2],

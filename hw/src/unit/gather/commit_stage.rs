@@ -39,7 +39,7 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     /// The action of the operation's lanes.
     pub lane_result: Signal<Out, LaneResult<LW, L>>,
     pub warp_exited: StrobeOut<WarpExit<LW>>,
-    /// The operation entered in the last cycle: it takes effect now.
+    /// An operation entered this stage in the last cycle, and takes effect in this cycle.
     #[reset]
     valid: DFF<Bit>,
     commit_flags: DFF<OpFlags>,

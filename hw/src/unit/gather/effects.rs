@@ -25,7 +25,8 @@ pub struct OpEffects<VW> {
     pub warp_exits: Signal<Out, Bit>,
     /// An Exit completes a gathering. Counts only with `passes_op`.
     pub exit_completes: Signal<Out, Bit>,
-    /// The rendezvous of the members in the commit stage closes: that of a WarpSync or Elect, else the first one.
+    /// Element 0: the rendezvous with the members `members_0` of the commit stage closes (that of a WarpSync or Elect, else the
+    /// first one). Element 1: the second rendezvous closes, by an Exit.
     pub closing: [Signal<Out, Bit>; 2],
     /// A gathering completes.
     gathering_completes: Signal<Local, Bit>,

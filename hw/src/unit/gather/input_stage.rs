@@ -3,10 +3,11 @@
 //!
 //! *Reads:* the operation, which is taken unless an operation waits in the lookup stage or the pipeline stalls. *Writes:* in the
 //! same cycle the warp whose row is read next; one cycle later the operation and its requests; two cycles later the warp whose row
-//! it changes. *Latency:* 1. Implements *Cycles* of `docs/contract/gather.md` up to the evaluation.
+//! the operation changes. *Latency:* 1. Implements *Cycles* of `docs/contract/gather.md` up to the evaluation.
 //!
-//! An operation waits in the lookup stage while an earlier one has yet to write the same row; no operation is taken meanwhile. So
-//! a row is in the memory before it is needed. In the whole unit such a wait is rare: a warp issues when its last operation is done.
+//! An operation waits in the lookup stage while an earlier operation has yet to write the same row; no operation is taken
+//! meanwhile. So each row is in the memory before an operation needs it. In the whole unit such a wait is rare: a warp issues an
+//! instruction when its last operation is done.
 
 use super::last_warp::LastWarp;
 use super::op_decode::OpDecode;

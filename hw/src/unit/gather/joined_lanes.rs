@@ -22,7 +22,7 @@ pub struct JoinedLanes<L> {
     pub other_lanes: Signal<In, Bits<L>>,
     /// No rendezvous is free for the operation's lanes: they must issue again.
     pub retry: Signal<In, Bit>,
-    /// For a retry, `waiting_lanes` has the operation's lanes alone.
+    /// State of the lanes with those of the operation; for a retry, `waiting_lanes` has the operation's lanes alone.
     pub lane_states: Signal<Out, LaneStates<L>>,
     waiting_lanes: Signal<Local, Bits<L>>,
     not_in_rendezvous: Signal<Local, Bits<L>>,

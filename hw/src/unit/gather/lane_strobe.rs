@@ -24,12 +24,12 @@ pub struct LaneStrobe<LW, L, LP> {
     /// The lanes of the second rendezvous are output in the next cycle.
     pub second_strobe_follows: Signal<Out, Bit>,
     leader_finder: Leader<L, LP>,
-    /// The lanes of the second rendezvous are output as the second strobe.
+    /// This cycle is that of the second strobe: the lanes of the second rendezvous are output.
     #[reset]
     second_strobe: DFF<Bit>,
     /// The lanes of the second rendezvous are selected.
     selects_second: Signal<Local, Bit>,
-    /// Lanes of the rendezvous that closes.
+    /// Lanes of the selected rendezvous that wait.
     closed_lanes: Signal<Local, Bits<L>>,
 }
 

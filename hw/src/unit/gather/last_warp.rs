@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The last of a set of warps.
+//! The highest warp of a CTA: the last warp of a Launch, which may have fewer live lanes than the others.
 //!
-//! *Reads:* the warps. *Writes:* the highest one, as an index (any index if the set is empty). *Latency:* 0, no state.
+//! *Reads:* the warps of the CTA. *Writes:* the number of the highest one (any number if there is none). *Latency:* 0, no state.
+//! Implements the last warp in *State* of `docs/contract/gather.md`.
 //!
-//! It finds the highest group of four warps with a warp of the set, then the highest such warp in that group.
+//! The block finds the highest group of four warps with a warp of the CTA, then the highest such warp in that group.
 
 use crate::prelude::*;
 
@@ -12,9 +13,9 @@ use crate::prelude::*;
 pub struct LastWarp<W, LW> {
     pub cta_warps: Signal<In, Bits<W>>,
     pub index: Signal<Out, Bits<LW>>,
-    /// Groups of four warps with a warp of the set.
+    /// Groups of four warps with a warp of the CTA, one bit per group.
     occupied_groups: Signal<Local, Bits<W>>,
-    /// The lowest warp of the highest such group.
+    /// The lowest warp number of the highest such group.
     group_first: Signal<Local, Bits<LW>>,
     /// The warp above `group_first`.
     group_second: Signal<Local, Bits<LW>>,

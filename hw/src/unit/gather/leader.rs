@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The leader of a set of lanes: the lowest or the highest.
 //!
-//! *Reads:* the lanes, whether a leader is requested, whether the lowest or the highest lane leads. *Writes:* the leader, one-hot; 0
-//! if none is requested or there are no lanes. *Latency:* 1. Implements the leader of `elect.sync`.
+//! *Reads:* the lanes, whether a leader is requested, whether the lowest or the highest lane leads. *Writes:* the leader, one-hot;
+//! 0 if none is requested or the set is empty. *Latency:* 1. Implements the leader of `elect.sync`.
 //!
-//! It finds the first group of four lanes with a lane of the set, counted from the end that leads, then the lane in that group.
-//! Two short searches in both directions are fewer gates than reversing the set.
+//! The block finds the first group of four lanes with a lane of the set, counted from the end that leads, then the lane in that
+//! group. Two short searches in both directions are fewer gates than reversing the set.
 
 use crate::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::prelude::*;
 #[block]
 pub struct Leader<L, LP> {
     pub clock: Signal<In, Clock>,
-    /// The lanes.
+    /// The set of lanes.
     pub candidates: Signal<In, Bits<L>>,
     /// A leader is requested.
     pub requested: Signal<In, Bit>,
@@ -30,11 +30,11 @@ pub struct Leader<L, LP> {
     lower_occupied: Signal<Local, Bits<LP>>,
     /// At each lane of a group: a higher group has a lane of the set.
     higher_occupied: Signal<Local, Bits<LP>>,
-    /// At each lane of a group: the group is the first with a lane of the set.
+    /// At each lane of a group: the group is the leading one, the first with a lane of the set.
     leading_group: Signal<Local, Bits<LP>>,
-    /// The set within the first group.
+    /// The lanes of the set in the leading group.
     group_lanes: Signal<Local, Bits<4>>,
-    /// The leader within the first group.
+    /// The leader in the leading group, one-hot.
     group_leader: Signal<Local, Bits<4>>,
     /// `leading_group` of the cycle before.
     leading_group_q: DFF<Bits<LP>>,

@@ -3,20 +3,21 @@
 //! other.
 //!
 //! *Reads:* the operation `in`; which lane leads; the warps whose operation is parked or takes effect. *Writes:* the operation
-//! channel `op`; whether an operation can be taken; the lanes strobe; which warp has exited; which warps gather, which have an
-//! operation that was absorbed in this unit or that an exit caused. *Latency:* 3 from `in` to `op` and to the strobes. Implements
-//! the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the exact ports and cycles are in
+//! channel `op`; whether an operation can be taken; the lanes strobe; which warp has exited; which warps gather, whose operation
+//! was absorbed, and which have an operation that an exit caused. *Latency:* 3 from `in` to `op` and to the strobes. Implements the
+//! thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the exact ports and cycles are in
 //! `docs/contract/gather.md`.
 //!
-//! A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; then one operation of
-//! the warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived (WarpSync, Elect). A warp
-//! has at most one gathering and two rendezvous, in its row. The input stage takes an operation, the lookup stage (cycle t+1) has
-//! its row and checks it, the commit stage (t+2) writes the row and passes the operation on.
+//! A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; then one operation of the
+//! warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived (WarpSync, Elect). A warp has
+//! at most one gathering and two rendezvous, in its row. The input stage takes an operation in cycle t. In the lookup stage (t+1)
+//! its row has been read and `check` decides what it does. The commit stage (t+2) writes the row and passes the operation on.
 //!
 //! ```text
 //!  cycle t          │  t+1              │  t+2                            │  t+3
 //!  in ─► input_stage┼─► rows ─► check ──┼─► commit_stage ─► rows          │
-//!                   │                   │     ├──────────► output_stage ──┼─► op, warp_exited
+//!                   │                   │     ├──────────► output_stage ──┼─► op, op_absorbed, gathering
+//!                   │                   │     ├───────────────────────────┼─► warp_exited
 //!                   │                   │     └──────────► lane_strobe ───┼─► lanes
 //! ```
 
@@ -56,7 +57,7 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// Taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
+    /// The operation; taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
     #[group("input")]
     pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
     /// No operation is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.

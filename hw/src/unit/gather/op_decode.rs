@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decodes an operation that is taken into its requests: what it does to the lanes of its warp.
 //!
-//! *Reads:* the kind, the fault and the lanes of the operation; whether it is taken. *Writes:* its requests, and the properties that
-//! are checked. *Latency:* 0, no state. Implements which operations are passed on unchanged, in `docs/contract/gather.md`: those
-//! without a request but `valid`.
+//! *Reads:* the kind, the fault and the lanes of the operation; whether it is taken. *Writes:* its requests, and the properties
+//! that `check` reads. *Latency:* 0, no state. Implements *Operations passed on unchanged* of `docs/contract/gather.md`: such an
+//! operation has no request but `valid`.
 
 use super::kinds::{GatheredKind, GatheredOf};
 use super::payloads::{CheckFlags, OpFlags};
@@ -34,9 +34,9 @@ pub struct OpDecode<L> {
     /// The operation comes from an exit: the operation that it passes on is output in `exit_pending`.
     pub from_exit: Signal<Out, Bit>,
     gathered_of: GatheredOf,
-    /// The taken operation has no fault.
+    /// An operation without a fault is taken.
     op_accepted: Signal<Local, Bit>,
-    /// An operation at a barrier of warps is accepted.
+    /// The accepted operation is of a kind that can gather: Sync, Arrive, Reduce, or one of clusters.
     is_arrival: Signal<Local, Bit>,
     is_exit: Signal<Local, Bit>,
     /// Executing lanes that are not in the member mask.

@@ -4,8 +4,8 @@
 //! *Reads:* the operation in the commit stage, the faults of its lanes, the operands of the gathering and the sum of its votes.
 //! *Writes:* the operation to pass on. *Latency:* 0, no state. Implements *Completion* of `docs/contract/gather.md`.
 //!
-//! An operation that completes a gathering has the gathering's operands; an Exit that completes one takes them from the row. The sum
-//! of the votes is stored above the count.
+//! An arrival that completes a gathering has the operands of the gathering; an Exit that completes a gathering takes the operands
+//! from the row. `shared_bits` holds the count in bits 0 to 11, and the sum of the votes from bit 12 on.
 
 use super::kinds::{GatheredKind, KindOf};
 use super::payloads::{FoldedOp, Gathering, LaneFaults, PassedOp};

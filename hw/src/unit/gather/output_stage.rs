@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The output stage: the operation that is passed on, and the ports with the state of each warp.
 //!
-//! *Reads:* the operation in the lookup stage, the effects of the operation in the commit stage. *Writes:* the operation channel and
-//! the warps (`exit_pending` includes, as a gate, operations that may be added to it); in the same cycle whether the pipeline
-//! stalls. *Latency:* 1. Implements *Outputs to other units* of `docs/contract/gather.md`.
+//! *Reads:* the operation in the lookup stage, the effects of the operation in the commit stage. *Writes:* the operation channel;
+//! the state of each warp, where `exit_pending` is a gate that includes the operations in both stages that may be added to it; in
+//! the same cycle whether the pipeline stalls. *Latency:* 1. Implements *Outputs to other units* of `docs/contract/gather.md`.
 //!
 //! While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all later ones
 //! stall.
@@ -55,17 +55,17 @@ pub struct OutputStage<W, LW, LC, VW> {
     /// The output register had no space for an operation to be passed on in the cycle before.
     #[reset]
     pass_pending: DFF<Bit>,
-    /// The state of each warp at the ports, but for gates.
+    /// The state of each warp, without the gates of `exit_pending`.
     #[reset]
     warps_q: DFF<Warps<W>>,
     /// The warp of the operation in the commit stage, one-hot; for a Launch the last warp, for a Release 0.
     commit_warp_q: DFF<Bits<W>>,
-    /// That warp if the operation may be added to `exit_pending`, else 0.
+    /// `commit_warp_q` if the operation may be added to `exit_pending`, else 0.
     #[reset]
     commit_exit_warp: DFF<Bits<W>>,
-    /// The warp of the operation in the lookup stage, one-hot.
+    /// The warp whose row the operation in the lookup stage changes, one-hot.
     lookup_warp: Signal<Local, Bits<W>>,
-    /// That warp if the operation may be added to `exit_pending`, else 0.
+    /// `lookup_warp` if the operation may be added to `exit_pending`, else 0.
     lookup_exit_warp: Signal<Local, Bits<W>>,
     /// The warp whose operation is added to `exit_pending`.
     new_exit_pending: Signal<Local, Bits<W>>,

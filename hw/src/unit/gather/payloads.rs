@@ -12,7 +12,7 @@ pub struct OpFlags {
     pub valid: Bit,
     /// Launch, Release: the rows of its warps are reset.
     pub resets_rows: Bit,
-    /// Launch of at least one warp: the row of the last warp is written, because not all of its lanes may be live.
+    /// Launch of at least one warp: the row of the last warp is written, because some of its lanes may not be live.
     pub writes_last_row: Bit,
     /// Exit.
     pub is_exit: Bit,
@@ -24,7 +24,7 @@ pub struct OpFlags {
     pub is_elect: Bit,
 }
 
-/// The properties of an operation that are only checked.
+/// The properties of an operation that only `check` reads.
 #[payload]
 pub struct CheckFlags {
     /// Form Aligned.
@@ -51,9 +51,9 @@ pub struct FoldedOp<W, LW, LC> {
 /// The votes of lanes, partly counted.
 #[payload]
 pub struct Polled<L> {
-    /// For each group of four lanes the number of true predicates, in the bits of these lanes; n < 2^n, so the number fits.
+    /// For each group of n lanes (four, or fewer at the end) the number of true predicates, 0 to n, in the n bits of these lanes.
     pub digits: Bits<L>,
-    /// The predicate of a lane is false.
+    /// The predicate of an executing lane is false.
     pub any_false: Bit,
 }
 
@@ -79,7 +79,7 @@ pub struct LookupOp<W, LW, LC, L> {
 /// The warp whose state the operation in the lookup stage changes.
 #[payload]
 pub struct LookupTarget<LW> {
-    /// The operation comes from an exit: the operation that it passes on is output in `exit_pending`. Also set while it waits.
+    /// The operation comes from an exit, so the operation passed on is output in `exit_pending`. Also 1 while the operation waits.
     pub from_exit: Bit,
     /// The warp whose row the operation changes: its warp, or the last warp of a Launch or Release.
     pub target_warp: Bits<LW>,
@@ -88,7 +88,7 @@ pub struct LookupTarget<LW> {
 /// The warps of the operations before and after the lookup stage.
 #[payload]
 pub struct Neighbours<LW> {
-    /// The warp of the operation that will be in the lookup stage in the next cycle, waiting or not.
+    /// The warp of the operation that will be in the lookup stage in the next cycle, also if it waits there.
     pub next_warp: Bits<LW>,
     /// The warp whose row the operation in the commit stage changes.
     pub commit_target: Bits<LW>,
@@ -188,8 +188,8 @@ pub struct LaneFaults {
 /// The action of an operation.
 #[payload]
 pub struct Action {
-    /// The operation joins, exits or retries, and is not passed on unchanged. The other fields of `Decision`, but those of
-    /// `LaneFaults` and `all_live_lanes`, count only if it is 1.
+    /// The operation joins, exits or retries, and is not passed on unchanged. Only if this bit is 1 do the other fields of
+    /// `Decision` count, except `faults` and `all_live_lanes`, which always do.
     pub acts_on_lanes: Bit,
     /// No rendezvous is free for the operation's lanes: they must issue again.
     pub retry: Bit,
@@ -242,13 +242,13 @@ pub struct LaneResult<LW, L> {
     pub closing_0: Bit,
     /// The rendezvous with the members `members_1` closes.
     pub closing_1: Bit,
-    /// Member mask of the rendezvous `closing_0`.
+    /// Member mask of the operation if it is a WarpSync or Elect, else of the first rendezvous.
     pub members_0: Bits<L>,
-    /// Member mask of the rendezvous `closing_1`.
+    /// Member mask of the second rendezvous.
     pub members_1: Bits<L>,
-    /// The first rendezvous is one of Elect: one of its lanes leads.
+    /// The rendezvous with the members `members_0` is one of Elect: one of its lanes leads.
     pub elect_0: Bit,
-    /// The second rendezvous is one of Elect: one of its lanes leads.
+    /// The rendezvous with the members `members_1` is one of Elect: one of its lanes leads.
     pub elect_1: Bit,
     /// The highest lane leads.
     pub highest_leads: Bit,
@@ -267,8 +267,8 @@ pub struct PassedOp<W, LW, LC, VW> {
     pub release: Bit,
 }
 
-/// The effects of the operation in the commit stage on its warp. All bits are 0 in a cycle in which no operation takes effect, but
-/// `all_lanes_wait`, which counts only with `acts_on_lanes`.
+/// The effects of the operation in the commit stage on its warp. In a cycle in which no operation takes effect, all bits are 0
+/// except `all_lanes_wait`, which counts only with `acts_on_lanes`.
 #[payload]
 pub struct Effects {
     /// An operation is passed on.

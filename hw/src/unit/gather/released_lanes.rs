@@ -15,14 +15,14 @@ pub struct ReleasedLanes<L> {
     pub joined_lanes: Signal<In, LaneStates<L>>,
     /// The members of the two rendezvous that may close.
     pub members: [Signal<In, Bits<L>>; 2],
-    /// By rendezvous: it closes.
+    /// By element of `members`: its rendezvous closes.
     pub closing: [Signal<In, Bit>; 2],
     /// The gathering is complete.
     pub gathering_complete: Signal<In, Bit>,
     pub lane_states: Signal<Out, LaneStates<L>>,
-    /// Members of each rendezvous that closes.
+    /// By element of `members`: the members if the rendezvous closes, else 0.
     closed_masks: [Signal<Local, Bits<L>>; 2],
-    /// Members of both rendezvous that close.
+    /// Members of all rendezvous that close.
     closed_members: Signal<Local, Bits<L>>,
 }
 

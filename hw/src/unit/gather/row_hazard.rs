@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides whether the operation in the lookup stage waits because an earlier one has yet to write the same row.
+//! Decides whether the operation in the lookup stage waits because an earlier operation has yet to write the row that it needs.
 //!
-//! *Reads:* the warp of the operation that enters, the warps of the operation in the lookup stage, whether the pipeline stalls.
-//! *Writes:* in the same cycle the warp whose row is read next, and the warp whose row the operation in the commit stage changes;
-//! one cycle later whether the operation in the lookup stage waits. *Latency:* 1. Implements *waits* in *Cycles* of
-//! `docs/contract/gather.md`.
+//! *Reads:* the warp of the operation that enters; the warp of the operation in the lookup stage, and the warp whose row it
+//! changes; whether the pipeline stalls. *Writes:* in the same cycle the warp whose row is read next, and the warp whose row the
+//! operation in the commit stage changes; one cycle later whether the operation in the lookup stage waits. *Latency:* 1. Implements
+//! *waits* in *Cycles* of `docs/contract/gather.md`.
 //!
-//! An operation waits until the row that it needs is written: for two cycles if the operation directly before it changes that row.
+//! An operation waits for two cycles if the operation directly before it changes its row, for one cycle if only the operation
+//! before that one does.
 
 use super::payloads::Neighbours;
 use crate::prelude::*;
@@ -22,7 +23,7 @@ pub struct RowHazard<LW> {
     pub op_taken: Signal<In, Bit>,
     /// The warp of the operation at the input.
     pub entering_warp: Signal<In, Bits<LW>>,
-    /// The operation in the lookup stage leaves it.
+    /// The operation in the lookup stage enters the commit stage.
     pub lookup_leaves: Signal<In, Bit>,
     /// The warp of the operation in the lookup stage.
     pub lookup_warp: Signal<In, Bits<LW>>,

@@ -2,16 +2,17 @@
 //! The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //!
 //! *Reads:* the warp of the operation that enters; one cycle later the warps whose rows are reset; one more cycle later the new
-//! row, and its warp. *Writes:* the row of the operation in the lookup stage. *Latency:* 1.
+//! row, and its warp. *Writes:* the row of the operation in the lookup stage. *Latency:* 1. Implements *State* of
+//! `docs/contract/gather.md`.
 //!
-//! A row has the state of each lane; a gathering: its operation and the sum of its votes; two rendezvous: their member masks.
-//! Operands and member masks are written when the gathering or rendezvous opens, and are stale while it is not open. The state of
-//! a lane takes two bits: it has exited, it runs, it waits at a rendezvous, it waits at the gathering. The member masks determine
-//! the rendezvous, because two open ones share no lane.
+//! A row has the state of each lane, one gathering (its operation, and the sum of its votes) and two rendezvous (their member
+//! masks). Operands and member masks are written when the gathering or rendezvous opens, and are stale while it is not open. The
+//! state of a lane takes two bits: the lane has exited, runs, waits at a rendezvous, or waits at the gathering. The member masks
+//! tell at which rendezvous a lane waits, because two open rendezvous share no lane.
 //!
 //! A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the memory holds;
-//! any write of the row clears that bit. A row is written one cycle after it was read, because the decision whether its operation
-//! acts is made only then. The input stage ensures that the row is not read before.
+//! any write of the row clears that bit. A row is written in the cycle after it was read, because only then is it decided whether
+//! the operation changes it. The input stage ensures that no later operation reads the row before that write.
 
 use super::payloads::{Gathering, LaneStates, Neighbours, NextRow, Row, Tag};
 use crate::prelude::*;
@@ -78,7 +79,8 @@ impl Logic for Rows<W, LW, L, VW> {
         self.tags.write_address.next = neighbours.commit_target;
         self.tags.write_value.next = next_row.tag.into();
 
-        // Warps whose row is the initial one. The operation in the lookup stage follows the one in the commit stage.
+        // Warps whose row is the initial one. The operation in the lookup stage is the later one, so its reset has priority over
+        // the write.
         self.initial_rows.next = self.initial_rows_q.q.val();
         self.next_initial_rows.next = self.initial_rows_q.q.val();
         if self.write.val() {

@@ -5,8 +5,8 @@
 //! it. *Writes:* the gathering and the rendezvous for the new row. *Latency:* 0, no state. Implements *State* of
 //! `docs/contract/gather.md`.
 //!
-//! The votes are added up while the row is written: each operation adds those of its lanes to the sum of the gathering. The sums of
-//! AND and OR are one bit each.
+//! The votes are added up while the row is written: each operation adds the votes of its lanes to the sum of the gathering. The
+//! sums of AND and OR are one bit each, so a second 1 is not added.
 
 use super::kinds::GatheredKind;
 use super::payloads::{Action, OpFlags, RendezvousChange, Tag};

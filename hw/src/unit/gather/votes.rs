@@ -5,7 +5,8 @@
 //! reduction. *Writes:* the partial count, for a register; one cycle later the contribution. *Latency:* 0, no state. Implements the
 //! predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //!
-//! AND counts whether a predicate is false: so every reduction is a sum that starts at 0.
+//! `Poll` counts the true predicates of each group of four lanes; `Votes`, one cycle later, adds up the groups. The contribution to
+//! an AND is 1 if a predicate is false, so that the sum of every reduction starts at 0.
 
 use super::payloads::Polled;
 use crate::prelude::*;
@@ -21,7 +22,7 @@ pub struct Poll<L, LP> {
     false_lanes: Signal<Local, Bits<L>>,
     /// `true_lanes` in `LP` bits.
     votes: Signal<Local, Bits<LP>>,
-    /// The digits in `LP` bits.
+    /// `polled.digits` in `LP` bits.
     digits: Signal<Local, Bits<LP>>,
 }
 
@@ -61,7 +62,7 @@ pub struct Votes<L, LP, VW> {
     pub redop: Signal<In, RedOp>,
     pub polled: Signal<In, Polled<L>>,
     pub value: Signal<Out, Bits<VW>>,
-    /// The digits in `LP` bits.
+    /// `polled.digits` in `LP` bits.
     digits: Signal<Local, Bits<LP>>,
     /// For each bit of a digit, the number of groups in which the bit is 1.
     sums: [Signal<Local, Bits<VW>>; 4],

@@ -2,7 +2,7 @@
 //! `bcu` with the gateway instead of `named`: `docs/contract/gateway.md`, *In `bcu`*.
 
 use super::bcu::{force, issue, launched, FAULT};
-use super::bench::xe_tiny;
+use super::bench::intel_tiny;
 use super::decode::immediate;
 use bcu_isa::asm::assemble;
 use bcu_isa::instr;
@@ -26,7 +26,7 @@ fn refused(bench: &mut Bench, code: Code, warp: u64, id: u64) {
 
 #[test]
 fn signals_and_waits_of_a_thread_group() {
-    let mut bench = launched(xe_tiny(), 1, 0b1011);
+    let mut bench = launched(intel_tiny(), 1, 0b1011);
     issue(&mut bench, 0, word("NBAR.SIGNAL 2, 1, 1, 2"));
     issue(&mut bench, 1, word("NBAR.SIGNAL 2, 2, 1, 2"));
     issue(&mut bench, 1, word("NBAR.WAIT 2"));
@@ -49,7 +49,7 @@ fn signals_and_waits_of_a_thread_group() {
 
 #[test]
 fn lanes_with_different_messages_are_refused_where_the_message_is_in_a_register() {
-    let mut bench = launched(xe_tiny(), 0, 0b1);
+    let mut bench = launched(intel_tiny(), 0, 0b1);
     bench.set_all(&[("instr_uniform", 0), ("instr_ra", 0x0101_0001)]);
     for text in ["NBAR.SIGNAL R4", "NBAR.WAIT R4"] {
         issue(&mut bench, 0, word(text));
@@ -61,7 +61,7 @@ fn lanes_with_different_messages_are_refused_where_the_message_is_in_a_register(
 
 #[test]
 fn instructions_of_named_are_illegal_and_those_of_others_are_not() {
-    let mut bench = launched(xe_tiny(), 0, 0b11);
+    let mut bench = launched(intel_tiny(), 0, 0b11);
     for of_named in [immediate(super::bcu::SYNC, 0, 0), immediate(super::bcu::ARV, 0, 8), super::bcu::B2R_WARP] {
         issue(&mut bench, 1, of_named);
         refused(&mut bench, Code::IllegalInstruction, 1, 0);
@@ -73,7 +73,7 @@ fn instructions_of_named_are_illegal_and_those_of_others_are_not() {
 
 #[test]
 fn a_group_of_which_all_wait_is_a_deadlock() {
-    let mut bench = launched(xe_tiny(), 0, 0b11);
+    let mut bench = launched(intel_tiny(), 0, 0b11);
     issue(&mut bench, 0, word("NBAR.SIGNAL 0, 2, 1, 1"));
     issue(&mut bench, 0, word("NBAR.WAIT 0"));
     bench.cycles(40);
@@ -84,7 +84,7 @@ fn a_group_of_which_all_wait_is_a_deadlock() {
 
 #[test]
 fn a_group_is_not_saved_while_a_row_is_in_use() {
-    let mut bench = launched(xe_tiny(), 0, 0b11);
+    let mut bench = launched(intel_tiny(), 0, 0b11);
     issue(&mut bench, 0, word("NBAR.SIGNAL 1, 1"));
     bench.until("gateway_release_valid");
     bench.send("retire", &[("cta", 0), ("saved", 1)]);
@@ -100,7 +100,7 @@ fn a_group_is_not_saved_while_a_row_is_in_use() {
 
 #[test]
 fn what_is_open_at_the_end_is_left_open() {
-    let mut bench = launched(xe_tiny(), 0, 0b11);
+    let mut bench = launched(intel_tiny(), 0, 0b11);
     issue(&mut bench, 0, word("NBAR.SIGNAL 3, 2"));
     issue(&mut bench, 1, word("NBAR.SIGNAL 0, 1"));
     bench.until("gateway_release_valid");
@@ -113,7 +113,7 @@ fn what_is_open_at_the_end_is_left_open() {
 
 #[test]
 fn a_warp_that_waits_is_blocked_and_that_is_no_fault_of_the_gateway() {
-    let mut bench = launched(xe_tiny(), 0, 0b11);
+    let mut bench = launched(intel_tiny(), 0, 0b11);
     issue(&mut bench, 0, word("NBAR.SIGNAL 0, 2"));
     issue(&mut bench, 0, word("NBAR.WAIT 0"));
     force(&mut bench, 0, word("NBAR.WAIT 0"));

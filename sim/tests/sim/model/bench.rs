@@ -48,9 +48,9 @@ pub fn tiny() -> Sizes {
     Sizes::new(4, 4, 1, 4, 4, 3).unwrap()
 }
 
-/// The sizes of the configuration `xe_tiny`: 4 warps, 2 CTA slots, 4 barriers.
-pub fn xe_tiny() -> Sizes {
-    Sizes::try_from(&bcu_isa::config::named("xe_tiny").unwrap()).unwrap()
+/// The sizes of the configuration `intel_tiny`: 4 warps, 2 CTA slots, 4 barriers.
+pub fn intel_tiny() -> Sizes {
+    Sizes::try_from(&bcu_isa::config::named("intel_tiny").unwrap()).unwrap()
 }
 
 pub fn small() -> Sizes {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `gateway` at its ports, rule by rule of `docs/contract/gateway.md`.
 
-use super::bench::{unit, xe_tiny};
+use super::bench::{unit, intel_tiny};
 use bcu_model::bench::Bench;
 use bcu_model::gateway_ports::GatewayKind;
 use bcu_model::op::Code;
@@ -42,7 +42,7 @@ impl Gateway {
 
     /// Both slots have a group of four threads with all barriers; faults are accepted.
     fn new() -> Gateway {
-        let mut gateway = Gateway::with_sizes(xe_tiny());
+        let mut gateway = Gateway::with_sizes(intel_tiny());
         gateway.bench.set("fault_ready", 1);
         gateway.launch(0, 4, 4);
         gateway.launch(1, 4, 4);
@@ -116,7 +116,7 @@ impl Gateway {
 
 #[test]
 fn after_reset_the_rows_of_all_slots_are_cleared_and_nothing_else_is_there() {
-    let mut bench = unit("gateway", xe_tiny());
+    let mut bench = unit("gateway", intel_tiny());
     for cycle in 1..=9 {
         bench.cycle();
         assert_eq!(bench.get("op_ready"), u64::from(cycle == 9), "GATEWAY_READY = C × I + 1, cycle {cycle}");
@@ -588,7 +588,7 @@ fn what_is_shown_of_a_fault_stays_until_it_is_taken() {
 
 #[test]
 fn rows_take_their_turn_only_where_there_is_room_for_their_faults() {
-    let mut gateway = Gateway::with_sizes(xe_tiny());
+    let mut gateway = Gateway::with_sizes(intel_tiny());
     gateway.launch(0, 4, 4);
     (0..4).for_each(|id| gateway.signal(0, id, BOTH, [2, 2]));
     gateway.cycles(EFFECT);
