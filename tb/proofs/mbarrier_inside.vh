@@ -23,10 +23,10 @@
   (* hierconn *) wire \dut.item_queue.restarted_q , \dut.item_queue.sums_valid_q , \dut.item_queue.use_bypass_q , \dut.item_queue.bypass_init_q , \dut.item_queue.bypass_same_as_last_q ,
     \dut.item_queue.bypass_same_as_second_last_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_is_walk_step , \dut.sums_ctrl_expires , \dut.enqueue.arbiter.ready_q , \dut.enqueue.arbiter.has_queue_space_q , \dut.enqueue.tx_queue_full ,
     \dut.decide.evicting_q , \dut.memory.halted_q , \dut.memory.fill_valid_q , \dut.memory.word_returned_q , \dut.memory.word_spent_q ,
-    \dut.memory.word_phase_q , \dut.memory.layout_bit_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.saved_slots_q , \dut.ctas.walk_active_q , \dut.ctas.walk_slot_q ,
-    \dut.ctas.steps_pending_q , \dut.ctas.walk_begun_q , \dut.ctas.touched_slots_q , \dut.ctas.walk_done_q , \dut.ctas.cleared_q ;
+    \dut.memory.word_phase_q , \dut.memory.layout_bit_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.saved_slots_q , \dut.ctas.walk.walk_active_q , \dut.ctas.walk.walk_slot_q ,
+    \dut.ctas.walk.steps_pending_q , \dut.ctas.walk.walk_begun_q , \dut.ctas.touched_slots_q , \dut.ctas.walk.walk_done_q , \dut.ctas.walk.cleared_q ;
   (* hierconn *) wire [3:0] \dut.item_queue.tail_address_q , \dut.item_queue.head_address_q , \dut.item_queue.start_address_q ;
-  (* hierconn *) wire [2:0] \dut.item_queue.bypass_entry_q , \dut.item_queue.last_entry_q , \dut.item_queue.second_last_entry_q , \dut.item_queue.sums_entry_q , \dut.ctas.walk_entry_q , \dut.sums_ctrl_entry ;
+  (* hierconn *) wire [2:0] \dut.item_queue.bypass_entry_q , \dut.item_queue.last_entry_q , \dut.item_queue.second_last_entry_q , \dut.item_queue.sums_entry_q , \dut.ctas.walk.walk_entry_q , \dut.sums_ctrl_entry ;
   (* hierconn *) wire [5:0] \dut.item_queue.lookups_read_value ;
   (* hierconn *) wire [140:0] \dut.item_queue.items_read_value ;
   (* hierconn *) wire [1:0] \dut.memory.unanswered_count_q , \dut.enqueue.tx_queue.filled_q ;
@@ -85,8 +85,8 @@
   wire [19:0] e_expected, e_pending;
   wire [20:0] e_tx;
   assign {e_phase, e_pending, e_spent, e_tx, e_expected, e_waiting, e_tag, e_dirty, e_live} = entries >> (72 * home);
-  wire clear = \dut.ctas.cleared_q ;
-  wire clean = clear || \dut.ctas.walk_entry_q > home;
+  wire clear = \dut.ctas.walk.cleared_q ;
+  wire clean = clear || \dut.ctas.walk.walk_entry_q > home;
   wire holds = clean && e_live && e_tag == {slot, number[4:3]};
 
   // The position of the unit's pipeline in the queue of items.
@@ -183,11 +183,11 @@
   reg [71:0] entry;
   always @(*) for (i = 0; i < 8; i = i + 1) begin
     entry = entries >> (72 * i);
-    waits_right[i] = !(clear || \dut.ctas.walk_entry_q > i) || entry[5+who] == (asleep && !wakes && where == i) || (lost && !entry[5+who]);
-    built[i] = !(clear || \dut.ctas.walk_entry_q > i) || !entry[0] || entry[4] < `C;
-    gone[i] = !(clear || \dut.ctas.walk_entry_q > i) || !entry[0] || entry[4] != slot
-      || (!absent && \dut.ctas.touched_slots_q && !\dut.ctas.walk_done_q && walk_done <= i);
-    waits_live[i] = !(clear || \dut.ctas.walk_entry_q > i) || entry[0] || (entry[8:5] == 0 && !entry[1]);
+    waits_right[i] = !(clear || \dut.ctas.walk.walk_entry_q > i) || entry[5+who] == (asleep && !wakes && where == i) || (lost && !entry[5+who]);
+    built[i] = !(clear || \dut.ctas.walk.walk_entry_q > i) || !entry[0] || entry[4] < `C;
+    gone[i] = !(clear || \dut.ctas.walk.walk_entry_q > i) || !entry[0] || entry[4] != slot
+      || (!absent && \dut.ctas.touched_slots_q && !\dut.ctas.walk.walk_done_q && walk_done <= i);
+    waits_live[i] = !(clear || \dut.ctas.walk.walk_entry_q > i) || entry[0] || (entry[8:5] == 0 && !entry[1]);
   end
   // The queue entry that holds the followed warp's operation.
   reg [3:0] who_at;
@@ -342,15 +342,15 @@
 
     // CTAs and the walk.
     same_ctas: assert (\dut.ctas.present_slots_q == there && \dut.ctas.leaving_q == going && (!going || \dut.ctas.saved_slots_q == saved) && !(there && going));
-    same_walk: assert ((!\dut.ctas.walk_active_q || (going && !there_1 && !\dut.ctas.walk_slot_q )) && (!\dut.ctas.walk_begun_q || \dut.ctas.walk_active_q )
-      && (!\dut.ctas.steps_pending_q || (\dut.ctas.walk_begun_q && \dut.ctas.touched_slots_q && !\dut.ctas.walk_done_q )) && (!\dut.ctas.walk_done_q || \dut.ctas.walk_begun_q )
+    same_walk: assert ((!\dut.ctas.walk.walk_active_q || (going && !there_1 && !\dut.ctas.walk.walk_slot_q )) && (!\dut.ctas.walk.walk_begun_q || \dut.ctas.walk.walk_active_q )
+      && (!\dut.ctas.walk.steps_pending_q || (\dut.ctas.walk.walk_begun_q && \dut.ctas.touched_slots_q && !\dut.ctas.walk.walk_done_q )) && (!\dut.ctas.walk.walk_done_q || \dut.ctas.walk.walk_begun_q )
       && (!going || !there) && (!absent || !there_1) && (!\dut.ctas.touched_slots_q || (clear && !absent)));
     same_entries: assert (&entry_right);
     same_numbers: assert (&number_right && (items != 0 || steps_put == steps_done));
-    same_step: assert (steps_put - steps_done == walk_put - walk_done && steps_put[2:0] == walk_put[2:0] && walk_done <= walk_put && walk_put <= 8 && (!clear || \dut.ctas.walk_entry_q == walk_put[2:0])
-      && (going || walk_put == 0) && \dut.ctas.steps_pending_q == (\dut.ctas.walk_begun_q && \dut.ctas.touched_slots_q && walk_put != 8 && !\dut.ctas.walk_done_q )
-      && (walk_put == 0 || (\dut.ctas.walk_begun_q && \dut.ctas.touched_slots_q )) && \dut.ctas.walk_done_q == (\dut.ctas.walk_begun_q && (!\dut.ctas.touched_slots_q || walk_done == 8)));
-    same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps_pending_q && !\dut.enqueue.arbiter.ready_q && !\dut.enqueue.arbiter.has_queue_space_q && !awaits));
+    same_step: assert (steps_put - steps_done == walk_put - walk_done && steps_put[2:0] == walk_put[2:0] && walk_done <= walk_put && walk_put <= 8 && (!clear || \dut.ctas.walk.walk_entry_q == walk_put[2:0])
+      && (going || walk_put == 0) && \dut.ctas.walk.steps_pending_q == (\dut.ctas.walk.walk_begun_q && \dut.ctas.touched_slots_q && walk_put != 8 && !\dut.ctas.walk.walk_done_q )
+      && (walk_put == 0 || (\dut.ctas.walk.walk_begun_q && \dut.ctas.touched_slots_q )) && \dut.ctas.walk.walk_done_q == (\dut.ctas.walk.walk_begun_q && (!\dut.ctas.touched_slots_q || walk_done == 8)));
+    same_cleared: assert (clear || (items == 0 && !\dut.ctas.walk.steps_pending_q && !\dut.enqueue.arbiter.ready_q && !\dut.enqueue.arbiter.has_queue_space_q && !awaits));
     same_gone: assert (&gone);
     same_first: assert (!((awaits || (ctrl && \dut.sums_ctrl_word_returned )) && now_own) || (there && there_1));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));

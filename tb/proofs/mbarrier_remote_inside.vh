@@ -7,7 +7,7 @@
   (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.enqueue.peers.peers_q_0_rank_q ;
   (* hierconn *) wire [1:0] \dut.enqueue.peers.peers_q_0_cluster_q ;
   (* hierconn *) wire [4:0] \dut.enqueue.peers.peers_q_0_size_q ;
-  (* hierconn *) wire \dut.remotes.queue.head_valid_q , \dut.enqueue.arbiter.ready_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.walk_slot_q , \dut.enqueue.take_walk_step ;
+  (* hierconn *) wire \dut.remotes.queue.head_valid_q , \dut.enqueue.arbiter.ready_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.walk.walk_slot_q , \dut.enqueue.take_walk_step ;
   wire step_taken = \dut.enqueue.take_walk_step ;
 `include "mbarrier_steps.vh"
   wire [8*71-1:0] queue = {\dut.remotes.queue.values.words[7] , \dut.remotes.queue.values.words[6] , \dut.remotes.queue.values.words[5] ,
@@ -33,7 +33,7 @@
     s_counts: assert (\dut.acks.unacked_count_0_q == unacknowledged && \dut.acks.absent_count_0_q == lost && unacknowledged + lost <= `REMOTE);
     s_peer: assert ({\dut.enqueue.peers.peers_q_0_cluster_q , \dut.enqueue.peers.peers_q_0_rank_q , \dut.enqueue.peers.peers_q_0_size_q } == {cluster, own_rank, size});
     s_ctas: assert (\dut.ctas.present_slots_q == there && \dut.ctas.leaving_q == going && !(there && going));
-    s_walk: assert (!\dut.ctas.walk_active_q || (going && !\dut.ctas.walk_slot_q ));
+    s_walk: assert (!\dut.ctas.walk.walk_active_q || (going && !\dut.ctas.walk.walk_slot_q ));
     s_rest: assert (there || items == 0);
-    s_quiet: assert (!(\dut.ctas.walk_active_q || retired_valid) || (flying == 0 && lost == 0 && items == 0));
+    s_quiet: assert (!(\dut.ctas.walk.walk_active_q || retired_valid) || (flying == 0 && lost == 0 && items == 0));
   end

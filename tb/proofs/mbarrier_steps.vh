@@ -12,7 +12,7 @@
   (* hierconn *) wire [3:0] \dut.item_queue.tail_address_q , \dut.item_queue.head_address_q , \dut.item_queue.start_address_q ;
   (* hierconn *) wire [2:0] \dut.item_queue.bypass_entry_q , \dut.item_queue.sums_entry_q , \dut.sums_ctrl_entry , \dut.ctas_walk_step_entry ;
   (* hierconn *) wire \dut.item_queue.restarted_q , \dut.item_queue.sums_valid_q , \dut.item_queue.use_bypass_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_is_walk_step , \dut.enqueue_push ,
-    \dut.ctas.steps_pending_q , \dut.ctas.walk_active_q , \dut.ctas.walk_begun_q , \dut.ctas.walk_done_q ;
+    \dut.ctas.walk.steps_pending_q , \dut.ctas.walk.walk_active_q , \dut.ctas.walk.walk_begun_q , \dut.ctas.walk.walk_done_q ;
   wire [15:0] word_steps = {\dut.item_queue.items.words[15] [1], \dut.item_queue.items.words[14] [1], \dut.item_queue.items.words[13] [1],
     \dut.item_queue.items.words[12] [1], \dut.item_queue.items.words[11] [1], \dut.item_queue.items.words[10] [1], \dut.item_queue.items.words[9] [1],
     \dut.item_queue.items.words[8] [1], \dut.item_queue.items.words[7] [1], \dut.item_queue.items.words[6] [1], \dut.item_queue.items.words[5] [1],
@@ -60,7 +60,7 @@
     w_found: assert (q_next == q_last || \dut.item_queue.restarted_q || q_found_ends == word_ends[q_next]);
     w_inside: assert (!q_inside || (\dut.item_queue.items_read_value [1] == is_step[q_inner] && (!is_step[q_inner] || &\dut.item_queue.sums_entry_q == is_end[q_inner])));
     w_ctrl: assert (!q_ctrl || (q_items != 0 && \dut.sums_ctrl_is_walk_step == is_step[q_head] && (!is_step[q_head] || &\dut.sums_ctrl_entry == is_end[q_head])));
-    w_walk: assert ((!\dut.ctas.walk_begun_q || \dut.ctas.walk_active_q ) && (!\dut.ctas.walk_done_q || \dut.ctas.walk_begun_q )
-      && (!\dut.ctas.steps_pending_q || (\dut.ctas.walk_begun_q && !\dut.ctas.walk_done_q && !some_end)) && in_order
-      && (!some_step || (\dut.ctas.walk_begun_q && !\dut.ctas.walk_done_q )));
+    w_walk: assert ((!\dut.ctas.walk.walk_begun_q || \dut.ctas.walk.walk_active_q ) && (!\dut.ctas.walk.walk_done_q || \dut.ctas.walk.walk_begun_q )
+      && (!\dut.ctas.walk.steps_pending_q || (\dut.ctas.walk.walk_begun_q && !\dut.ctas.walk.walk_done_q && !some_end)) && in_order
+      && (!some_step || (\dut.ctas.walk.walk_begun_q && !\dut.ctas.walk.walk_done_q )));
   end

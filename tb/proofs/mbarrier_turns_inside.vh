@@ -3,9 +3,9 @@
   wire step_taken = own_takes[3];
 `include "mbarrier_steps.vh"
   (* hierconn *) wire [3:0] \dut.enqueue.arbiter.internal_turns.passed_sources_q , \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q ;
-  (* hierconn *) wire [2:0] \dut.ctas.walk_entry_q , \dut.enqueue.arbiter.turns.passed_sources_q , \dut.remotes.queue.head_address_q , \dut.remotes.queue.tail_address_q ;
+  (* hierconn *) wire [2:0] \dut.ctas.walk.walk_entry_q , \dut.enqueue.arbiter.turns.passed_sources_q , \dut.remotes.queue.head_address_q , \dut.remotes.queue.tail_address_q ;
   (* hierconn *) wire [1:0] \dut.enqueue.tx_queue.filled_q , \dut.enqueue.net_queue.filled_q ;
-  (* hierconn *) wire \dut.enqueue.arbiter.ready_q , \dut.enqueue.arbiter.has_queue_space_q , \dut.enqueue.tx_queue_full , \dut.enqueue.net_full_q , \dut.ctas.cleared_q , \dut.ctas.touched_slots_q ,
+  (* hierconn *) wire \dut.enqueue.arbiter.ready_q , \dut.enqueue.arbiter.has_queue_space_q , \dut.enqueue.tx_queue_full , \dut.enqueue.net_full_q , \dut.ctas.walk.cleared_q , \dut.ctas.touched_slots_q ,
     \dut.remotes.result_valid_q , \dut.remotes.offer.full_q , \dut.remotes.queue.head_valid_q ;
   (* hierconn *) wire [70:0] \dut.remotes.queue.values.words[0] , \dut.remotes.queue.values.words[1] , \dut.remotes.queue.values.words[2] ,
     \dut.remotes.queue.values.words[3] , \dut.remotes.queue.values.words[4] , \dut.remotes.queue.values.words[5] ,
@@ -52,8 +52,8 @@
     u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full_q + \dut.remotes.result_valid_q + answers
       && (!\dut.remotes.queue.head_valid_q || waiting != 0) && !(\dut.remotes.offer.full_q && \dut.remotes.result_valid_q ));
     u_most: assert (ops + remotes <= `W && others <= 2 * `W + 1 && (!room || items <= 2 * `W));
-    u_clear: assert (\dut.ctas.cleared_q == clear && (clear || (\dut.ctas.walk_entry_q == cleared[2:0] && items == 0 && !\dut.enqueue.arbiter.ready_q && !room && cleared < `X
-      && !\dut.ctas.steps_pending_q && !\dut.ctas.touched_slots_q && remotes == 0)) && cleared <= `X && (clear || !clear_1) && (clear_1 || !room));
+    u_clear: assert (\dut.ctas.walk.cleared_q == clear && (clear || (\dut.ctas.walk.walk_entry_q == cleared[2:0] && items == 0 && !\dut.enqueue.arbiter.ready_q && !room && cleared < `X
+      && !\dut.ctas.walk.steps_pending_q && !\dut.ctas.touched_slots_q && remotes == 0)) && cleared <= `X && (clear || !clear_1) && (clear_1 || !room));
     u_room: assert (\dut.enqueue.arbiter.has_queue_space_q == room);
     u_sent: assert (\dut.enqueue.tx_queue.filled_q == (2'd1 << sent) - 2'd1 && \dut.enqueue.tx_queue_full == (sent == 2) && sent <= 2);
     u_came: assert (\dut.enqueue.net_queue.filled_q == (2'd1 << came) - 2'd1 && \dut.enqueue.net_full_q == (came == 2) && came <= 2);

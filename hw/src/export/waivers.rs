@@ -71,9 +71,9 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("bcu", When::Without(UnitName::Named), "in_data", "Bits 12:8 of a message to the gateway are unused."),
     (
         "mbarrier",
-        When::Always,
+        When::NoFaults,
         "op_count",
-        "The upper bits of a number of arrivals are checked before it is truncated to 20 bits.",
+        "Without checks the upper bits of a number of arrivals are unused.",
     ),
     ("mbarrier", When::Always, "ctrl_tag", "The lowest bits of a tag are the number of its entry."),
     ("mbarrier", When::Always, "item_count", "A batch is counted by its upper bits."),

@@ -9,6 +9,7 @@
 
 use super::item::Lookup;
 use super::payloads::{Ctrl, EntryCta};
+use super::walk::Walk;
 use crate::prelude::*;
 
 /// `S` CTA slots.
@@ -67,32 +68,11 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     /// CTA slots with objects that may be in the cache, or that have sent a remote operation.
     #[reset]
     touched_slots: DFF<Bits<S>>,
-    /// A walk is in progress.
-    #[reset]
-    walk_active: DFF<Bit>,
-    /// The first cycle of the walk, which determines whether the walk has steps, is done.
-    #[reset]
-    walk_begun: DFF<Bit>,
-    /// The walk has steps that are not queued yet.
-    #[reset]
-    steps_pending: DFF<Bit>,
-    /// All steps of the walk are done.
-    #[reset]
-    walk_done_q: DFF<Bit>,
-    /// CTA slot of the walk.
-    walk_slot: DFF<Bits<LC>>,
-    /// Entry of the next step; after reset the entry to clear.
-    #[reset]
-    walk_entry: DFF<Bits<XI>>,
-    /// The entries have been cleared after reset.
-    #[reset]
-    cleared_q: DFF<Bit>,
+    walk: Walk<LC, S, XI>,
     /// Register of the strobe `retired`.
     retired_register: StrobeRegister<RetiredCta<LC>>,
     /// CTA slot of the object in the entry of the decide stage.
     object_cta: Signal<Local, Bits<LC>>,
-    /// Lowest CTA slot whose walk may begin.
-    next_walk_slot: Signal<Local, Bits<LC>>,
     /// One-hot: slot of the launch.
     launched_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot of the retirement.
@@ -101,18 +81,9 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     cached_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot that sends a remote operation; the slot counts as touched, so that its walk has steps.
     sender_slot: Signal<Local, Bits<S>>,
-    /// Slots of leaving CTAs without a remote operation in flight.
-    walk_candidates: Signal<Local, Bits<S>>,
-    /// The slot of the walk is touched: the walk has steps.
-    walk_has_steps: Signal<Local, Bit>,
-    /// A step is taken into the queue.
-    step_queued: Signal<Local, Bit>,
-    /// The walk ends.
-    walk_ends: Signal<Local, Bit>,
     /// One-hot: slot whose walk ends.
     ended_slot: Signal<Local, Bits<S>>,
     no_slots: Constant<Bits<S>>,
-    no_lookup: Constant<Lookup<XI>>,
     #[init(Constant::new((XW as u64 - XI as u64).into()))]
     high_bits: Constant<Bits<5>>,
 }
@@ -120,54 +91,25 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
 #[block]
 impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     fn update(&mut self) {
-        self.object_cta.next = bit_cast::<LC, XT>(self.ctrl.val().entry_data.tag >> self.high_bits.val());
+        let ctrl = self.ctrl.val();
+        self.object_cta.next = bit_cast::<LC, XT>(ctrl.entry_data.tag >> self.high_bits.val());
         self.sums_cta_present.next = self.present_slots.q.val().at(self.sums_cta.val());
         self.entry_cta.next.unsaved =
             self.leaving_q.q.val().at(self.object_cta.val()) & !self.saved_slots.q.val().at(self.object_cta.val());
-        self.entry_cta.next.in_walk = self.object_cta.val() == self.walk_slot.q.val();
+        self.entry_cta.next.in_walk = self.object_cta.val() == self.walk.walk_slot.val();
 
         // The walk.
-        self.walk_begun.d.next = self.walk_active.q.val();
-        self.walk_has_steps.next = self.touched_slots.q.val().at(self.walk_slot.q.val());
-        if self.walk_active.q.val() & !self.walk_begun.q.val() {
-            self.steps_pending.d.next = self.walk_has_steps.val();
-            self.walk_done_q.d.next = !self.walk_has_steps.val();
-        }
-        self.walk_step.valid.next = self.steps_pending.q.val();
-        self.walk_step.payload.next = self.no_lookup.val();
-        self.walk_step.payload.next.entry = self.walk_entry.q.val();
-        self.step_queued.next = self.steps_pending.q.val() & self.walk_step.ready.val();
-        if self.step_queued.val() & self.walk_entry.q.val().all() {
-            self.steps_pending.d.next = false;
-        }
-        if self.walk_step_done.val() & self.ctrl.val().entry.all() {
-            self.walk_done_q.d.next = true;
-        }
-        if self.step_queued.val() | !self.cleared_q.q.val() {
-            self.walk_entry.d.next = self.walk_entry.q.val() + 1;
-        }
-        self.walk_candidates.next = self.leaving_q.q.val() & !self.busy.val();
-        self.next_walk_slot.next = 0.into();
-        for i in 1_usize..(S + 1) {
-            for n in S..(S + 1) {
-                if self.walk_candidates.val().get_bit(n - i) {
-                    self.next_walk_slot.next = (n - i).to_bits();
-                }
-            }
-        }
-        if !self.walk_active.q.val() {
-            self.walk_active.d.next = self.walk_candidates.val().any();
-            self.walk_slot.d.next = self.next_walk_slot.val();
-        }
-        self.walk_ends.next = self.walk_done_q.q.val() & self.requests_answered.val();
-        if self.walk_ends.val() {
-            self.walk_active.d.next = false;
-            self.walk_begun.d.next = false;
-            self.walk_done_q.d.next = false;
-        }
-        self.walk_done.next = self.walk_done_q.q.val();
-        self.retired_register.in_.valid.next = self.walk_ends.val();
-        self.retired_register.in_.payload.next.cta = self.walk_slot.q.val();
+        self.walk.candidates.next = self.leaving_q.q.val() & !self.busy.val();
+        self.walk.touched_slots.next = self.touched_slots.q.val();
+        self.walk.last_step_done.next = self.walk_step_done.val() & ctrl.entry.all();
+        self.walk.requests_answered.next = self.requests_answered.val();
+        Channel::join(&mut self.walk.walk_step, &mut self.walk_step);
+        self.walk_done.next = self.walk.walk_done.val();
+        self.cleared_next.next = self.walk.cleared_next.val();
+        self.cleared.next = self.walk.cleared.val();
+        self.clear_entry.next = self.walk.clear_entry.val();
+        self.retired_register.in_.valid.next = self.walk.walk_ends.val();
+        self.retired_register.in_.payload.next.cta = self.walk.walk_slot.val();
         Strobe::join(&mut self.retired_register.out, &mut self.retired);
 
         // Which CTAs are present, and which are leaving.
@@ -180,8 +122,8 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
             self.retired_slot.next = self.no_slots.val().with(self.retire.payload.val().cta, true);
         }
         self.ended_slot.next = 0.into();
-        if self.walk_ends.val() {
-            self.ended_slot.next = self.no_slots.val().with(self.walk_slot.q.val(), true);
+        if self.walk.walk_ends.val() {
+            self.ended_slot.next = self.no_slots.val().with(self.walk.walk_slot.val(), true);
         }
         self.present_slots.d.next = (self.present_slots.q.val() | self.launched_slot.val()) & !self.retired_slot.val();
         self.leaving_q.d.next = (self.leaving_q.q.val() & !self.ended_slot.val()) | self.retired_slot.val();
@@ -191,8 +133,8 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
         }
         self.leaving.next = self.leaving_q.q.val();
         self.cached_slot.next = 0.into();
-        if self.ctrl.val().valid & (self.ctrl.val().case.inits | self.ctrl.val().case.available) {
-            self.cached_slot.next = self.no_slots.val().with(self.ctrl.val().item.place.cta, true);
+        if ctrl.valid & (ctrl.case.inits | ctrl.case.available) {
+            self.cached_slot.next = self.no_slots.val().with(ctrl.item.place.cta, true);
         }
         self.sender_slot.next = 0.into();
         if self.remote_push.val() {
@@ -200,10 +142,5 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
         }
         self.touched_slots.d.next =
             (self.touched_slots.q.val() & !self.ended_slot.val()) | self.cached_slot.val() | self.sender_slot.val();
-
-        self.cleared_next.next = self.cleared_q.q.val() | self.walk_entry.q.val().all();
-        self.cleared_q.d.next = self.cleared_next.val();
-        self.cleared.next = self.cleared_q.q.val();
-        self.clear_entry.next = self.walk_entry.q.val();
     }
 }

@@ -44,6 +44,7 @@ pub mod suspensions;
 pub mod ticks;
 pub mod token_register;
 pub mod turns;
+pub mod walk;
 pub mod word_layout;
 
 use crate::prelude::*;

@@ -144,8 +144,8 @@ impl Logic for Enqueue<LW, LC, S, XW, XI, XL, KC> {
         // The item, and its cache entry.
         self.op_select.take.next = self.take.val();
         self.op_select.op_kind.next = op.kind;
-        self.op_select.op_cta.next = op.cta;
-        self.op_select.op_address.next = op.address;
+        self.op_select.op_place.next.cta = op.cta;
+        self.op_select.op_place.next.object = bit_cast::<XW, 32>(op.address >> 3);
         self.op_select.op_numbers.next.count = bit_cast::<20, 21>(op.count);
         self.op_select.op_numbers.next.bytes = op.bytes;
         self.op_select.tx_op.next = self.tx_op.val();

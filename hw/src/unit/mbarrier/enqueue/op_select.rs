@@ -17,10 +17,8 @@ pub struct OpSelect<LC, XW> {
     pub take: Signal<In, Sources>,
     /// Kind of the operation on `op`.
     pub op_kind: Signal<In, MbarrierKind>,
-    /// CTA slot of the operation on `op`.
-    pub op_cta: Signal<In, Bits<LC>>,
-    /// Shared address of the operation on `op`.
-    pub op_address: Signal<In, Bits<32>>,
+    /// The object of the operation on `op`.
+    pub op_place: Signal<In, ObjectPlace<LC, XW>>,
     /// The numbers of the operation on `op`.
     pub op_numbers: Signal<In, Numbers>,
     /// The oldest operation from `tx`.
@@ -64,8 +62,7 @@ impl Logic for OpSelect<LC, XW> {
         if take.op {
             self.kind.next = self.op_kind.val();
             self.numbers.next = self.op_numbers.val();
-            self.place.next.cta = self.op_cta.val();
-            self.place.next.object = bit_cast::<XW, 32>(self.op_address.val() >> 3);
+            self.place.next = self.op_place.val();
         }
     }
 }
