@@ -50,7 +50,7 @@ fn every_point_is_reached_at_tiny() {
 }
 
 #[test]
-fn every_point_is_reached_at_xe_tiny() {
+fn every_point_is_reached_at_intel_tiny() {
     check("intel_tiny");
 }
 
