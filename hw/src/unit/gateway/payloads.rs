@@ -80,9 +80,9 @@ pub struct Row<W, CW> {
 /// Whether a row is in use: a phase is open, or a warp is notified.
 #[payload]
 pub struct RowUse {
-    /// Before the operation.
+    /// The row was in use before the operation.
     pub before: Bit,
-    /// After the operation.
+    /// The row is in use after the operation.
     pub after: Bit,
 }
 

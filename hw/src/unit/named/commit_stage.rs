@@ -33,7 +33,7 @@ pub struct CommitStage<LW, CW, LC, AW> {
     pub lookup_warp_state: Signal<In, WarpState>,
     /// Write to Warp in the lookup stage: the result in the state word.
     pub lookup_result: Signal<In, Bits<AW>>,
-    /// The reduction of that result.
+    /// Write to Warp in the lookup stage: the reduction of its result.
     pub lookup_reduction: Signal<In, Reduction>,
     pub lookup_row: Signal<In, Row<CW, AW>>,
     pub outcome: Signal<In, Outcome<CW, AW>>,

@@ -6,21 +6,21 @@ use crate::prelude::*;
 /// The class of an operation, from its kind and the kind of its state word.
 #[payload]
 pub struct OpClass {
-    /// Sync or Reduce: the warp waits for the barrier.
+    /// The operation is a Sync or Reduce: its warp waits for the barrier.
     pub is_wait: Bit,
-    /// Sync, Arrive or Reduce.
+    /// The operation is a Sync, Arrive or Reduce.
     pub is_arrival: Bit,
-    /// Read, if state words are built.
+    /// The operation is a Read, and state words are built.
     pub is_read: Bit,
-    /// Write to Barrier, if state words are built.
+    /// The operation is a Write to Barrier, and state words are built.
     pub is_row_write: Bit,
-    /// Write to Warp, if state words are built.
+    /// The operation is a Write to Warp, and state words are built.
     pub is_warp_write: Bit,
-    /// Exit.
+    /// The operation is an Exit.
     pub is_exit: Bit,
-    /// Launch.
+    /// The operation is a Launch.
     pub is_launch: Bit,
-    /// Release.
+    /// The operation is a Release.
     pub is_release: Bit,
     /// The operation takes two slots.
     pub needs_two_slots: Bit,
@@ -44,11 +44,11 @@ pub struct ReadPlace<LC, LI> {
 /// Row addresses (CTA slot, id) in the pipeline.
 #[payload]
 pub struct RowAddresses<RA> {
-    /// Of the entering operation or clear step.
+    /// Row address of the entering operation or clear step.
     pub entering: Bits<RA>,
-    /// Of the operation in the lookup stage.
+    /// Row address of the operation in the lookup stage.
     pub lookup: Bits<RA>,
-    /// Of the operation in the commit stage.
+    /// Row address of the operation in the commit stage.
     pub commit: Bits<RA>,
     /// The entering operation or clear step has the address of the lookup stage; does not hold for an Exit.
     pub matches_lookup: Bit,

@@ -36,7 +36,7 @@ pub struct Results<W, AW> {
     pub complete: Signal<In, Bit>,
     /// The reduction of the row of the operation in the commit stage.
     pub reduction: Signal<In, Reduction>,
-    /// The value of that reduction so far.
+    /// The value of the reduction of that row so far.
     pub reduction_value: Signal<In, Bits<AW>>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
     /// The operation in the commit stage is a Read of Result, and there is no result: `no_result`.
