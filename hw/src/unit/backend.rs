@@ -122,7 +122,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     destination: ReadDestination<LW>,
     /// Warps that wait at a named barrier or at the gateway, or are stopped.
     stalled: Signal<Local, Bits<W>>,
-    /// `peer_barriers` may hold state of a departed CTA.
+    /// `peer_barriers` is built, so it may hold state of a departed CTA.
     #[init(Constant::new(config.has_mbarrier() || config.has_clusters() || config.has_grids()))]
     has_peer_barriers: Constant<Bit>,
 }

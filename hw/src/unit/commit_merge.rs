@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The commits of all units of barriers: the warps whose operation takes effect, and the change of the stopped warps.
 //!
-//! *Reads:* the commits of `named` and `gateway`; the warps whose operation in another unit takes effect. *Writes:* the warps of all of
-//! them; the commit for `warp_status`. *Latency:* 0, no state. Implements *Commit and completion* of `docs/contract/bcu.md`.
+//! *Reads:* the commits of `named` and `gateway`; the warps whose operation in another unit takes effect. *Writes:* the warps whose
+//! operation takes effect in any unit; the commit for `warp_status`. *Latency:* 0, no state. Implements *Commit and completion* of
+//! `docs/contract/bcu.md`.
 //!
 //! A configuration has `named` or `gateway`, not both.
 

@@ -29,7 +29,7 @@ pub struct Body<LC> {
     pub shared_bits: Bits<32>,
 }
 
-/// The stored fields of an mbarrier operation alone.
+/// The stored fields that only an mbarrier operation has.
 #[payload]
 pub struct MbarrierBody {
     pub number: Bits<21>,

@@ -2,10 +2,10 @@
 //! The number of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
 //!
 //! *Reads:* the channel `in` of operations with the number of one lane. *Writes:* the channel `op` of operations as `mbarrier`
-//! takes them. *Latency:* 2, one operation a cycle. Implements `count`, `bytes` and `hint` of `docs/contract/bcu.md`,
-//! for the lanes of mbarrier in spec 003.
+//! takes them. *Latency:* 2, one operation a cycle. Implements `count`, `bytes` and `hint` of `docs/contract/bcu.md`, for the lanes
+//! of mbarrier in spec 003.
 //!
-//! The product is a sum of n shifted by the bits of k that are 1: the lowest three bits in the first cycle, the others in the
+//! The product is the sum of n shifted left by i, for each bit i of k that is 1: bits 0 to 2 in the first cycle, the others in the
 //! second. It saturates at the highest number of 21 bits.
 
 use crate::prelude::*;
@@ -21,22 +21,22 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     /// The first stage has an operation.
     #[reset]
     first_stage_full: DFF<Bit>,
-    /// The first stage.
+    /// The operation in the first stage.
     first_stage_op: DFF<LaneRequest<LW, LC, VW>>,
-    /// Number of lanes that the number is multiplied by.
+    /// Number of lanes by which the number is multiplied, k.
     factor: DFF<Bits<VW>>,
-    /// The sum so far.
+    /// The sum for the lowest three bits of the factor.
     partial: DFF<Bits<27>>,
-    /// The number, shifted for the next bit.
+    /// The number shifted left by 3, for bit 3 of the factor.
     multiple: DFF<Bits<27>>,
     /// The second stage has an operation.
     #[reset]
     second_stage_full: DFF<Bit>,
-    /// The second stage.
+    /// The operation in the second stage.
     second_stage_op: DFF<MbarrierOp<LW, LC, XL>>,
-    /// The first stage is free, or becomes free.
+    /// The first stage is free, or becomes free in this cycle.
     first_stage_free: Signal<Local, Bit>,
-    /// The second stage is free, or becomes free.
+    /// The second stage is free, or becomes free in this cycle.
     second_stage_free: Signal<Local, Bit>,
     /// The operation acts once, whatever the number of lanes.
     acts_once: Signal<Local, Bit>,
@@ -52,11 +52,11 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     product: Signal<Local, Bits<21>>,
     /// The operation is a wait: the number is a hint.
     is_wait: Signal<Local, Bit>,
-    /// The number is a number of bytes.
+    /// The number of the operation is in bytes.
     has_bytes: Signal<Local, Bit>,
     /// The operation has arrivals (one per lane) and bytes.
     has_both: Signal<Local, Bit>,
-    /// The bits of the product above those of a hint.
+    /// The bits of the product above the `XL` bits of a hint.
     hint_excess: Signal<Local, Bits<21>>,
     #[init(Constant::new((XL as u64).into()))]
     hint_bits: Constant<Bits<5>>,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barriers at which warps of several CTAs meet: mbarriers, clusters and grids; and what frees the slot of a CTA. Wiring.
 //!
-//! A unit of barriers is connected at six points: its channel of operations, its fault channel, its commits in `committed_warps` and, if
-//! it refuses operations, in `refused_warps`, the warps that wait in it in `waiting`, and its other ports.
+//! A unit of barriers is connected at six points: its channel of operations, its fault channel, its commits in `committed_warps`
+//! and, if it refuses operations, in `refused_warps`, the warps that wait in it in `waiting`, and its other ports.
 //!
-//! *Reads:* the operations from `dispatch`; CTA launches, departures and exits; accesses and copies outstanding; the ports of the units
-//! towards shared memory, the network and the hubs. *Writes:* the outputs of these ports; the warps whose operations take effect or are
-//! refused; the warps that wait; the fault channels; the CTAs of which no unit holds any state. *Latency:* 0 but for the units.
-//! Implements *freed* of `docs/contract/bcu.md`.
+//! *Reads:* the operations from `dispatch`; CTA launches, departures and exits; accesses and copies outstanding; the ports of the
+//! units towards shared memory, the network and the hubs. *Writes:* the outputs of these ports; the warps whose operations take
+//! effect or are refused; the warps that wait; the fault channels; the CTAs of which no unit holds any state. *Latency:* that of
+//! the units, 0 between them. Implements *freed* of `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterMessage, ClusterOp, HubMessage, NamedCluster};
 use super::cluster::Cluster;
@@ -89,11 +89,11 @@ pub struct PeerBarriers<W, LW, CW, LC, S, VW, XW, XI, XT, XL, XQ, KC, KG, G> {
     pub grid_fault: Source<Refusal<LW, LC>>,
     /// No unit holds any state of a departed CTA.
     pub flushed: StrobeOut<RetiredCta<LC>>,
-    /// Warps with an operation that takes effect.
+    /// Warps with an operation in one of these units that takes effect.
     pub committed_warps: Signal<Out, Bits<W>>,
-    /// Warps with an operation that is refused.
+    /// Warps with an operation in one of these units that is refused.
     pub refused_warps: Signal<Out, Bits<W>>,
-    /// Warps that wait.
+    /// Warps that wait in one of these units.
     pub waiting: Signal<Out, Bits<W>>,
 
     #[built(config.has_mbarrier())]
@@ -112,7 +112,7 @@ pub struct PeerBarriers<W, LW, CW, LC, S, VW, XW, XI, XT, XL, XQ, KC, KG, G> {
     #[init(Freed::new(config))]
     #[built(config.has_clusters() || config.has_grids())]
     freed: Freed<W, LC, S>,
-    /// `cluster` or `grid` may hold state of a departed CTA.
+    /// `cluster` or `grid` is built, so it may hold state of a departed CTA.
     #[init(Constant::new(config.has_clusters() || config.has_grids()))]
     has_hubs: Constant<Bit>,
 }

@@ -57,7 +57,7 @@ pub struct Departure<W, LC> {
     pub cta: Bits<LC>,
     /// Warp slots of the CTA.
     pub warps: Bits<W>,
-    /// 1 = its state was saved.
+    /// 1 = the state of its open barriers was saved.
     pub saved: Bit,
 }
 

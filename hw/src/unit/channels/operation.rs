@@ -75,7 +75,7 @@ pub struct Request<LC> {
     pub data: Bits<32>,
 }
 
-/// The fields of an MBAR instruction about its mbarrier.
+/// The fields of an operation on an mbarrier that come from its MBAR instruction.
 #[payload]
 pub struct MbarrierRequest {
     /// Mbarrier: kind of the operation on the object.
@@ -172,7 +172,7 @@ pub struct DecodedOp<LW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation: that of some lanes of a warp, at the input of `gather`.
+/// An operation of some lanes of a warp, at the input of `gather`.
 #[payload]
 pub struct LaneOp<W, LW, LC, L> {
     pub request: Request<LC>,
@@ -193,7 +193,7 @@ pub struct LaneOp<W, LW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation: that of a warp, as `gather` and `mem_order` pass it on.
+/// An operation of a warp, as `gather` and `mem_order` pass it on.
 #[payload]
 pub struct StreamOp<W, LW, LC, VW> {
     pub request: Request<LC>,
@@ -207,7 +207,7 @@ pub struct StreamOp<W, LW, LC, VW> {
     pub mask: Bits<W>,
 }
 
-/// An operation: one for `named`.
+/// An operation for `named`.
 #[payload]
 pub struct NamedOp<W, LW, CW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
@@ -217,7 +217,7 @@ pub struct NamedOp<W, LW, CW, LC, VW> {
     pub saved: Bit,
 }
 
-/// An operation: that of a warp with its contribution, between `gather` and `mem_order`.
+/// An operation of a warp with its contribution, between `gather` and `mem_order`.
 #[payload]
 pub struct WarpOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
@@ -235,7 +235,7 @@ pub struct WarpOp<W, LW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An operation: one that waits for no memory access any more, at the output of `mem_order`.
+/// An operation that no longer waits for memory accesses, at the output of `mem_order`.
 #[payload]
 pub struct OrderedOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,

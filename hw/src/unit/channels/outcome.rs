@@ -20,23 +20,23 @@ pub struct ImplicitConflict<LC> {
     pub cta: Bits<LC>,
 }
 
-/// A phase of a barrier is complete.
+/// A generation of a named barrier is complete.
 #[payload]
 pub struct Release<W, LC> {
     /// CTA slot.
     pub cta: Bits<LC>,
     /// Barrier id.
     pub id: Bits<4>,
-    /// Warps that waited at the barrier and resume; 0 without release_valid.
+    /// Warps that waited at the barrier and resume; 0 while release_valid is 0.
     #[always]
     pub warps: Bits<W>,
     /// Kind of reduction, if any.
     pub reduction: Reduction,
-    /// Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+    /// Result of the reduction: 0 or 1 for `and` and `or`; for `popc` the number of true predicates.
     pub value: Bits<12>,
 }
 
-/// An operation takes effect: its consequence for the stopped warps. All but the warps is 0 without commit_valid.
+/// An operation takes effect: its consequence for the stopped warps. All fields but `warps` are 0 while commit_valid is 0.
 #[payload]
 pub struct StopChange<W> {
     /// One-hot: warp of the operation; Release: the warp slots of the CTA.
@@ -55,7 +55,7 @@ pub struct StopChange<W> {
     pub cta_release: Bit,
 }
 
-/// An operation takes effect. All but the warps is 0 without commit_valid.
+/// An operation takes effect. All fields but `warps` are 0 while commit_valid is 0.
 #[payload]
 pub struct Commit<W> {
     pub change: StopChange<W>,
@@ -64,7 +64,8 @@ pub struct Commit<W> {
     pub warp_done: Bit,
 }
 
-/// An operation of a warp takes effect, or is refused: the commit of `mbarrier`, `cluster` and `grid`. All is 0 without commit_valid.
+/// An operation of a warp takes effect, or is refused: the commit of `mbarrier`, `cluster` and `grid`. All fields are 0 while
+/// commit_valid is 0.
 #[payload]
 pub struct UnitCommit<W> {
     /// One-hot: warp of the operation.
@@ -78,7 +79,7 @@ pub struct UnitCommit<W> {
 /// Warps resume after their wait.
 #[payload]
 pub struct Woken<W> {
-    /// Warps that resume; 0 without release_valid.
+    /// Warps that resume; 0 while release_valid is 0.
     #[always]
     pub warps: Bits<W>,
 }
@@ -165,7 +166,8 @@ pub struct BarrierStatus<W> {
     pub two_parked: Bits<W>,
     /// Warps with a parked operation, with a picked one that has not taken effect, or that are fenced (of `mem_order`).
     pub parked: Bits<W>,
-    /// Warps with an operation that was parked, or that took effect without being parked before.
+    /// Warps with an operation that was parked, that was a fence and left the queue, or that took effect without being parked
+    /// before.
     pub op_done: Bits<W>,
     /// Rows of barriers are being cleared.
     pub clearing: Bit,

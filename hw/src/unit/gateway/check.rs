@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Checks a signal or a wait.
 //!
-//! *Reads:* the operation one cycle after entry; its row; the launch in its CTA slot. *Writes:* its fault, also one from upstream.
-//! *Latency:* 0, no state. Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on
-//! the threads of a phase.
+//! *Reads:* the operation one cycle after entry; its row; the launch in its CTA slot. *Writes:* the fault of the operation: that
+//! from upstream, else the one found here. *Latency:* 0, no state. Implements the faults of *Signal* and *Wait* of
+//! `docs/contract/gateway.md`: the requirements of spec 004 on the threads of a phase.
 
 use super::payloads::{Actions, Group, Row};
 use super::ports::GatewayMessage;
@@ -35,7 +35,7 @@ pub struct Check<W, CW, IW> {
     signalled_producer: Signal<Local, Bit>,
     /// The warp has signalled as consumer in the open phase.
     signalled_consumer: Signal<Local, Bit>,
-    /// A warp that has signalled as consumer waits; another warp is notified.
+    /// If the warp has signalled as consumer: the warp waits. Else: the warp is notified.
     waiting_or_notified: Signal<Local, Bit>,
     /// Number of producers in the signal.
     producers: Signal<Local, Bits<8>>,

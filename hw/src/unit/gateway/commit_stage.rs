@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The last cycle of an operation, in which it takes effect.
 //!
-//! *Reads:* the operation one cycle after entry, or the row to clear; its fault; its row before and after it. *Writes:* one cycle
-//! later the effects of the operation, its row, whether the row was and is in use. *Latency:* 1. Implements cycle e of
-//! `docs/contract/gateway.md`.
+//! *Reads:* the operation one cycle after entry, or the row to clear; its fault; its row before and after the operation. *Writes:*
+//! one cycle later the effects of the operation, its row, whether the row was in use before and is in use after the operation.
+//! *Latency:* 1. Implements cycle e of `docs/contract/gateway.md`.
 
 use super::payloads::{Actions, Clearing, Effects, Origin, PhaseConsumers, Row, RowUse, Verdict};
 use crate::prelude::*;
@@ -74,7 +74,7 @@ pub struct CommitStage<W, LW, CW, LC> {
     clears_row: DFF<Bit>,
     /// The operation is not refused.
     no_fault: Signal<Local, Bit>,
-    /// A Wait that is not refused.
+    /// The operation is a Wait that is not refused.
     wait_accepted: Signal<Local, Bit>,
 }
 
@@ -107,7 +107,7 @@ impl Logic for CommitStage<W, LW, CW, LC> {
         self.acting_warps.next = self.commit_warps.q.val();
         self.consumers.next = self.commit_consumers.q.val();
 
-        // Its row, or the row that is cleared.
+        // The row of the operation, or the row that is cleared.
         self.commit_row.d.next = self.next_row.val();
         self.commit_writes_row.d.next = self.commit_effects.d.val().changes | clearing.scrub;
         self.was_used.d.next = self.lookup_row.val().open | self.lookup_row.val().waiting_or_notified.any();

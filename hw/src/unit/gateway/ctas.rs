@@ -2,8 +2,9 @@
 //! The state of each CTA slot: warps launched, barriers declared, rows in use.
 //!
 //! *Reads:* the CTA slot of the entering operation; the counts of a launch; whether the row of the operation in its last cycle was
-//! and is in use. *Writes:* the launch in the slot of the operation one cycle after entry; the slots with rows in use; whether a
-//! release finds rows in use. *Latency:* 1. Implements the state of a CTA slot of `docs/contract/gateway.md`.
+//! in use before, and is in use after the operation. *Writes:* the launch in the slot of the operation one cycle after entry; the
+//! slots with rows in use; whether a release finds rows in use. *Latency:* 1. Implements the state of a CTA slot of
+//! `docs/contract/gateway.md`.
 //!
 //! No operation enters in the cycle in which a launch is written, so the entry that is read need not be forwarded. After reset the
 //! entry of a slot is set to 0 when the first row of the slot is cleared; operations enter only after the last row is cleared.
@@ -31,7 +32,7 @@ pub struct Ctas<CW, LC, S, IW> {
     pub effects: Signal<In, Effects>,
     /// CTA slot of the operation in its last cycle.
     pub commit_cta: Signal<In, Bits<LC>>,
-    /// Whether the row of that operation was in use, and whether it still is.
+    /// Whether the row of that operation was in use before the operation, and whether it is after the operation.
     pub row_use: Signal<In, RowUse>,
     /// The launch in the CTA slot of the operation one cycle after entry.
     pub group: Signal<Out, Group<CW, IW>>,

@@ -114,7 +114,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         self.lookup_valid_next.next = self.op_taken.val() | self.scrubs.val();
         self.releasing.next = (self.op_accepted.val() & self.is_release.val()) | self.lookup_actions_q.q.val().cta_release;
 
-        // Address of its row.
+        // The address of the row of the operation, or of the row to clear.
         self.entering_slot.next = port.cta;
         self.entering_id.next = bit_cast::<LI, 8>(port.message.id);
         if scrub.active {

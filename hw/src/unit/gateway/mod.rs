@@ -39,7 +39,7 @@ pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     pub op: Sink<GatewayOp<W, LW, CW, LC>>,
     pub release: StrobeOut<Notification<W, LC>>,
     pub commit: StrobeOut<GatewayCommit<W>>,
-    /// Warps that wait.
+    /// Warps that wait for a notification.
     #[group("warps")]
     pub waiting: Signal<Out, Bits<W>>,
     /// CTA slots with a barrier in use: a phase is open, or a notification has not been taken by a wait.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The next state of a row.
 //!
-//! *Reads:* the signal or wait one cycle after entry; its row. *Writes:* the row after it, whether the phase is complete and its
-//! consumers, whether the warp of a wait has signalled as consumer; all as if the operation had no fault. *Latency:* 0, no state.
-//! Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the phase of spec 004.
+//! *Reads:* the signal or wait one cycle after entry; its row. *Writes:* the row after the operation, whether the phase is complete
+//! and its consumers, whether the warp of a wait has signalled as consumer; all as if the operation had no fault. *Latency:* 0, no
+//! state. Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the phase of spec 004.
 
 use super::payloads::{Actions, PhaseConsumers, Row};
 use super::ports::GatewayMessage;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The outputs for warps: notifications, warps that wait, operations that have taken effect.
 //!
-//! *Reads:* the operation in its last cycle. *Writes:* the strobes `release` and `commit`, and `waiting`. *Latency:* 1.
-//! Implements these ports of `docs/contract/gateway.md`.
+//! *Reads:* the operation in its last cycle. *Writes:* the strobes `release` and `commit`, and `waiting`. *Latency:* 1. Implements
+//! the ports `release_…`, `commit_…` and `waiting` of `docs/contract/gateway.md`.
 
 use super::payloads::{Effects, Origin, PhaseConsumers, Verdict};
 use super::ports::{GatewayCommit, Notification};

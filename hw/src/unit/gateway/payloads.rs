@@ -6,29 +6,30 @@ use crate::prelude::*;
 /// The actions of an operation without a fault from upstream; with all bits 0 the operation has no effect.
 #[payload]
 pub struct Actions {
-    /// A Signal without a fault so far.
+    /// The operation is a Signal without a fault from upstream.
     pub signals: Bit,
-    /// A Wait without a fault so far.
+    /// The operation is a Wait without a fault from upstream.
     pub waits: Bit,
-    /// A Launch without a fault.
+    /// The operation is a Launch without a fault.
     pub launches: Bit,
-    /// A Release without a fault.
+    /// The operation is a Release without a fault.
     pub cta_release: Bit,
 }
 
-/// A row that is cleared.
+/// A row that is cleared, in the pipeline.
 #[payload]
 pub struct Clearing {
-    /// A row to clear.
+    /// There is a row to clear, and no operation.
     pub scrub: Bit,
-    /// A row to clear after reset, when the rows of all slots are; with the first row of a slot, the slot's entry is also cleared.
+    /// The row is one of those after reset, when the rows of all CTA slots are cleared; with the first row of a slot, the slot's
+    /// entry is also cleared.
     pub all_slots: Bit,
 }
 
 /// The source of an operation.
 #[payload]
 pub struct Origin<LW, LC> {
-    /// An operation of a warp: all but Launch and Release.
+    /// The operation belongs to a warp: it is not a Launch, a Release or a row to clear.
     pub has_warp: Bit,
     /// Once the operation takes effect, no operation of its warp is in flight any more.
     pub warp_done: Bit,
@@ -89,15 +90,15 @@ pub struct RowUse {
 /// The effects of an operation in its last cycle; with all bits 0 the operation has no effect.
 #[payload]
 pub struct Effects {
-    /// A Signal or Wait that is not refused.
+    /// The operation is a Signal or Wait that is not refused.
     pub changes: Bit,
-    /// A Signal that completes the phase.
+    /// The operation is a Signal that completes the phase.
     pub completes: Bit,
-    /// A Wait that takes its notification.
+    /// The operation is a Wait that takes its notification.
     pub takes_notification: Bit,
-    /// A Wait whose warp now waits.
+    /// The operation is a Wait whose warp now waits.
     pub waits: Bit,
-    /// A Release that is not refused.
+    /// The operation is a Release that is not refused.
     pub cta_release: Bit,
 }
 

@@ -71,15 +71,15 @@ pub struct Notification<W, LC> {
     pub cta: Bits<LC>,
     /// Barrier id.
     pub id: Bits<5>,
-    /// The consumers of the phase that is complete; 0 for a wait, and without release_valid.
+    /// The consumers of the phase that is complete; 0 for a wait, and while release_valid is 0.
     #[always]
     pub notified: Bits<W>,
-    /// The warps that resume after their wait; 0 without release_valid.
+    /// The warps that resume after their wait; 0 while release_valid is 0.
     #[always]
     pub warps: Bits<W>,
 }
 
-/// An operation takes effect, or is refused. All is 0 without commit_valid.
+/// An operation takes effect, or is refused. All fields are 0 while commit_valid is 0.
 #[payload]
 pub struct GatewayCommit<W> {
     /// One-hot: warp of the operation; Release: the warp slots of the CTA.

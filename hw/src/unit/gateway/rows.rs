@@ -27,7 +27,7 @@ pub struct Rows<W, CW, RA> {
     lookup_address: DFF<Bits<RA>>,
     /// Address of the row of the operation in its last cycle.
     commit_address: DFF<Bits<RA>>,
-    /// The operation just before has the same row.
+    /// The operation directly before has the same row.
     same_as_commit: DFF<Bit>,
     /// The operation two before has written the same row.
     same_as_written: DFF<Bit>,

@@ -8,7 +8,7 @@
 //! A row has the state of each lane, one gathering (its operation, and the sum of its votes) and two rendezvous (their member
 //! masks). Operands and member masks are written when the gathering or rendezvous opens, and are stale while it is not open. The
 //! state of a lane takes two bits: the lane has exited, runs, waits at a rendezvous, or waits at the gathering. The member masks
-//! tell at which rendezvous a lane waits, because two open rendezvous share no lane.
+//! determine at which rendezvous a lane waits, because two open rendezvous share no lane.
 //!
 //! A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the memory holds;
 //! any write of the row clears that bit. A row is written in the cycle after it was read, because only then is it decided whether

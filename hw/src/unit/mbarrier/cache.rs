@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cache of mbarrier objects: reads the entry of each item that is started, and forwards the results of the two items before
-//! it for that entry.
+//! The cache of mbarrier objects: reads the entry of each item that is started, and forwards the results of the two items before it
+//! for that entry.
 //!
 //! *Reads:* the item that is started; the entry as the item in the decide stage leaves it; the word that memory has returned; the
 //! entry that is written. *Writes:* the entry of the item in the sums stage. *Latency:* 1. Implements *Entries* of
 //! `docs/contract/mbarrier.md`.
 //!
-//! An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (in the sums stage when
-//! this one starts) as it is decided, that of the farther item (in the decide stage when this one starts) from the register
-//! `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that the RAM output, which arrives late in the
-//! cycle, passes only one gate.
+//! An entry is written two cycles after it is read, so two results are forwarded to an item: that of the nearer item (in the sums
+//! stage when the item starts) as it is decided, that of the farther item (in the decide stage when the item starts) from the
+//! register `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that the RAM output, which arrives late
+//! in the cycle, passes only one gate.
 
 use super::item::{Entry, Word};
 use super::payloads::{Decided, Start};

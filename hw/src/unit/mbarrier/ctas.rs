@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which CTAs are present and which are leaving; the walk over the cache entries of a leaving CTA; the clearing of all entries
-//! after reset.
+//! Which CTAs are present and which are leaving; with `walk`, the walk over the cache entries of a leaving CTA and the clearing of
+//! all entries after reset.
 //!
 //! *Reads:* launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether memory requests
 //! are unanswered. *Writes:* in the same cycle whether the CTA of the item in the sums stage is present, and the state of the CTA
 //! whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the entry to clear. *Latency:* 0
 //! and 1. Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
+//!
+//! A slot is present from a launch to a retirement, and leaving from the retirement to the end of its walk.
 
 use super::item::Lookup;
 use super::payloads::{Ctrl, EntryCta};

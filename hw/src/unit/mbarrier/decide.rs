@@ -52,7 +52,7 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     op_accepted: Signal<Local, Bit>,
     /// The object is available, and the operation is refused.
     op_refused: Signal<Local, Bit>,
-    /// A step of the walk, and the entry holds an object of the walk's CTA.
+    /// The item is a step of the walk, and the entry holds an object of the walk's CTA.
     walk_evicts: Signal<Local, Bit>,
     /// An Inval offers its write of 0.
     erases: Signal<Local, Bit>,

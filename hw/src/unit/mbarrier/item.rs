@@ -25,11 +25,11 @@ pub struct NewWord {
     pub new_expected: Bits<20>,
     /// Bytes outstanding, negated.
     pub new_tx: Bits<21>,
-    /// Unchanged by the operation.
+    /// The spent bit, which the operation does not change.
     pub new_spent: Bit,
     /// Pending arrivals, negated.
     pub new_pending: Bits<20>,
-    /// Unchanged by the operation.
+    /// The phase bit, which the operation does not change.
     pub new_phase: Bit,
 }
 
@@ -59,34 +59,34 @@ pub struct OpActions {
     pub waits: Bit,
     /// TryWait by all live lanes of the warp: the warp may be suspended.
     pub suspends: Bit,
-    /// Lowers the pending count.
+    /// The operation lowers the pending count.
     pub arrives: Bit,
-    /// Lowers the expected count.
+    /// The operation lowers the expected count.
     pub drops: Bit,
-    /// Raises the pending count (AddPending).
+    /// The operation raises the pending count (AddPending).
     pub adds: Bit,
-    /// Raises the number of expected bytes.
+    /// The operation raises the number of expected bytes.
     pub expects: Bit,
-    /// Changes the byte count.
+    /// The operation changes the byte count.
     pub moves_bytes: Bit,
-    /// Raises the byte count and does nothing else (Expect).
+    /// The operation raises the number of expected bytes and does nothing else (Expect).
     pub only_expects: Bit,
-    /// May complete the phase.
+    /// The operation may complete the phase.
     pub completes: Bit,
-    /// Must not complete the phase (NoComplete).
+    /// The operation must not complete the phase (NoComplete).
     pub no_complete: Bit,
 }
 
 /// The actions of an item, decoded before it is queued. With all bits 0 it reads an entry and leaves it unchanged.
 #[payload]
 pub struct Actions {
-    /// A time-out, or the result of a remote operation, which is decided as a time-out that wakes no warp.
+    /// The item is a time-out, or the result of a remote operation, which is decided as a time-out that wakes no warp.
     pub times_out: Bit,
-    /// A step of the walk over the entries of a leaving CTA.
+    /// The item is a step of the walk over the entries of a leaving CTA.
     pub walks: Bit,
-    /// An operation, or the fault of a remote operation whose target CTA was absent.
+    /// The item is an operation, or the fault of a remote operation whose target CTA was absent.
     pub operates: Bit,
-    /// An operation with a fault that does not depend on its object.
+    /// The item has a fault that does not depend on its object.
     pub flawed: Bit,
     /// The actions of the operation.
     pub op: OpActions,
@@ -148,7 +148,7 @@ pub struct Item<LW, LC, XW, XL> {
 pub struct Lookup<XI> {
     /// Number of the entry.
     pub entry: Bits<XI>,
-    /// An Init, which starts from an empty word.
+    /// The item is an Init, which starts from an empty word.
     pub init: Bit,
 }
 

@@ -26,7 +26,7 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     pub lookup: Signal<In, Lookup<XI>>,
     /// The item in the decide stage is done.
     pub done: Signal<In, Bit>,
-    /// The decision restarts the items started after the decided one.
+    /// The decision restarts the items that were started after the decided one.
     pub restart: Signal<In, Bit>,
     /// An item waits for memory: no item is started.
     pub halt: Signal<In, Bit>,
@@ -53,7 +53,7 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     bypass: DFF<Queued<XI>>,
     /// The item that was queued in the cycle before is the next to start.
     use_bypass: DFF<Bit>,
-    /// The decision of the cycle before restarts.
+    /// The decision of the cycle before restarted the later items.
     #[reset]
     restarted: DFF<Bit>,
     /// An item was started in the cycle before.
@@ -63,11 +63,11 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     sums_entry: DFF<Bits<XI>>,
     /// Entry of the item queued last.
     last_entry: DFF<Bits<XI>>,
-    /// Entry of the item queued before that.
+    /// Entry of the item queued before the last one.
     second_last_entry: DFF<Bits<XI>>,
     /// The word that is written to `lookups`.
     pushed_lookup: Signal<Local, Queued<XI>>,
-    /// Items in the queue.
+    /// Number of items in the queue.
     item_count: Signal<Local, Bits<XQ>>,
     #[init(Constant::new((LW as u64 - 1).into()))]
     half_bits: Constant<Bits<4>>,
@@ -111,7 +111,8 @@ impl Logic for ItemQueue<LW, LC, XW, XI, XL, XQ> {
 
         self.lookups.write.next = self.push.val();
         self.lookups.write_address.next = self.tail_address.q.val();
-        // Whether the items before it have the same entry is computed before the memory, because after the memory it would be late.
+        // Whether the items queued before have the same entry is computed before the memory, because a comparison after it would be
+        // late.
         self.pushed_lookup.next.lookup = self.lookup.val();
         self.pushed_lookup.next.same_as_last = self.lookup.val().entry == self.last_entry.q.val();
         self.pushed_lookup.next.same_as_second_last = self.lookup.val().entry == self.second_last_entry.q.val();

@@ -6,7 +6,7 @@ use crate::unit::op::port_enum;
 use rust_hdl::prelude::*;
 
 port_enum! {
-    /// Kind of an operation on an mbarrier object.
+    /// Kind of an operation on an mbarrier object; its numbers are n arrivals and t bytes.
     pub enum MbarrierKind {
         /// Initialises an object in the word that expects n arrivals in each phase.
         Init,

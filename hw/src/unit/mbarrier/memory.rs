@@ -43,7 +43,7 @@ pub struct Memory<W, LC, XW, XI, XT> {
     pub fill_valid: Signal<Out, Bit>,
     /// The word was returned, for the item in the sums stage.
     pub word_returned: Signal<Out, Bit>,
-    /// The word; 0 unless an item waits for it or takes it.
+    /// The word that was returned; 0 unless an item waits for it or takes it.
     pub fill: Signal<Out, Word>,
     /// Bit 0 of the word: 1 = another layout, so the word is not an mbarrier object.
     pub bad_layout: Signal<Out, Bit>,
@@ -120,7 +120,7 @@ impl Logic for Memory<W, LC, XW, XI, XT> {
                     (self.object_high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.object_low.val());
             }
         }
-        // Cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
+        // `data_q` is cleared by one condition, which becomes the synchronous reset of its flip-flops.
         if requests.writes_back {
             self.data_q.d.next = self.word_layout.memory_word.val();
         }

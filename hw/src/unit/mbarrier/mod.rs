@@ -55,7 +55,7 @@ use ports::{
 
 /// `W` warps of `LW` bits, counted in `CW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits; words of shared memory
 /// are numbered in `XW` bits, cache entries in `XI`, and an entry has a tag of `XT` bits; ticks have `XL` bits, addresses of the
-/// item queue `XQ`. All blocks have the same names for these.
+/// item queue `XQ`. All blocks have the same names for these sizes.
 #[block(unit = "mbarrier")]
 pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub clock: Signal<In, Clock>,

@@ -5,8 +5,8 @@
 //! cleared. *Writes:* in the same cycle both forms of the entry. *Latency:* 0, no state. Implements the effects of operations of
 //! `docs/contract/mbarrier.md`.
 //!
-//! The next item is forwarded an entry that is valid unless the decision restarts. The entry that is written differs from it if a
-//! completion is detected late, and if the entry is dropped.
+//! The entry for the next item is valid unless the decision restarts, so it does not wait for the late signals. The entry that is
+//! written differs from it if a completion is detected late, and if the entry is dropped.
 
 use super::completion::Completion;
 use super::item::{Actions, Entry, NewWord};

@@ -94,7 +94,8 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
 
-        // Among the operations without a warp, those of `net_in` have a result, and a fault of an absent target has a code.
+        // Among the operations without a warp, only those of `net_in` have a result, and only the fault of an absent target has a
+        // code; so those of `tx` have neither.
         self.from_tx.next =
             ctrl.item.actions.operates & !ctrl.item.has_warp & !ctrl.item.actions.has_result & !ctrl.item.actions.flawed;
         self.tx_done_register.in_.valid.next = outcome.done & self.from_tx.val();

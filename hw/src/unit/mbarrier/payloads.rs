@@ -37,9 +37,9 @@ pub struct AbsentTarget<LC> {
 pub struct Queued<XI> {
     /// Cache entry of the item.
     pub lookup: Lookup<XI>,
-    /// The item queued just before it has the same entry.
+    /// The item queued directly before this item has the same entry.
     pub same_as_last: Bit,
-    /// The item queued before that one has the same entry.
+    /// The item queued two before this item has the same entry.
     pub same_as_second_last: Bit,
 }
 
@@ -61,21 +61,21 @@ pub struct Start<XI> {
 /// The case of the decision, as determined by the entry; at most one bit is 1.
 #[payload]
 pub struct Case {
-    /// The operation is refused, whatever its object holds.
+    /// The operation, or the fault of a remote operation, is refused, whatever its object holds.
     pub refuses: Bit,
-    /// An Init.
+    /// The operation is an Init.
     pub inits: Bit,
-    /// An Inval.
+    /// The operation is an Inval.
     pub invals: Bit,
-    /// Another operation, whose object is available: cached, or returned from memory.
+    /// Another operation than Init and Inval, whose object is available: cached, or returned from memory.
     pub available: Bit,
-    /// Another operation; its entry holds another object, which is evicted.
+    /// Another operation than Init and Inval, whose entry holds another object, which is evicted.
     pub evicts: Bit,
-    /// Another operation; its word must be read from memory.
+    /// Another operation than Init and Inval, whose word must be read from memory.
     pub reads: Bit,
-    /// A step of the walk.
+    /// The item is a step of the walk.
     pub is_walk_step: Bit,
-    /// A time-out, or the result of a remote operation.
+    /// The item is a time-out, or the result of a remote operation.
     pub expires: Bit,
 }
 
@@ -145,7 +145,7 @@ pub struct Judgement {
 pub struct EntryCta {
     /// The CTA leaves without `saved`: its objects are dropped unwritten, and its suspended warps get no result.
     pub unsaved: Bit,
-    /// The walk is over the entries of this CTA.
+    /// The object in the entry belongs to the CTA of the walk.
     pub in_walk: Bit,
 }
 
@@ -180,11 +180,11 @@ pub struct Outcome<W> {
 /// The requests to memory of an item; at most one bit is 1.
 #[payload]
 pub struct Requests {
-    /// Write the object that the entry holds.
+    /// The object that the entry holds is written.
     pub writes_back: Bit,
-    /// Read the word of the item's object.
+    /// The word of the item's object is read.
     pub reads: Bit,
-    /// Write 0 to the word of the item's object (Inval).
+    /// The word of the item's object is written with 0 (Inval).
     pub erases: Bit,
 }
 

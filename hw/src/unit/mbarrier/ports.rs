@@ -137,7 +137,7 @@ pub struct MemResponse {
 pub struct MbarrierToken<LW> {
     /// Warp of the operation.
     pub warp: Bits<LW>,
-    /// The object's word before the operation; 0 if it was refused.
+    /// The object's word before the operation; 0 if the operation was refused or remote.
     pub word: Bits<64>,
     /// Waits: the phase is complete.
     pub predicate: Bit,
@@ -149,7 +149,7 @@ pub struct MbarrierToken<LW> {
 /// Suspended warps are woken.
 #[payload]
 pub struct MbarrierWake<W> {
-    /// The warps; 0 without wake_valid.
+    /// Warps that are woken; 0 while wake_valid is 0.
     #[always]
     pub warps: Bits<W>,
     /// Predicate for these warps: 1 = the phase is complete.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Remote operations, on objects of other CTAs of the cluster, on the path to the network.
 //!
-//! *Reads:* remote operations that are queued; whether the CTA of the oldest one may send; the channel `net_out`. *Writes:* the
-//! channel; the CTA of the oldest operation, and whether that operation is sent; the result, once the operation is transferred
-//! (latency 1); whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of
+//! *Reads:* remote operations that are queued; whether the CTA of the oldest one may send; whether `net_out` is ready. *Writes:*
+//! the channel `net_out`; the CTA of the oldest operation, and whether that operation is sent; the result, once the operation is
+//! transferred (latency 1); whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of
 //! `docs/contract/mbarrier.md`.
 //!
 //! Remote operations have a separate queue, with an entry for every warp, so that a network that stalls blocks no other operation.
@@ -19,7 +19,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     pub reset: Signal<In, Bit>,
     /// A remote operation is queued.
     pub push: Signal<In, Bit>,
-    /// The operation.
+    /// The remote operation that is queued.
     pub data: Signal<In, RemoteOp<LW, LC, XW, KC>>,
     /// The CTA of the oldest operation must not send.
     pub blocked: Signal<In, Bit>,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The arithmetic on the word: adds the operands of the item in the sums stage to the fields of its entry.
 //!
-//! *Reads:* the item in the sums stage and its entry. *Writes:* one cycle later both, with the sums, their carries, and whether the
-//! phase is complete. *Latency:* 1. Implements the arithmetic of `docs/contract/mbarrier.md`.
+//! *Reads:* the item in the sums stage and its entry. *Writes:* one cycle later the item and its entry, with the sums, their
+//! carries, and whether the phase is complete. *Latency:* 1. Implements the arithmetic of `docs/contract/mbarrier.md`.
 //!
-//! The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested without the
-//! sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test holds for sums without carry-in, so
-//! not for a form that expects bytes; a completion by such a form is detected a cycle later.
+//! The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested without the sums:
+//! a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test holds for sums without carry-in. A form that
+//! expects bytes has a carry-in, so its completion is detected a cycle later.
 
 use super::item::{Entry, Item, NewWord};
 use super::payloads::{Case, Ctrl, Start};
@@ -16,7 +16,7 @@ use crate::prelude::*;
 pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The item that is started, and whether one is in the sums stage.
+    /// The item that is started, and whether an item is in the sums stage.
     pub start: Signal<In, Start<XI>>,
     /// The item in the sums stage.
     pub sums_item: Signal<In, Item<LW, LC, XW, XL>>,
@@ -24,7 +24,7 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub sums_entry_data: Signal<In, Entry<W, XT>>,
     /// The word of the item in the sums stage was returned from memory.
     pub word_returned: Signal<In, Bit>,
-    /// Bit 0 of that word: 1 = not an mbarrier object.
+    /// Bit 0 of the word from memory: 1 = not an mbarrier object.
     pub bad_layout: Signal<In, Bit>,
     /// Maximum number of ticks that a warp is suspended.
     pub wait_limit: Signal<In, Bits<XL>>,
@@ -61,11 +61,11 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     entry_hit: Signal<Local, Bit>,
     /// The object is available: cached, or returned from memory.
     object_available: Signal<Local, Bit>,
-    /// A sound operation: it has no fault so far, and its CTA is present.
+    /// The item is a sound operation: it has no fault so far, and its CTA is present.
     is_sound_op: Signal<Local, Bit>,
-    /// A sound operation that is neither Init nor Inval.
+    /// The item is a sound operation that is neither Init nor Inval.
     is_plain_op: Signal<Local, Bit>,
-    /// The entry holds an object that may be evicted: a wait evicts none on which warps are suspended.
+    /// The entry holds an object that may be evicted: a wait evicts no object on which warps are suspended.
     can_evict: Signal<Local, Bit>,
     no_new_word: Constant<NewWord>,
     no_case: Constant<Case>,

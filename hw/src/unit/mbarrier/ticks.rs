@@ -41,9 +41,9 @@ pub struct Ticks<W, LW, XI, XL> {
     pub suspended_warps: Signal<In, Bits<W>>,
     /// The time-out that is due.
     pub time_out: Source<TimeOut<LW, XI>>,
-    /// The due tick of each warp.
+    /// Due tick and entry of each warp.
     due_times: Ram<Packed<Due<XI, XL>>, LW>,
-    /// Cycle in the tick; its low bits are the number of the warp that is examined.
+    /// Cycle in the tick, 0 to 63; its low bits are the number of the warp that is examined.
     #[reset]
     cycle_in_tick: DFF<Bits<6>>,
     /// Number of the tick.
@@ -54,7 +54,7 @@ pub struct Ticks<W, LW, XI, XL> {
     has_examined: DFF<Bit>,
     /// Warp that was examined last; it stays while its time-out waits to be taken.
     examined_warp: DFF<Bits<LW>>,
-    /// Tick in which that warp was examined.
+    /// Tick in which `examined_warp` was examined.
     examined_tick: DFF<Bits<XL>>,
     /// A time-out waits to be taken.
     #[reset]
@@ -70,9 +70,9 @@ pub struct Ticks<W, LW, XI, XL> {
     suspended_warp: DFF<Bits<LW>>,
     /// The entry at which that warp was suspended.
     suspended_entry: DFF<Bits<XI>>,
-    /// Due tick of the warp that was examined.
+    /// Due tick and entry of the warp that was examined.
     examined_due: Signal<Local, Due<XI, XL>>,
-    /// Due tick of the warp that was suspended.
+    /// Due tick and entry of the warp that was suspended.
     suspended_due: Signal<Local, Due<XI, XL>>,
     /// Warp that is examined.
     lookup_warp: Signal<Local, Bits<LW>>,

@@ -40,7 +40,7 @@ pub struct TokenRegister<LW> {
 impl Logic for TokenRegister<LW> {
     fn update(&mut self) {
         self.word_layout.word.next = self.word.val();
-        // Cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
+        // `word_q` is cleared by one condition, which becomes the synchronous reset of its flip-flops.
         if self.outputs_token.val() {
             self.word_q.d.next = self.word_layout.memory_word.val();
         }

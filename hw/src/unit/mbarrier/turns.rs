@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //!
-//! *Reads:* which sources have an offer, whether the next one has its turn, whether a new round begins. *Writes:* in the same
-//! cycle which source is next; whether a source after the last one of this round has an offer. *Latency:* 0; the position in the
-//! round is kept. Implements *Turns* of `docs/contract/mbarrier.md`.
+//! *Reads:* which sources have an offer, whether the source in `grant` has its turn, whether a new round begins. *Writes:* in the
+//! same cycle which source is next; whether a source after the last one of this round has an offer. *Latency:* 0; the position in
+//! the round is kept. Implements *Turns* of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 

@@ -5,7 +5,9 @@
 //! memory requests are unanswered. *Writes:* the next step; the end of the walk; the entry to clear. *Latency:* 1. Implements *CTAs*
 //! and *After reset* of `docs/contract/mbarrier.md`.
 //!
-//! The walk of a CTA that has no object in the cache has no steps.
+//! One walk is in progress at a time, that of the lowest slot that may begin. Its steps are queued in order of the entries. A slot
+//! that is not touched has no object in the cache, so its walk has no steps. The walk ends when all steps are done and no memory
+//! request is unanswered.
 
 use super::item::Lookup;
 use crate::prelude::*;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access a cycle: in memory.
 //!
-//! *Reads:* the access that is issued, and the one that is performed, at entry and one cycle later; the warp to look up. *Writes:*
-//! for the warp that was looked up in the cycle before, which numbers are not 0 and which are near the limit; which warp reaches
-//! its access limit. *Latency:* 1 from the look-up to its result, 2 from a strobe to `reach_limit`. Implements the numbers of
-//! `docs/contract/mem_order.md`.
+//! *Reads:* the access that is issued and the access that is performed, in this cycle and again one cycle later; the warp to look
+//! up. *Writes:* for the warp that was looked up in the cycle before, which numbers are not 0 and which are near the limit (*high*
+//! in the page); which warp reaches its access limit; the numbers that `outstanding` needs. *Latency:* 1 from the look-up to its
+//! result, 2 from a strobe to `reach_limit`. Implements the numbers of `docs/contract/mem_order.md`.
 //!
 //! Accesses issued and accesses performed are counted separately; the difference is the number outstanding. After a reset all words
 //! are cleared one after another, by writes of the last value, which is then 0.
@@ -31,26 +31,27 @@ pub struct AccessCountersRam<W, LW, OB> {
     pub lookup_warp: Signal<In, Bits<LW>>,
     /// For the warp looked up in the cycle before, by epoch: an access is outstanding.
     pub busy: [Signal<Out, Bit>; 2],
-    /// For the warp looked up in the cycle before, by epoch: the number is near the limit, which another access may exceed.
+    /// For the warp looked up in the cycle before, by epoch: the number is near the limit, so further accesses may exceed the
+    /// limit.
     pub near_limit: [Signal<Out, Bit>; 2],
     /// The warp of `issued`, one-hot, if its number is near the limit with this access: the warp reaches its access limit.
     pub reach_limit: Signal<Out, Bits<W>>,
-    /// For the warp of `issued`: accesses issued, this one included.
+    /// For the warp of `issued`: number of accesses issued, including `issued`.
     pub issued_next: Signal<Out, Numbers<OB>>,
-    /// For the warp of `issued`: accesses performed, without the one of the cycle before.
+    /// For the warp of `issued`: number of accesses performed, without the access performed in the cycle before.
     pub issuer_performed: Signal<Out, Numbers<OB>>,
-    /// For the warp of `performed`: accesses performed, this one included.
+    /// For the warp of `performed`: number of accesses performed, including `performed`.
     pub performed_next: Signal<Out, Numbers<OB>>,
     /// Accesses issued: read at the warp that issues, and at the warp that is looked up.
     issued_counts: AccessCounts<LW, OB, 1>,
     /// Accesses performed: read at the warp whose access is performed, at the warp that issues, and at the warp that is looked up.
     performed_counts: AccessCounts<LW, OB, 2>,
     limit_mask: LimitMask<W, LW>,
-    /// Number of accesses outstanding of the warp of `issued`, without this one.
+    /// Numbers of accesses outstanding of the warp of `issued`, without `issued`.
     issuer_outstanding: Signal<Local, Numbers<OB>>,
-    /// Number of accesses outstanding of the warp that was looked up.
+    /// Numbers of accesses outstanding of the warp that was looked up.
     lookup_outstanding: Signal<Local, Numbers<OB>>,
-    /// With this access the number is near the limit.
+    /// The number of the warp and epoch of `issued` is near the limit, including `issued`.
     is_near_limit: Signal<Local, Bit>,
     /// The highest number that is not near the limit.
     last_safe_count: Constant<Bits<OB>>,
@@ -92,7 +93,8 @@ impl Logic for AccessCountersRam<W, LW, OB> {
         self.near_limit[0].next = self.lookup_outstanding.val().even > self.last_safe_count.val();
         self.near_limit[1].next = self.lookup_outstanding.val().odd > self.last_safe_count.val();
 
-        // The warp that may be at the limit when it next issues. A number with all bits 1 wraps to 0, which is not near the limit.
+        // The warp of `issued` reaches its limit if its number plus 1 is near the limit. A number with all bits 1 wraps to 0, which
+        // is not near the limit.
         self.issuer_outstanding.next.even = issuer_issued.even - issuer_performed.even;
         self.issuer_outstanding.next.odd = issuer_issued.odd - issuer_performed.odd;
         self.is_near_limit.next =

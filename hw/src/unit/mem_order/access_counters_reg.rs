@@ -2,8 +2,8 @@
 //! The numbers of outstanding accesses of each warp in one epoch, for several issued and performed accesses a cycle: in registers.
 //!
 //! *Reads:* `issuer_mask` and `performer_mask`, one-hot or 0 for each strobe; the warp that was looked up in the cycle before.
-//! *Writes:* for that warp whether the number is not 0 and whether it is near the limit (gates); which warps reach their access
-//! limit (gates); which have an access outstanding (a gate). *Latency:* 1. Implements the numbers of
+//! *Writes:* for that warp whether the number is not 0 and whether it is near the limit (*high* in the page); which warps reach
+//! their access limit; which have an access outstanding. All outputs are gates. *Latency:* 1. Implements the numbers of
 //! `docs/contract/mem_order.md`.
 //!
 //! There is one vector of warps per bit of the numbers, so that all warps count at once.
@@ -21,15 +21,15 @@ pub struct AccessCountersReg<W, LW, OB, P> {
     pub performer_mask: [Signal<In, Bits<W>>; P],
     /// The warp looked up in the cycle before.
     pub looked_up_warp: Signal<In, Bits<LW>>,
-    /// An access of that warp is outstanding.
+    /// An access of `looked_up_warp` is outstanding.
     pub busy: Signal<Out, Bit>,
-    /// The number of that warp is near the limit: further accesses may exceed it.
+    /// The number of `looked_up_warp` is near the limit, so further accesses may exceed the limit.
     pub near_limit: Signal<Out, Bit>,
     /// Warps that reach their access limit.
     pub reach_limit: Signal<Out, Bits<W>>,
     /// Warps with an access outstanding.
     pub outstanding: Signal<Out, Bits<W>>,
-    /// Bit by bit, the numbers of all warps.
+    /// The numbers of all warps: element i has bit i of each number.
     #[reset]
     number: [DFF<Bits<W>>; OB],
     /// The numbers after the strobes counted so far.
@@ -41,16 +41,16 @@ pub struct AccessCountersReg<W, LW, OB, P> {
     below_before: Signal<Local, Bits<W>>,
     /// Warps whose number, with the accesses issued now, is less than `near_limit_from`.
     below_after: Signal<Local, Bits<W>>,
-    /// Warps whose next bit toggles.
+    /// Warps in whose numbers the bit at hand toggles.
     toggles: Signal<Local, Bits<W>>,
     carry: Signal<Local, Bits<W>>,
-    /// The lowest number near the limit: further accesses may exceed it.
+    /// The lowest number near the limit.
     near_limit_from: Constant<Bits<OB>>,
 }
 
 #[block]
 impl AccessCountersReg<W, LW, OB, P> {
-    /// Counters with a limit of `most`; up to `unseen` accesses may be in flight before the limit takes effect.
+    /// Counters with a limit of `most` outstanding accesses; a warp may issue up to `unseen` more accesses before it stops.
     pub fn up_to(most: usize, unseen: usize) -> Self {
         let near_limit_from = most + 1 - unseen;
         AccessCountersReg { near_limit_from: Constant::new((near_limit_from as u64).into()), ..Default::default() }

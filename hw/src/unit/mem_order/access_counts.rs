@@ -3,11 +3,12 @@
 //!
 //! *Reads:* the access that enters, and again one cycle later; other warps to look up. *Writes:* for the warp of the access its
 //! numbers without and with the access; for each other warp looked up in the cycle before its numbers. *Latency:* 1 from a warp to
-//! its numbers, which include an access of the cycle in which they are looked up only after it. Implements the numbers of
-//! `docs/contract/mem_order.md`.
+//! its numbers, which include the accesses that entered before the cycle of the look-up, but not an access that enters in that
+//! cycle. Implements the numbers of `docs/contract/mem_order.md`.
 //!
 //! The memory has a word per warp, with the numbers of both epochs, and is built once for every address at which it is read. A word
-//! that is written at the edge at which it is read is forwarded. An access that `clears` writes the last value again.
+//! that is written at the edge at which it is read is forwarded. An access that `clears` writes `last_written` again, which is 0
+//! after a reset.
 
 use super::payloads::{Access, Numbers};
 use crate::prelude::*;

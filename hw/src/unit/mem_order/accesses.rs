@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A pair of memory strobes with warps and epochs: an access that is issued, and one that is performed.
 //!
-//! *Reads:* the strobes `issue` and `perform`; the epoch of each warp; whether accesses count yet, else the warp whose numbers
-//! are cleared. *Writes:* both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
-//! looked up in the cycle before issued in that cycle. *Latency:* 0 and 1. Implements the fields of the strobes in
-//! `docs/contract/mem_order.md`.
+//! *Reads:* the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are cleared, until all
+//! are cleared and accesses count. *Writes:* both accesses with their epochs, in this cycle (gates) and in the next one; whether
+//! the warp that was looked up in the cycle before issued an access in that cycle. *Latency:* 0 and 1. Implements the fields of the
+//! strobes in `docs/contract/mem_order.md`.
 
 use super::payloads::Access;
 use crate::prelude::*;
@@ -18,7 +18,7 @@ pub struct Accesses<W, LW> {
     pub perform: StrobeIn<Perform<LW>>,
     /// The present epoch of each warp.
     pub epochs: Signal<In, Bits<W>>,
-    /// Accesses count: after a reset all words have been cleared.
+    /// After a reset all words have been cleared, so accesses count.
     pub words_cleared: Signal<In, Bit>,
     /// The warp whose numbers are cleared while `words_cleared` is 0.
     pub warp_to_clear: Signal<In, Bits<LW>>,
@@ -36,7 +36,7 @@ pub struct Accesses<W, LW> {
     pub issue_during_lookup: Signal<Out, Bit>,
     /// An access was performed in the cycle before.
     pub any_performed: Signal<Out, Bit>,
-    /// The warp of that access.
+    /// The warp of the access performed in the cycle before.
     pub performer: Signal<Out, Bits<LW>>,
     #[reset]
     issued_q: DFF<Access<LW>>,

@@ -2,10 +2,10 @@
 //! Counts the outstanding asynchronous copies of each CTA.
 //!
 //! *Reads:* the strobes of a copy that is issued, and of one that is performed. *Writes:* the slots of CTAs with a copy
-//! outstanding; the slots that must not issue another (gates). *Latency:* 1. Implements the numbers of copies of
-//! `docs/contract/mem_order.md`.
+//! outstanding; the slots of CTAs that must not issue another copy. All outputs are gates. *Latency:* 1. Implements the numbers of
+//! copies of `docs/contract/mem_order.md`.
 //!
-//! One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down by one, or stays.
+//! One counter per slot: at most one copy is issued and one performed in a cycle, so a counter changes by 1 at most.
 
 use crate::prelude::*;
 
@@ -29,7 +29,7 @@ pub struct Copies<S, LC> {
     performer: Signal<Local, Bits<S>>,
     /// For one slot: number of copies outstanding.
     number: Signal<Local, Bits<8>>,
-    /// For one slot: the number is the highest.
+    /// For one slot: the number is the highest that is allowed.
     at_limit: Signal<Local, Bit>,
     /// For one slot: a copy is issued and counts.
     counts_issue: Signal<Local, Bit>,
@@ -40,7 +40,7 @@ pub struct Copies<S, LC> {
     no_slot: Constant<Bits<S>>,
     /// The value -1.
     minus_one: Constant<Bits<8>>,
-    /// The highest number.
+    /// The highest number that is allowed.
     limit: Constant<Bits<8>>,
     /// Mask of the bits that a number needs.
     number_mask: Constant<Bits<8>>,

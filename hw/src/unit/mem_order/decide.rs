@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the state of the warp, the reason of the look-up, the oldest operation of the queue, whether an operation is picked
 //! already. *Writes:* the decision on the oldest operation; whether the first parked operation is picked; the change of the warp.
-//! *Latency:* 0, no state. Implements the decisions on operations of `docs/contract/mem_order.md`.
+//! *Latency:* 0, no state. Implements *The head of the queue* and *The scanned warp* of `docs/contract/mem_order.md`.
 
 use super::payloads::{Change, Decision, HeadOp, Turn, WarpLookup};
 use crate::prelude::*;
@@ -33,17 +33,17 @@ pub struct Decide<LW> {
     parked_or_pending: Signal<Local, Bit>,
     /// An access of the warp is outstanding.
     busy: Signal<Local, Bit>,
-    /// An access of the epoch that the first parked operation waits for is outstanding.
+    /// An access is outstanding in the epoch that the first parked operation waits for.
     waits_for_epoch: Signal<Local, Bit>,
     /// The oldest operation is a fence.
     is_fence: Signal<Local, Bit>,
-    /// The oldest operation has to wait.
+    /// The oldest operation must not pass yet: it waits for parked operations or accesses.
     must_wait: Signal<Local, Bit>,
     /// The oldest operation cannot be parked now.
     cannot_park: Signal<Local, Bit>,
     /// A fence leaves the queue.
     fence_leaves: Signal<Local, Bit>,
-    /// The warp was looked up by the scan, and an operation may be picked.
+    /// The scan has looked up the warp and its state is valid, so an operation may be picked.
     may_pick: Signal<Local, Bit>,
     /// The fence of the warp ends.
     fence_ends: Signal<Local, Bit>,
@@ -63,7 +63,7 @@ impl Logic for Decide<LW> {
         self.parked_or_pending.next = self.has_parked.val() | lookup.picked_pending;
         self.busy.next = lookup.busy != 0;
 
-        // The oldest operation. The third word is for an operation that an exit causes, and a Write is not parked.
+        // The oldest operation. The third place is for an operation that an exit causes, and a Write is not parked.
         self.is_fence.next = !head_op.waits_for_parked & head_op.waits_for_accesses;
         self.must_wait.next =
             head_op.waits_for_parked & (self.parked_or_pending.val() | (head_op.waits_for_accesses & self.busy.val()));
@@ -75,8 +75,8 @@ impl Logic for Decide<LW> {
         self.fence_leaves.next = head_op.present & self.decided.val() & self.is_fence.val();
         self.decision.next.leaves = self.decision.val().parks | self.fence_leaves.val();
 
-        // The parked operations. The first one waits for the accesses of the former epoch, whose number is the lowest bit of its
-        // word.
+        // The parked operations. The first one waits for the accesses of the former epoch, which is the lowest bit of the number of
+        // its word.
         self.may_pick.next = turn.of_scan & !lookup.stale & !lookup.picked_pending;
         self.waits_for_epoch.next = lookup.busy.get_bit(0);
         if warp_state.first_word.get_bit(0) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
 //!
-//! *Reads:* an operation at the input. *Writes:* the same with shared bits, its contribution above the count. *Latency:* 0, no
-//! state.
+//! *Reads:* an operation at the input; a stored operation. *Writes:* the input in stored form, its contribution above the count,
+//! with its wait conditions; the stored operation in the form of `op`. *Latency:* 0, no state. Implements which operations wait, in
+//! *The head of the queue* of `docs/contract/mem_order.md`.
 
 use super::payloads::FoldedOp;
 use crate::prelude::*;
@@ -66,7 +67,7 @@ impl Logic for FoldOp<W, LW, LC, VW> {
     }
 }
 
-/// The reverse of [`FoldOp`]. Sizes as in [`WarpOp`].
+/// The reverse of [`FoldOp`], without the wait conditions. Sizes as in [`WarpOp`].
 #[block]
 pub struct UnfoldOp<W, LW, LC, VW> {
     pub folded: Signal<In, Folded<W, LC>>,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A queue of two operations in alternating registers.
 //!
-//! *Reads:* `push` with an operation, `pop`. *Writes:* `valid` and the oldest operation (a gate); whether there are two, now and
-//! in the next cycle; the warp of the oldest one of the next cycle, without a pop in this cycle and with one.
-//! *Latency:* one cycle from `push` when empty. The caller pushes only while an entry is free.
+//! *Reads:* `push` with an operation, `pop`. *Writes:* `valid` and the oldest operation (a gate); whether there are two, now and in
+//! the next cycle; the warp of the oldest operation of the next cycle, for the case of no `pop` in this cycle and that of a `pop`.
+//! *Latency:* one cycle from `push` when empty. Implements the queue in *State* of `docs/contract/mem_order.md`. The caller pushes
+//! only while an entry is free.
 //!
 //! `pop` is late in the cycle and changes flags only: no enable of an operation's register waits for it.
 
@@ -20,25 +21,25 @@ pub struct Front<W, LW, LC, VW> {
     pub pop: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
     pub head: Signal<Out, FoldedOp<W, LW, LC, VW>>,
-    /// There are two operations.
+    /// The queue has two operations.
     pub full: Signal<Out, Bit>,
-    /// There will be two operations in the next cycle.
+    /// The queue will have two operations in the next cycle.
     pub full_next: Signal<Out, Bit>,
     /// Warp of the oldest operation of the next cycle, without a `pop`.
     pub warp_without_pop: Signal<Out, Bits<LW>>,
     /// Warp of the oldest operation of the next cycle, with a `pop`.
     pub warp_with_pop: Signal<Out, Bits<LW>>,
     ops: [DFF<FoldedOp<W, LW, LC, VW>>; 2],
-    /// There is an operation.
+    /// The queue has an operation.
     #[reset]
     has_op: DFF<Bit>,
-    /// There are two operations.
+    /// The queue has two operations.
     #[reset]
     has_two: DFF<Bit>,
-    /// The register of the oldest operation.
+    /// Index of the register of the oldest operation.
     #[reset]
     oldest_index: DFF<Bit>,
-    /// The register that is written next.
+    /// Index of the register that is written next.
     #[reset]
     write_index: DFF<Bit>,
     oldest: Signal<Local, FoldedOp<W, LW, LC, VW>>,

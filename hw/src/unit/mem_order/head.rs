@@ -4,7 +4,7 @@
 //! *Reads:* the operation channel `in`; the channel `picked` with the parked operation that is picked; the decision on the oldest
 //! operation. *Writes:* the operation channel `op`; the oldest operation, for the decision and for parking; the warp of the
 //! operation that will be the oldest in the next cycle. *Latency:* 2 from `in` to `op`, 1 from `picked`: `op` is a register.
-//! Implements the decisions on the head of `docs/contract/mem_order.md`.
+//! Implements *The head of the queue* of `docs/contract/mem_order.md`.
 
 use super::folded::{FoldOp, UnfoldOp};
 use super::front::Front;
@@ -44,15 +44,15 @@ pub struct Head<W, LW, LC, VW> {
     queue: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
-    /// The oldest operation may pass but the register at `op` was occupied: it passes next, whatever happens to its warp.
+    /// The oldest operation was to pass while the register at `op` was occupied: it passes next, whatever happens to its warp.
     #[reset]
     pass_pending: DFF<Bit>,
     /// The register at `op` is occupied.
     #[reset]
     op_full: DFF<Bit>,
-    /// The operation in that register.
+    /// The operation in the register at `op`.
     output_op: DFF<OutputOp<W, LW, LC, VW>>,
-    /// The register is free, or becomes free.
+    /// The register at `op` is free, or its operation is taken in this cycle.
     op_free: Signal<Local, Bit>,
     /// The prediction assumes that the oldest operation leaves.
     can_leave: Signal<Local, Bit>,

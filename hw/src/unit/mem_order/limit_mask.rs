@@ -4,7 +4,8 @@
 //! *Reads:* the warp of an access that is issued; whether its number is near the limit with that access. *Writes:* the mask.
 //! *Latency:* 0, no state. Implements the access limit of `docs/contract/mem_order.md`.
 //!
-//! The mask is built by rows of four warps, so that few gates follow `is_near_limit`, which is late in the cycle.
+//! The warps form a matrix with four columns. The row is decoded early, so that few gates follow `is_near_limit`, which is late in
+//! the cycle.
 
 use crate::prelude::*;
 
@@ -15,7 +16,7 @@ pub struct LimitMask<W, LW> {
     pub valid: Signal<In, Bit>,
     /// The warp of the access.
     pub warp: Signal<In, Bits<LW>>,
-    /// The number of the warp is near the limit with the access.
+    /// The number of outstanding accesses of the warp is near the limit, including this access.
     pub is_near_limit: Signal<In, Bit>,
     pub reach_limit: Signal<Out, Bits<W>>,
     row_number: Signal<Local, Bits<LW>>,

@@ -51,8 +51,9 @@ use strobes::Strobes;
 use turns::Turns;
 use warps::Warps;
 
-/// `W` warps of `LW` bits, counted in `CW = LW + 1` bits, `S` CTA slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`,
-/// numbers of accesses of `OB` bits, `P` strobes for accesses that are issued, and as many for those that are performed.
+/// `W` warps of `LW` bits, counted in `CW = LW + 1` bits, `S` CTA slots of `LC` bits, contributions of `VW` bits, addresses of
+/// parked operations of `PW = LW + 2` bits, numbers of accesses of `OB` bits, `P` strobes of accesses that are issued, and `P` of
+/// accesses that are performed.
 #[block(unit = "mem_order")]
 pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub clock: Signal<In, Clock>,

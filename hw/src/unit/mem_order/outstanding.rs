@@ -2,11 +2,11 @@
 //! Which warps have an access outstanding, if the numbers are in `access_counters_ram`.
 //!
 //! *Reads:* the access issued and the access performed in the cycle before, and the numbers of their warps from
-//! `access_counters_ram`; the warp whose access is performed in this cycle. *Writes:* the warps. *Latency:* 2 from the
-//! strobes. Implements `outstanding` of `docs/contract/mem_order.md`.
+//! `access_counters_ram`; the warp whose access is performed in this cycle. *Writes:* the warps. *Latency:* 2 from the strobes.
+//! Implements `outstanding` of `docs/contract/mem_order.md`.
 //!
-//! The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept in another copy, which
-//! is read at the warp whose access is performed.
+//! The bit of a warp is computed when one of its numbers changes. For a performed access this needs the number of accesses issued
+//! by its warp, which `access_counters_ram` does not read there; so this block has a copy of these numbers.
 
 use super::payloads::{Access, Numbers};
 use crate::prelude::*;
@@ -20,15 +20,15 @@ pub struct Outstanding<W, LW, OB> {
     pub performer: Signal<In, Bits<LW>>,
     pub issued: Signal<In, Access<LW>>,
     pub performed: Signal<In, Access<LW>>,
-    /// For the warp of `issued`: accesses issued, this one included.
+    /// For the warp of `issued`: number of accesses issued, including `issued`.
     pub issued_next: Signal<In, Numbers<OB>>,
-    /// For the warp of `issued`: accesses performed, without the one of the cycle before.
+    /// For the warp of `issued`: number of accesses performed, without the access performed in the cycle before.
     pub issuer_performed: Signal<In, Numbers<OB>>,
-    /// For the warp of `performed`: accesses performed, this one included.
+    /// For the warp of `performed`: number of accesses performed, including `performed`.
     pub performed_next: Signal<In, Numbers<OB>>,
     /// Warps with an access outstanding.
     pub outstanding: Signal<Out, Bits<W>>,
-    /// Accesses issued.
+    /// Number of accesses issued, by warp and epoch.
     issued_store: Store<Packed<Numbers<OB>>, LW>,
     /// The word of `issued_store` that was written last.
     last_written: DFF<Numbers<OB>>,
@@ -37,14 +37,14 @@ pub struct Outstanding<W, LW, OB> {
     #[reset]
     outstanding_q: DFF<Bits<W>>,
     issued_written: Signal<Local, Bit>,
-    /// Accesses issued, of the warp of `performed`.
+    /// For the warp of `performed`: number of accesses issued.
     performer_issued: Signal<Local, Numbers<OB>>,
     next_outstanding: Signal<Local, Bits<W>>,
     issuer_mask: Signal<Local, Bits<W>>,
     performer_mask: Signal<Local, Bits<W>>,
-    /// The warp of `issued` has an access outstanding, before the one that is performed.
+    /// The warp of `issued` has an access outstanding, without regard to `performed`.
     issuer_has_access: Signal<Local, Bit>,
-    /// The warp of `performed` has an access outstanding.
+    /// The warp of `performed` still has an access outstanding.
     performer_has_access: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
 }
@@ -69,7 +69,7 @@ impl Logic for Outstanding<W, LW, OB> {
             self.performer_issued.next = self.issued_next.val();
         }
 
-        // The access performed is applied last, because its number of accesses issued includes the one issued in the same cycle.
+        // The access performed is applied last, because `performer_issued` includes an access issued in the same cycle.
         self.issuer_has_access.next = (self.issued_next.val().even != self.issuer_performed.val().even)
             | (self.issued_next.val().odd != self.issuer_performed.val().odd);
         self.performer_has_access.next = (self.performer_issued.val().even != self.performed_next.val().even)

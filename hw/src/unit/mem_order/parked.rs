@@ -4,7 +4,7 @@
 //! *Reads:* the strobe of the operation to park, with its word; the strobe of the one that is picked. *Writes:* the operation
 //! channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations of `docs/contract/mem_order.md`.
 //!
-//! Each warp has four words, used as a ring. An operation that advances in the order stays in its word.
+//! Each warp has four words, used as a ring. An operation stays in its word when the operation before it is picked.
 
 use super::payloads::{ParkedBody, ParkedMbarrier, ParkedOp};
 use crate::prelude::*;
@@ -21,7 +21,7 @@ pub struct Parked<LW, LC, VW, PW> {
     pub picks: Signal<In, Bit>,
     /// The warp of the picked operation.
     pub warp: Signal<In, Bits<LW>>,
-    /// The word of that operation, of the four of its warp.
+    /// The word of the picked operation, of the four of its warp.
     pub picked_word: Signal<In, Bits<2>>,
     /// An operation is picked, and has not left.
     pub picked: Signal<Out, Bit>,
@@ -42,7 +42,8 @@ pub struct Parked<LW, LC, VW, PW> {
 #[block]
 impl Logic for Parked<LW, LC, VW, PW> {
     fn update(&mut self) {
-        // The word of the operation that is picked is read until it is taken. If there is none, any word is read.
+        // The word of the picked operation is read until the operation is taken. If no operation is picked, the word read is
+        // unused.
         self.read_address.next = bit_cast::<PW, LW>(self.warp.val());
         self.write_address.next = bit_cast::<PW, LW>(self.parks.payload.val().warp);
         for i in LW..(LW + 1) {

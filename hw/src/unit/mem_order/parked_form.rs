@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The form of a parked operation in memory: the fields that an operation needs that is parked.
+//! The form of a parked operation in memory: only the fields that an operation of a kind that can be parked has.
 //!
-//! *Reads:* an operation as the queue stores it; a parked operation that is picked. *Writes:* each in the form of the other.
-//! *Latency:* 0, no state. Implements the parked operations of `docs/contract/mem_order.md`.
+//! *Reads:* an operation as the queue stores it; a parked operation that is picked. *Writes:* the first in the form for the memory,
+//! the second in the form of the register at `op`. *Latency:* 0, no state. Implements the parked operations of
+//! `docs/contract/mem_order.md`.
 
 use super::payloads::{FoldedOp, OutputOp, ParkedOp};
 use crate::prelude::*;
@@ -35,11 +36,11 @@ impl Logic for ParkedForm<W, LW, LC, VW> {
 
 /// The reverse of [`ParkedForm`]. Sizes as in [`WarpOp`].
 ///
-/// A field that a parked operation does not have is taken from another operation, so that no gates select it.
+/// A field that is not stored is taken from the oldest operation of the queue, so that no gates select it.
 #[block]
 pub struct UnparkedForm<W, LW, LC, VW> {
     pub parked: Signal<In, ParkedOp<LW, LC, VW>>,
-    /// The operation of which the other fields are taken.
+    /// The operation from which the fields that are not stored are taken.
     pub other_op: Signal<In, FoldedOp<W, LW, LC, VW>>,
     pub op: Signal<Out, OutputOp<W, LW, LC, VW>>,
     upper_bits: Signal<Local, Bits<14>>,

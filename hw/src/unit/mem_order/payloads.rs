@@ -4,7 +4,7 @@
 use crate::prelude::*;
 use crate::unit::folded::{Folded, MbarrierBody};
 
-/// An operation, and its wait conditions.
+/// An operation as the queue stores it, and its wait conditions.
 #[payload]
 pub struct FoldedOp<W, LW, LC, VW> {
     pub folded: Folded<W, LC>,
@@ -19,7 +19,7 @@ pub struct FoldedOp<W, LW, LC, VW> {
     pub waits_for_accesses: Bit,
 }
 
-/// The stored fields of a parked operation for mbarriers alone.
+/// The stored fields of a parked operation that only Mbarrier has.
 #[payload]
 pub struct ParkedMbarrier<VW> {
     pub body: MbarrierBody,
@@ -62,7 +62,7 @@ pub struct OutputOp<W, LW, LC, VW> {
 /// The properties of the oldest operation in the queue that the decision needs.
 #[payload]
 pub struct HeadOp {
-    /// The operation is present, and no decision that it passes was made yet.
+    /// The queue has an operation, and it was not decided before that the operation passes.
     pub present: Bit,
     /// The operation waits for the parked operations of its warp.
     pub waits_for_parked: Bit,
@@ -76,10 +76,10 @@ pub struct HeadOp {
     pub is_write: Bit,
 }
 
-/// The decision on the oldest operation; with all bits 0 it stays.
+/// The decision on the oldest operation; if all bits are 0, the operation stays.
 #[payload]
 pub struct Decision {
-    /// The operation passes to `op`; meaningless if there is none.
+    /// The operation passes to `op`; meaningless if the queue is empty.
     pub passes: Bit,
     /// The operation is parked.
     pub parks: Bit,
@@ -90,11 +90,11 @@ pub struct Decision {
 /// The reason of a look-up.
 #[payload]
 pub struct Turn {
-    /// For the oldest operation.
+    /// The warp was looked up for the oldest operation.
     pub of_head: Bit,
-    /// By the scan.
+    /// The warp was looked up by the scan.
     pub of_scan: Bit,
-    /// After a reset: its word is cleared.
+    /// After a reset: the words of the warp are cleared.
     pub clears_words: Bit,
 }
 
@@ -118,11 +118,11 @@ pub struct WarpState {
 pub struct WarpLookup<LW> {
     pub warp: Bits<LW>,
     pub warp_state: WarpState,
-    /// A parked operation was picked, and has not taken effect.
+    /// A parked operation of the warp was picked, and has not taken effect.
     pub picked_pending: Bit,
-    /// By epoch: an access is outstanding.
+    /// By epoch: an access of the warp is outstanding.
     pub busy: Bits<2>,
-    /// The state was being changed: it is invalid.
+    /// The state changed during the look-up, so `warp_state` is invalid.
     pub stale: Bit,
 }
 
@@ -130,7 +130,7 @@ pub struct WarpLookup<LW> {
 #[payload]
 pub struct Change {
     pub warp_state: WarpState,
-    /// The warp was looked up, and its state is not `stale`.
+    /// The look-up was for the oldest operation or by the scan, and the state is not `stale`.
     pub lookup_valid: Bit,
     /// The warp's state changes.
     pub changes_state: Bit,
@@ -185,8 +185,8 @@ pub struct Access<LW> {
 /// Numbers of accesses by epoch.
 #[payload]
 pub struct Numbers<OB> {
-    /// In epoch 0.
+    /// Number of accesses in epoch 0.
     pub even: Bits<OB>,
-    /// In epoch 1.
+    /// Number of accesses in epoch 1.
     pub odd: Bits<OB>,
 }

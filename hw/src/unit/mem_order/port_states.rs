@@ -5,8 +5,8 @@
 //! operation that takes effect. *Writes:* the port outputs. *Latency:* 1. Implements the state per warp of
 //! `docs/contract/mem_order.md`.
 //!
-//! Only the bits of the changed warp are written, so these are registers with an enable, through one decoder for all of them. For a
-//! warp that is merely no longer at its access limit the other bits are written unchanged.
+//! One decoder of the changed warp is the write enable of the registers. If a warp only leaves its access limit, its other bits are
+//! written unchanged.
 
 use super::payloads::{PortState, PortUpdate};
 use crate::prelude::*;
@@ -29,11 +29,11 @@ pub struct PortStates<W, LW> {
     /// Warps with an operation that takes effect.
     pub commit: Signal<In, Bits<W>>,
     pub port_state: Signal<Out, PortState<W>>,
-    /// The warp with `sets_op_done`, one-hot.
+    /// The warp of `port_update` if `sets_op_done`, one-hot.
     pub op_done: Signal<Out, Bits<W>>,
     #[reset]
     port_state_q: DFF<PortState<W>>,
-    /// The warp in `port_update` if it changes, one-hot.
+    /// The warp of `port_update` if one of its outputs changes, one-hot.
     updated_warp: Signal<Local, Bits<W>>,
     next_port_state: Signal<Local, PortState<W>>,
     /// The warp that is no longer at its access limit, one-hot.

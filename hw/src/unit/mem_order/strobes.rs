@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An access that is issued and one that is performed, as one-hot masks of warps by epoch.
 //!
-//! *Reads:* both accesses. *Writes:* the warp that issues, and the warp whose access is performed, in the mask of the epoch.
-//! *Latency:* 0, no state. Implements the fields of the strobes in `docs/contract/mem_order.md`.
+//! *Reads:* the access issued and the access performed in the cycle before. *Writes:* the warp that issued, and the warp whose
+//! access was performed, in the mask of the epoch. *Latency:* 0, no state. Implements the fields of the strobes in
+//! `docs/contract/mem_order.md`.
 
 use super::payloads::Access;
 use crate::prelude::*;

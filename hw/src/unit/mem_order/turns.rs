@@ -2,11 +2,12 @@
 //! Selects the warp that is looked up: that of the oldest operation, or the next one of a scan over all warps.
 //!
 //! *Reads:* whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed; which warps
-//! have a parked operation, and which are at their access limit. *Writes:* the warp to look up; one cycle later the reason; after
-//! a reset the warp whose words are cleared. *Latency:* 0 and 1. Implements the look-up of `docs/contract/mem_order.md`.
+//! have a parked operation, and which are at their access limit. *Writes:* the warp to look up; one cycle later the reason; after a
+//! reset the warp whose words are cleared. *Latency:* 0 and 1. Implements *Look-up and scan* of `docs/contract/mem_order.md`.
 //!
-//! The scan searches for parked operations that may pass, and for warps that are no longer at their access limit; an access that
-//! is performed causes a look-up of its warp out of turn. After a reset the scan clears the words of all warps.
+//! The scan searches for parked operations that may pass, for fences that end, and for warps that are no longer at their access
+//! limit; an access that is performed causes a look-up of its warp out of turn. After a reset the scan clears the words of all
+//! warps.
 
 use super::payloads::Turn;
 use crate::prelude::*;
@@ -18,13 +19,13 @@ pub struct Turns<W, LW, P> {
     pub reset: Signal<In, Bit>,
     /// Prediction: there will be an oldest operation in the next cycle.
     pub predicted_valid: Signal<In, Bit>,
-    /// The warp of that operation.
+    /// Prediction: the warp of that oldest operation.
     pub predicted_warp: Signal<In, Bits<LW>>,
-    /// The prediction is right, and that operation is still to be decided about.
+    /// The prediction is right: the operation under decision leaves, or none is under decision.
     pub prediction_right: Signal<In, Bit>,
     /// By strobe: an access was performed.
     pub performed: [Signal<In, Bit>; P],
-    /// By strobe: the warp of that access.
+    /// By strobe: the warp of the access that was performed.
     pub performers: [Signal<In, Bits<LW>>; P],
     /// Warps with a parked operation, or fenced.
     pub parked: Signal<In, Bits<W>>,
@@ -43,10 +44,10 @@ pub struct Turns<W, LW, P> {
     words_cleared_q: DFF<Bit>,
     #[reset]
     turn_q: DFF<Turn>,
-    /// The next warp of the scan.
+    /// The next warp of the scan in order.
     #[reset]
     scan_warp: DFF<Bits<LW>>,
-    /// The scan is to look up the warp `hint` out of turn.
+    /// The warp `hint` is still to be looked up out of turn.
     #[reset]
     hint_valid: DFF<Bit>,
     /// The warp of the last access that was performed.
@@ -54,7 +55,7 @@ pub struct Turns<W, LW, P> {
     /// The last step of the scan was out of turn.
     #[reset]
     last_was_hint: DFF<Bit>,
-    /// Cycle counter.
+    /// Cycle counter, modulo 4.
     #[reset]
     cycle_count: DFF<Bits<2>>,
     /// A warp has an operation parked or is at its access limit.
@@ -63,7 +64,7 @@ pub struct Turns<W, LW, P> {
     waiters: Signal<Local, Bits<W>>,
     /// The look-up is for the oldest operation.
     of_head: Signal<Local, Bit>,
-    /// A step of the scan would be out of turn.
+    /// If the scan has this cycle, it looks up the warp `hint`, out of turn.
     uses_hint: Signal<Local, Bit>,
 }
 

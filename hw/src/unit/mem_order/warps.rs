@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of each warp: one warp is looked up in a cycle, and one is changed.
 //!
-//! *Reads:* the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle before;
-//! which warps reach their access limit; which have an operation that takes effect. *Writes:* the state that was looked up; the
-//! port outputs for all warps. *Latency:* 1 from the look-up to its result, 2 from a change to the ports. Implements the state per
-//! warp of `docs/contract/mem_order.md`.
+//! *Reads:* the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle before; which
+//! warps reach their access limit; which have an operation that takes effect. *Writes:* the state that was looked up; the port
+//! outputs for all warps. *Latency:* 1 from the look-up to its result, 2 from a change to the ports. Implements the state per warp
+//! of `docs/contract/mem_order.md`.
 //!
-//! State that no port outputs is in a memory, one word per warp. The ports follow one cycle later.
+//! The state that decisions need is in a memory, one word per warp. The port outputs are registers in `port_states`, one cycle
+//! later.
 
 use super::payloads::{Change, PortState, PortUpdate, WarpLookup, WarpState};
 use super::port_states::PortStates;
@@ -23,7 +24,7 @@ pub struct Warps<W, LW> {
     pub busy: [Signal<In, Bit>; 2],
     /// For the warp looked up in the cycle before, by epoch: the number is near the limit, which further accesses may exceed.
     pub near_limit: [Signal<In, Bit>; 2],
-    /// That warp issued an access in the cycle of its look-up.
+    /// The warp looked up in the cycle before issued an access in the cycle of its look-up.
     pub issue_during_lookup: Signal<In, Bit>,
     /// Warps that reach their access limit.
     pub reach_limit: Signal<In, Bits<W>>,
@@ -36,7 +37,7 @@ pub struct Warps<W, LW> {
     pub op_done: Signal<Out, Bits<W>>,
     warp_states: Store<Packed<WarpState>, LW>,
     looked_up_warp: DFF<Bits<LW>>,
-    /// A parked operation of the warp was picked, and has not taken effect.
+    /// A parked operation of the warp `looked_up_warp` was picked, and had not taken effect when the warp was looked up.
     was_picked_pending: DFF<Bit>,
     #[reset]
     stale: DFF<Bit>,
@@ -54,7 +55,7 @@ pub struct Warps<W, LW> {
     any_parked: Signal<Local, Bit>,
     /// An operation of the warp is parked before the change.
     any_parked_before: Signal<Local, Bit>,
-    /// The lowest bit of the number of the first word after the change.
+    /// The lowest bit of `first_word` after the change.
     first_word_bit: Signal<Local, Bit>,
     /// The present epoch before the change.
     epoch: Signal<Local, Bit>,
@@ -84,7 +85,7 @@ impl Logic for Warps<W, LW> {
         self.warp_lookup.next.picked_pending = self.was_picked_pending.q.val();
         self.warp_lookup.next.stale = self.stale.q.val();
 
-        // The change. The epoch is the lowest bit of the number of the first word, inverted while an operation is parked.
+        // The change. The epoch is the lowest bit of `first_word`, inverted while an operation is parked.
         self.warp_states.write.next = self.change.valid.val();
         self.warp_states.write_address.next = self.looked_up_warp.q.val();
         self.warp_states.write_value.next = new_state.into();
@@ -98,8 +99,8 @@ impl Logic for Warps<W, LW> {
         self.epoch.next = self.any_parked_before.val() ^ self.warp_lookup.val().warp_state.first_word.get_bit(0);
         self.epoch_flips.next = self.epoch.val() ^ self.first_word_bit.val() ^ self.any_parked.val();
 
-        // An epoch has no outstanding accesses when it becomes the present one: the operation that was parked at the flip before
-        // waited for all of them.
+        // A flip takes the warp below its limit: the new epoch has no outstanding accesses, because the operation that was parked
+        // at the flip before waited for all of them.
         self.far_from_limit.next = !self.near_limit[0].val();
         if self.epoch.val() {
             self.far_from_limit.next = !self.near_limit[1].val();

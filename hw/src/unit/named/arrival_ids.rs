@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The barrier id at which each warp arrived last. A warp that waits does so at that id.
+//! The barrier id at which each warp arrived last; a waiting warp waits at that id.
 //!
 //! *Reads:* the warp of the operation in the lookup stage; the warp and the id of the operation in the commit stage, and whether
-//! its warp waits there. *Writes:* one cycle later the id of that warp. *Latency:* 1. Implements the barrier id in `WarpBARState` of
-//! spec 001. The id that is kept before the first arrival of a warp is never output.
+//! that operation makes its warp wait. *Writes:* one cycle later the id of the warp in the lookup stage. *Latency:* 1. Implements
+//! the barrier id in `WarpBARState` of spec 001. Before the first arrival of a warp its id is undefined, and is never output.
 
 use crate::prelude::*;
 

@@ -19,7 +19,7 @@ pub struct BarrierWord<CW, AW> {
     pub arrived: Signal<Out, Bits<CW>>,
     /// Warps that are expected.
     pub expected: Signal<Out, Bits<7>>,
-    /// The expected warps fit into `CW` bits and are not 0.
+    /// The expected warps, in `CW` bits, are not 0.
     pub has_count: Signal<Out, Bit>,
     /// The word is that of an idle row.
     pub is_idle: Signal<Out, Bit>,

@@ -22,7 +22,7 @@ pub struct Barriers<W, CW, LC, LI, RA, IW, AW> {
     pub reset: Signal<In, Bit>,
     pub parts: Signal<In, Parts>,
     pub place: Signal<In, ReadPlace<LC, LI>>,
-    /// An Exit without a fault from upstream is in its first slot in the lookup stage.
+    /// An Exit without a fault from upstream is in its first slot, in the lookup stage.
     pub first_slot_exit: Signal<In, Bit>,
     pub lookup_actions: Signal<In, Actions>,
     /// Barrier id of the row that the operation in the lookup stage looks up.
@@ -38,7 +38,7 @@ pub struct Barriers<W, CW, LC, LI, RA, IW, AW> {
     pub warp_mask: Signal<In, Bits<W>>,
     /// The warp of the operation in the lookup stage is that of the operation directly before.
     pub same_warp: Signal<In, Bit>,
-    /// The warp of the operation that was in the lookup stage in the cycle before waits.
+    /// The warp that was in the lookup stage in the cycle before waits.
     pub commit_warp_waits: Signal<In, Bit>,
     pub sizes: Signal<In, Sizes<CW, IW>>,
     pub live_warps: Signal<In, LiveWarps<CW>>,

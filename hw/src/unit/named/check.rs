@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides whether an operation has a fault, and whether it may change its row or its warp.
-//!
-//! *Reads:* the operation in the lookup stage, with its row, the entry of its CTA and whether its warp waits. *Writes:* in the
-//! same cycle whether its row will be written; one cycle later the faults that were found, and whether it changes its row or its
-//! warp's state. *Latency:* 1. Implements the part of the fault table of `docs/contract/faults.md` that depends on rows and CTAs: the
-//! cases that specs 000 to 002 call undefined, unpredictable or a run-time exception.
-//!
-//! Whether the warp has arrived is the last input in the cycle, so all results are computed for both values, and selected then.
+//! Whether the warp has arrived is the latest input in the cycle, so all results are computed for both values, and selected then.
 //! Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
 
 use super::commit_payloads::{Checked, Findings};
@@ -31,7 +24,7 @@ pub struct Check<CW, IW, AW> {
     pub word_result: Signal<In, Bits<AW>>,
     /// The warp of the operation waits after the operation.
     pub waits: Signal<In, Bit>,
-    /// The warp of the operation that was in the lookup stage in the cycle before waits.
+    /// For a Write to Warp in its second slot: its warp waits when the Write is in its first slot.
     pub commit_warp_waits: Signal<In, Bit>,
     pub lookup_row: Signal<In, Row<CW, AW>>,
     pub row_match: Signal<In, RowMatch>,
@@ -54,16 +47,16 @@ pub struct Check<CW, IW, AW> {
     commit_findings: DFF<Findings>,
     /// `has_arrived_if` of the cycle before.
     has_arrived_if_q: [DFF<Bit>; 2],
-    /// A Write to Warp that makes its warp wait again.
+    /// The operation is a Write to Warp that makes its warp wait again.
     restores_wait: Signal<Local, Bit>,
-    /// The count exceeds the warps launched.
+    /// The count exceeds the warps launched, or the result of a Write to Warp is too large.
     count_exceeds: Signal<Local, Bit>,
     /// The operation has a fault from upstream.
     has_upstream_fault: Signal<Local, Bit>,
     /// The operation has a fault that does not depend on whether the warp has arrived.
     always_rejected: Signal<Local, Bit>,
     checked_row_open: Signal<Local, Bit>,
-    /// Whether the warp has arrived: [0] if its bit in the mask as read is 0, [1] if it is 1.
+    /// Whether the warp has arrived: element 0 if its bit in the mask as read is 0, element 1 if the bit is 1.
     has_arrived_if: [Signal<Local, Bit>; 2],
     /// For each value of `has_arrived`: the operation changes its row.
     changes_row_if: [Signal<Local, Bit>; 2],

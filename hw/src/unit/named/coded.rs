@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Encodes the result of a reduction into the bits in which it is stored per warp.
 //!
-//! *Reads:* the reduction and its value. *Writes:* the code. *Latency:* 0, no state. Implements no clause: the results are most
-//! of the registers of the unit, so the reduction has no separate bits. It is in codes that no number uses: a number whose
-//! highest bit is 1 has 0 in all others.
+//! *Reads:* the reduction and its value. *Writes:* the code. *Latency:* 0, no state. Implements no clause: the results are most of
+//! the registers of the unit, so the reduction has no separate bits. All results but those of POPC have codes that no POPC result
+//! uses: a number whose highest bit is 1 has 0 in all others.
 //!
-//! A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next bit is 1 if there
-//! is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not, bit 1 is 1 for OR and 0 for AND, and
-//! bit 0 is the value.
+//! A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next bit is 1 if there is
+//! no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not, bit 1 is 1 for OR and 0 for AND, and bit 0
+//! is the value.
 
 use crate::prelude::*;
 

@@ -22,7 +22,7 @@ pub struct Findings {
     pub id_undeclared: Bit,
     /// The operation's count exceeds the warps launched.
     pub count_exceeds: Bit,
-    /// The row has another reduction.
+    /// The row has another reduction than the operation.
     pub kind_mismatch: Bit,
     /// The operation has a fault: found by the checks, in its operands, or from upstream.
     pub rejected: Bit,
@@ -35,7 +35,7 @@ pub struct Completion {
     pub completes_if_written: Bit,
     /// An Exit completes the generation.
     pub exit_completes: Bit,
-    /// If the operation changes its row and leaves it open: the id is the CTA's last one without a count.
+    /// If the operation changes its row and leaves it open: the id becomes the CTA's last id used without a count.
     pub records_id: Bit,
 }
 
@@ -47,7 +47,7 @@ pub struct Outcome<CW, AW> {
     pub completion: Completion,
 }
 
-/// The row of the operation before the operation.
+/// The state of the operation's row before the operation.
 #[payload]
 pub struct RowBefore {
     /// The row was open.
@@ -61,7 +61,7 @@ pub struct RowBefore {
 pub struct WarpResult<AW> {
     /// The value: a number for POPC, 0 or 1 for AND and OR, 0 if there is no result.
     pub value: Bits<AW>,
-    /// There is no result, or it is of AND or OR, or it is the highest number.
+    /// There is no result, or it is of AND or OR, or it is the highest number of POPC.
     pub not_plain_number: Bit,
     /// Bit 13 of the warp state word: there is no result, or it is of POPC.
     pub word_bit_13: Bit,

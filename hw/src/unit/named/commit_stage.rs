@@ -39,10 +39,10 @@ pub struct CommitStage<LW, CW, LC, AW> {
     pub outcome: Signal<In, Outcome<CW, AW>>,
     pub checked: Signal<In, Checked>,
     pub findings: Signal<In, Findings>,
-    /// The operation is a Read of Result, and there is no result.
+    /// The operation in the commit stage is a Read of Result, and its warp has no result.
     pub no_result: Signal<In, Bit>,
     pub actions: Signal<Out, Actions>,
-    /// As in the lookup stage; `warp` is 0 and `has_warp` is 0 for a clear step.
+    /// `lookup_origin` one cycle later; for a clear step `warp` and `has_warp` are 0.
     pub origin: Signal<Out, Origin<LW, LC>>,
     pub target: Signal<Out, Target<LC>>,
     /// Release: the CTA was saved, so open rows are no fault.
@@ -51,7 +51,7 @@ pub struct CommitStage<LW, CW, LC, AW> {
     /// Write to Warp: the result that it restores, as `Coded` encodes it.
     pub result: Signal<Out, Bits<AW>>,
     pub row_before: Signal<Out, RowBefore>,
-    /// The new row, if it is written.
+    /// The new row, if the row is written.
     pub row: Signal<Out, Row<CW, AW>>,
     pub completion: Signal<Out, Completion>,
     /// The operation writes its row: it changes the row, or is an Exit or a clear step.
@@ -60,9 +60,9 @@ pub struct CommitStage<LW, CW, LC, AW> {
     pub row_changes: Signal<Out, Bit>,
     /// The operation's warps lose their waits and results: the operation is a Release, or there was a reset.
     pub clears_warps: Signal<Out, Bit>,
-    /// A generation is complete.
+    /// The operation completes a generation of its row.
     pub complete: Signal<Out, Bit>,
-    /// The value of the reduction so far.
+    /// The value of the reduction of the row so far.
     pub reduction_value: Signal<Out, Bits<AW>>,
     /// The operation is refused.
     pub refused: Signal<Out, Bit>,

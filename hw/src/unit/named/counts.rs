@@ -45,10 +45,10 @@ pub struct Counts<LC, IW> {
     /// A second row without a count has opened.
     #[reset]
     second_row_opened: DFF<Bit>,
-    /// The CTA slot of that row.
+    /// The CTA slot of the second row without a count.
     second_row_cta: DFF<Bits<LC>>,
     stored_rows: Signal<Local, OpenRows<IW>>,
-    /// The numbers before the operation; 0 if they are set to 0.
+    /// The numbers before the operation; 0 if the operation sets them to 0.
     rows_before: Signal<Local, OpenRows<IW>>,
     /// The addends of the numbers: 0, 1 or -1.
     count_change: Signal<Local, OpenRows<IW>>,
@@ -62,7 +62,7 @@ pub struct Counts<LC, IW> {
     was_uncounted: Signal<Local, Bit>,
     /// The row is open without a count.
     is_uncounted: Signal<Local, Bit>,
-    /// A row is open.
+    /// A row of the CTA is open.
     any_open: Signal<Local, Bit>,
     second_row_opens: Signal<Local, Bit>,
     no_open_rows: Constant<OpenRows<IW>>,
@@ -82,7 +82,7 @@ impl Logic for Counts<LC, IW> {
             self.any_open.next = self.open_rows_q.q.val().open.any();
         }
 
-        // The row changes. A Release sets the numbers to 0, as does a Launch or a clear step after a reset.
+        // The new numbers. A Release, a Launch and a clear step after a reset set the numbers to 0.
         self.clears_counts.next = actions.releases | actions.launches | actions.clears_cta_entry;
         self.rows_before.next = self.stored_rows.val();
         if self.forward.q.val() {
@@ -91,7 +91,7 @@ impl Logic for Counts<LC, IW> {
         if self.clears_counts.val() {
             self.rows_before.next = self.no_open_rows.val();
         }
-        // Each step is 0, 1 or -1.
+        // Each change is 0, 1 or -1.
         self.count_change.next = self.no_open_rows.val();
         self.row_closes.next = !self.is_open.val() & before.was_open & !self.clears_counts.val();
         if (self.is_open.val() ^ before.was_open) & !self.clears_counts.val() {

@@ -20,7 +20,7 @@ pub struct CtaStates<CW, LC, LI, IW, AW> {
     pub entry_slot: Signal<In, Bits<LC>>,
     /// The sizes of a Launch that enters.
     pub launch: Signal<In, CtaSizes<CW>>,
-    /// If a clear step enters, it is one after a reset, for all CTA slots.
+    /// If a clear step enters: it is one of those after a reset, which clear the rows of all CTA slots.
     pub all_slots: Signal<In, Bit>,
     pub first_slot: Signal<In, FirstSlot>,
     pub lookup_actions: Signal<In, Actions>,

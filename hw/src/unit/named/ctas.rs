@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
 //!
-//! *Reads:* the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its first slot
-//! in the lookup stage; whether the operation in the commit stage leaves its row open without a count, and its id. *Writes:* the
-//! entry for the operation in the lookup stage, held through both of its slots; for an Exit in its first slot the id of the row to
-//! look up. *Latency:* 1. Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
+//! *Reads:* the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its first slot in
+//! the lookup stage; whether the operation in the commit stage leaves its row open without a count, and its id. *Writes:* the entry
+//! for the operation in the lookup stage, held through both of its slots; for an Exit in its first slot the id of the row to look
+//! up. *Latency:* 1. Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
 //!
-//! Only Launch and Exit write sizes and live warps, in their first slot, in which no operation enters after them: so these are not
-//! forwarded. The last id is forwarded from the two operations before an Exit. Before an id was recorded it may be any id,
-//! because an Exit has no effect on a row that is idle or has a count. After a reset the entry of a slot is written with 0 while
-//! its rows are cleared.
+//! Only Launch and Exit write sizes and live warps, in their first slot. No operation enters in that cycle, so these numbers are
+//! not forwarded. The last id is forwarded from the two operations before an Exit. Before an id was recorded the last id may be any
+//! id, because an Exit has no effect on a row that is idle or has a count. After a reset the entry of a slot is written with 0
+//! while its rows are cleared.
 
 use super::commit_payloads::Completion;
 use super::lookup_payloads::{FirstSlot, LiveWarps, Sizes};
@@ -20,7 +20,7 @@ pub struct Ctas<CW, LC, LI, IW> {
     pub clock: Signal<In, Clock>,
     /// CTA slot of the entering operation or clear step.
     pub entry_slot: Signal<In, Bits<LC>>,
-    /// If a clear step enters, it is one after a reset, for all CTA slots.
+    /// If a clear step enters: it is one of those after a reset, which clear the rows of all CTA slots.
     pub all_slots: Signal<In, Bit>,
     pub first_slot: Signal<In, FirstSlot>,
     /// A clear step in the lookup stage clears the entry of its CTA slot.

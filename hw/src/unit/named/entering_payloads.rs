@@ -50,8 +50,8 @@ pub struct RowAddresses<RA> {
     pub lookup: Bits<RA>,
     /// Row address of the operation in the commit stage.
     pub commit: Bits<RA>,
-    /// The entering operation or clear step has the address of the lookup stage; does not hold for an Exit.
+    /// The entering operation or clear step has the address of the lookup stage; meaningless for an Exit.
     pub matches_lookup: Bit,
-    /// The entering operation or clear step has the address of the commit stage; does not hold for an Exit.
+    /// The entering operation or clear step has the address of the commit stage; meaningless for an Exit.
     pub matches_commit: Bit,
 }

@@ -36,7 +36,7 @@ pub struct Entry<W, LW, CW, LC, LI, AW, VW> {
     pub place: Signal<Out, ReadPlace<LC, LI>>,
     /// The sizes of the CTA of the operation at the port, for a Launch.
     pub launch_sizes: Signal<Out, CtaSizes<CW>>,
-    /// The row to clear, if there is one, is cleared after a reset, as are those of all CTA slots.
+    /// The row to clear is one of those after a reset, when the rows of all CTA slots are cleared.
     pub all_slots: Signal<Out, Bit>,
     /// The lookup stage is occupied in the next cycle.
     pub lookup_valid_next: Signal<Out, Bit>,

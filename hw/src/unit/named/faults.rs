@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fault queue: keeps faults while the fault channel is not ready, and stops the stream while the queue has no space, or counts
-//! the faults that it loses.
+//! The fault queue: keeps faults while the fault channel is not ready. While the queue has no space it stops the stream or, with
+//! `lose_faults`, counts the faults that it loses.
 //!
 //! *Reads:* the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied in the next
-//! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue has space, whatever the faults of the operations
-//! that enter in the next cycle; how many faults were lost. *Latency:* 1. Implements the fault queue of `docs/contract/named.md`,
-//! *op_ready*, and the faults that are lost *with `lose_faults`*.
+//! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue will have space for the fault of an operation that
+//! enters in the next cycle, whatever the faults of the operations in the pipeline; how many faults were lost. *Latency:* 1.
+//! Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that are lost *with `lose_faults`*.
 
 use super::commit_payloads::Verdict;
 use super::lookup_payloads::Origin;
@@ -75,7 +75,7 @@ impl Logic for Faults<LW, LC> {
         self.fault.valid.next = self.queue.valid.val() & parts.faults;
         self.fault.payload.next = self.queue.head.val().into();
 
-        // The queue entry that must be free, without a push and with one. `push` is the last input in the cycle.
+        // The queue entry that must be free, without a push and with a push. `push` is the latest input in the cycle.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.lookup_valid_next.val() | self.commit_valid_next.val() {

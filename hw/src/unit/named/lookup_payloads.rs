@@ -74,7 +74,8 @@ pub struct Target<LC> {
 /// The operands of an operation for its row.
 #[payload]
 pub struct RowOperands<CW, AW> {
-    /// A count is given, of an arrival or as the expected warps of a barrier state word; or the result of a Write to Warp is of POPC.
+    /// A count is given, of an arrival or as the expected warps of a barrier state word; or the result of a Write to Warp is of
+    /// POPC.
     pub has_count: Bit,
     /// The contribution is ORed into bit 0 of the sum (AND, OR), not added.
     pub merges_contribution: Bit,
@@ -117,9 +118,9 @@ pub struct OperandFault {
 pub struct Row<CW, AW> {
     /// A generation of the row has begun and is not complete.
     pub open: Bit,
-    /// A warp waits.
+    /// A warp waits at the row.
     pub has_waiter: Bit,
-    /// A count was given.
+    /// A count was given for the generation.
     pub with_count: Bit,
     /// Sum of the contributions; AND: 1 if a predicate was false.
     pub sum: Bits<AW>,

@@ -104,7 +104,7 @@ impl Logic for Masks<W, RA> {
         self.ram.write.next = self.writes_masks.val();
         self.ram.write_address.next = self.addresses.val().commit;
 
-        // The early read, one bit. It includes the operation two before; the effect of the one directly before is added here.
+        // The early read, one bit. It includes the operation two before; the effect of the operation directly before is added here.
         self.selected_bits.next = self.early_ram.read_value.val() & self.warp_mask.val();
         if self.forward_early.q.val() {
             self.selected_bits.next = self.earlier_arrived.q.val() & self.warp_mask.val();

@@ -6,10 +6,10 @@
 //! for an exit. Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
 //! are in `docs/contract/named.md`.
 //!
-//! Three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage (cycle t+1) its row is available, the
-//! operation is checked, and its next row is computed. In the commit stage (cycle e) it writes all state and sets the outputs. A row is
-//! the state of one barrier: one per CTA slot and id. An operation that takes two slots (Exit, Launch, Release, Write to Warp) stays in
-//! the lookup stage for two cycles: its row is addressed in the first and available in the second.
+//! The pipeline has three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage (cycle t+1) its
+//! row is available, the operation is checked, and its next row is computed. In the commit stage (cycle e) it writes all state and
+//! sets the outputs. A row is the state of one barrier: one per CTA slot and id. An operation that takes two slots (Exit, Launch,
+//! Release, Write to Warp) stays in the lookup stage for two cycles: its row is addressed in the first and available in the second.
 //!
 //! ```text
 //!  block        | cycle t                  | t+1, the lookup stage     | t+2 = e, the commit stage  | t+3
@@ -65,8 +65,8 @@ pub mod warp_word;
 use crate::prelude::*;
 use parts::Parts;
 
-/// `W` warps (index `LW` bits, count `CW` bits), `S` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
-/// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`. All blocks have the same names for these.
+/// `W` warps (index `LW` bits, count `CW` bits), `S` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`, sums
+/// over all lanes of all warps in `AW` bits, over those of one warp in `VW`. All blocks have the same names for these sizes.
 #[block(unit = "named")]
 pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clock: Signal<In, Clock>,
@@ -74,7 +74,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub reset: Signal<In, Bit>,
     #[group("operation")]
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
-    /// Warps that are trapped; a Read of the warp state word returns it.
+    /// Warps that are trapped; a Read of Warp returns the bit of its warp.
     #[group("warps")]
     pub trapped: Signal<In, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,

@@ -2,13 +2,13 @@
 //! The next numbers of a row: counts an arrival, sets a row to a state word, detects completion.
 //!
 //! *Reads:* the operation in the lookup stage, its row, the live warps of its CTA. *Writes:* the new row, and whether it is
-//! complete, both as if the operation had no fault. *Latency:* 0, no state. Implements the completion conditions of spec 000 and
-//! of BAR and BAR_RED in spec 001.
+//! complete, both as if the operation had no fault. *Latency:* 0, no state. Implements the completion conditions of spec 000 and of
+//! BAR and BAR_RED in spec 001.
 //!
-//! A state word sets a row as if its number of warps arrived at once at an empty one. An arrival completes the row if all other
-//! expected warps have arrived, an Exit if all live warps but the exiting one have. A row that completes or is cleared is only
-//! marked as not open, so its other fields do not wait for the comparison. The sum of AND is 1 if a predicate was false, that of
-//! OR if one was true: it is never more than 1.
+//! A state word sets a row as if all warps counted in the word arrived at once at an idle row. An arrival completes the row if all
+//! other expected warps have arrived, an Exit if all live warps but the exiting one have. A row that completes or is cleared is
+//! only marked as not open, so its other fields do not wait for the comparison. The sum of AND is 1 if a predicate was false, that
+//! of OR if one was true: it is never more than 1.
 
 use super::commit_payloads::Outcome;
 use super::lookup_payloads::{Actions, LiveWarps, Row, RowOperands};
@@ -29,17 +29,17 @@ pub struct NextRow<CW, AW> {
     pub outcome: Signal<Out, Outcome<CW, AW>>,
     /// The operation arrives or writes a row.
     targets_row: Signal<Local, Bit>,
-    /// Warps that had arrived before.
+    /// Number of warps that had arrived before the operation; 0 if the row was not open or is replaced.
     arrived: Signal<Local, Bits<CW>>,
-    /// Sum before, without bit 0 if the contribution is merged into it.
+    /// Sum before the operation, without bit 0 if the contribution is merged into that bit.
     total: Signal<Local, Bits<AW>>,
-    /// Warps that must have arrived before for this arrival or Exit to complete the row.
+    /// Number of warps that must have arrived before for this arrival or Exit to complete the row.
     goal: Signal<Local, Bits<CW>>,
-    /// The row is open and this number of warps has arrived.
+    /// The row is open and `goal` warps have arrived.
     matched: Signal<Local, Bit>,
     /// A state word without an expected count states that all live warps have arrived.
     word_complete: Signal<Local, Bit>,
-    /// Whether the row stays open does not depend on which warps have arrived.
+    /// Whether the row is open afterwards does not depend on `arrived`: a state word or a clear step.
     open_fixed: Signal<Local, Bit>,
 }
 

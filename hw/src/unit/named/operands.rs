@@ -31,7 +31,7 @@ pub struct Operands<LC, CW, AW, VW> {
     pub holds: Signal<In, Bit>,
     pub row_operands: Signal<Out, RowOperands<CW, AW>>,
     pub warp_state: Signal<Out, WarpState>,
-    /// Write to Warp: the result, its low bits as in the state word.
+    /// Write to Warp: the lowest `AW` bits of the state word, which hold the result.
     pub result: Signal<Out, Bits<AW>>,
     /// Write to Warp: the barrier id in the state word.
     pub word_id: Signal<Out, Bits<4>>,

@@ -33,7 +33,7 @@ pub struct OutputStage<W, LW, CW, LC, AW> {
     pub checked: Signal<In, Checked>,
     /// The operation in the commit stage is refused.
     pub refused: Signal<In, Bit>,
-    /// A generation is complete.
+    /// The operation in the commit stage completes a generation of its row.
     pub complete: Signal<In, Bit>,
     /// The value of the reduction of the row so far.
     pub reduction_value: Signal<In, Bits<AW>>,
@@ -48,12 +48,12 @@ pub struct OutputStage<W, LW, CW, LC, AW> {
     pub commit: StrobeOut<Commit<W>>,
     arrival_ids: ArrivalIds<LW>,
     reader: StateWordReader<CW, AW>,
-    /// A generation was completed.
+    /// A generation was completed in the cycle before.
     #[reset]
     completed: DFF<Bit>,
     #[reset]
     released: DFF<Release<W, LC>>,
-    /// A Read outputs its value.
+    /// A Read without a fault outputs its value.
     #[reset]
     outputs_read: DFF<Bit>,
     read_result: DFF<ReadResult<LW>>,

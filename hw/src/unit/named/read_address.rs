@@ -32,7 +32,7 @@ pub struct ReadAddress<LC, LI> {
     pub port_cta: Signal<Out, Bits<LC>>,
     /// Barrier id given at the port, or that of the row to clear.
     pub port_id: Signal<Out, Bits<4>>,
-    /// Barrier id of the row that is read, with all bits that are given.
+    /// Barrier id of the row that is read, in the 4 bits of the port.
     pub row_id: Signal<Out, Bits<4>>,
     /// The id that is looked up unless an Exit is in its first slot.
     early_id: Signal<Local, Bits<4>>,

@@ -2,10 +2,11 @@
 //! The result of the last reduction of each warp: a barrier may be used again before a slow warp has read its result.
 //!
 //! *Reads:* from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the warps whose results
-//! are cleared; the warp of the operation in the lookup stage. *Writes:* one cycle later the result of that warp. *Latency:* 1
-//! from completion to result, so that an operation directly after the last arrival reads it: the result is selected one cycle
-//! early, and replaced if the operation directly before writes a new one for the warp. Implements the result of BAR.RED and
-//! B2R.RESULT in spec 001.
+//! are cleared; the warp of the operation in the lookup stage. *Writes:* one cycle later the result of that warp. *Latency:* 1 from
+//! completion to result. Implements the result of BAR.RED and B2R.RESULT in spec 001.
+//!
+//! An operation directly after the last arrival reads its result: the result is selected one cycle early, and replaced if the
+//! operation directly before writes a new one for the warp.
 
 use super::coded::Coded;
 use super::commit_payloads::{RowWaiters, WarpResult};
@@ -32,24 +33,24 @@ pub struct Results<W, AW> {
     pub word_result: Signal<In, Bits<AW>>,
     /// The warps of the operation in the commit stage lose their results.
     pub clears_warps: Signal<In, Bit>,
-    /// A generation is complete.
+    /// The operation in the commit stage completes a generation of its row.
     pub complete: Signal<In, Bit>,
     /// The reduction of the row of the operation in the commit stage.
     pub reduction: Signal<In, Reduction>,
     /// The value of the reduction of that row so far.
     pub reduction_value: Signal<In, Bits<AW>>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
-    /// The operation in the commit stage is a Read of Result, and there is no result: `no_result`.
+    /// The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
     pub no_result: Signal<Out, Bit>,
     pub warp_result: Signal<Out, WarpResult<AW>>,
     result_code: Coded<AW>,
     decoder: ResultDecoder<AW>,
     store: Spread<W, AW>,
-    /// The result of the warp, without that of the operation directly before.
+    /// The result of the warp, without an update by the operation directly before.
     stored_result: DFF<Bits<AW>>,
     /// The result that the operation directly before wrote.
     forwarded_result: DFF<Bits<AW>>,
-    /// The operation directly before wrote that result for this warp.
+    /// The operation directly before wrote `forwarded_result` for this warp.
     forward: DFF<Bit>,
     /// Register of `no_result`.
     no_result_q: DFF<Bit>,
@@ -57,7 +58,7 @@ pub struct Results<W, AW> {
     result_missing: Signal<Local, Bit>,
     /// The operation directly before is a Write to Warp of the same warp.
     forward_restored: Signal<Local, Bit>,
-    /// The operation directly before completes a reduction for which this warp waits.
+    /// The operation directly before completes a reduction for which the warp of the operation in the lookup stage waits.
     forward_reduced: Signal<Local, Bit>,
     /// Warps whose result is written.
     written_warps: Signal<Local, Bits<W>>,

@@ -17,7 +17,7 @@ use crate::prelude::*;
 pub struct Rows<CW, LC, LI, RA, AW> {
     pub clock: Signal<In, Clock>,
     pub place: Signal<In, ReadPlace<LC, LI>>,
-    /// An Exit without a fault from upstream is in its first slot in the lookup stage.
+    /// An Exit without a fault from upstream is in its first slot, in the lookup stage.
     pub first_slot_exit: Signal<In, Bit>,
     /// The operation in the lookup stage is a Write to Barrier without a fault from upstream.
     pub lookup_writes_word: Signal<In, Bit>,

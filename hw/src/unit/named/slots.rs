@@ -5,7 +5,7 @@
 //! operation is in the first of two slots, or the actions of its only slot; two cycles later the actions of its second slot.
 //! *Latency:* 1 or 2. Implements the operations that take two slots of `docs/contract/named.md`.
 //!
-//! A Release without a fault is reported as `releasing` from its transfer until its second slot, so that rows may be cleared after it.
+//! `releasing` is 1 from the transfer of a Release without a fault until its second slot, because rows may be cleared after it.
 
 use super::entering_payloads::OpClass;
 use super::lookup_payloads::{Actions, FirstSlot};

@@ -67,7 +67,7 @@ impl Logic for StateWordReader<CW, AW> {
             self.word.next = self.word.val().replace_bit(19, self.is_trapped.val());
         }
         if self.state.val() == StateWord::Result {
-            // `not_plain_number` may be the highest number, whose bit 0 is 0.
+            // With `not_plain_number` the result may be the highest number of POPC, whose bit 0 is 0, so `predicate` is 0.
             self.word.next = bit_cast::<32, AW>(result.value);
             self.word_bit.next = result.value.get_bit(0) & !result.not_plain_number;
             self.word.next = self.word.val().replace_bit(0, self.word_bit.val());

@@ -5,7 +5,8 @@
 //! for a fault, and a row to clear. *Writes:* `op_ready` (a register); whether an operation or clear step that enters has space for
 //! its fault. *Latency:* 1. Implements `op_ready` of `docs/contract/named.md`.
 //!
-//! A Release stops the stream until it has determined whether it finds open rows, a refused Release for the same time.
+//! A Release stops the stream until its cycle e, in which it is known whether its CTA has open rows; a refused Release stops the
+//! stream for the same time.
 
 use super::entering_payloads::OpClass;
 use crate::prelude::*;

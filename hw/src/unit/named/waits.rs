@@ -18,9 +18,9 @@ use crate::prelude::*;
 pub struct Waits<W> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The warps of the operation in the lookup stage.
+    /// Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
     pub warp_mask: Signal<In, Bits<W>>,
-    /// The warp that the operation in the lookup stage makes wait.
+    /// Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
     pub waiter_mask: Signal<In, Bits<W>>,
     /// The warp of the operation in the lookup stage is that of the operation directly before.
     pub same_warp: Signal<In, Bit>,
@@ -30,11 +30,11 @@ pub struct Waits<W> {
     pub clears_warps: Signal<In, Bit>,
     /// The warps of the operation in the commit stage.
     pub acting_warps: Signal<In, Bits<W>>,
-    /// A generation is complete.
+    /// The operation in the commit stage completes a generation of its row.
     pub complete: Signal<In, Bit>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
     pub waiting: Signal<Out, Bits<W>>,
-    /// The warp of the operation that was in the lookup stage in the cycle before waits.
+    /// The warp that was in the lookup stage in the cycle before waits.
     pub commit_warp_waits: Signal<Out, Bit>,
     /// Warps that wait.
     #[reset]

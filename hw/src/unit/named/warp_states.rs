@@ -47,18 +47,18 @@ pub struct WarpStates<W, LW, CW, LC, AW> {
     pub refused: Signal<In, Bit>,
     /// The warps of the operation in the commit stage lose their waits and results.
     pub clears_warps: Signal<In, Bit>,
-    /// A generation is complete.
+    /// The operation in the commit stage completes a generation of its row.
     pub complete: Signal<In, Bit>,
-    /// The value of the reduction of the row of the operation in the commit stage so far.
+    /// The value of the reduction of the row in the commit stage so far.
     pub reduction_value: Signal<In, Bits<AW>>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
     pub commit: StrobeOut<Commit<W>>,
     pub waiting: Signal<Out, Bits<W>>,
-    /// The warp of the operation that was in the lookup stage in the cycle before waits.
+    /// The warp that was in the lookup stage in the cycle before waits.
     pub commit_warp_waits: Signal<Out, Bit>,
-    /// The operation in the commit stage is a Read of Result, and there is no result: `no_result`.
+    /// The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
     pub no_result: Signal<Out, Bit>,
     waits: Waits<W>,
     results: Results<W, AW>,

@@ -26,7 +26,7 @@ pub struct Arbiter {
     pub cleared: Signal<In, Bit>,
     /// From the next cycle on, the entries have been cleared after reset.
     pub cleared_next: Signal<In, Bit>,
-    /// An operation on `op` is taken in the present cycle.
+    /// `op_ready`: an operation that is offered on `op` in this cycle is taken.
     pub op_ready: Signal<Out, Bit>,
     /// The source whose offer is taken, one-hot; 0 if no offer is taken.
     pub take: Signal<Out, Sources>,

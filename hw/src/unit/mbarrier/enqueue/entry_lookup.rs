@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cache entry of the item that is queued: that of its object, or the one that an internal item names.
+//! The cache entry of the item that is queued: that of its object, or the entry that an internal item names.
 //!
 //! *Reads:* the source that is taken; the object of the operation; the entries of the time-out and of the step of the walk.
 //! *Writes:* in the same cycle the entry. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.

@@ -12,7 +12,7 @@ use crate::unit::mbarrier::ports::MbarrierOp;
 pub struct OpCheck<LW, LC, XW, XL, KC> {
     /// The operation.
     pub op: Signal<In, MbarrierOp<LW, LC, XL>>,
-    /// Position in its cluster of the operation's CTA.
+    /// Position of the operation's CTA in its cluster.
     #[built(config.has_clusters())]
     pub peer: Signal<In, Peer<KC>>,
     /// Fault of the operation; None = no fault so far.
@@ -30,11 +30,11 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
     in_other_cta: Signal<Local, Bit>,
     /// No CTA of the cluster has this rank.
     rank_out_of_range: Signal<Local, Bit>,
-    /// TestWait, TryWait.
+    /// The kind is TestWait or TryWait.
     waits: Signal<Local, Bit>,
-    /// Kinds with a count of arrivals.
+    /// The kind has a count of arrivals.
     has_count: Signal<Local, Bit>,
-    /// Kinds that may go to another CTA: arrivals, drops, Expect, Complete.
+    /// The kind may go to another CTA: arrivals, drops, Expect, Complete.
     may_be_remote: Signal<Local, Bit>,
     /// Offset in the address.
     offset: Signal<Local, Bits<32>>,

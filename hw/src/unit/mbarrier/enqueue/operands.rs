@@ -45,7 +45,7 @@ impl Logic for Operands {
         }
         self.addends.next.expected_carry_in = actions.init;
 
-        // The carry-in of this sum is `expects` itself.
+        // The carry-in of the sum of `tx` is `expects` itself.
         self.addends.next.add_tx = numbers.bytes;
         if actions.expects {
             self.addends.next.add_tx = !numbers.bytes;

@@ -15,7 +15,7 @@ pub struct Peers<LC, S, KC> {
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
     /// CTA slot that is looked up.
     pub cta: Signal<In, Bits<LC>>,
-    /// Position of its CTA in its cluster.
+    /// Position of the CTA of the slot `cta` in its cluster.
     pub peer: Signal<Out, Peer<KC>>,
     /// Position of the CTA of each slot in its cluster.
     #[reset]
