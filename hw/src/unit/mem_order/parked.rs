@@ -6,6 +6,7 @@
 //!
 //! Each warp has four words, used as a ring. An operation stays in its word when the operation before it is picked.
 
+use super::parked_form::has_upper_bits;
 use super::payloads::{ParkedBody, ParkedMbarrier, ParkedOp};
 use crate::prelude::*;
 
@@ -27,7 +28,7 @@ pub struct Parked<LW, LC, VW, PW> {
     pub picked: Signal<Out, Bit>,
     pub op: Source<ParkedOp<LW, LC, VW>>,
     store: Store<Packed<ParkedBody<LC>>, PW>,
-    #[built(config.has_mbarrier() || config.has_gateway())]
+    #[built(has_upper_bits(config))]
     upper_store: Store<Bits<14>, PW>,
     #[built(config.has_mbarrier())]
     mbarrier_store: Store<Packed<ParkedMbarrier<VW>>, PW>,

@@ -7,6 +7,13 @@
 
 use super::payloads::{FoldedOp, OutputOp, ParkedOp};
 use crate::prelude::*;
+use bcu_isa::config::Config;
+
+/// Whether a parked operation can have one of the bits 31:18: those of mbarriers and of the gateway do, and a contribution, from bit 12 on, of
+/// more than 6 bits.
+pub fn has_upper_bits(config: &Config) -> bool {
+    config.has_mbarrier() || config.has_gateway() || config.lanes > 32
+}
 
 /// An operation as a parked one. Sizes as in [`WarpOp`].
 #[block]
@@ -44,7 +51,7 @@ pub struct UnparkedForm<W, LW, LC, VW> {
     pub other_op: Signal<In, FoldedOp<W, LW, LC, VW>>,
     pub op: Signal<Out, OutputOp<W, LW, LC, VW>>,
     upper_bits: Signal<Local, Bits<14>>,
-    #[init(Constant::new(config.has_mbarrier() || config.has_gateway()))]
+    #[init(Constant::new(has_upper_bits(config)))]
     has_upper_bits: Constant<Bit>,
 }
 
