@@ -7,14 +7,18 @@
 use super::payloads::Sources;
 use crate::prelude::*;
 use crate::unit::mbarrier::index_hash::IndexHash;
-use crate::unit::mbarrier::item::{Lookup, ObjectPlace};
+use crate::unit::mbarrier::item::Lookup;
 
 #[block]
-pub struct EntryLookup<LC, XW, XI> {
+pub struct EntryLookup<LC, XI> {
     /// The source whose offer is taken.
     pub take: Signal<In, Sources>,
-    /// The object of the operation.
-    pub place: Signal<In, ObjectPlace<LC, XW>>,
+    /// CTA slot of the operation's object.
+    pub cta: Signal<In, Bits<LC>>,
+    /// The lowest `XI` bits of the word number of the object.
+    pub object_low: Signal<In, Bits<XI>>,
+    /// The next `XI` bits of the word number.
+    pub object_high: Signal<In, Bits<XI>>,
     /// The operation is an Init.
     pub is_init: Signal<In, Bit>,
     /// Entry of the step of the walk.
@@ -24,18 +28,15 @@ pub struct EntryLookup<LC, XW, XI> {
     /// The cache entry of the item.
     pub lookup: Signal<Out, Lookup<XI>>,
     index_hash: IndexHash<LC, XI>,
-    #[init(Constant::new((XI as u64).into()))]
-    entry_bits: Constant<Bits<5>>,
 }
 
 #[block]
-impl Logic for EntryLookup<LC, XW, XI> {
+impl Logic for EntryLookup<LC, XI> {
     fn update(&mut self) {
         let take = self.take.val();
-        let place = self.place.val();
-        self.index_hash.object_high.next = bit_cast::<XI, XW>(place.object >> self.entry_bits.val());
-        self.index_hash.cta.next = place.cta;
-        self.lookup.next.entry = bit_cast::<XI, XW>(place.object) ^ self.index_hash.hash.val();
+        self.index_hash.object_high.next = self.object_high.val();
+        self.index_hash.cta.next = self.cta.val();
+        self.lookup.next.entry = self.object_low.val() ^ self.index_hash.hash.val();
         self.lookup.next.init = take.op & self.is_init.val();
         if take.walk_step {
             self.lookup.next.entry = self.walk_entry.val();

@@ -85,7 +85,7 @@ pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
     op_select: op_select::OpSelect<LC, XW>,
     kind_decode: kind_decode::KindDecode,
     operands: operands::Operands,
-    entry_lookup: entry_lookup::EntryLookup<LC, XW, XI>,
+    entry_lookup: entry_lookup::EntryLookup<LC, XI>,
     #[init(item_assembly::ItemAssembly::new(config))]
     item_assembly: item_assembly::ItemAssembly<LW, LC, XW, XL>,
     /// The oldest operation from `tx`.
@@ -96,6 +96,8 @@ pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
     take: Signal<Local, Sources>,
     #[init(Constant::new(config.has_clusters()))]
     has_clusters: Constant<Bit>,
+    #[init(Constant::new((XI as u64).into()))]
+    entry_bits: Constant<Bits<5>>,
 }
 
 #[block]
@@ -171,7 +173,9 @@ impl Logic for Enqueue<LW, LC, S, XW, XI, XL, KC> {
         self.item_assembly.absent_target_cta.next = self.absent_target.payload.val().cta;
         self.item.next = self.item_assembly.item.val();
         self.entry_lookup.take.next = self.take.val();
-        self.entry_lookup.place.next = self.op_select.place.val();
+        self.entry_lookup.cta.next = self.op_select.place.val().cta;
+        self.entry_lookup.object_low.next = bit_cast::<XI, XW>(self.op_select.place.val().object);
+        self.entry_lookup.object_high.next = bit_cast::<XI, XW>(self.op_select.place.val().object >> self.entry_bits.val());
         self.entry_lookup.is_init.next = self.kind_decode.actions.val().init;
         self.entry_lookup.walk_entry.next = self.walk_step.payload.val().entry;
         self.entry_lookup.time_out_entry.next = self.time_out.payload.val().entry;
