@@ -10,7 +10,7 @@
 //! 127:109 are left to control information and ignored.
 
 use super::id_and_count::IdAndCount;
-use super::opcode::Opcode;
+use super::opcode_table::OpcodeTable;
 use super::operation_kind::OperationKind;
 use super::payloads::{FormFields, InstructionFlags, SourceFlags};
 use crate::prelude::*;
@@ -34,8 +34,8 @@ pub struct Forms {
     pub negated: Signal<Out, Bit>,
     /// The fields of the operation of the last word taken.
     pub fields: Signal<Out, FormFields>,
-    #[init(Opcode::new(config))]
-    opcode: Opcode,
+    #[init(OpcodeTable::new(config))]
+    opcode_table: OpcodeTable,
     operation_kind: OperationKind,
     #[init(IdAndCount::new(config))]
     id_and_count: IdAndCount,
@@ -60,9 +60,9 @@ pub struct Forms {
 impl Logic for Forms {
     fn update(&mut self) {
         let word = self.word.val();
-        self.opcode.word_0.next = word.word_0;
-        self.instruction.next = self.opcode.instruction.val();
-        self.sources.next = self.opcode.sources.val();
+        self.opcode_table.opcode.next = bit_cast::<12, 32>(word.word_0);
+        self.instruction.next = self.opcode_table.instruction.val();
+        self.sources.next = self.opcode_table.sources.val();
 
         // The fields of the form, and the bits that must be 0.
         self.has_rd.next = self.instruction.val().b2r | self.instruction.val().b2r_result;
@@ -113,7 +113,8 @@ impl Logic for Forms {
         self.operation_kind.mode.next = self.mode.val();
         self.operation_kind.upper_mode.next = self.upper_mode.val();
         self.id_and_count.enable.next = self.enable.val();
-        self.id_and_count.word_1.next = word.word_1;
+        self.id_and_count.id_field.next = word.word_1.get_bits::<4>(8);
+        self.id_and_count.count_field.next = word.word_1.get_bits::<12>(12);
         self.id_and_count.ra.next = self.ra.val();
         self.id_and_count.rb.next = self.rb.val();
         // B2R and R2B in WARP mode ignore the id.

@@ -15,8 +15,10 @@ pub struct IdAndCount {
     pub clock: Signal<In, Clock>,
     /// The word is taken: the registers change.
     pub enable: Signal<In, Bit>,
-    /// Bits 63:32 of the instruction word.
-    pub word_1: Signal<In, Bits<32>>,
+    /// The field of the word for an id.
+    pub id_field: Signal<In, Bits<4>>,
+    /// The field of the word for a count.
+    pub count_field: Signal<In, Bits<12>>,
     pub ra: Signal<In, Bits<32>>,
     pub rb: Signal<In, Bits<32>>,
     pub id_from_word: Signal<In, Bit>,
@@ -42,7 +44,7 @@ pub struct IdAndCount {
 impl Logic for IdAndCount {
     fn update(&mut self) {
         if self.enable.val() {
-            self.id_of_word.d.next = self.word_1.val().get_bits::<4>(8);
+            self.id_of_word.d.next = self.id_field.val();
             if !self.id_from_word.val() {
                 self.id_of_word.d.next = 0.into();
             }
@@ -54,7 +56,7 @@ impl Logic for IdAndCount {
             if !self.id_from_rb.val() {
                 self.id_of_rb.d.next = 0.into();
             }
-            self.count_of_word.d.next = self.word_1.val().get_bits::<12>(12);
+            self.count_of_word.d.next = self.count_field.val();
             if !self.count_from_word.val() {
                 self.count_of_word.d.next = 0.into();
             }

@@ -33,8 +33,6 @@ pub struct InTransit<W, LW> {
     row_number: Signal<Local, Bits<LW>>,
     column_number: Signal<Local, Bits<2>>,
     warp_column: Signal<Local, Bits<4>>,
-    /// `warp_column_q` if the instruction becomes an operation, else 0.
-    marked_column: Signal<Local, Bits<4>>,
     marked_warps: Signal<Local, Bits<W>>,
     no_column: Constant<Bits<4>>,
     no_warp: Constant<Bits<W>>,
@@ -52,28 +50,24 @@ impl Logic for InTransit<W, LW> {
         }
         self.warp_column_q.d.next = self.warp_column.val();
 
-        self.marked_column.next = 0.into();
-        if self.becomes_op.val() {
-            self.marked_column.next = self.warp_column_q.q.val();
-        }
         self.marked_warps.next = self.earlier_warps.q.val();
         for i in 0..((W + 3) / 4) {
-            if self.warp_row_q.q.val().get_bit(i) & self.marked_column.val().get_bit(0) {
+            if self.warp_row_q.q.val().get_bit(i) & (self.warp_column_q.q.val().get_bit(0) & self.becomes_op.val()) {
                 self.marked_warps.next = self.marked_warps.val().replace_bit(4 * i, true);
             }
         }
         for j in 0..((W + 2) / 4) {
-            if self.warp_row_q.q.val().get_bit(j) & self.marked_column.val().get_bit(1) {
+            if self.warp_row_q.q.val().get_bit(j) & (self.warp_column_q.q.val().get_bit(1) & self.becomes_op.val()) {
                 self.marked_warps.next = self.marked_warps.val().replace_bit(4 * j + 1, true);
             }
         }
         for k in 0..((W + 1) / 4) {
-            if self.warp_row_q.q.val().get_bit(k) & self.marked_column.val().get_bit(2) {
+            if self.warp_row_q.q.val().get_bit(k) & (self.warp_column_q.q.val().get_bit(2) & self.becomes_op.val()) {
                 self.marked_warps.next = self.marked_warps.val().replace_bit(4 * k + 2, true);
             }
         }
         for l in 0..((W + 0) / 4) {
-            if self.warp_row_q.q.val().get_bit(l) & self.marked_column.val().get_bit(3) {
+            if self.warp_row_q.q.val().get_bit(l) & (self.warp_column_q.q.val().get_bit(3) & self.becomes_op.val()) {
                 self.marked_warps.next = self.marked_warps.val().replace_bit(4 * l + 3, true);
             }
         }

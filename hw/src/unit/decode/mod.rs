@@ -21,7 +21,7 @@ pub mod mbar_forms;
 pub mod mbar_kind;
 pub mod mbar_operands;
 pub mod nbar_forms;
-pub mod opcode;
+pub mod opcode_table;
 pub mod operation;
 pub mod operation_kind;
 pub mod output_stage;
