@@ -74,11 +74,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
 /// release, which takes ten minutes more to build.
 fn build(root: &Path) -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .args(["build", "--package", "bcu-cli"])
-        .current_dir(root)
-        .status()
-        .context("cannot start cargo")?;
+    let status =
+        Command::new(cargo).args(["build", "--package", "bcu-cli"]).current_dir(root).status().context("cannot start cargo")?;
     if !status.success() {
         bail!("bcu cannot be built; see cargo's messages above");
     }

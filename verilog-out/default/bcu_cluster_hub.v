@@ -9,8 +9,9 @@
 // The hub of clusters: detects when a phase of a cluster is complete over all multiprocessors, and when a cluster
 // is closed.
 //
-// Reads: a message of every multiprocessor in every cycle.
-// Writes: a message about one cluster slot in every cycle, to the multiprocessors that have CTAs of that cluster.
+// Reads: in each cycle at most one message of every multiprocessor.
+// Writes: in each cycle at most one message about a cluster slot, to the multiprocessors that have CTAs of that
+// cluster.
 // Latency: 3 from the last message of a phase to the message that the phase is complete.
 // Implements the hub of `docs/contract/clusters.md`.
 module bcu_cluster_hub #(
@@ -133,6 +134,8 @@ module bcu_cluster_hub #(
   wire [3:0] slots_15_members;
   wire [15:0] turns_grant;
 
+  // Multiprocessors whose message is a Present.
+  wire [3:0] present_sources = {messages_3_is_present, messages_2_is_present, messages_1_is_present, messages_0_is_present};
   // Multiprocessors whose message is an Arrived.
   wire [3:0] arrived_sources = {messages_3_is_arrived, messages_2_is_arrived, messages_1_is_arrived, messages_0_is_arrived};
   // Multiprocessors whose message is a Gone.
@@ -141,17 +144,6 @@ module bcu_cluster_hub #(
   wire [3:0] gone_odd_sources = {messages_3_is_gone_odd, messages_2_is_gone_odd, messages_1_is_gone_odd, messages_0_is_gone_odd};
   // Multiprocessors whose message names a slot.
   wire [3:0] named_sources = {messages_3_named_slot[15], messages_2_named_slot[15], messages_1_named_slot[15], messages_0_named_slot[15]};
-  wire both = messages_3_is_present & messages_3_named_slot[15];
-  wire both_2 = messages_2_is_present & messages_2_named_slot[15];
-  wire both_3 = messages_1_is_present & messages_1_named_slot[15];
-  wire both_4 = messages_0_is_present & messages_0_named_slot[15];
-  // Multiprocessors whose message is a Present of the slot.
-  wire [3:0] present_sources = {both, both_2, both_3, both_4};
-  wire [4:0] cluster_size_1 = both_4 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_2 = both_3 ? (cluster_size_1 | messages_1_size) : cluster_size_1;
-  wire [4:0] cluster_size_3 = both_2 ? (cluster_size_2 | messages_2_size) : cluster_size_2;
-  // The size in the Presents of the slot.
-  wire [4:0] cluster_size = both ? (cluster_size_3 | messages_3_size) : cluster_size_3;
   // Cluster slots for which a message is due.
   wire [15:0] due_slots = {slots_15_is_due, slots_14_is_due, slots_13_is_due, slots_12_is_due, slots_11_is_due, slots_10_is_due, slots_9_is_due, slots_8_is_due, slots_7_is_due, slots_6_is_due, slots_5_is_due, slots_4_is_due, slots_3_is_due, slots_2_is_due, slots_1_is_due, slots_0_is_due};
   // Cluster slots with CTAs that have not ended.
@@ -194,477 +186,274 @@ module bcu_cluster_hub #(
   // Multiprocessors that get the message.
   wire [3:0] destinations = message_slot[15] ? (destinations_15 | slots_15_members) : destinations_15;
   wire [3:0] slots_0_named_sources = {messages_3_named_slot[0], messages_2_named_slot[0], messages_1_named_slot[0], messages_0_named_slot[0]};
-  wire both_5 = messages_3_is_present & messages_3_named_slot[0];
-  wire both_6 = messages_2_is_present & messages_2_named_slot[0];
-  wire both_7 = messages_1_is_present & messages_1_named_slot[0];
-  wire both_8 = messages_0_is_present & messages_0_named_slot[0];
-  wire [3:0] slots_0_present_sources = {both_5, both_6, both_7, both_8};
-  wire [4:0] cluster_size_4 = both_8 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_5 = both_7 ? (cluster_size_4 | messages_1_size) : cluster_size_4;
-  wire [4:0] cluster_size_6 = both_6 ? (cluster_size_5 | messages_2_size) : cluster_size_5;
-  wire [4:0] slots_0_cluster_size = both_5 ? (cluster_size_6 | messages_3_size) : cluster_size_6;
   wire [3:0] slots_1_named_sources = {messages_3_named_slot[1], messages_2_named_slot[1], messages_1_named_slot[1], messages_0_named_slot[1]};
-  wire both_9 = messages_3_is_present & messages_3_named_slot[1];
-  wire both_10 = messages_2_is_present & messages_2_named_slot[1];
-  wire both_11 = messages_1_is_present & messages_1_named_slot[1];
-  wire both_12 = messages_0_is_present & messages_0_named_slot[1];
-  wire [3:0] slots_1_present_sources = {both_9, both_10, both_11, both_12};
-  wire [4:0] cluster_size_7 = both_12 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_8 = both_11 ? (cluster_size_7 | messages_1_size) : cluster_size_7;
-  wire [4:0] cluster_size_9 = both_10 ? (cluster_size_8 | messages_2_size) : cluster_size_8;
-  wire [4:0] slots_1_cluster_size = both_9 ? (cluster_size_9 | messages_3_size) : cluster_size_9;
   wire [3:0] slots_2_named_sources = {messages_3_named_slot[2], messages_2_named_slot[2], messages_1_named_slot[2], messages_0_named_slot[2]};
-  wire both_13 = messages_3_is_present & messages_3_named_slot[2];
-  wire both_14 = messages_2_is_present & messages_2_named_slot[2];
-  wire both_15 = messages_1_is_present & messages_1_named_slot[2];
-  wire both_16 = messages_0_is_present & messages_0_named_slot[2];
-  wire [3:0] slots_2_present_sources = {both_13, both_14, both_15, both_16};
-  wire [4:0] cluster_size_10 = both_16 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_11 = both_15 ? (cluster_size_10 | messages_1_size) : cluster_size_10;
-  wire [4:0] cluster_size_12 = both_14 ? (cluster_size_11 | messages_2_size) : cluster_size_11;
-  wire [4:0] slots_2_cluster_size = both_13 ? (cluster_size_12 | messages_3_size) : cluster_size_12;
   wire [3:0] slots_3_named_sources = {messages_3_named_slot[3], messages_2_named_slot[3], messages_1_named_slot[3], messages_0_named_slot[3]};
-  wire both_17 = messages_3_is_present & messages_3_named_slot[3];
-  wire both_18 = messages_2_is_present & messages_2_named_slot[3];
-  wire both_19 = messages_1_is_present & messages_1_named_slot[3];
-  wire both_20 = messages_0_is_present & messages_0_named_slot[3];
-  wire [3:0] slots_3_present_sources = {both_17, both_18, both_19, both_20};
-  wire [4:0] cluster_size_13 = both_20 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_14 = both_19 ? (cluster_size_13 | messages_1_size) : cluster_size_13;
-  wire [4:0] cluster_size_15 = both_18 ? (cluster_size_14 | messages_2_size) : cluster_size_14;
-  wire [4:0] slots_3_cluster_size = both_17 ? (cluster_size_15 | messages_3_size) : cluster_size_15;
   wire [3:0] slots_4_named_sources = {messages_3_named_slot[4], messages_2_named_slot[4], messages_1_named_slot[4], messages_0_named_slot[4]};
-  wire both_21 = messages_3_is_present & messages_3_named_slot[4];
-  wire both_22 = messages_2_is_present & messages_2_named_slot[4];
-  wire both_23 = messages_1_is_present & messages_1_named_slot[4];
-  wire both_24 = messages_0_is_present & messages_0_named_slot[4];
-  wire [3:0] slots_4_present_sources = {both_21, both_22, both_23, both_24};
-  wire [4:0] cluster_size_16 = both_24 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_17 = both_23 ? (cluster_size_16 | messages_1_size) : cluster_size_16;
-  wire [4:0] cluster_size_18 = both_22 ? (cluster_size_17 | messages_2_size) : cluster_size_17;
-  wire [4:0] slots_4_cluster_size = both_21 ? (cluster_size_18 | messages_3_size) : cluster_size_18;
   wire [3:0] slots_5_named_sources = {messages_3_named_slot[5], messages_2_named_slot[5], messages_1_named_slot[5], messages_0_named_slot[5]};
-  wire both_25 = messages_3_is_present & messages_3_named_slot[5];
-  wire both_26 = messages_2_is_present & messages_2_named_slot[5];
-  wire both_27 = messages_1_is_present & messages_1_named_slot[5];
-  wire both_28 = messages_0_is_present & messages_0_named_slot[5];
-  wire [3:0] slots_5_present_sources = {both_25, both_26, both_27, both_28};
-  wire [4:0] cluster_size_19 = both_28 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_20 = both_27 ? (cluster_size_19 | messages_1_size) : cluster_size_19;
-  wire [4:0] cluster_size_21 = both_26 ? (cluster_size_20 | messages_2_size) : cluster_size_20;
-  wire [4:0] slots_5_cluster_size = both_25 ? (cluster_size_21 | messages_3_size) : cluster_size_21;
   wire [3:0] slots_6_named_sources = {messages_3_named_slot[6], messages_2_named_slot[6], messages_1_named_slot[6], messages_0_named_slot[6]};
-  wire both_29 = messages_3_is_present & messages_3_named_slot[6];
-  wire both_30 = messages_2_is_present & messages_2_named_slot[6];
-  wire both_31 = messages_1_is_present & messages_1_named_slot[6];
-  wire both_32 = messages_0_is_present & messages_0_named_slot[6];
-  wire [3:0] slots_6_present_sources = {both_29, both_30, both_31, both_32};
-  wire [4:0] cluster_size_22 = both_32 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_23 = both_31 ? (cluster_size_22 | messages_1_size) : cluster_size_22;
-  wire [4:0] cluster_size_24 = both_30 ? (cluster_size_23 | messages_2_size) : cluster_size_23;
-  wire [4:0] slots_6_cluster_size = both_29 ? (cluster_size_24 | messages_3_size) : cluster_size_24;
   wire [3:0] slots_7_named_sources = {messages_3_named_slot[7], messages_2_named_slot[7], messages_1_named_slot[7], messages_0_named_slot[7]};
-  wire both_33 = messages_3_is_present & messages_3_named_slot[7];
-  wire both_34 = messages_2_is_present & messages_2_named_slot[7];
-  wire both_35 = messages_1_is_present & messages_1_named_slot[7];
-  wire both_36 = messages_0_is_present & messages_0_named_slot[7];
-  wire [3:0] slots_7_present_sources = {both_33, both_34, both_35, both_36};
-  wire [4:0] cluster_size_25 = both_36 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_26 = both_35 ? (cluster_size_25 | messages_1_size) : cluster_size_25;
-  wire [4:0] cluster_size_27 = both_34 ? (cluster_size_26 | messages_2_size) : cluster_size_26;
-  wire [4:0] slots_7_cluster_size = both_33 ? (cluster_size_27 | messages_3_size) : cluster_size_27;
   wire [3:0] slots_8_named_sources = {messages_3_named_slot[8], messages_2_named_slot[8], messages_1_named_slot[8], messages_0_named_slot[8]};
-  wire both_37 = messages_3_is_present & messages_3_named_slot[8];
-  wire both_38 = messages_2_is_present & messages_2_named_slot[8];
-  wire both_39 = messages_1_is_present & messages_1_named_slot[8];
-  wire both_40 = messages_0_is_present & messages_0_named_slot[8];
-  wire [3:0] slots_8_present_sources = {both_37, both_38, both_39, both_40};
-  wire [4:0] cluster_size_28 = both_40 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_29 = both_39 ? (cluster_size_28 | messages_1_size) : cluster_size_28;
-  wire [4:0] cluster_size_30 = both_38 ? (cluster_size_29 | messages_2_size) : cluster_size_29;
-  wire [4:0] slots_8_cluster_size = both_37 ? (cluster_size_30 | messages_3_size) : cluster_size_30;
   wire [3:0] slots_9_named_sources = {messages_3_named_slot[9], messages_2_named_slot[9], messages_1_named_slot[9], messages_0_named_slot[9]};
-  wire both_41 = messages_3_is_present & messages_3_named_slot[9];
-  wire both_42 = messages_2_is_present & messages_2_named_slot[9];
-  wire both_43 = messages_1_is_present & messages_1_named_slot[9];
-  wire both_44 = messages_0_is_present & messages_0_named_slot[9];
-  wire [3:0] slots_9_present_sources = {both_41, both_42, both_43, both_44};
-  wire [4:0] cluster_size_31 = both_44 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_32 = both_43 ? (cluster_size_31 | messages_1_size) : cluster_size_31;
-  wire [4:0] cluster_size_33 = both_42 ? (cluster_size_32 | messages_2_size) : cluster_size_32;
-  wire [4:0] slots_9_cluster_size = both_41 ? (cluster_size_33 | messages_3_size) : cluster_size_33;
   wire [3:0] slots_10_named_sources = {messages_3_named_slot[10], messages_2_named_slot[10], messages_1_named_slot[10], messages_0_named_slot[10]};
-  wire both_45 = messages_3_is_present & messages_3_named_slot[10];
-  wire both_46 = messages_2_is_present & messages_2_named_slot[10];
-  wire both_47 = messages_1_is_present & messages_1_named_slot[10];
-  wire both_48 = messages_0_is_present & messages_0_named_slot[10];
-  wire [3:0] slots_10_present_sources = {both_45, both_46, both_47, both_48};
-  wire [4:0] cluster_size_34 = both_48 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_35 = both_47 ? (cluster_size_34 | messages_1_size) : cluster_size_34;
-  wire [4:0] cluster_size_36 = both_46 ? (cluster_size_35 | messages_2_size) : cluster_size_35;
-  wire [4:0] slots_10_cluster_size = both_45 ? (cluster_size_36 | messages_3_size) : cluster_size_36;
   wire [3:0] slots_11_named_sources = {messages_3_named_slot[11], messages_2_named_slot[11], messages_1_named_slot[11], messages_0_named_slot[11]};
-  wire both_49 = messages_3_is_present & messages_3_named_slot[11];
-  wire both_50 = messages_2_is_present & messages_2_named_slot[11];
-  wire both_51 = messages_1_is_present & messages_1_named_slot[11];
-  wire both_52 = messages_0_is_present & messages_0_named_slot[11];
-  wire [3:0] slots_11_present_sources = {both_49, both_50, both_51, both_52};
-  wire [4:0] cluster_size_37 = both_52 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_38 = both_51 ? (cluster_size_37 | messages_1_size) : cluster_size_37;
-  wire [4:0] cluster_size_39 = both_50 ? (cluster_size_38 | messages_2_size) : cluster_size_38;
-  wire [4:0] slots_11_cluster_size = both_49 ? (cluster_size_39 | messages_3_size) : cluster_size_39;
   wire [3:0] slots_12_named_sources = {messages_3_named_slot[12], messages_2_named_slot[12], messages_1_named_slot[12], messages_0_named_slot[12]};
-  wire both_53 = messages_3_is_present & messages_3_named_slot[12];
-  wire both_54 = messages_2_is_present & messages_2_named_slot[12];
-  wire both_55 = messages_1_is_present & messages_1_named_slot[12];
-  wire both_56 = messages_0_is_present & messages_0_named_slot[12];
-  wire [3:0] slots_12_present_sources = {both_53, both_54, both_55, both_56};
-  wire [4:0] cluster_size_40 = both_56 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_41 = both_55 ? (cluster_size_40 | messages_1_size) : cluster_size_40;
-  wire [4:0] cluster_size_42 = both_54 ? (cluster_size_41 | messages_2_size) : cluster_size_41;
-  wire [4:0] slots_12_cluster_size = both_53 ? (cluster_size_42 | messages_3_size) : cluster_size_42;
   wire [3:0] slots_13_named_sources = {messages_3_named_slot[13], messages_2_named_slot[13], messages_1_named_slot[13], messages_0_named_slot[13]};
-  wire both_57 = messages_3_is_present & messages_3_named_slot[13];
-  wire both_58 = messages_2_is_present & messages_2_named_slot[13];
-  wire both_59 = messages_1_is_present & messages_1_named_slot[13];
-  wire both_60 = messages_0_is_present & messages_0_named_slot[13];
-  wire [3:0] slots_13_present_sources = {both_57, both_58, both_59, both_60};
-  wire [4:0] cluster_size_43 = both_60 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_44 = both_59 ? (cluster_size_43 | messages_1_size) : cluster_size_43;
-  wire [4:0] cluster_size_45 = both_58 ? (cluster_size_44 | messages_2_size) : cluster_size_44;
-  wire [4:0] slots_13_cluster_size = both_57 ? (cluster_size_45 | messages_3_size) : cluster_size_45;
   wire [3:0] slots_14_named_sources = {messages_3_named_slot[14], messages_2_named_slot[14], messages_1_named_slot[14], messages_0_named_slot[14]};
-  wire both_61 = messages_3_is_present & messages_3_named_slot[14];
-  wire both_62 = messages_2_is_present & messages_2_named_slot[14];
-  wire both_63 = messages_1_is_present & messages_1_named_slot[14];
-  wire both_64 = messages_0_is_present & messages_0_named_slot[14];
-  wire [3:0] slots_14_present_sources = {both_61, both_62, both_63, both_64};
-  wire [4:0] cluster_size_46 = both_64 ? messages_0_size : 5'd0;
-  wire [4:0] cluster_size_47 = both_63 ? (cluster_size_46 | messages_1_size) : cluster_size_46;
-  wire [4:0] cluster_size_48 = both_62 ? (cluster_size_47 | messages_2_size) : cluster_size_47;
-  wire [4:0] slots_14_cluster_size = both_61 ? (cluster_size_48 | messages_3_size) : cluster_size_48;
 
   // The message of each multiprocessor, decoded.
   bcu_cluster_hub_cluster_message_decode messages_0 (
-    .from_valid(from_0_valid),
-    .from_kind(from_0_kind),
-    .from_cluster(from_0_cluster),
-    .from_size(from_0_size),
+    .from_valid(from_0_valid), .from_kind(from_0_kind), .from_cluster(from_0_cluster), .from_size(from_0_size),
     .named_slot(messages_0_named_slot),
-    .is_present(messages_0_is_present),
-    .is_arrived(messages_0_is_arrived),
-    .is_gone(messages_0_is_gone),
+    .is_present(messages_0_is_present), .is_arrived(messages_0_is_arrived), .is_gone(messages_0_is_gone),
     .is_gone_odd(messages_0_is_gone_odd),
     .size(messages_0_size)
   );
 
   bcu_cluster_hub_cluster_message_decode messages_1 (
-    .from_valid(from_1_valid),
-    .from_kind(from_1_kind),
-    .from_cluster(from_1_cluster),
-    .from_size(from_1_size),
+    .from_valid(from_1_valid), .from_kind(from_1_kind), .from_cluster(from_1_cluster), .from_size(from_1_size),
     .named_slot(messages_1_named_slot),
-    .is_present(messages_1_is_present),
-    .is_arrived(messages_1_is_arrived),
-    .is_gone(messages_1_is_gone),
+    .is_present(messages_1_is_present), .is_arrived(messages_1_is_arrived), .is_gone(messages_1_is_gone),
     .is_gone_odd(messages_1_is_gone_odd),
     .size(messages_1_size)
   );
 
   bcu_cluster_hub_cluster_message_decode messages_2 (
-    .from_valid(from_2_valid),
-    .from_kind(from_2_kind),
-    .from_cluster(from_2_cluster),
-    .from_size(from_2_size),
+    .from_valid(from_2_valid), .from_kind(from_2_kind), .from_cluster(from_2_cluster), .from_size(from_2_size),
     .named_slot(messages_2_named_slot),
-    .is_present(messages_2_is_present),
-    .is_arrived(messages_2_is_arrived),
-    .is_gone(messages_2_is_gone),
+    .is_present(messages_2_is_present), .is_arrived(messages_2_is_arrived), .is_gone(messages_2_is_gone),
     .is_gone_odd(messages_2_is_gone_odd),
     .size(messages_2_size)
   );
 
   bcu_cluster_hub_cluster_message_decode messages_3 (
-    .from_valid(from_3_valid),
-    .from_kind(from_3_kind),
-    .from_cluster(from_3_cluster),
-    .from_size(from_3_size),
+    .from_valid(from_3_valid), .from_kind(from_3_kind), .from_cluster(from_3_cluster), .from_size(from_3_size),
     .named_slot(messages_3_named_slot),
-    .is_present(messages_3_is_present),
-    .is_arrived(messages_3_is_arrived),
-    .is_gone(messages_3_is_gone),
+    .is_present(messages_3_is_present), .is_arrived(messages_3_is_arrived), .is_gone(messages_3_is_gone),
     .is_gone_odd(messages_3_is_gone_odd),
     .size(messages_3_size)
   );
 
   // The state of each cluster slot.
   bcu_cluster_hub_hub_slot slots_0 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_0_named_sources),
-    .present_sources(slots_0_present_sources),
-    .cluster_size(slots_0_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[0]),
-    .sends_complete(completing_slot_q[0]),
-    .sends_closed(closing_slot_q[0]),
+    .sends_complete(completing_slot_q[0]), .sends_closed(closing_slot_q[0]),
     .is_due(slots_0_is_due),
     .has_live_ctas(slots_0_has_live_ctas),
     .members(slots_0_members)
   );
 
   bcu_cluster_hub_hub_slot slots_1 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_1_named_sources),
-    .present_sources(slots_1_present_sources),
-    .cluster_size(slots_1_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[1]),
-    .sends_complete(completing_slot_q[1]),
-    .sends_closed(closing_slot_q[1]),
+    .sends_complete(completing_slot_q[1]), .sends_closed(closing_slot_q[1]),
     .is_due(slots_1_is_due),
     .has_live_ctas(slots_1_has_live_ctas),
     .members(slots_1_members)
   );
 
   bcu_cluster_hub_hub_slot slots_2 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_2_named_sources),
-    .present_sources(slots_2_present_sources),
-    .cluster_size(slots_2_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[2]),
-    .sends_complete(completing_slot_q[2]),
-    .sends_closed(closing_slot_q[2]),
+    .sends_complete(completing_slot_q[2]), .sends_closed(closing_slot_q[2]),
     .is_due(slots_2_is_due),
     .has_live_ctas(slots_2_has_live_ctas),
     .members(slots_2_members)
   );
 
   bcu_cluster_hub_hub_slot slots_3 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_3_named_sources),
-    .present_sources(slots_3_present_sources),
-    .cluster_size(slots_3_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[3]),
-    .sends_complete(completing_slot_q[3]),
-    .sends_closed(closing_slot_q[3]),
+    .sends_complete(completing_slot_q[3]), .sends_closed(closing_slot_q[3]),
     .is_due(slots_3_is_due),
     .has_live_ctas(slots_3_has_live_ctas),
     .members(slots_3_members)
   );
 
   bcu_cluster_hub_hub_slot slots_4 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_4_named_sources),
-    .present_sources(slots_4_present_sources),
-    .cluster_size(slots_4_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[4]),
-    .sends_complete(completing_slot_q[4]),
-    .sends_closed(closing_slot_q[4]),
+    .sends_complete(completing_slot_q[4]), .sends_closed(closing_slot_q[4]),
     .is_due(slots_4_is_due),
     .has_live_ctas(slots_4_has_live_ctas),
     .members(slots_4_members)
   );
 
   bcu_cluster_hub_hub_slot slots_5 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_5_named_sources),
-    .present_sources(slots_5_present_sources),
-    .cluster_size(slots_5_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[5]),
-    .sends_complete(completing_slot_q[5]),
-    .sends_closed(closing_slot_q[5]),
+    .sends_complete(completing_slot_q[5]), .sends_closed(closing_slot_q[5]),
     .is_due(slots_5_is_due),
     .has_live_ctas(slots_5_has_live_ctas),
     .members(slots_5_members)
   );
 
   bcu_cluster_hub_hub_slot slots_6 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_6_named_sources),
-    .present_sources(slots_6_present_sources),
-    .cluster_size(slots_6_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[6]),
-    .sends_complete(completing_slot_q[6]),
-    .sends_closed(closing_slot_q[6]),
+    .sends_complete(completing_slot_q[6]), .sends_closed(closing_slot_q[6]),
     .is_due(slots_6_is_due),
     .has_live_ctas(slots_6_has_live_ctas),
     .members(slots_6_members)
   );
 
   bcu_cluster_hub_hub_slot slots_7 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_7_named_sources),
-    .present_sources(slots_7_present_sources),
-    .cluster_size(slots_7_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[7]),
-    .sends_complete(completing_slot_q[7]),
-    .sends_closed(closing_slot_q[7]),
+    .sends_complete(completing_slot_q[7]), .sends_closed(closing_slot_q[7]),
     .is_due(slots_7_is_due),
     .has_live_ctas(slots_7_has_live_ctas),
     .members(slots_7_members)
   );
 
   bcu_cluster_hub_hub_slot slots_8 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_8_named_sources),
-    .present_sources(slots_8_present_sources),
-    .cluster_size(slots_8_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[8]),
-    .sends_complete(completing_slot_q[8]),
-    .sends_closed(closing_slot_q[8]),
+    .sends_complete(completing_slot_q[8]), .sends_closed(closing_slot_q[8]),
     .is_due(slots_8_is_due),
     .has_live_ctas(slots_8_has_live_ctas),
     .members(slots_8_members)
   );
 
   bcu_cluster_hub_hub_slot slots_9 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_9_named_sources),
-    .present_sources(slots_9_present_sources),
-    .cluster_size(slots_9_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[9]),
-    .sends_complete(completing_slot_q[9]),
-    .sends_closed(closing_slot_q[9]),
+    .sends_complete(completing_slot_q[9]), .sends_closed(closing_slot_q[9]),
     .is_due(slots_9_is_due),
     .has_live_ctas(slots_9_has_live_ctas),
     .members(slots_9_members)
   );
 
   bcu_cluster_hub_hub_slot slots_10 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_10_named_sources),
-    .present_sources(slots_10_present_sources),
-    .cluster_size(slots_10_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[10]),
-    .sends_complete(completing_slot_q[10]),
-    .sends_closed(closing_slot_q[10]),
+    .sends_complete(completing_slot_q[10]), .sends_closed(closing_slot_q[10]),
     .is_due(slots_10_is_due),
     .has_live_ctas(slots_10_has_live_ctas),
     .members(slots_10_members)
   );
 
   bcu_cluster_hub_hub_slot slots_11 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_11_named_sources),
-    .present_sources(slots_11_present_sources),
-    .cluster_size(slots_11_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[11]),
-    .sends_complete(completing_slot_q[11]),
-    .sends_closed(closing_slot_q[11]),
+    .sends_complete(completing_slot_q[11]), .sends_closed(closing_slot_q[11]),
     .is_due(slots_11_is_due),
     .has_live_ctas(slots_11_has_live_ctas),
     .members(slots_11_members)
   );
 
   bcu_cluster_hub_hub_slot slots_12 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_12_named_sources),
-    .present_sources(slots_12_present_sources),
-    .cluster_size(slots_12_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[12]),
-    .sends_complete(completing_slot_q[12]),
-    .sends_closed(closing_slot_q[12]),
+    .sends_complete(completing_slot_q[12]), .sends_closed(closing_slot_q[12]),
     .is_due(slots_12_is_due),
     .has_live_ctas(slots_12_has_live_ctas),
     .members(slots_12_members)
   );
 
   bcu_cluster_hub_hub_slot slots_13 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_13_named_sources),
-    .present_sources(slots_13_present_sources),
-    .cluster_size(slots_13_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[13]),
-    .sends_complete(completing_slot_q[13]),
-    .sends_closed(closing_slot_q[13]),
+    .sends_complete(completing_slot_q[13]), .sends_closed(closing_slot_q[13]),
     .is_due(slots_13_is_due),
     .has_live_ctas(slots_13_has_live_ctas),
     .members(slots_13_members)
   );
 
   bcu_cluster_hub_hub_slot slots_14 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(slots_14_named_sources),
-    .present_sources(slots_14_present_sources),
-    .cluster_size(slots_14_cluster_size),
+    .present_sources(present_sources),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[14]),
-    .sends_complete(completing_slot_q[14]),
-    .sends_closed(closing_slot_q[14]),
+    .sends_complete(completing_slot_q[14]), .sends_closed(closing_slot_q[14]),
     .is_due(slots_14_is_due),
     .has_live_ctas(slots_14_has_live_ctas),
     .members(slots_14_members)
   );
 
   bcu_cluster_hub_hub_slot slots_15 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .named_sources(named_sources),
     .present_sources(present_sources),
-    .cluster_size(cluster_size),
+    .sizes_0(messages_0_size), .sizes_1(messages_1_size), .sizes_2(messages_2_size), .sizes_3(messages_3_size),
     .arrived_sources(arrived_sources),
-    .gone_sources(gone_sources),
-    .gone_odd_sources(gone_odd_sources),
+    .gone_sources(gone_sources), .gone_odd_sources(gone_odd_sources),
     .has_turn(turns_grant[15]),
-    .sends_complete(completing_slot_q[15]),
-    .sends_closed(closing_slot_q[15]),
+    .sends_complete(completing_slot_q[15]), .sends_closed(closing_slot_q[15]),
     .is_due(slots_15_is_due),
     .has_live_ctas(slots_15_has_live_ctas),
     .members(slots_15_members)
@@ -672,55 +461,34 @@ module bcu_cluster_hub #(
 
   // Chooses the slot whose message is sent.
   bcu_cluster_hub_round_robin turns (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .request(due_slots),
     .grant(turns_grant)
   );
 
   // Registers of the strobes `to`.
   bcu_cluster_hub_strobe_register to_registers_0 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(destinations[0]),
-    .in_kind(message_kind),
-    .in_cluster(message_cluster),
-    .out_valid(to_0_valid),
-    .out_kind(to_0_kind),
-    .out_cluster(to_0_cluster)
+    .clock(clock), .reset(reset),
+    .in_valid(destinations[0]), .in_kind(message_kind), .in_cluster(message_cluster),
+    .out_valid(to_0_valid), .out_kind(to_0_kind), .out_cluster(to_0_cluster)
   );
 
   bcu_cluster_hub_strobe_register to_registers_1 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(destinations[1]),
-    .in_kind(message_kind),
-    .in_cluster(message_cluster),
-    .out_valid(to_1_valid),
-    .out_kind(to_1_kind),
-    .out_cluster(to_1_cluster)
+    .clock(clock), .reset(reset),
+    .in_valid(destinations[1]), .in_kind(message_kind), .in_cluster(message_cluster),
+    .out_valid(to_1_valid), .out_kind(to_1_kind), .out_cluster(to_1_cluster)
   );
 
   bcu_cluster_hub_strobe_register to_registers_2 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(destinations[2]),
-    .in_kind(message_kind),
-    .in_cluster(message_cluster),
-    .out_valid(to_2_valid),
-    .out_kind(to_2_kind),
-    .out_cluster(to_2_cluster)
+    .clock(clock), .reset(reset),
+    .in_valid(destinations[2]), .in_kind(message_kind), .in_cluster(message_cluster),
+    .out_valid(to_2_valid), .out_kind(to_2_kind), .out_cluster(to_2_cluster)
   );
 
   bcu_cluster_hub_strobe_register to_registers_3 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(destinations[3]),
-    .in_kind(message_kind),
-    .in_cluster(message_cluster),
-    .out_valid(to_3_valid),
-    .out_kind(to_3_kind),
-    .out_cluster(to_3_cluster)
+    .clock(clock), .reset(reset),
+    .in_valid(destinations[3]), .in_kind(message_kind), .in_cluster(message_cluster),
+    .out_valid(to_3_valid), .out_kind(to_3_kind), .out_cluster(to_3_cluster)
   );
 
   always @(posedge clock) begin
@@ -809,8 +577,8 @@ module bcu_cluster_hub_cluster_message_decode (
 
 endmodule
 
-// One cluster slot: counts the CTAs of the cluster that have not ended, and those of them that have not arrived in
-// the open phase.
+// One cluster slot: counts the CTAs of the cluster that have not ended, and the CTAs that have not arrived in the
+// open phase.
 //
 // Reads: the messages of this cycle that name the slot; whether the slot has its turn, and which message is sent.
 // Writes: whether a message is due, whether any CTA has not ended, and the multiprocessors that have CTAs of the
@@ -821,8 +589,11 @@ module bcu_cluster_hub_hub_slot (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] named_sources,     // Multiprocessors whose message names this slot.
-  input  wire [3:0] present_sources,   // Multiprocessors whose message is a Present of this slot.
-  input  wire [4:0] cluster_size,      // The size in the Presents.
+  input  wire [3:0] present_sources,   // Multiprocessors whose message, whatever slot it names, is a Present.
+  input  wire [4:0] sizes_0,           // Size of the cluster in the message of each multiprocessor; don't care unless the message is a Present.
+  input  wire [4:0] sizes_1,
+  input  wire [4:0] sizes_2,
+  input  wire [4:0] sizes_3,
   input  wire [3:0] arrived_sources,   // Multiprocessors whose message, whatever slot it names, is an Arrived.
   input  wire [3:0] gone_sources,      // Multiprocessors whose message, whatever slot it names, is a Gone.
   input  wire [3:0] gone_odd_sources,  // Multiprocessors whose message, whatever slot it names, is a GoneOdd.
@@ -856,12 +627,19 @@ module bcu_cluster_hub_hub_slot (
         odd_phase_q ? (named_sources & (arrived_sources | gone_odd_sources)) :
         (named_sources & (arrived_sources | gone_sources))) :
       ended_sources;
+  // Multiprocessors whose message is a Present of this slot.
+  wire [3:0] joining_sources = named_sources & present_sources;
+  wire [4:0] cluster_size_1 = joining_sources[0] ? sizes_0 : 5'd0;
+  wire [4:0] cluster_size_2 = joining_sources[1] ? (cluster_size_1 | sizes_1) : cluster_size_1;
+  wire [4:0] cluster_size_3 = joining_sources[2] ? (cluster_size_2 | sizes_2) : cluster_size_2;
+  // The cluster size in the Presents for this slot; all Presents of one cycle are of one cluster.
+  wire [4:0] cluster_size = joining_sources[3] ? (cluster_size_3 | sizes_3) : cluster_size_3;
   // Number of ones in `ended_sources`.
   wire [4:0] live_decrement = (({4'd0, ended_sources[0]} + {4'd0, ended_sources[1]}) + {4'd0, ended_sources[2]}) + {4'd0, ended_sources[3]};
   // Number of ones in `counted_sources`.
   wire [4:0] missing_decrement = (({4'd0, counted_sources[0]} + {4'd0, counted_sources[1]}) + {4'd0, counted_sources[2]}) + {4'd0, counted_sources[3]};
-  // Count that `missing_decrement` is subtracted from: missing CTAs, or, when the next phase opens, all CTAs that had
-  // not ended.
+  // Count from which `missing_decrement` is subtracted: missing CTAs, or, when the next phase opens, all CTAs that
+  // had not ended.
   wire [4:0] base_count = !sends_complete ? missing_ctas_q : live_ctas_q;
 
   always @(posedge clock) begin
@@ -869,10 +647,10 @@ module bcu_cluster_hub_hub_slot (
       members_q <= 4'd0;
       odd_phase_q <= 1'b0;
     end else begin
-      members_q <= members_q | present_sources;
+      members_q <= members_q | joining_sources;
       odd_phase_q <= odd_phase_q ^ sends_complete;
     end
-    if ((|present_sources) & !(|members_q)) begin
+    if ((|joining_sources) & !(|members_q)) begin
       live_ctas_q <= cluster_size;
       missing_ctas_q <= cluster_size;
     end else begin
@@ -891,7 +669,7 @@ module bcu_cluster_hub_hub_slot (
 
 endmodule
 
-// Round-robin arbiter: grants the next requester after the one that was granted last.
+// Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.

@@ -11,11 +11,11 @@
 // Reads: the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in flight;
 // the warp whose last lanes have exited; which CTAs have copies outstanding; whether `named` is clearing rows;
 // `flushed`, the departed CTA of which no unit holds any state.
-// Writes: the operation channel, and beside it those values of the Launch and the Release in transit that do not
-// travel in it; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp, all at
+// Writes: the operation channel, and the values of the Launch and the Release in transit that are not fields of
+// that channel; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp, all at
 // once and in a walk.
-// Latency: 2 from `exit` to the operation, more while its warp has an operation in `in_decode`; W + 3 from
-// `launch`, W + 5 from `retire`, which are taken when they are done.
+// Latency: 2 from `exit` to the operation, more while the exit's warp has an operation in `in_decode`; W + 3 from
+// `launch`, W + 5 from `retire`, whose transfers are at the end of the launch or retirement.
 //
 // Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its
 // CTA, a launch allocates its warp slots as long as it finds them free. The state that is read of a warp is
@@ -52,7 +52,7 @@ module bcu_cta_table #(
   input  wire [31:0] exit_lanes,         // Lanes of the warp that exit.
   input  wire [31:0] blocked,            // Warps that must not exit.
   input  wire [31:0] in_decode,          // Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
-  input  wire        clearing,           // Rows of barriers are being cleared; a launch waits.
+  input  wire        clearing,           // Rows of barriers are being cleared; a launch or a retirement waits.
   input  wire        launching,          // A Launch is in transit to the barriers; no other launch begins.
   input  wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
   input  wire [4:0]  warp_exited_warp,   // The warp.
@@ -70,8 +70,8 @@ module bcu_cta_table #(
   output wire [31:0] op_lanes,           // Exit: the lanes that exit; launch: the live lanes of the last warp.
   output wire [5:0]  size_warps,         // Number of warps of the latest launch that the walk has passed so far.
   output wire [5:0]  size_live,          // Number of warps of the latest launch that the walk has passed so far and that have not exited.
-  output wire [5:0]  size_barriers,      // Of the launch that began last: barriers declared.
-  output wire        saved,              // Of the Release without a fault that was offered last: its open barriers were saved.
+  output wire [5:0]  size_barriers,      // Number of barriers that the latest launch declares.
+  output wire        saved,              // The last Release offered without a fault was of a CTA whose open barriers were saved.
   output wire        launched_valid,     // One cycle: a CTA is launched.
   output wire [2:0]  launched_cta,       // CTA slot.
   output wire [3:0]  launched_cluster,   // Slot of the CTA's cluster.
@@ -83,10 +83,10 @@ module bcu_cta_table #(
   output wire        retired_valid,      // One cycle: a CTA is retired.
   output wire [2:0]  retired_cta,        // CTA slot.
   output wire [31:0] live,               // Launched warps that have neither exited nor been retired.
-  output wire [31:0] exits,              // Warps whose exit was taken and has not been passed on.
-  output wire [31:0] warp_cta_0,         // One bit of the CTA slot of each warp.
-  output wire [31:0] warp_cta_1,         // One bit of the CTA slot of each warp.
-  output wire [31:0] warp_cta_2,         // One bit of the CTA slot of each warp.
+  output wire [31:0] exits,              // Warps whose exit was taken and is not yet transferred as an operation.
+  output wire [31:0] warp_cta_0,         // Bit b of the CTA slot of each warp, in `warp_cta_b`.
+  output wire [31:0] warp_cta_1,         // Bit b of the CTA slot of each warp, in `warp_cta_b`.
+  output wire [31:0] warp_cta_2,         // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   output wire        seen_valid,         // One cycle: a step of the walk over all warps.
   output wire [4:0]  seen_warp,          // Warp.
   output wire [2:0]  seen_cta,           // CTA slot that the warp was last launched in.
@@ -94,48 +94,16 @@ module bcu_cta_table #(
   output wire        seen_in_flight      // An operation of the warp has not yet taken effect.
 );
 
-  localparam [7:0] built_slots = 8'hff;
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [5:0] FaultCode_NotResident = 6'd1;
-  localparam [5:0] FaultCode_SlotOccupied = 6'd3;
-  localparam [5:0] FaultCode_CannotSave = 6'h21;
-
   wire read_warp_of_retire;
   wire read_warp_of_launch;
   wire read_warp_used;
   wire read_warp_in_launch;
   wire read_warp_starts_live;
-  // A retirement walks over the warps.
-  reg retire_walks_q = 1'b0;
-  // The walk of the retirement is done: its warps are to end.
-  reg retire_ends_warps_q = 1'b0;
-  // The retirement waits until no operation of its warps is in flight.
-  reg retire_drains_q = 1'b0;
-  // The Release is offered: `retire_ready`.
-  reg retire_done_q = 1'b0;
-  // A launch walks over the warps.
-  reg launch_walks_q = 1'b0;
-  // The walk of the launch is done: the Launch is to be offered.
-  reg launch_due_q = 1'b0;
-  // The Launch is offered: `launch_ready`.
-  reg launch_done_q = 1'b0;
-  // Of the Release without a fault that was offered last: its open barriers were saved.
-  reg saved_q = 1'b0;
-  // The fault of the retirement, or none.
-  reg [5:0] retire_fault_q = 6'd0;
-  // The CTA that retires has no operation in flight and no copy outstanding, and no rows are being cleared.
-  reg retire_quiet_q = 1'b0;
-  // Launch: its slot is taken or not built, or one of its warp slots is taken.
-  reg launch_refused_q = 1'b0;
-  // Launch: its slot, or one of its warp slots, belongs to a CTA that is leaving.
-  reg launch_deferred_q = 1'b0;
-  // Launch: no CTA was flushed since it began.
-  reg no_flush_q = 1'b0;
   wire offer_exit_taken_valid;
   wire [4:0] offer_exit_taken_payload;
   wire offer_exit_examined;
   wire [4:0] offer_examined_warp;
-  wire offer_accepts_host;
+  wire offer_accepts_host_op;
   wire offer_offered;
   wire [4:0] walk_warp_to_read;
   wire walk_at_last_warp;
@@ -143,268 +111,140 @@ module bcu_cta_table #(
   wire [2:0] warps_owner;
   wire warps_is_live;
   wire warps_is_used;
-  wire [7:0] slots_occupied;
-  wire [7:0] slots_leaving;
-  wire [7:0] slots_bound;
+  wire host_requests_retire_walks;
+  wire host_requests_launch_walks;
+  wire host_requests_retire_begins;
+  wire host_requests_launch_begins;
+  wire host_requests_is_resident;
+  wire host_requests_slot_changes;
+  wire host_requests_warps_end;
+  wire host_requests_launch_accepted;
+  wire host_requests_launch_op_valid;
+  wire [5:0] host_requests_launch_op_fault;
+  wire [2:0] host_requests_launch_op_cta;
+  wire [31:0] host_requests_launch_op_lanes;
+  wire host_requests_release_op_valid;
+  wire [5:0] host_requests_release_op_fault;
+  wire [2:0] host_requests_release_op_cta;
 
-  assign launch_ready = launch_done_q;
-  assign retire_ready = retire_done_q;
-  assign saved = saved_q;
+  // CTA slot of the warp that was read.
   wire [2:0] read_cta = seen_cta;
-  wire either_or_launch_done_or_offer_offered = retire_walks_q | retire_ends_warps_q | retire_drains_q | retire_done_q | launch_walks_q | launch_due_q | launch_done_q | offer_offered;
-  // No launch and no retirement is in progress, and no operation is offered.
-  wire is_idle = !either_or_launch_done_or_offer_offered;
-  wire is_retire = retire_valid & !(launch_walks_q | launch_due_q);
-  // The CTA slot of the retirement or launch.
-  wire [2:0] active_cta = is_retire ? retire_cta : launch_cta;
-  // The warp that was read has that CTA slot.
-  wire same_cta = read_warp_used & (read_cta == active_cta);
-  // The warp that was read belongs to the CTA that retires.
-  wire is_resident = same_cta & (retire_fault_q != FaultCode_NotResident);
-  wire launch_due_and_not_read_warp_of_launch = launch_due_q & !read_warp_of_launch;
-  wire launch_deferred_and_not_launch_refused = launch_deferred_q & !launch_refused_q;
-  wire do_launch =
-      launch_due_and_not_read_warp_of_launch ? (
-        launch_deferred_and_not_launch_refused ? 1'b0 :
-        (offer_accepts_host & !clearing & !warp_exited_valid)) :
-      1'b0;
-  // A launch without a fault is offered.
-  wire launch_accepted = do_launch & !launch_refused_q;
-  // The warp slot that was read belongs to a resident CTA.
-  wire is_occupied = read_warp_used & slots_occupied[read_cta];
-  // The warp slot that was read belongs to a leaving CTA.
-  wire is_leaving = read_warp_used & slots_leaving[read_cta];
-  // The launch has found no taken or leaving slot so far.
-  wire may_claim = read_warp_of_launch & !launch_refused_q & !launch_deferred_q;
-  // Warps of the CTA that have an operation in flight.
-  wire [31:0] still_in_flight = members_warps & in_flight;
-  wire do_end_warps = retire_ends_warps_q & !read_warp_of_retire & !warp_exited_valid;
-  wire do_retire = retire_drains_q & offer_accepts_host & ((retire_fault_q != FaultCode_None) | retire_quiet_q);
-  // The launched CTA belongs to a cluster or a grid.
-  wire is_bound = (launch_size > 5'd1) ? 1'b1 : launch_has_grid;
-  wire offer_host_valid = do_retire | do_launch;
-  wire [5:0] offer_host_fault =
-      do_retire ? retire_fault_q :
-      (do_launch & launch_refused_q) ? FaultCode_SlotOccupied :
-      FaultCode_None;
-  wire both = launch_valid & !launching & !(launch_deferred_q & no_flush_q);
-  wire walk_restart =
-      is_idle ? (
-        retire_valid ? 1'b1 :
-        both) :
-      1'b0;
-  wire members_launch_valid =
-      is_idle ? (
-        retire_valid ? 1'b0 :
-        both) :
-      1'b0;
-  wire warps_changed_warps_valid = (do_end_warps & (retire_fault_q == FaultCode_None)) | launch_accepted;
-  wire warps_slot_changes = read_warp_in_launch ? (may_claim & !(is_occupied | is_leaving)) : (may_claim & same_cta);
-  wire slots_departure_valid = do_retire & (retire_fault_q == FaultCode_None);
-  wire retire_walks_and_walk_at_last_warp = retire_walks_q & walk_at_last_warp;
-  wire launch_walks_and_walk_at_last_warp = launch_walks_q & walk_at_last_warp;
-  wire [7:0] built_slots_2 = built_slots;
+  wire walk_restart = host_requests_retire_begins | host_requests_launch_begins;
+  wire warps_changed_warps_valid = host_requests_warps_end | host_requests_launch_accepted;
 
   bcu_cta_table_offer offer (
-    .clock(clock),
-    .reset(reset),
-    .exit_valid(exit_valid),
-    .exit_ready(exit_ready),
-    .exit_warp(exit_warp),
-    .exit_lanes(exit_lanes),
+    .clock(clock), .reset(reset),
+    .exit_valid(exit_valid), .exit_ready(exit_ready), .exit_warp(exit_warp), .exit_lanes(exit_lanes),
     .blocked(blocked),
     .in_decode(in_decode),
     .read_cta(read_cta),
     .is_live(seen_live),
-    .host_valid(offer_host_valid),
-    .host_release(do_retire),
-    .host_fault(offer_host_fault),
-    .host_cta(active_cta),
-    .host_lanes(launch_lanes),
+    .launch_op_valid(host_requests_launch_op_valid), .launch_op_fault(host_requests_launch_op_fault),
+    .launch_op_cta(host_requests_launch_op_cta), .launch_op_lanes(host_requests_launch_op_lanes),
+    .release_op_valid(host_requests_release_op_valid), .release_op_fault(host_requests_release_op_fault),
+    .release_op_cta(host_requests_release_op_cta),
     .mask(members_warps),
-    .op_valid(op_valid),
-    .op_ready(op_ready),
-    .op_kind(op_kind),
-    .op_fault(op_fault),
-    .op_warp(op_warp),
-    .op_cta(op_cta),
-    .op_mask(op_mask),
-    .op_lanes(op_lanes),
-    .exit_taken_valid(offer_exit_taken_valid),
-    .exit_taken_payload(offer_exit_taken_payload),
+    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_warp(op_warp),
+    .op_cta(op_cta), .op_mask(op_mask), .op_lanes(op_lanes),
+    .exit_taken_valid(offer_exit_taken_valid), .exit_taken_payload(offer_exit_taken_payload),
     .exit_examined(offer_exit_examined),
     .examined_warp(offer_examined_warp),
-    .accepts_host(offer_accepts_host),
+    .accepts_host_op(offer_accepts_host_op),
     .offered(offer_offered),
     .exits(exits)
   );
 
   bcu_cta_table_walk walk (
-    .clock(clock),
-    .reset(reset),
-    .exit_taken_valid(offer_exit_taken_valid),
-    .exit_taken_payload(offer_exit_taken_payload),
-    .exit_examined(offer_exit_examined),
-    .exit_warp(offer_examined_warp),
+    .clock(clock), .reset(reset),
+    .exit_taken_valid(offer_exit_taken_valid), .exit_taken_payload(offer_exit_taken_payload),
+    .exit_examined(offer_exit_examined), .exit_warp(offer_examined_warp),
     .restart(walk_restart),
-    .for_retire(retire_walks_q),
-    .for_launch(launch_walks_q),
+    .for_retire(host_requests_retire_walks), .for_launch(host_requests_launch_walks),
     .warps(launch_warps),
     .exited(launch_exited),
     .owner(warps_owner),
-    .is_live(warps_is_live),
-    .is_used(warps_is_used),
+    .is_live(warps_is_live), .is_used(warps_is_used),
     .in_flight(in_flight),
     .warp_to_read(walk_warp_to_read),
     .at_last_warp(walk_at_last_warp),
-    .read_warp_of_retire(read_warp_of_retire),
-    .read_warp_of_launch(read_warp_of_launch),
-    .read_warp_used(read_warp_used),
-    .read_warp_in_launch(read_warp_in_launch),
+    .read_warp_of_retire(read_warp_of_retire), .read_warp_of_launch(read_warp_of_launch),
+    .read_warp_used(read_warp_used), .read_warp_in_launch(read_warp_in_launch),
     .read_warp_starts_live(read_warp_starts_live),
-    .walk_step_valid(seen_valid),
-    .walk_step_warp(seen_warp),
-    .walk_step_cta(seen_cta),
-    .walk_step_live(seen_live),
+    .walk_step_valid(seen_valid), .walk_step_warp(seen_warp), .walk_step_cta(seen_cta), .walk_step_live(seen_live),
     .walk_step_in_flight(seen_in_flight)
   );
 
   bcu_cta_table_members members (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(members_launch_valid),
-    .launch_payload(launch_barriers),
-    .read_warp_of_retire(read_warp_of_retire),
-    .read_warp_of_launch(read_warp_of_launch),
-    .read_warp_in_launch(read_warp_in_launch),
-    .read_warp_starts_live(read_warp_starts_live),
-    .is_resident(is_resident),
+    .clock(clock), .reset(reset),
+    .launch_valid(host_requests_launch_begins), .launch_payload(launch_barriers),
+    .read_warp_of_retire(read_warp_of_retire), .read_warp_of_launch(read_warp_of_launch),
+    .read_warp_in_launch(read_warp_in_launch), .read_warp_starts_live(read_warp_starts_live),
+    .is_resident(host_requests_is_resident),
     .warps(members_warps),
     .changed_warps(launched_warps),
-    .size_warps(size_warps),
-    .size_live(size_live),
-    .size_barriers(size_barriers)
+    .size_warps(size_warps), .size_live(size_live), .size_barriers(size_barriers)
   );
 
   bcu_cta_table_warps warps (
-    .clock(clock),
-    .reset(reset),
-    .warp_to_read(walk_warp_to_read),
-    .warp_exited_valid(warp_exited_valid),
-    .warp_exited_warp(warp_exited_warp),
-    .changed_warps_valid(warps_changed_warps_valid),
-    .changed_warps_payload(launched_warps),
-    .become_live(launch_accepted),
-    .slot_changes(warps_slot_changes),
+    .clock(clock), .reset(reset),
+    .warp_to_read(walk_warp_to_read), .warp_exited_valid(warp_exited_valid), .warp_exited_warp(warp_exited_warp),
+    .changed_warps_valid(warps_changed_warps_valid), .changed_warps_payload(launched_warps),
+    .become_live(host_requests_launch_accepted),
+    .slot_changes(host_requests_slot_changes),
     .is_claim(read_warp_in_launch),
     .changed_slot(seen_warp),
     .cta(launch_cta),
     .owner(warps_owner),
-    .is_live(warps_is_live),
-    .is_used(warps_is_used),
+    .is_live(warps_is_live), .is_used(warps_is_used),
     .live(live),
-    .warp_cta_0(warp_cta_0),
-    .warp_cta_1(warp_cta_1),
-    .warp_cta_2(warp_cta_2)
+    .warp_cta_0(warp_cta_0), .warp_cta_1(warp_cta_1), .warp_cta_2(warp_cta_2)
   );
 
-  bcu_cta_table_slots slots (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_accepted),
-    .launch_payload(launch_cta),
-    .is_bound(is_bound),
-    .departure_valid(slots_departure_valid),
-    .departure_payload(retire_cta),
-    .flushed_valid(flushed_valid),
-    .flushed_cta(flushed_cta),
-    .occupied(slots_occupied),
-    .leaving(slots_leaving),
-    .bound(slots_bound)
+  bcu_cta_table_host_requests host_requests (
+    .clock(clock), .reset(reset),
+    .launch_valid(launch_valid), .launch_ready(launch_ready), .launch_cta(launch_cta), .launch_lanes(launch_lanes),
+    .launch_cluster_size(launch_size), .launch_has_grid(launch_has_grid),
+    .retire_valid(retire_valid), .retire_ready(retire_ready), .retire_cta(retire_cta), .retire_saved(retire_saved),
+    .at_last_warp(walk_at_last_warp),
+    .read_warp_of_retire(read_warp_of_retire), .read_warp_of_launch(read_warp_of_launch),
+    .read_warp_used(read_warp_used), .read_warp_in_launch(read_warp_in_launch), .read_cta(read_cta),
+    .warps(members_warps),
+    .warp_exited(warp_exited_valid),
+    .in_flight(in_flight),
+    .copying(copying),
+    .clearing(clearing),
+    .launching(launching),
+    .flushed_valid(flushed_valid), .flushed_cta(flushed_cta),
+    .accepts_op(offer_accepts_host_op),
+    .op_offered(offer_offered),
+    .retire_walks(host_requests_retire_walks),
+    .launch_walks(host_requests_launch_walks),
+    .retire_begins(host_requests_retire_begins),
+    .launch_begins(host_requests_launch_begins),
+    .is_resident(host_requests_is_resident),
+    .slot_changes(host_requests_slot_changes),
+    .warps_end(host_requests_warps_end),
+    .launch_accepted(host_requests_launch_accepted), .launch_op_valid(host_requests_launch_op_valid),
+    .launch_op_fault(host_requests_launch_op_fault), .launch_op_cta(host_requests_launch_op_cta),
+    .launch_op_lanes(host_requests_launch_op_lanes),
+    .release_op_valid(host_requests_release_op_valid), .release_op_fault(host_requests_release_op_fault),
+    .release_op_cta(host_requests_release_op_cta),
+    .saved(saved)
   );
 
-  bcu_cta_table_strobe_register_2 launched_strobe (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(launch_accepted),
-    .in_cta(launch_cta),
-    .in_cluster(launch_cluster),
-    .in_rank(launch_rank),
-    .in_size(launch_size),
-    .in_has_grid(launch_has_grid),
-    .in_grid(launch_grid),
-    .out_valid(launched_valid),
-    .out_cta(launched_cta),
-    .out_cluster(launched_cluster),
-    .out_rank(launched_rank),
-    .out_size(launched_size),
-    .out_has_grid(launched_has_grid),
-    .out_grid(launched_grid)
+  bcu_cta_table_launched_strobe_strobe_register launched_strobe (
+    .clock(clock), .reset(reset),
+    .in_valid(host_requests_launch_accepted), .in_cta(launch_cta), .in_cluster(launch_cluster), .in_rank(launch_rank),
+    .in_size(launch_size), .in_has_grid(launch_has_grid), .in_grid(launch_grid),
+    .out_valid(launched_valid), .out_cta(launched_cta), .out_cluster(launched_cluster), .out_rank(launched_rank),
+    .out_size(launched_size), .out_has_grid(launched_has_grid), .out_grid(launched_grid)
   );
 
   bcu_cta_table_strobe_register retired_strobe (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(flushed_valid),
-    .in_cta(flushed_cta),
-    .out_valid(retired_valid),
-    .out_cta(retired_cta)
+    .clock(clock), .reset(reset),
+    .in_valid(flushed_valid), .in_cta(flushed_cta),
+    .out_valid(retired_valid), .out_cta(retired_cta)
   );
-
-  always @(posedge clock) begin
-    retire_done_q <= do_retire;
-    launch_done_q <= do_launch;
-    retire_quiet_q <= retire_drains_q & !(clearing | (|still_in_flight) | copying[retire_cta]);
-    if (retire_walks_and_walk_at_last_warp) retire_walks_q <= 1'b0;
-    else if (is_idle && retire_valid) retire_walks_q <= 1'b1;
-    if (do_end_warps) retire_ends_warps_q <= 1'b0;
-    else if (retire_walks_and_walk_at_last_warp) retire_ends_warps_q <= 1'b1;
-    if (do_retire) retire_drains_q <= 1'b0;
-    else if (do_end_warps) retire_drains_q <= 1'b1;
-    if (launch_walks_and_walk_at_last_warp) launch_walks_q <= 1'b0;
-    else if (is_idle) begin
-      if (!(retire_valid)) begin
-        if (both) launch_walks_q <= 1'b1;
-      end
-    end
-    if (do_launch) begin
-      launch_due_q <= 1'b0;
-      launch_deferred_q <= 1'b0;
-    end else begin
-      if (launch_due_and_not_read_warp_of_launch && launch_deferred_and_not_launch_refused) launch_due_q <= 1'b0;
-      else if (launch_walks_and_walk_at_last_warp) launch_due_q <= 1'b1;
-      if (read_warp_of_launch) launch_deferred_q <= launch_deferred_q | (read_warp_in_launch & is_leaving);
-      else if (is_idle) begin
-        if (!(retire_valid)) begin
-          if (both) launch_deferred_q <= slots_leaving[launch_cta];
-        end
-      end
-    end
-    if (slots_departure_valid) saved_q <= retire_saved;
-    if (is_idle) begin
-      if (!slots_occupied[active_cta]) retire_fault_q <= FaultCode_NotResident;
-      else retire_fault_q <= (retire_saved & slots_bound[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
-      if (retire_valid) begin
-        if (flushed_valid) no_flush_q <= 1'b0;
-      end else if (both) no_flush_q <= !flushed_valid;
-      else if (flushed_valid) no_flush_q <= 1'b0;
-    end else if (flushed_valid) no_flush_q <= 1'b0;
-    if (read_warp_of_launch) launch_refused_q <= launch_refused_q | (read_warp_in_launch & is_occupied);
-    else if (is_idle) launch_refused_q <= slots_occupied[active_cta] | !built_slots_2[active_cta];
-    if (reset) begin
-      retire_walks_q <= 1'b0;
-      retire_ends_warps_q <= 1'b0;
-      retire_drains_q <= 1'b0;
-      retire_done_q <= 1'b0;
-      launch_walks_q <= 1'b0;
-      launch_due_q <= 1'b0;
-      launch_done_q <= 1'b0;
-      saved_q <= 1'b0;
-      retire_quiet_q <= 1'b0;
-      launch_deferred_q <= 1'b0;
-      no_flush_q <= 1'b0;
-    end
-  end
 
   // The parameters are compared with the sizes of this export.
   genvar stated;
@@ -450,12 +290,12 @@ module bcu_cta_table #(
 
 endmodule
 
-// The operation that is offered: an exit, a launch, or a release.
+// The operation that is offered: an Exit, a Launch, or a Release.
 //
-// Reads: the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an operation
-// in transit; the launch or the release that is to be offered.
+// Reads: the channel `exit`; the state that was read of the exit's warp, whether that warp is blocked or has an
+// operation in transit; the Launch or the Release that is to be offered.
 // Writes: the operation channel; the warp whose exit is examined; the warps whose exit is in the unit.
-// Latency: 2 from `exit` to the operation, 1 from a launch or a release.
+// Latency: 2 from `exit` to the operation, 1 from a Launch or a Release.
 // Implements the exits of `docs/contract/cta_table.md`.
 module bcu_cta_table_offer (
   input  wire        clock,
@@ -467,12 +307,14 @@ module bcu_cta_table_offer (
   input  wire [31:0] blocked,             // Warps that must not exit.
   input  wire [31:0] in_decode,           // Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
   input  wire [2:0]  read_cta,            // CTA slot of the warp that was read in the cycle before.
-  input  wire        is_live,             // That warp is live.
-  input  wire        host_valid,          // A launch or a release to be offered.
-  input  wire        host_release,
-  input  wire [5:0]  host_fault,
-  input  wire [2:0]  host_cta,
-  input  wire [31:0] host_lanes,
+  input  wire        is_live,             // The warp that was read in the cycle before is live.
+  input  wire        launch_op_valid,     // A Launch is to be offered.
+  input  wire [5:0]  launch_op_fault,
+  input  wire [2:0]  launch_op_cta,
+  input  wire [31:0] launch_op_lanes,
+  input  wire        release_op_valid,    // A Release is to be offered; not in a cycle with `launch_op`.
+  input  wire [5:0]  release_op_fault,
+  input  wire [2:0]  release_op_cta,
   input  wire [31:0] mask,                // The mask of the operation: the warps of the CTA.
   output wire        op_valid,
   input  wire        op_ready,
@@ -482,13 +324,13 @@ module bcu_cta_table_offer (
   output wire [2:0]  op_cta,
   output wire [31:0] op_mask,
   output wire [31:0] op_lanes,
-  output wire        exit_taken_valid,    // An exit is taken; its warp.
+  output wire        exit_taken_valid,    // An exit is taken; the payload is its warp.
   output wire [4:0]  exit_taken_payload,
-  output wire        exit_examined,       // An exit is examined.
-  output wire [4:0]  examined_warp,       // The warp of that exit.
-  output wire        accepts_host,        // The operation register is free, and no exit has precedence.
+  output wire        exit_examined,       // An exit is examined: the state of its warp was read in the cycle before.
+  output wire [4:0]  examined_warp,       // The warp of the exit that is examined.
+  output wire        accepts_host_op,     // The operation register is free, and no exit has precedence.
   output wire        offered,             // An operation is offered.
-  output wire [31:0] exits                // Warps whose exit was taken and has not been passed on.
+  output wire [31:0] exits                // Warps whose exit was taken and is not yet transferred as an operation.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -522,32 +364,38 @@ module bcu_cta_table_offer (
   assign exit_taken_payload = exit_warp;
   assign exit_examined = exit_examined_q;
   assign examined_warp = op_warp_q;
-  assign accepts_host = !exit_valid & !valid_q & !exit_examined_q;
+  assign accepts_host_op = !exit_valid & !valid_q & !exit_examined_q;
   assign offered = valid_q;
   assign exits = (exit_examined_q | (valid_q & (kind_q == OpKind_Exit))) ? (32'd1 << op_warp_q) : 32'd0;
   // The exit waits for an operation of its warp.
   wire exit_waits = exit_examined_q & in_decode[op_warp_q];
-  wire exit_examined_or_host_valid = exit_examined_q | host_valid;
+  // A Launch or a Release is to be offered.
+  wire has_host_op = launch_op_valid | release_op_valid;
+  wire exit_examined_or_has_host_op = exit_examined_q | has_host_op;
 
   always @(posedge clock) begin
     exit_examined_q <= exit_accepted | exit_waits;
     if (valid_q & op_ready) valid_q <= 1'b0;
-    else if (exit_examined_or_host_valid) valid_q <= !exit_waits;
-    if (exit_examined_or_host_valid) begin
+    else if (exit_examined_or_has_host_op) valid_q <= !exit_waits;
+    if (exit_examined_or_has_host_op) begin
       if (exit_examined_q) begin
         kind_q <= OpKind_Exit;
         op_cta_q <= read_cta;
         if (!is_live) fault_q <= FaultCode_NotResident;
         else fault_q <= blocked[op_warp_q] ? FaultCode_WarpBlocked : FaultCode_None;
+      end else if (release_op_valid) begin
+        kind_q <= OpKind_Release;
+        fault_q <= release_op_fault;
+        op_cta_q <= release_op_cta;
       end else begin
-        fault_q <= host_fault;
-        op_cta_q <= host_cta;
-        kind_q <= host_release ? OpKind_Release : OpKind_Launch;
+        kind_q <= OpKind_Launch;
+        fault_q <= launch_op_fault;
+        op_cta_q <= launch_op_cta;
       end
     end
-    if (host_valid) op_warp_q <= 5'd0;
+    if (has_host_op) op_warp_q <= 5'd0;
     else if (exit_accepted) op_warp_q <= exit_warp;
-    if (host_valid && !host_release) lanes_q <= host_lanes;
+    if (launch_op_valid) lanes_q <= launch_op_lanes;
     else if (exit_accepted) lanes_q <= exit_lanes;
     if (reset) begin
       valid_q <= 1'b0;
@@ -557,7 +405,7 @@ module bcu_cta_table_offer (
 
 endmodule
 
-// Selects the warp that is read: that of an exit, else the next one of the walk over all warps.
+// Selects the warp whose state is read: the warp of an exit, else the next warp of the walk over all warps.
 //
 // Reads: the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a retirement.
 // Writes: the warp to read; one cycle later its state, and its role in the launch.
@@ -569,12 +417,12 @@ module bcu_cta_table_walk (
   input  wire        exit_taken_valid,       // An exit is taken; its warp is read.
   input  wire [4:0]  exit_taken_payload,
   input  wire        exit_examined,          // An exit is examined: its warp `exit_warp` is read again.
-  input  wire [4:0]  exit_warp,              // The warp of that exit.
+  input  wire [4:0]  exit_warp,              // The warp of the exit that is examined.
   input  wire        restart,                // The walk begins at warp 0 in the next cycle.
   input  wire        for_retire,             // The walk is that of a retirement.
   input  wire        for_launch,             // The walk is that of a launch.
-  input  wire [31:0] warps,                  // Launch: its warp slots.
-  input  wire [31:0] exited,                 // Launch: its warps that have exited.
+  input  wire [31:0] warps,                  // Warp slots of the launch.
+  input  wire [31:0] exited,                 // Warps of the launch that have exited.
   input  wire [2:0]  owner,                  // CTA slot of the warp `warp_to_read`.
   input  wire        is_live,                // The warp `warp_to_read` is live.
   input  wire        is_used,                // The warp slot `warp_to_read` belongs to a CTA.
@@ -595,7 +443,7 @@ module bcu_cta_table_walk (
 
   localparam [4:0] last_warp = 5'h1f;
 
-  // The present warp of the walk.
+  // The warp at which the walk is.
   reg [4:0] walk_warp_q = 5'd0;
   reg of_retire_q = 1'b0;
   reg of_launch_q = 1'b0;
@@ -617,18 +465,11 @@ module bcu_cta_table_walk (
   assign read_warp_starts_live = starts_live_q;
   wire walk_step_strobe_in_in_flight = in_flight[walk_warp_q];
 
-  bcu_cta_table_strobe_register_3 walk_step_strobe (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(advances),
-    .in_warp(walk_warp_q),
-    .in_cta(owner),
-    .in_live(is_live),
+  bcu_cta_table_walk_step_strobe_strobe_register walk_step_strobe (
+    .clock(clock), .reset(reset),
+    .in_valid(advances), .in_warp(walk_warp_q), .in_cta(owner), .in_live(is_live),
     .in_in_flight(walk_step_strobe_in_in_flight),
-    .out_valid(walk_step_valid),
-    .out_warp(walk_step_warp),
-    .out_cta(walk_step_cta),
-    .out_live(walk_step_live),
+    .out_valid(walk_step_valid), .out_warp(walk_step_warp), .out_cta(walk_step_cta), .out_live(walk_step_live),
     .out_in_flight(walk_step_in_flight)
   );
 
@@ -654,7 +495,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_cta_table_strobe_register_3 (
+module bcu_cta_table_walk_step_strobe_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,      // The strobe.
@@ -697,24 +538,27 @@ endmodule
 // The warps of the launch or the retirement, collected during the walk, and their counts.
 //
 // Reads: the warp that was read, and whether it belongs to the CTA that retires.
-// Writes: the warps of the CTA; the warps that become live or end; the warp counts of the launch that began last.
+// Writes: the warps of the CTA; the warps that become live or end; the warp counts of the latest launch.
 // Latency: 1.
 // Implements `op_mask` and `size_*` of `docs/contract/cta_table.md`.
+//
+// The masks of warps are shift registers: each step of the walk shifts one warp in, so after W steps bit w belongs
+// to warp w.
 module bcu_cta_table_members (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launch_valid,           // A launch begins; the number of barriers that it declares.
+  input  wire        launch_valid,           // A launch begins; the payload is the number of barriers that it declares.
   input  wire [5:0]  launch_payload,
   input  wire        read_warp_of_retire,    // The warp that was read.
   input  wire        read_warp_of_launch,
   input  wire        read_warp_in_launch,
   input  wire        read_warp_starts_live,
-  input  wire        is_resident,            // That warp belongs to the CTA that retires.
+  input  wire        is_resident,            // The warp that was read belongs to the CTA that retires.
   output wire [31:0] warps,                  // Warps of the launch or the retirement.
-  output wire [31:0] changed_warps,          // The warps among them that become live by the launch, or end by the retirement.
-  output wire [5:0]  size_warps,             // Of the launch that began last: number of its warps so far.
-  output wire [5:0]  size_live,              // Of the launch that began last: number of its warps that have not exited, so far.
-  output wire [5:0]  size_barriers           // Of the launch that began last: barriers declared.
+  output wire [31:0] changed_warps,          // Warps in `warps` that become live by the launch, or end by the retirement.
+  output wire [5:0]  size_warps,             // Number of warps of the latest launch that the walk has passed so far.
+  output wire [5:0]  size_live,              // Number of warps of the latest launch that the walk has passed so far and that have not exited.
+  output wire [5:0]  size_barriers           // Number of barriers that the latest launch declares.
 );
 
   reg [31:0] warps_q = 32'd0;
@@ -728,9 +572,9 @@ module bcu_cta_table_members (
   assign size_warps = size_warps_q;
   assign size_live = size_live_q;
   assign size_barriers = size_barriers_q;
-  // The warp that was read is one of the launch or the retirement.
+  // The warp that was read belongs to the CTA of the launch or the retirement.
   wire is_member = read_warp_of_retire ? is_resident : read_warp_in_launch;
-  // That warp becomes live or ends.
+  // The warp that was read becomes live by the launch, or ends by the retirement.
   wire changes_live = read_warp_of_retire ? is_resident : read_warp_starts_live;
 
   always @(posedge clock) begin
@@ -767,7 +611,7 @@ module bcu_cta_table_warps (
   input  wire [4:0]  warp_to_read,           // The warp to read.
   input  wire        warp_exited_valid,
   input  wire [4:0]  warp_exited_warp,
-  input  wire        changed_warps_valid,    // These warps become live, or are no longer live; not in a cycle with `warp_exited`.
+  input  wire        changed_warps_valid,    // Warps that become live, or that end; not in a cycle with `warp_exited`.
   input  wire [31:0] changed_warps_payload,
   input  wire        become_live,            // The warps in `changed_warps` become live.
   input  wire        slot_changes,           // The warp slot `changed_slot` is claimed for the CTA slot `cta`, or given up by it.
@@ -778,7 +622,7 @@ module bcu_cta_table_warps (
   output wire        is_live,                // The warp that is read is live.
   output wire        is_used,                // The warp slot that is read belongs to a CTA.
   output wire [31:0] live,                   // Warps that are live.
-  output wire [31:0] warp_cta_0,             // One bit of the CTA slot of each warp.
+  output wire [31:0] warp_cta_0,             // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   output wire [31:0] warp_cta_1,
   output wire [31:0] warp_cta_2
 );
@@ -828,19 +672,426 @@ module bcu_cta_table_warps (
 
 endmodule
 
-// The state of the CTA slots: which are taken, and which belong to a leaving CTA.
+// Launches and retirements, one at a time, and the state of the CTA slots on which they depend.
+//
+// Reads: the channels `launch` and `retire`; the progress of the walk, the warp that was read, and the warps that
+// the walk collected; whether an operation can be offered; operations and copies that may still be in flight.
+// Writes: the start of the walk, and whether it is for a launch or a retirement; the Launch and the Release as
+// operations; when warps become live or end, and the warp slot that a launch claims or gives up.
+// Latency: W + 2 from `launch`, W + 4 from `retire` to the operation.
+// Implements *One at a time* of `docs/contract/cta_table.md`.
+module bcu_cta_table_host_requests (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        launch_valid,         // The launch that the host requests; it is transferred when the launch is done.
+  output wire        launch_ready,
+  input  wire [2:0]  launch_cta,
+  input  wire [31:0] launch_lanes,
+  input  wire [4:0]  launch_cluster_size,
+  input  wire        launch_has_grid,
+  input  wire        retire_valid,         // The retirement that the host requests; it is transferred when the retirement is done.
+  output wire        retire_ready,
+  input  wire [2:0]  retire_cta,
+  input  wire        retire_saved,
+  input  wire        at_last_warp,         // The walk reads the last warp.
+  input  wire        read_warp_of_retire,  // The warp that was read in the cycle before.
+  input  wire        read_warp_of_launch,
+  input  wire        read_warp_used,
+  input  wire        read_warp_in_launch,
+  input  wire [2:0]  read_cta,             // The CTA slot of the warp that was read.
+  input  wire [31:0] warps,                // Warps of the launch or the retirement, collected by the walk.
+  input  wire        warp_exited,          // The last lanes of a warp have exited: no other warp ends or becomes live in this cycle.
+  input  wire [31:0] in_flight,            // Warps with an operation that has not taken effect yet.
+  input  wire [7:0]  copying,              // CTA slots with an asynchronous copy outstanding.
+  input  wire        clearing,             // Rows of barriers are being cleared.
+  input  wire        launching,            // A Launch is in transit to the barriers; no other launch begins.
+  input  wire        flushed_valid,        // No unit holds any state of a departed CTA: its slot is free.
+  input  wire [2:0]  flushed_cta,
+  input  wire        accepts_op,           // The operation register is free, and no exit has precedence.
+  input  wire        op_offered,           // An operation is offered.
+  output wire        retire_walks,         // The walk is that of a retirement.
+  output wire        launch_walks,         // The walk is that of a launch.
+  output wire        retire_begins,        // A retirement begins.
+  output wire        launch_begins,        // A launch begins.
+  output wire        is_resident,          // The warp that was read belongs to the CTA that retires.
+  output wire        slot_changes,         // The warp slot that was read is claimed by the launch, or given up by the former CTA of its slot.
+  output wire        warps_end,            // The warps of the CTA that retires end in this cycle.
+  output wire        launch_accepted,      // A Launch without a fault is to be offered: its warps become live.
+  output wire        launch_op_valid,      // A Launch is to be offered.
+  output wire [5:0]  launch_op_fault,
+  output wire [2:0]  launch_op_cta,
+  output wire [31:0] launch_op_lanes,
+  output wire        release_op_valid,     // A Release is to be offered.
+  output wire [5:0]  release_op_fault,
+  output wire [2:0]  release_op_cta,
+  output wire        saved                 // The last Release offered without a fault was of a CTA whose open barriers were saved.
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_SlotOccupied = 6'd3;
+
+  wire retire_sequencer_in_progress;
+  wire retire_sequencer_was_resident;
+  wire retire_sequencer_departure_valid;
+  wire [2:0] retire_sequencer_departure_payload;
+  wire launch_sequencer_in_progress;
+  wire launch_sequencer_is_pending;
+  wire launch_claim_is_refused;
+  wire launch_claim_is_deferred;
+  wire launch_claim_awaits_flush;
+  wire [7:0] slots_occupied;
+  wire [7:0] slots_leaving;
+  wire [7:0] slots_bound;
+
+  // The CTA slot of the retirement that is offered or in progress; if there is none, that of the launch.
+  wire [2:0] active_cta = (retire_valid & !launch_sequencer_is_pending) ? retire_cta : launch_cta;
+  // The warp that was read has the CTA slot `active_cta`.
+  wire same_cta = read_warp_used & (read_cta == active_cta);
+  assign is_resident = same_cta & retire_sequencer_was_resident;
+  assign launch_op_fault = launch_claim_is_refused ? FaultCode_SlotOccupied : FaultCode_None;
+  assign launch_op_cta = launch_cta;
+  assign launch_op_lanes = launch_lanes;
+  // No launch and no retirement is in progress, and no operation is offered.
+  wire is_idle = !(retire_sequencer_in_progress | launch_sequencer_in_progress | op_offered);
+  // The launched CTA belongs to a cluster or a grid.
+  wire is_bound = launch_has_grid | (launch_cluster_size > 5'd1);
+
+  bcu_cta_table_retire_sequencer retire_sequencer (
+    .clock(clock), .reset(reset),
+    .retire_valid(retire_valid), .retire_ready(retire_ready), .retire_cta(retire_cta), .retire_saved(retire_saved),
+    .is_idle(is_idle),
+    .active_cta(active_cta),
+    .occupied(slots_occupied),
+    .unsavable(slots_bound),
+    .at_last_warp(at_last_warp),
+    .of_retire(read_warp_of_retire),
+    .warp_exited(warp_exited),
+    .warps(warps),
+    .in_flight(in_flight),
+    .copying(copying),
+    .clearing(clearing),
+    .accepts_op(accepts_op),
+    .in_progress(retire_sequencer_in_progress),
+    .begins(retire_begins),
+    .walks(retire_walks),
+    .was_resident(retire_sequencer_was_resident),
+    .warps_end(warps_end),
+    .release_op_valid(release_op_valid), .release_op_fault(release_op_fault), .release_op_cta(release_op_cta),
+    .departure_valid(retire_sequencer_departure_valid), .departure_payload(retire_sequencer_departure_payload),
+    .saved(saved)
+  );
+
+  bcu_cta_table_launch_sequencer launch_sequencer (
+    .clock(clock), .reset(reset),
+    .launch(launch_valid),
+    .retire(retire_valid),
+    .is_idle(is_idle),
+    .launching(launching),
+    .awaits_flush(launch_claim_awaits_flush),
+    .is_refused(launch_claim_is_refused), .is_deferred(launch_claim_is_deferred),
+    .at_last_warp(at_last_warp),
+    .of_launch(read_warp_of_launch),
+    .warp_exited(warp_exited),
+    .clearing(clearing),
+    .accepts_op(accepts_op),
+    .ready(launch_ready),
+    .in_progress(launch_sequencer_in_progress),
+    .is_pending(launch_sequencer_is_pending),
+    .begins(launch_begins),
+    .walks(launch_walks),
+    .offers(launch_op_valid),
+    .is_accepted(launch_accepted)
+  );
+
+  bcu_cta_table_launch_claim launch_claim (
+    .clock(clock), .reset(reset),
+    .is_idle(is_idle),
+    .begins(launch_begins),
+    .offers(launch_op_valid),
+    .launch_cta(launch_cta),
+    .active_cta(active_cta),
+    .read_warp_of_launch(read_warp_of_launch), .read_warp_used(read_warp_used),
+    .read_warp_in_launch(read_warp_in_launch), .read_cta(read_cta),
+    .same_cta(same_cta),
+    .occupied(slots_occupied),
+    .leaving(slots_leaving),
+    .flushed(flushed_valid),
+    .slot_changes(slot_changes),
+    .is_refused(launch_claim_is_refused), .is_deferred(launch_claim_is_deferred),
+    .awaits_flush(launch_claim_awaits_flush)
+  );
+
+  bcu_cta_table_slots slots (
+    .clock(clock), .reset(reset),
+    .launch_valid(launch_accepted), .launch_payload(launch_cta),
+    .is_bound(is_bound),
+    .departure_valid(retire_sequencer_departure_valid), .departure_payload(retire_sequencer_departure_payload),
+    .flushed_valid(flushed_valid), .flushed_cta(flushed_cta),
+    .occupied(slots_occupied),
+    .leaving(slots_leaving),
+    .bound(slots_bound)
+  );
+
+endmodule
+
+// The steps of a retirement: the walk that collects the warps of the CTA, the end of these warps, the wait for
+// their operations and copies, and the Release.
+//
+// Reads: the channel `retire`; whether a retirement may begin; the occupied CTA slots, and the CTA slots whose CTA
+// cannot be saved; the progress of the walk and the warps that it collected; operations and copies of these warps
+// that may still be in flight.
+// Writes: the present step; the fault of the retirement; when the warps end, when the Release is offered and the
+// CTA departs.
+// Latency: 1 from step to step.
+// Implements *Retire* of `docs/contract/cta_table.md`.
+module bcu_cta_table_retire_sequencer (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        retire_valid,       // The retirement that the host requests; it is transferred when the retirement is done.
+  output wire        retire_ready,
+  input  wire [2:0]  retire_cta,
+  input  wire        retire_saved,
+  input  wire        is_idle,            // No launch and no retirement is in progress, and no operation is offered: a retirement begins if one is offered.
+  input  wire [2:0]  active_cta,         // The CTA slot of the retirement that is offered or in progress; if there is none, that of the launch.
+  input  wire [7:0]  occupied,           // CTA slots with a resident CTA.
+  input  wire [7:0]  unsavable,          // CTA slots whose CTA cannot be saved.
+  input  wire        at_last_warp,       // The walk reads the last warp.
+  input  wire        of_retire,          // The warp that was read in the cycle before was a step of the walk of the retirement.
+  input  wire        warp_exited,        // The last lanes of a warp have exited: no other warp ends in this cycle.
+  input  wire [31:0] warps,              // Warps of the CTA that retires, collected by the walk.
+  input  wire [31:0] in_flight,          // Warps with an operation that has not taken effect yet.
+  input  wire [7:0]  copying,            // CTA slots with an asynchronous copy outstanding.
+  input  wire        clearing,           // Rows of barriers are being cleared.
+  input  wire        accepts_op,         // The operation register is free, and no exit has precedence.
+  output wire        in_progress,        // A retirement is in progress.
+  output wire        begins,             // A retirement begins.
+  output wire        walks,              // The retirement walks over the warps.
+  output wire        was_resident,       // The CTA of the retirement in progress was resident when the retirement began.
+  output wire        warps_end,          // The warps of the CTA end in this cycle.
+  output wire        release_op_valid,   // The Release is to be offered.
+  output wire [5:0]  release_op_fault,
+  output wire [2:0]  release_op_cta,
+  output wire        departure_valid,    // A Release without a fault is to be offered; the payload is the slot of its CTA.
+  output wire [2:0]  departure_payload,
+  output wire        saved               // The last Release offered without a fault was of a CTA whose open barriers were saved.
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_CannotSave = 6'h21;
+
+  // The retirement walks over the warps.
+  reg walk_step_q = 1'b0;
+  // The walk is done: the warps are to end.
+  reg end_step_q = 1'b0;
+  // The retirement waits until no operation of its warps is in flight.
+  reg drain_step_q = 1'b0;
+  // The Release is offered: `retire_ready`.
+  reg done_step_q = 1'b0;
+  // The fault of the retirement in progress, or none.
+  reg [5:0] fault_q = 6'd0;
+  // The CTA that retires has no operation in flight and no copy outstanding, and no rows are being cleared.
+  reg is_quiet_q = 1'b0;
+  reg saved_q = 1'b0;
+
+  assign retire_ready = done_step_q;
+  assign in_progress = walk_step_q | end_step_q | drain_step_q | done_step_q;
+  assign begins = is_idle & retire_valid;
+  assign walks = walk_step_q;
+  assign was_resident = fault_q != FaultCode_NotResident;
+  // The step that ends the warps is done.
+  wire end_done = end_step_q & !of_retire & !warp_exited;
+  // The retirement has no fault.
+  wire has_no_fault = fault_q == FaultCode_None;
+  assign warps_end = end_done & has_no_fault;
+  // The Release is to be offered.
+  wire drain_done = drain_step_q & accepts_op & (!has_no_fault | is_quiet_q);
+  assign release_op_valid = drain_done;
+  assign release_op_fault = fault_q;
+  assign release_op_cta = active_cta;
+  assign departure_valid = drain_done & has_no_fault;
+  assign departure_payload = retire_cta;
+  assign saved = saved_q;
+  // Warps of the CTA that have an operation in flight.
+  wire [31:0] still_in_flight = warps & in_flight;
+  wire walk_step_and_at_last_warp = walk_step_q & at_last_warp;
+
+  always @(posedge clock) begin
+    done_step_q <= drain_done;
+    is_quiet_q <= drain_step_q & !(clearing | (|still_in_flight) | copying[retire_cta]);
+    if (walk_step_and_at_last_warp) walk_step_q <= 1'b0;
+    else if (begins) walk_step_q <= 1'b1;
+    if (end_done) end_step_q <= 1'b0;
+    else if (walk_step_and_at_last_warp) end_step_q <= 1'b1;
+    if (drain_done) drain_step_q <= 1'b0;
+    else if (end_done) drain_step_q <= 1'b1;
+    if (is_idle) begin
+      if (!occupied[active_cta]) fault_q <= FaultCode_NotResident;
+      else fault_q <= (retire_saved & unsavable[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+    end
+    if (departure_valid) saved_q <= retire_saved;
+    if (reset) begin
+      walk_step_q <= 1'b0;
+      end_step_q <= 1'b0;
+      drain_step_q <= 1'b0;
+      done_step_q <= 1'b0;
+      is_quiet_q <= 1'b0;
+      saved_q <= 1'b0;
+    end
+  end
+
+endmodule
+
+// The steps of a launch: the walk that claims its warp slots, then the Launch operation.
+//
+// Reads: whether a launch is offered and may begin; the progress of the walk; whether the launch is refused, or
+// deferred until a CTA is flushed.
+// Writes: the present step; when the Launch is offered, and whether the launch is accepted; `launch_ready`.
+// Latency: 1 from step to step.
+// Implements *Launch* of `docs/contract/cta_table.md`.
+module bcu_cta_table_launch_sequencer (
+  input  wire clock,
+  input  wire reset,
+  input  wire launch,        // A launch is offered.
+  input  wire retire,        // A retirement is offered, which has precedence.
+  input  wire is_idle,       // No launch and no retirement is in progress, and no operation is offered.
+  input  wire launching,     // A Launch is in transit to the barriers; no other launch begins.
+  input  wire awaits_flush,  // The launch was deferred, and no CTA was flushed since it began.
+  input  wire is_refused,    // The launch is refused.
+  input  wire is_deferred,   // The launch is deferred, unless it is refused.
+  input  wire at_last_warp,  // The walk reads the last warp.
+  input  wire of_launch,     // The warp that was read in the cycle before was a step of the walk of the launch.
+  input  wire warp_exited,   // The last lanes of a warp have exited: no warp becomes live in this cycle.
+  input  wire clearing,      // Rows of barriers are being cleared.
+  input  wire accepts_op,    // The operation register is free, and no exit has precedence.
+  output wire ready,         // The launch is done: `launch_ready`.
+  output wire in_progress,   // A launch is in progress.
+  output wire is_pending,    // A launch is in progress, and its Launch is not offered yet.
+  output wire begins,        // A launch begins.
+  output wire walks,         // The launch walks over the warps.
+  output wire offers,        // The Launch is to be offered.
+  output wire is_accepted    // A Launch without a fault is to be offered.
+);
+
+  // The launch walks over the warps.
+  reg walk_step_q = 1'b0;
+  // The walk is done: the Launch is to be offered.
+  reg due_step_q = 1'b0;
+  // The Launch is offered: `launch_ready`.
+  reg done_step_q = 1'b0;
+
+  assign ready = done_step_q;
+  assign in_progress = walk_step_q | due_step_q | done_step_q;
+  assign is_pending = walk_step_q | due_step_q;
+  assign begins = is_idle & !retire & launch & !launching & !awaits_flush;
+  assign walks = walk_step_q;
+  // All warps have been evaluated: the state of a warp is evaluated in the cycle after its read.
+  wire walk_evaluated = due_step_q & !of_launch;
+  // The launch is deferred: it begins again after a CTA is flushed.
+  wire restarts = is_deferred & !is_refused;
+  // The Launch is to be offered.
+  wire due_done = walk_evaluated & !restarts & accepts_op & !clearing & !warp_exited;
+  assign offers = due_done;
+  assign is_accepted = due_done & !is_refused;
+  wire walk_step_and_at_last_warp = walk_step_q & at_last_warp;
+
+  always @(posedge clock) begin
+    done_step_q <= due_done;
+    if (walk_step_and_at_last_warp) walk_step_q <= 1'b0;
+    else if (begins) walk_step_q <= 1'b1;
+    if ((walk_evaluated & restarts) | due_done) due_step_q <= 1'b0;
+    else if (walk_step_and_at_last_warp) due_step_q <= 1'b1;
+    if (reset) begin
+      walk_step_q <= 1'b0;
+      due_step_q <= 1'b0;
+      done_step_q <= 1'b0;
+    end
+  end
+
+endmodule
+
+// The slots that a launch claims: which warp slot changes in each step of the walk, and whether the launch is
+// refused or deferred.
+//
+// A launch claims its warp slots, up to the first that is not free, and gives up the warp slots of the previous CTA
+// in its CTA slot.
+//
+// Reads: the warp that was read; which CTA slots are occupied or belong to a leaving CTA; when a launch begins and
+// when it is offered; whether a CTA is flushed.
+// Writes: whether the warp slot that was read changes; whether the launch is refused, is deferred, or waits for a
+// flush.
+// Latency: 0 for the warp slot, 1 for the other outputs.
+// Implements `slot_occupied` and the claim of the warp slots in *Launch* of `docs/contract/cta_table.md`.
+module bcu_cta_table_launch_claim (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       is_idle,              // No launch and no retirement is in progress, and no operation is offered.
+  input  wire       begins,               // A launch begins.
+  input  wire       offers,               // The Launch is to be offered.
+  input  wire [2:0] launch_cta,           // The CTA slot of the launch.
+  input  wire [2:0] active_cta,           // The CTA slot of the retirement that is offered or in progress; if there is none, that of the launch.
+  input  wire       read_warp_of_launch,  // The warp that was read.
+  input  wire       read_warp_used,
+  input  wire       read_warp_in_launch,
+  input  wire [2:0] read_cta,             // The CTA slot of the warp that was read.
+  input  wire       same_cta,             // The warp that was read has the CTA slot of the launch.
+  input  wire [7:0] occupied,             // CTA slots with a resident CTA.
+  input  wire [7:0] leaving,              // CTA slots of departed CTAs of which a unit still holds state.
+  input  wire       flushed,              // A departed CTA is flushed: from now on no unit holds any state of it.
+  output wire       slot_changes,         // The warp slot that was read is claimed or given up.
+  output wire       is_refused,           // The launch is refused: its CTA slot is occupied or not built, or one of its warp slots is occupied.
+  output wire       is_deferred,          // The CTA slot of the launch, or one of its warp slots, belongs to a CTA that is leaving.
+  output wire       awaits_flush          // The launch was deferred, and no CTA was flushed since it began.
+);
+
+  localparam [7:0] built_slots = 8'hff;
+
+  reg is_refused_q = 1'b0;
+  reg is_deferred_q = 1'b0;
+  // No CTA was flushed since the launch began.
+  reg no_flush_q = 1'b0;
+
+  // The warp slot that was read belongs to a resident CTA.
+  wire is_occupied = read_warp_used & occupied[read_cta];
+  // The warp slot that was read belongs to a leaving CTA.
+  wire is_leaving = read_warp_used & leaving[read_cta];
+  // The warp was read for the launch, which has found no occupied or leaving slot so far.
+  wire may_claim = read_warp_of_launch & !is_refused_q & !is_deferred_q;
+  assign slot_changes = read_warp_in_launch ? (may_claim & !(is_occupied | is_leaving)) : (may_claim & same_cta);
+  assign is_refused = is_refused_q;
+  assign is_deferred = is_deferred_q;
+  assign awaits_flush = is_deferred_q & no_flush_q;
+  wire [7:0] built_slots_2 = built_slots;
+
+  always @(posedge clock) begin
+    if (read_warp_of_launch) is_refused_q <= is_refused_q | (read_warp_in_launch & is_occupied);
+    else if (is_idle) is_refused_q <= occupied[active_cta] | !built_slots_2[active_cta];
+    if (offers) is_deferred_q <= 1'b0;
+    else if (read_warp_of_launch) is_deferred_q <= is_deferred_q | (read_warp_in_launch & is_leaving);
+    else if (begins) is_deferred_q <= leaving[launch_cta];
+    if (begins) no_flush_q <= !flushed;
+    else if (flushed) no_flush_q <= 1'b0;
+    if (reset) begin
+      is_deferred_q <= 1'b0;
+      no_flush_q <= 1'b0;
+    end
+  end
+
+endmodule
+
+// The state of the CTA slots: which are occupied, and which belong to a leaving CTA.
 //
 // Reads: the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any state.
-// Writes: the taken slots, the slots whose CTA is leaving, the slots whose CTA cannot be saved.
+// Writes: the occupied slots, the slots whose CTA is leaving, the slots whose CTA cannot be saved.
 // Latency: 1.
 // Implements the CTA slots of `docs/contract/cta_table.md`.
 module bcu_cta_table_slots (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,       // A CTA is launched: its slot.
+  input  wire       launch_valid,       // A CTA is launched; the payload is its slot.
   input  wire [2:0] launch_payload,
   input  wire       is_bound,           // The launched CTA belongs to a cluster or a grid.
-  input  wire       departure_valid,    // A CTA departs: its slot.
+  input  wire       departure_valid,    // A CTA departs; the payload is its slot.
   input  wire [2:0] departure_payload,
   input  wire       flushed_valid,      // No unit holds any state of a departed CTA: its slot is free.
   input  wire [2:0] flushed_cta,
@@ -882,7 +1133,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_cta_table_strobe_register_2 (
+module bcu_cta_table_launched_strobe_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,      // The strobe.

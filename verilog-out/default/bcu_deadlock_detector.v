@@ -8,16 +8,17 @@
 
 // Detects deadlocks: CTAs whose live warps all wait while no operation is in flight that could release one.
 //
-// Reads: a walk over the warps; which warps are stalled; operations that enter `gather`, those that enter `named`,
-// and its strobe of implicit conflicts.
-// Writes: the channel of CTA slots that are dead.
-// Latency: two walks for each slot, and 2.
+// Reads: a walk over the warps; which warps are stalled; operations that enter `gather` or `named`; the implicit
+// conflicts that `named` reports.
+// Writes: the channel of CTA slots in a deadlock or conflict.
+// Latency: two walks for each slot, and 2 cycles.
 // Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in
 // `docs/contract/deadlock_detector.md`.
 //
 // Each slot is examined for two walks. If the first walk finds no operation of the slot in flight, no warp of the
-// slot can be released or stopped any more. So the states that the second walk reads of one warp after the other
-// hold for all warps at once. An operation of the slot that enters `gather` meanwhile counts as one in flight.
+// slot can be released or stopped any more. So the states that the second walk reads, one warp a cycle, hold for
+// all warps at once. An operation of the slot that enters `gather` during the walks counts as an operation in
+// flight.
 module bcu_deadlock_detector #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -69,7 +70,7 @@ module bcu_deadlock_detector #(
   reg has_awake_warp_q = 1'b0;
   // An operation of the slot was found in flight, or entered `gather`.
   reg any_op_found_q = 1'b0;
-  // Slots in which a second id without a count is open.
+  // Slots with an implicit conflict: a second barrier is open without a count.
   reg [7:0] in_conflict_q = 8'd0;
   // Slots whose deadlock or conflict is reported and persists.
   reg [7:0] reported_q = 8'd0;
@@ -79,7 +80,7 @@ module bcu_deadlock_detector #(
 
   // The walk reads a live warp of the slot.
   wire live_warp_read = seen_valid & seen_live & (seen_cta == examined_slot_q);
-  // That warp is not stalled.
+  // The live warp that the walk reads is not stalled.
   wire awake_warp_read = live_warp_read & !stalled[seen_warp];
   // An operation of the slot is in flight, or entered `gather`.
   wire op_found = (seen_valid & seen_in_flight & (seen_cta == examined_slot_q)) | (recent_op_out_valid & (recent_op_out_cta == examined_slot_q));
@@ -106,23 +107,15 @@ module bcu_deadlock_detector #(
 
   // The operation that entered `gather` in the cycle before.
   bcu_deadlock_detector_strobe_register recent_op (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(entered_valid),
-    .in_cta(entered_cta),
-    .out_valid(recent_op_out_valid),
-    .out_cta(recent_op_out_cta)
+    .clock(clock), .reset(reset),
+    .in_valid(entered_valid), .in_cta(entered_cta),
+    .out_valid(recent_op_out_valid), .out_cta(recent_op_out_cta)
   );
 
   bcu_deadlock_detector_buffer report_buffer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(report_buffer_in_valid),
-    .in_ready(report_buffer_in_ready),
-    .in_cta(decided_slot_q),
-    .out_valid(dead_valid),
-    .out_ready(dead_ready),
-    .out_cta(dead_cta)
+    .clock(clock), .reset(reset),
+    .in_valid(report_buffer_in_valid), .in_ready(report_buffer_in_ready), .in_cta(decided_slot_q),
+    .out_valid(dead_valid), .out_ready(dead_ready), .out_cta(dead_cta)
   );
 
   always @(posedge clock) begin

@@ -9,17 +9,17 @@
 // Turns an instruction word into an operation: its barrier, its count, and whether the warp may execute it.
 //
 // Reads: the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the CTA
-// slot of each warp; which warps' operations are done.
+// slot of each warp; the warps whose operation is done.
 // Writes: the operation channel; `in_decode`.
 // Latency: 2 from instruction to operation.
 //
-// A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken: so whether
+// A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken. So whether
 // the warp is blocked is sampled in the first cycle of the offer.
 //
 // Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and
-// `nbar_forms` decode the word; this block decides whether the warp may execute it. The warp is looked up before
-// the first register; between the registers the instruction is checked and becomes an operation. Fields that no
-// kind of operation uses together share their storage.
+// `nbar_forms` decode the word, `check` decides whether the warp may execute it. The warp is looked up before the
+// first register; between the registers the instruction is checked and becomes an operation. Fields that no kind of
+// operation uses together share their storage.
 // Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
 module bcu_decode #(
   parameter WARPS    = 32,
@@ -29,7 +29,7 @@ module bcu_decode #(
 ) (
   input  wire        clock,            // Rising edge.
   input  wire        reset,            // Synchronous, active high.
-  input  wire        instr_valid,      // One cycle: taken in a cycle in which `op_ready` is 1.
+  input  wire        instr_valid,      // One cycle: an instruction, which is taken in a cycle in which `op_ready` is 1.
   input  wire [31:0] instr_word_0,     // Instruction word, bits 31:0.
   input  wire [31:0] instr_word_1,     // Instruction word, bits 63:32.
   input  wire [31:0] instr_word_2,     // Instruction word, bits 95:64.
@@ -44,12 +44,12 @@ module bcu_decode #(
   input  wire [31:0] instr_rb,         // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,    // All executing lanes hold the same values in these registers.
   input  wire [31:0] live,             // Launched warps that have not exited.
-  input  wire [31:0] blocked,          // Warps whose instructions are refused; B2R, B2R_RESULT and R2B are refused if the warp is in `full`.
+  input  wire [31:0] blocked,          // Warps whose instructions are refused, except B2R, B2R_RESULT and R2B, which are refused if the warp is in `full`.
   input  wire [31:0] full,             // Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
   input  wire [31:0] op_done,          // One cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
-  input  wire [31:0] warp_cta_0,       // One bit of the CTA slot of each warp.
-  input  wire [31:0] warp_cta_1,       // One bit of the CTA slot of each warp.
-  input  wire [31:0] warp_cta_2,       // One bit of the CTA slot of each warp.
+  input  wire [31:0] warp_cta_0,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
+  input  wire [31:0] warp_cta_1,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
+  input  wire [31:0] warp_cta_2,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   output wire        op_valid,         // An operation is offered; `valid` and the payload hold until the transfer.
   input  wire        op_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,          // Kind of operation.
@@ -73,185 +73,77 @@ module bcu_decode #(
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
   output wire [7:0]  op_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [31:0] in_decode         // Warps with an operation in transit, from this unit until it is parked or takes effect.
+  output wire [31:0] in_decode         // Warps with an operation in transit: from this unit until it is absorbed by `gather`, is parked or takes effect.
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [5:0] FaultCode_NotResident = 6'd1;
-  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
-  localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
-  localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_Gateway = 4'hf;
-  localparam [1:0] RedOp_Popc = 2'd2;
 
-  // The operation that the instruction in the first register becomes.
-  wire [1:0] operation_state;
-  wire [3:0] operation_mbarrier;
-  wire operation_phase;
-  wire operation_cluster;
-  wire operation_release;
-  // `in_decode` without the instruction that was taken in the last cycle.
-  reg [31:0] earlier_in_transit_q = 32'd0;
-  // An instruction was offered in the cycle before and not taken.
-  reg offer_holds_q = 1'b0;
-  // `offer_blocked` of the cycle before.
-  reg offer_blocked_q = 1'b0;
-  // `offer_full` of the cycle before.
-  reg offer_full_q = 1'b0;
-  // Row of four warps with the warp of the instruction taken last, one-hot.
-  reg [31:0] warp_row_q = 32'd0;
-  // Column of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
-  reg [3:0] warp_column_q = 4'd0;
-  // The first register has an instruction.
-  reg has_instr_q = 1'b0;
-  // The warp of that instruction is not live.
-  reg not_live_q = 1'b0;
-  // A lane executes the instruction, or its warp is not live.
-  reg any_lane_q = 1'b0;
-  // The warp of that instruction was blocked in the first cycle of the offer.
-  reg is_blocked_q = 1'b0;
-  // The warp of that instruction was in `full` in the first cycle of the offer.
-  reg is_full_q = 1'b0;
-  // The instruction reads or writes state: B2R, B2R_RESULT or R2B.
-  reg accesses_state_q = 1'b0;
-  // The word of that instruction is illegal.
-  reg illegal_q = 1'b0;
-  // The word of that instruction is illegal or ignored: its fields are treated as unused.
-  reg fields_unused_q = 1'b0;
-  // The instruction is an NBAR, a message to the gateway.
-  reg is_nbar_q = 1'b0;
-  reg uniform_q = 1'b0;
-  reg [4:0] warp_q = 5'd0;
-  reg [2:0] cta_q = 3'd0;
-  reg [2:0] form_q = 3'd0;
-  reg [31:0] lanes_q = 32'd0;
-  // Votes of a Reduce, else 0.
-  reg [31:0] votes_q = 32'd0;
-  // 0 for a Reduce; members of a WarpSync or Elect; data of all others.
-  reg [31:0] data_q = 32'd0;
-  // The second register has an operation.
-  reg offered_q = 1'b0;
-  // The second register.
-  reg [3:0] op_kind_q = 4'd0;
-  reg [5:0] op_fault_q = 6'd0;
-  reg op_uniform_q = 1'b0;
-  reg [2:0] op_cta_q = 3'd0;
-  reg [3:0] op_id_q = 4'd0;
-  reg [1:0] op_redop_q = 2'd0;
-  reg [1:0] op_state_q = 2'd0;
-  reg [2:0] op_form_q = 3'd0;
-  reg [4:0] op_warp_q = 5'd0;
-  reg [31:0] op_lanes_q = 32'd0;
-  reg [31:0] op_shared_bits_q = 32'd0;
-  reg [3:0] op_mbarrier_q = 4'd0;
-  reg [20:0] op_number_q = 21'd0;
-  reg op_phase_q = 1'b0;
-  reg op_cluster_q = 1'b0;
-  reg op_release_q = 1'b0;
-  reg [7:0] op_rd_q = 8'd0;
-  reg [2:0] op_pu_q = 3'd0;
   wire forms_legal;
   wire forms_accesses_state;
   wire forms_uses_registers;
   wire forms_is_reduction;
   wire forms_negated;
-  wire [3:0] forms_kind;
-  wire [3:0] forms_id;
-  wire [11:0] forms_count;
-  wire [1:0] forms_redop;
-  wire [7:0] forms_destination_rd;
-  wire [2:0] forms_destination_pu;
+  wire [3:0] forms_fields_kind;
+  wire [1:0] forms_fields_redop;
+  wire [1:0] forms_fields_state;
+  wire [3:0] forms_fields_id;
+  wire [11:0] forms_fields_count;
+  wire [7:0] forms_fields_rd;
+  wire [2:0] forms_fields_pu;
   wire mbar_legal;
   wire mbar_is_mbar;
   wire [31:0] mbar_offset;
   wire mbar_was_mbar;
-  wire [20:0] mbar_request_number;
-  wire [7:0] mbar_destination_rd;
-  wire [2:0] mbar_destination_pu;
+  wire [3:0] mbar_fields_mbarrier;
+  wire [20:0] mbar_fields_number;
+  wire mbar_fields_phase;
+  wire mbar_fields_cluster;
+  wire mbar_fields_release;
+  wire [7:0] mbar_fields_rd;
+  wire [2:0] mbar_fields_pu;
+  wire check_has_op;
+  wire check_becomes_op;
+  wire check_illegal;
+  wire [5:0] check_fault;
+  wire lane_operands_has_lanes;
+  wire [31:0] lane_operands_lanes;
+  wire [31:0] lane_operands_shared_bits;
+  wire [3:0] operation_operation_kind;
+  wire [5:0] operation_operation_fault;
+  wire operation_operation_uniform;
+  wire [2:0] operation_operation_cta;
+  wire [3:0] operation_operation_id;
+  wire [1:0] operation_operation_redop;
+  wire [1:0] operation_operation_state;
+  wire [2:0] operation_operation_form;
+  wire [4:0] operation_operation_warp;
+  wire [31:0] operation_operation_lanes;
+  wire [31:0] operation_operation_shared_bits;
+  wire [3:0] operation_operation_mbarrier;
+  wire [20:0] operation_operation_number;
+  wire operation_operation_phase;
+  wire operation_operation_cluster;
+  wire operation_operation_release;
+  wire [7:0] operation_operation_rd;
+  wire [2:0] operation_operation_pu;
 
-  assign op_valid = offered_q;
-  assign op_kind = op_kind_q;
-  assign op_fault = op_fault_q;
-  assign op_uniform = op_uniform_q;
-  assign op_cta = op_cta_q;
-  assign op_id = op_id_q;
-  assign op_count = op_number_q[11:0];
-  assign op_redop = op_redop_q;
-  assign op_state = op_state_q;
-  assign op_data = op_shared_bits_q;
-  assign op_warp = op_warp_q;
-  assign op_form = op_form_q;
-  assign op_lanes = op_lanes_q;
-  assign op_votes = (op_kind_q == OpKind_Mbarrier) ? op_lanes_q : op_shared_bits_q;
-  assign op_members = op_shared_bits_q;
-  assign op_mbarrier = op_mbarrier_q;
-  assign op_number = op_number_q;
-  assign op_phase = op_phase_q;
-  assign op_cluster = op_cluster_q;
-  assign op_release = op_release_q;
-  assign op_rd = op_rd_q;
-  assign op_pu = op_pu_q;
-  // The instruction in the first register has the fault `warp_blocked`.
-  wire refused = (accesses_state_q & !illegal_q) ? is_full_q : is_blocked_q;
-  // The instruction in the first register becomes an operation.
-  wire becomes_op = any_lane_q | illegal_q | refused;
-  // Warps with an operation in transit.
-  wire [31:0] in_transit = {(((warp_row_q[7] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[31:28]), (((warp_row_q[6] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[27:24]), (((warp_row_q[5] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[23:20]), (((warp_row_q[4] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[19:16]), (((warp_row_q[3] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[15:12]), (((warp_row_q[2] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[11:8]), (((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[3:0])};
-  assign in_decode = in_transit;
-  // Form WarpSync or Elect: the word is ignored.
+  // The form is WarpSync or Elect, for which the word is ignored.
   wire is_warp_sync = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
   // The word is legal, or ignored.
-  wire legal = forms_legal | mbar_legal | is_warp_sync;
-  // The warp is not live.
-  wire absent = !live[instr_warp];
-  // The warp was blocked in the first cycle of the offer.
-  wire offer_blocked = offer_holds_q ? offer_blocked_q : blocked[instr_warp];
-  // The warp was in `full` in the first cycle of the offer.
-  wire offer_full = offer_holds_q ? offer_full_q : full[instr_warp];
-  // Executing lanes: active, and the guard is true.
-  wire [31:0] executing = instr_active & instr_guard;
-  // An instruction is taken.
-  wire instr_taken = instr_valid & op_ready;
-  wire [4:0] row_number = instr_warp >> 2;
-  wire [1:0] column_number = instr_warp[1:0];
-  wire [3:0] warp_column = instr_taken ? (4'd1 << column_number) : 4'd0;
-  // Address of an MBAR, or the state word of an R2B.
-  wire [31:0] address = instr_ra + mbar_offset;
+  wire is_legal = forms_legal | mbar_legal | is_warp_sync;
   // CTA slot of the warp.
   wire [2:0] cta_slot = {warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
-  wire [3:0] operation_kind =
-      fields_unused_q ? OpKind_Sync :
-      is_nbar_q ? OpKind_Gateway :
-      mbar_was_mbar ? OpKind_Mbarrier :
-      forms_kind;
-  wire [5:0] operation_fault =
-      not_live_q ? FaultCode_NotResident :
-      refused ? FaultCode_WarpBlocked :
-      illegal_q ? FaultCode_IllegalInstruction :
-      FaultCode_None;
-  wire operation_uniform = fields_unused_q ? 1'b1 : uniform_q;
-  wire [2:0] operation_cta = cta_q;
-  wire [3:0] operation_id = fields_unused_q ? 4'd0 : forms_id;
-  wire [1:0] operation_redop = mbar_was_mbar ? RedOp_Popc : forms_redop;
-  wire [2:0] operation_form = illegal_q ? Form_Raw : form_q;
-  wire [4:0] operation_warp = warp_q;
-  wire [31:0] operation_lanes = lanes_q;
-  wire [31:0] operation_shared_bits = data_q | votes_q;
-  wire [20:0] operation_number = fields_unused_q ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
-  wire [7:0] operation_rd = mbar_was_mbar ? mbar_destination_rd : forms_destination_rd;
-  wire [2:0] operation_pu = mbar_was_mbar ? mbar_destination_pu : forms_destination_pu;
+  wire check_accesses_state = forms_accesses_state & !is_warp_sync;
+  wire in_transit_taken_valid = instr_valid & op_ready;
+  wire [31:0] lane_operands_address = instr_ra + mbar_offset;
+  wire operation_uniform = instr_uniform | !(forms_uses_registers | mbar_is_mbar);
+  wire operation_fields_unused = !is_legal | is_warp_sync;
 
   bcu_decode_forms forms (
     .clock(clock),
     .enable(op_ready),
-    .word_word_0(instr_word_0),
-    .word_word_1(instr_word_1),
-    .word_word_2(instr_word_2),
-    .word_word_3(instr_word_3),
+    .word_word_0(instr_word_0), .word_word_1(instr_word_1), .word_word_2(instr_word_2), .word_word_3(instr_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
     .legal(forms_legal),
@@ -259,90 +151,112 @@ module bcu_decode #(
     .uses_registers(forms_uses_registers),
     .is_reduction(forms_is_reduction),
     .negated(forms_negated),
-    .kind(forms_kind),
-    .id(forms_id),
-    .count(forms_count),
-    .redop(forms_redop),
-    .state(operation_state),
-    .destination_rd(forms_destination_rd),
-    .destination_pu(forms_destination_pu)
+    .fields_kind(forms_fields_kind), .fields_redop(forms_fields_redop), .fields_state(forms_fields_state),
+    .fields_id(forms_fields_id), .fields_count(forms_fields_count), .fields_rd(forms_fields_rd),
+    .fields_pu(forms_fields_pu)
   );
 
   bcu_decode_mbar_forms mbar (
     .clock(clock),
     .enable(op_ready),
-    .word_word_0(instr_word_0),
-    .word_word_1(instr_word_1),
-    .word_word_2(instr_word_2),
-    .word_word_3(instr_word_3),
+    .word_word_0(instr_word_0), .word_word_1(instr_word_1), .word_word_2(instr_word_2), .word_word_3(instr_word_3),
     .rb(instr_rb),
     .legal(mbar_legal),
     .is_mbar(mbar_is_mbar),
     .offset(mbar_offset),
     .was_mbar(mbar_was_mbar),
-    .request_mbarrier(operation_mbarrier),
-    .request_number(mbar_request_number),
-    .request_phase(operation_phase),
-    .request_cluster(operation_cluster),
-    .release_(operation_release),
-    .destination_rd(mbar_destination_rd),
-    .destination_pu(mbar_destination_pu)
+    .fields_mbarrier(mbar_fields_mbarrier), .fields_number(mbar_fields_number), .fields_phase(mbar_fields_phase),
+    .fields_cluster(mbar_fields_cluster), .fields_release(mbar_fields_release), .fields_rd(mbar_fields_rd),
+    .fields_pu(mbar_fields_pu)
   );
 
-  always @(posedge clock) begin
-    earlier_in_transit_q <= in_transit & (~op_done);
-    offer_holds_q <= instr_valid & !op_ready;
-    offer_blocked_q <= offer_blocked;
-    offer_full_q <= offer_full;
-    warp_row_q <= 32'd1 << row_number;
-    warp_column_q <= warp_column;
-    if (op_ready) begin
-      has_instr_q <= instr_valid;
-      not_live_q <= absent;
-      any_lane_q <= (|executing) | absent;
-      is_blocked_q <= offer_blocked;
-      is_full_q <= offer_full;
-      accesses_state_q <= forms_accesses_state & !is_warp_sync;
-      illegal_q <= !legal;
-      fields_unused_q <= !legal | is_warp_sync;
-      is_nbar_q <= 1'b0;
-      uniform_q <= instr_uniform | !(forms_uses_registers | mbar_is_mbar);
-      warp_q <= instr_warp;
-      cta_q <= cta_slot;
-      form_q <= instr_form;
-      lanes_q <= executing;
-      offered_q <= has_instr_q & becomes_op;
-      op_kind_q <= operation_kind;
-      op_fault_q <= operation_fault;
-      op_uniform_q <= operation_uniform;
-      op_cta_q <= operation_cta;
-      op_id_q <= operation_id;
-      op_redop_q <= operation_redop;
-      op_state_q <= operation_state;
-      op_form_q <= operation_form;
-      op_warp_q <= operation_warp;
-      op_lanes_q <= operation_lanes;
-      op_shared_bits_q <= operation_shared_bits;
-      op_mbarrier_q <= operation_mbarrier;
-      op_number_q <= operation_number;
-      op_phase_q <= operation_phase;
-      op_cluster_q <= operation_cluster;
-      op_release_q <= operation_release;
-      op_rd_q <= operation_rd;
-      op_pu_q <= operation_pu;
-      if (!forms_is_reduction | is_warp_sync) votes_q <= 32'd0;
-      else votes_q <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
-      if (is_warp_sync) data_q <= instr_members;
-      else data_q <= forms_is_reduction ? 32'd0 : address;
-    end
-    if (reset) begin
-      earlier_in_transit_q <= 32'd0;
-      offer_holds_q <= 1'b0;
-      warp_column_q <= 4'd0;
-      has_instr_q <= 1'b0;
-      offered_q <= 1'b0;
-    end
-  end
+  bcu_decode_check check (
+    .clock(clock), .reset(reset),
+    .offered(instr_valid),
+    .enable(op_ready),
+    .warp(instr_warp),
+    .live(live),
+    .blocked(blocked),
+    .full(full),
+    .is_legal(is_legal),
+    .accesses_state(check_accesses_state),
+    .has_lanes(lane_operands_has_lanes), .has_op(check_has_op),
+    .becomes_op(check_becomes_op),
+    .illegal(check_illegal),
+    .fault(check_fault)
+  );
+
+  bcu_decode_in_transit in_transit (
+    .clock(clock), .reset(reset),
+    .taken_valid(in_transit_taken_valid), .taken_payload(instr_warp),
+    .becomes_op(check_becomes_op),
+    .op_done(op_done),
+    .warps(in_decode)
+  );
+
+  bcu_decode_lane_operands lane_operands (
+    .clock(clock),
+    .enable(op_ready),
+    .active(instr_active),
+    .guard(instr_guard),
+    .predicate(instr_predicate),
+    .members(instr_members),
+    .address(lane_operands_address),
+    .is_warp_sync(is_warp_sync), .is_reduction(forms_is_reduction),
+    .negated(forms_negated),
+    .has_lanes(lane_operands_has_lanes),
+    .lanes(lane_operands_lanes),
+    .shared_bits(lane_operands_shared_bits)
+  );
+
+  bcu_decode_operation operation (
+    .clock(clock),
+    .enable(op_ready),
+    .warp(instr_warp),
+    .cta(cta_slot),
+    .form(instr_form),
+    .uniform(operation_uniform),
+    .fields_unused(operation_fields_unused),
+    .form_fields_kind(forms_fields_kind), .form_fields_redop(forms_fields_redop),
+    .form_fields_state(forms_fields_state), .form_fields_id(forms_fields_id), .form_fields_count(forms_fields_count),
+    .form_fields_rd(forms_fields_rd), .form_fields_pu(forms_fields_pu),
+    .mbar_fields_mbarrier(mbar_fields_mbarrier), .mbar_fields_number(mbar_fields_number),
+    .mbar_fields_phase(mbar_fields_phase), .mbar_fields_cluster(mbar_fields_cluster),
+    .mbar_fields_release(mbar_fields_release), .mbar_fields_rd(mbar_fields_rd), .mbar_fields_pu(mbar_fields_pu),
+    .was_mbar(mbar_was_mbar),
+    .illegal(check_illegal),
+    .fault(check_fault),
+    .lanes(lane_operands_lanes),
+    .shared_bits(lane_operands_shared_bits),
+    .operation_kind(operation_operation_kind), .operation_fault(operation_operation_fault),
+    .operation_uniform(operation_operation_uniform), .operation_cta(operation_operation_cta),
+    .operation_id(operation_operation_id), .operation_redop(operation_operation_redop),
+    .operation_state(operation_operation_state), .operation_form(operation_operation_form),
+    .operation_warp(operation_operation_warp), .operation_lanes(operation_operation_lanes),
+    .operation_shared_bits(operation_operation_shared_bits), .operation_mbarrier(operation_operation_mbarrier),
+    .operation_number(operation_operation_number), .operation_phase(operation_operation_phase),
+    .operation_cluster(operation_operation_cluster), .operation_release(operation_operation_release),
+    .operation_rd(operation_operation_rd), .operation_pu(operation_operation_pu)
+  );
+
+  bcu_decode_output_stage output_stage (
+    .clock(clock), .reset(reset),
+    .has_op(check_has_op),
+    .operation_kind(operation_operation_kind), .operation_fault(operation_operation_fault),
+    .operation_uniform(operation_operation_uniform), .operation_cta(operation_operation_cta),
+    .operation_id(operation_operation_id), .operation_redop(operation_operation_redop),
+    .operation_state(operation_operation_state), .operation_form(operation_operation_form),
+    .operation_warp(operation_operation_warp), .operation_lanes(operation_operation_lanes),
+    .operation_shared_bits(operation_operation_shared_bits), .operation_mbarrier(operation_operation_mbarrier),
+    .operation_number(operation_operation_number), .operation_phase(operation_operation_phase),
+    .operation_cluster(operation_operation_cluster), .operation_release(operation_operation_release),
+    .operation_rd(operation_operation_rd), .operation_pu(operation_operation_pu),
+    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform),
+    .op_cta(op_cta), .op_id(op_id), .op_count(op_count), .op_redop(op_redop), .op_state(op_state), .op_data(op_data),
+    .op_warp(op_warp), .op_form(op_form), .op_lanes(op_lanes), .op_votes(op_votes), .op_members(op_members),
+    .op_mbarrier(op_mbarrier), .op_number(op_number), .op_phase(op_phase), .op_cluster(op_cluster),
+    .op_release(op_release), .op_rd(op_rd), .op_pu(op_pu)
+  );
 
   // The parameters are compared with the sizes of this export.
   genvar stated;
@@ -388,17 +302,17 @@ module bcu_decode #(
 
 endmodule
 
-// Decodes the forms of the instruction word: whether the word has one of them, and its meaning.
+// Decodes BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and this project's FENCE, CLUSTER and GRID: whether the
+// word is legal, and its operation.
 //
 // Reads: the instruction word, the values of its registers.
-// Writes: in the same cycle whether the word is legal, and its properties; registered, of the last word taken: kind
-// and operands of the operation, which are meaningless if the form does not have them or the word is illegal.
-// Latency: 0 and 1.
+// Writes: in the same cycle whether the word is one of these instructions and legal, and its properties; one cycle
+// after the word is taken the kind and the operands of its operation. An operand that the form does not have is
+// meaningless, as are all fields of an illegal word.
+// Latency: 0 for the word, 1 for `fields`.
 //
-// The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's FENCE,
-// CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not a field must
-// be 0; bits 127:109 are left to control information and ignored. An operand with several sources has one register
-// per source, which is 0 unless that source is selected, and is the OR of them: clearing a register costs no gates.
+// The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a
+// field must be 0; bits 127:109 are left to control information and ignored.
 module bcu_decode_forms (
   input  wire        clock,
   input  wire        enable,          // The word is taken: the registers change.
@@ -413,13 +327,183 @@ module bcu_decode_forms (
   output wire        uses_registers,  // An operand comes from a register, so that lanes may differ in it.
   output wire        is_reduction,    // The word is a reduction (BAR_RED).
   output wire        negated,         // The predicate is negated.
-  output wire [3:0]  kind,
-  output wire [3:0]  id,
-  output wire [11:0] count,
-  output wire [1:0]  redop,
-  output wire [1:0]  state,
-  output wire [7:0]  destination_rd,
-  output wire [2:0]  destination_pu
+  output wire [3:0]  fields_kind,     // The fields of the operation of the last word taken.
+  output wire [1:0]  fields_redop,
+  output wire [1:0]  fields_state,
+  output wire [3:0]  fields_id,
+  output wire [11:0] fields_count,
+  output wire [7:0]  fields_rd,
+  output wire [2:0]  fields_pu
+);
+
+  wire instruction_bar;
+  wire instruction_red;
+  wire instruction_b2r;
+  wire instruction_b2r_result;
+  wire instruction_r2b;
+  wire instruction_fence;
+  wire instruction_cluster;
+  wire instruction_grid;
+  wire sources_bar_i;
+  wire sources_bar_rr;
+  wire sources_bar_rri;
+  wire sources_bar_rir;
+  wire sources_red_i;
+  wire sources_red_r;
+  wire sources_red_rri;
+  wire sources_red_rir;
+  reg [7:0] rd_q = 8'd0;
+  reg [2:0] pu_q = 3'd0;
+
+  wire has_rd = instruction_b2r | instruction_b2r_result;
+  wire has_ra = sources_bar_rr | instruction_r2b;
+  wire has_rb = (instruction_bar & !sources_bar_i) | (instruction_red & !sources_red_i);
+  wire has_id = sources_bar_i | sources_bar_rir | sources_red_i | sources_red_rir | instruction_b2r | instruction_r2b;
+  wire has_count = sources_bar_i | sources_bar_rri | sources_red_i | sources_red_rri;
+  // The lower bit of the mode.
+  wire mode = word_word_2[16];
+  // The upper bit of the mode.
+  wire upper_mode = word_word_2[17];
+  // A bit that is not a field of the form is 1.
+  wire stray = ((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra) | ((|word_word_1[7:0]) & !has_rb) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & (instruction_b2r_result | instruction_fence)) | (upper_mode & (!(instruction_red | instruction_cluster) | mode)) | (|word_word_2[31:18]) | (|word_word_3[1:0]) | ((|word_word_3[5:2]) & !instruction_red) | (|word_word_3[9:6]) | ((|word_word_3[12:10]) & !instruction_b2r_result);
+  wire either = instruction_bar | instruction_red | has_rd | instruction_r2b | instruction_fence | instruction_cluster | instruction_grid;
+  assign legal = either & !stray;
+  assign accesses_state = has_rd | instruction_r2b;
+  assign uses_registers = has_rb | instruction_r2b;
+  assign is_reduction = instruction_red;
+  assign negated = word_word_3[5];
+  assign fields_rd = rd_q;
+  assign fields_pu = pu_q;
+  wire id_and_count_id_from_word = has_id & (instruction_bar | instruction_red | mode);
+  wire id_and_count_id_from_rb = sources_red_r | sources_red_rri | sources_bar_rri;
+  wire id_and_count_count_from_rb = has_rb & !has_count;
+
+  bcu_decode_opcode_table opcode_table (
+    .opcode(word_word_0[11:0]),
+    .instruction_bar(instruction_bar), .instruction_red(instruction_red), .instruction_b2r(instruction_b2r),
+    .instruction_b2r_result(instruction_b2r_result), .instruction_r2b(instruction_r2b),
+    .instruction_fence(instruction_fence), .instruction_cluster(instruction_cluster),
+    .instruction_grid(instruction_grid),
+    .sources_bar_i(sources_bar_i), .sources_bar_rr(sources_bar_rr), .sources_bar_rri(sources_bar_rri),
+    .sources_bar_rir(sources_bar_rir), .sources_red_i(sources_red_i), .sources_red_r(sources_red_r),
+    .sources_red_rri(sources_red_rri), .sources_red_rir(sources_red_rir)
+  );
+
+  bcu_decode_operation_kind operation_kind (
+    .clock(clock),
+    .enable(enable),
+    .instruction_bar(instruction_bar), .instruction_red(instruction_red), .instruction_b2r(instruction_b2r),
+    .instruction_b2r_result(instruction_b2r_result), .instruction_r2b(instruction_r2b),
+    .instruction_fence(instruction_fence), .instruction_cluster(instruction_cluster),
+    .instruction_grid(instruction_grid),
+    .mode(mode),
+    .upper_mode(upper_mode),
+    .kind(fields_kind),
+    .redop(fields_redop),
+    .state(fields_state)
+  );
+
+  bcu_decode_id_and_count id_and_count (
+    .clock(clock),
+    .enable(enable),
+    .id_field(word_word_1[11:8]),
+    .count_field(word_word_1[23:12]),
+    .ra(ra),
+    .rb(rb),
+    .id_from_word(id_and_count_id_from_word), .id_from_ra(sources_bar_rr), .id_from_rb(id_and_count_id_from_rb),
+    .count_from_word(has_count), .count_from_rb(id_and_count_count_from_rb),
+    .is_packed(sources_red_r),
+    .id(fields_id),
+    .count(fields_count)
+  );
+
+  always @(posedge clock) begin
+    if (enable) begin
+      rd_q <= word_word_0[23:16];
+      pu_q <= instruction_b2r ? 3'd7 : word_word_3[12:10];
+    end
+  end
+
+endmodule
+
+// Recognises the instruction and its form by the operation code of the word.
+//
+// Reads: the operation code of the instruction word.
+// Writes: the instruction in the word; the form of a BAR or BAR_RED, which is meaningless without named barriers.
+// Latency: 0, no state.
+// Implements the operation codes of `docs/contract/isa.md`, without MBAR and NBAR. For an instruction that the
+// configuration does not have, every bit of `instruction` is 0.
+module bcu_decode_opcode_table (
+  input  wire [11:0] opcode,                  // Bits 11:0 of the instruction word: optype and stype.
+  output wire        instruction_bar,
+  output wire        instruction_red,
+  output wire        instruction_b2r,
+  output wire        instruction_b2r_result,
+  output wire        instruction_r2b,
+  output wire        instruction_fence,
+  output wire        instruction_cluster,
+  output wire        instruction_grid,
+  output wire        sources_bar_i,
+  output wire        sources_bar_rr,
+  output wire        sources_bar_rri,
+  output wire        sources_bar_rir,
+  output wire        sources_red_i,
+  output wire        sources_red_r,
+  output wire        sources_red_rri,
+  output wire        sources_red_rir
+);
+
+  wire form_bar_i = opcode == 12'hb1d;
+  wire form_bar_rr = opcode == 12'h31d;
+  wire form_bar_rri = opcode == 12'h51d;
+  wire form_bar_rir = opcode == 12'h91d;
+  assign instruction_bar = form_bar_i | form_bar_rr | form_bar_rri | form_bar_rir;
+  wire form_red_i = opcode == 12'hbdd;
+  wire form_red_r = opcode == 12'h3dd;
+  wire form_red_rri = opcode == 12'h5dd;
+  wire form_red_rir = opcode == 12'h9dd;
+  assign instruction_red = form_red_i | form_red_r | form_red_rri | form_red_rir;
+  assign instruction_b2r = opcode == 12'hb1c;
+  assign instruction_b2r_result = opcode == 12'h3dc;
+  assign instruction_r2b = opcode == 12'h31e;
+  assign instruction_fence = opcode == 12'h3e3;
+  assign instruction_cluster = opcode == 12'h3e1;
+  assign instruction_grid = opcode == 12'h3e2;
+  assign sources_bar_i = form_bar_i;
+  assign sources_bar_rr = form_bar_rr;
+  assign sources_bar_rri = form_bar_rri;
+  assign sources_bar_rir = form_bar_rir;
+  assign sources_red_i = form_red_i;
+  assign sources_red_r = form_red_r;
+  assign sources_red_rri = form_red_rri;
+  assign sources_red_rir = form_red_rir;
+
+endmodule
+
+// The kind of the operation that a word encodes, its kind of reduction, and the kind of state word that it reads or
+// writes.
+//
+// Reads: the instruction in the word, and its mode.
+// Writes: the kind of the operation of the last word taken, the kind of reduction and the kind of state word, each
+// meaningless if the instruction has none or the word is illegal.
+// Latency: 1.
+// Implements `op_kind`, `op_redop` and `op_state` of `docs/contract/decode.md`, without MBAR and NBAR.
+module bcu_decode_operation_kind (
+  input  wire       clock,
+  input  wire       enable,                  // The word is taken: the registers change.
+  input  wire       instruction_bar,
+  input  wire       instruction_red,
+  input  wire       instruction_b2r,
+  input  wire       instruction_b2r_result,
+  input  wire       instruction_r2b,
+  input  wire       instruction_fence,
+  input  wire       instruction_cluster,
+  input  wire       instruction_grid,
+  input  wire       mode,                    // The lower bit of the mode.
+  input  wire       upper_mode,              // The upper bit of the mode.
+  output wire [3:0] kind,
+  output wire [1:0] redop,
+  output wire [1:0] state
 );
 
   localparam [3:0] OpKind_Sync = 4'd0;
@@ -441,81 +525,76 @@ module bcu_decode_forms (
   localparam [1:0] StateWord_Result = 2'd2;
 
   reg [3:0] kind_q = 4'd0;
+  reg [1:0] redop_q = 2'd0;
+  reg [1:0] state_q = 2'd0;
+
+  assign kind = kind_q;
+  assign redop = redop_q;
+  assign state = state_q;
+
+  always @(posedge clock) begin
+    if (enable) begin
+      if (instruction_grid) kind_q <= mode ? OpKind_GridWait : OpKind_GridLaunch;
+      else if (instruction_cluster) begin
+        if (upper_mode) kind_q <= OpKind_ClusterWait;
+        else kind_q <= mode ? OpKind_ClusterArriveRelaxed : OpKind_ClusterArrive;
+      end else if (instruction_fence) kind_q <= OpKind_Fence;
+      else if (instruction_r2b) kind_q <= OpKind_Write;
+      else if (instruction_b2r | instruction_b2r_result) kind_q <= OpKind_Read;
+      else if (instruction_red) kind_q <= OpKind_Reduce;
+      else kind_q <= (instruction_bar & mode) ? OpKind_Arrive : OpKind_Sync;
+      if (upper_mode) redop_q <= RedOp_Popc;
+      else redop_q <= mode ? RedOp_Or : RedOp_And;
+      if (instruction_b2r_result) state_q <= StateWord_Result;
+      else state_q <= mode ? StateWord_Barrier : StateWord_Warp;
+    end
+  end
+
+endmodule
+
+// The barrier id and the count of an operation, from the word or from its registers.
+//
+// Reads: the fields of the word, the values of its registers, and the source of each operand.
+// Writes: of the last word taken the id and the count; an operand without a source is 0.
+// Latency: 1.
+// Implements `op_id` and `op_count` of `docs/contract/decode.md`.
+//
+// Each source has a register, which is 0 unless that source is selected, and an operand is the OR of its sources:
+// clearing a register costs no gates.
+module bcu_decode_id_and_count (
+  input  wire        clock,
+  input  wire        enable,           // The word is taken: the registers change.
+  input  wire [3:0]  id_field,         // The field of the word for an id.
+  input  wire [11:0] count_field,      // The field of the word for a count.
+  input  wire [31:0] ra,
+  input  wire [31:0] rb,
+  input  wire        id_from_word,
+  input  wire        id_from_ra,
+  input  wire        id_from_rb,
+  input  wire        count_from_word,
+  input  wire        count_from_rb,
+  input  wire        is_packed,        // The count in rb starts at bit `pack_lsb`, not at bit 0.
+  output wire [3:0]  id,
+  output wire [11:0] count
+);
+
   reg [3:0] id_of_word_q = 4'd0;
   reg [3:0] id_of_ra_q = 4'd0;
   reg [3:0] id_of_rb_q = 4'd0;
   reg [11:0] count_of_word_q = 12'd0;
   reg [11:0] count_of_rb_q = 12'd0;
-  reg [1:0] redop_q = 2'd0;
-  reg [1:0] state_q = 2'd0;
-  reg [7:0] rd_q = 8'd0;
-  reg [2:0] pu_q = 3'd0;
 
-  // Bits 11:0: optype and stype.
-  wire [11:0] opcode = word_word_0[11:0];
-  wire r2b = opcode == 12'h31e;
-  wire fence = opcode == 12'h3e3;
-  wire cluster = opcode == 12'h3e1;
-  wire grid = opcode == 12'h3e2;
-  wire bar_i = opcode == 12'hb1d;
-  wire bar_rr = opcode == 12'h31d;
-  wire bar_rri = opcode == 12'h51d;
-  wire bar_rir = opcode == 12'h91d;
-  wire bar = bar_i | bar_rr | bar_rri | bar_rir;
-  wire red_i = opcode == 12'hbdd;
-  wire red_r = opcode == 12'h3dd;
-  wire red_rri = opcode == 12'h5dd;
-  wire red_rir = opcode == 12'h9dd;
-  wire red = red_i | red_r | red_rri | red_rir;
-  wire b2r = opcode == 12'hb1c;
-  wire b2r_result = opcode == 12'h3dc;
-  wire has_rd = b2r | b2r_result;
-  wire has_ra = bar_rr | r2b;
-  wire has_rb = (bar & !bar_i) | (red & !red_i);
-  wire has_id = bar_i | bar_rir | red_i | red_rir | b2r | r2b;
-  wire has_count = bar_i | bar_rri | red_i | red_rri;
-  // The lower bit of the mode.
-  wire mode = word_word_2[16];
-  // The upper bit of the mode.
-  wire upper_mode = word_word_2[17];
-  // A bit that is not a field of the form is 1.
-  wire stray = ((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra) | ((|word_word_1[7:0]) & !has_rb) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & (b2r_result | fence)) | (upper_mode & (!(red | cluster) | mode)) | (|word_word_2[31:18]) | (|word_word_3[1:0]) | ((|word_word_3[5:2]) & !red) | (|word_word_3[9:6]) | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = (bar | red | has_rd | r2b | fence | cluster | grid) & !stray;
-  assign accesses_state = has_rd | r2b;
-  assign uses_registers = has_rb | r2b;
-  assign is_reduction = red;
-  assign negated = word_word_3[5];
-  assign kind = kind_q;
   assign id = id_of_word_q | id_of_ra_q | id_of_rb_q;
   assign count = count_of_word_q | count_of_rb_q;
-  assign redop = redop_q;
-  assign state = state_q;
-  assign destination_rd = rd_q;
-  assign destination_pu = pu_q;
 
   always @(posedge clock) begin
     if (enable) begin
-      rd_q <= word_word_0[23:16];
-      if (grid) kind_q <= mode ? OpKind_GridWait : OpKind_GridLaunch;
-      else if (cluster) begin
-        if (upper_mode) kind_q <= OpKind_ClusterWait;
-        else kind_q <= mode ? OpKind_ClusterArriveRelaxed : OpKind_ClusterArrive;
-      end else if (fence) kind_q <= OpKind_Fence;
-      else if (r2b) kind_q <= OpKind_Write;
-      else if (has_rd) kind_q <= OpKind_Read;
-      else if (red) kind_q <= OpKind_Reduce;
-      else kind_q <= (bar & mode) ? OpKind_Arrive : OpKind_Sync;
-      id_of_word_q <= !(has_id & (bar | red | mode)) ? 4'd0 : word_word_1[11:8];
-      id_of_ra_q <= !bar_rr ? 4'd0 : ra[3:0];
-      id_of_rb_q <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
-      count_of_word_q <= !has_count ? 12'd0 : word_word_1[23:12];
-      if (!has_rb | has_count) count_of_rb_q <= 12'd0;
-      else count_of_rb_q <= red_r ? rb[15:4] : rb[11:0];
-      if (upper_mode) redop_q <= RedOp_Popc;
-      else redop_q <= mode ? RedOp_Or : RedOp_And;
-      if (b2r_result) state_q <= StateWord_Result;
-      else state_q <= mode ? StateWord_Barrier : StateWord_Warp;
-      pu_q <= b2r ? 3'd7 : word_word_3[12:10];
+      id_of_word_q <= !id_from_word ? 4'd0 : id_field;
+      id_of_ra_q <= !id_from_ra ? 4'd0 : ra[3:0];
+      id_of_rb_q <= !id_from_rb ? 4'd0 : rb[3:0];
+      count_of_word_q <= !count_from_word ? 12'd0 : count_field;
+      if (!count_from_rb) count_of_rb_q <= 12'd0;
+      else count_of_rb_q <= is_packed ? rb[15:4] : rb[11:0];
     end
   end
 
@@ -526,35 +605,133 @@ endmodule
 //
 // Reads: the instruction word, the value of its register.
 // Writes: `legal`, `is_mbar`, the offset of the address; in registers, of the last word taken: the mbarrier
-// operation and the destination of its result. If that word is no MBAR instruction, these are meaningless, except
-// for the number, which is 0.
-// Latency: 0 and 1.
+// operation and the destination of its result. If that word is not an MBAR instruction, the registers hold
+// meaningless values, except the number, which is 0.
+// Latency: 0 for `legal`, `is_mbar` and the offset, 1 for the registers.
 //
-// As in `forms`, a flat table of facts about the bits: nine forms of six operation types, encoded by this project;
-// in each, every bit that is not a field must be 0.
+// Like `forms`, a flat table of the bits: nine forms of six operation types, encoded by this project. In each form
+// every bit that is not a field must be 0.
 // Implements the instructions of `docs/contract/isa.md` for mbarrier of spec 003.
 module bcu_decode_mbar_forms (
   input  wire        clock,
-  input  wire        enable,            // The word is taken: the registers change.
-  input  wire [31:0] word_word_0,       // The instruction word.
+  input  wire        enable,           // The word is taken: the registers change.
+  input  wire [31:0] word_word_0,      // The instruction word.
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
   input  wire [31:0] word_word_3,
-  input  wire [31:0] rb,                // Value of the register rb.
-  output wire        legal,             // The word is an MBAR instruction, and no bit outside its fields is 1.
-  output wire        is_mbar,           // The word is an MBAR instruction, legal or not.
-  output wire [31:0] offset,            // The offset that is added to the register for the address; 0 for R2B.
-  output wire        was_mbar,          // The last word taken was an MBAR instruction.
-  output wire [3:0]  request_mbarrier,  // The mbarrier operation of the last word taken.
-  output wire [20:0] request_number,
-  output wire        request_phase,
-  output wire        request_cluster,
-  output wire        release_,          // The last word taken is an arrival that waits for the memory accesses before it.
-  output wire [7:0]  destination_rd,    // The destination of its result.
-  output wire [2:0]  destination_pu
+  input  wire [31:0] rb,               // Value of the register rb.
+  output wire        legal,            // The word is an MBAR instruction, and no bit outside its fields is 1.
+  output wire        is_mbar,          // The word is an MBAR instruction, legal or not.
+  output wire [31:0] offset,           // The offset that is added to the register for the address; 0 for R2B.
+  output wire        was_mbar,         // The last word taken was an MBAR instruction.
+  output wire [3:0]  fields_mbarrier,  // The fields of the operation of the last word taken.
+  output wire [20:0] fields_number,
+  output wire        fields_phase,
+  output wire        fields_cluster,
+  output wire        fields_release,
+  output wire [7:0]  fields_rd,
+  output wire [2:0]  fields_pu
 );
 
-  localparam [20:0] overflow_code = 21'h1fffff;
+  // The last word taken was an MBAR instruction.
+  reg was_mbar_q = 1'b0;
+  // The word is of the form for shared memory of the cluster.
+  reg cluster_form_q = 1'b0;
+  // The operation is an arrival that waits for the memory accesses before it.
+  reg is_release_q = 1'b0;
+  // Destination register; 255 = none.
+  reg [7:0] rd_q = 8'd0;
+  // Destination predicate; 7 = none.
+  reg [2:0] pu_q = 3'd0;
+
+  // Bits 11:0 of the word: form and operation type.
+  wire [11:0] opcode = word_word_0[11:0];
+  wire instruction_inval = opcode == 12'h3e8;
+  wire instruction_test = opcode == 12'h3eb;
+  wire instruction_try_wait = opcode == 12'h3ec;
+  // MBAR.TEST or MBAR.TRY.
+  wire is_wait = instruction_test | instruction_try_wait;
+  wire instruction_is_local = (opcode == 12'hbe0) | (opcode == 12'h3e0);
+  wire instruction_bytes = (opcode == 12'hbe9) | (opcode == 12'h3e9);
+  wire instruction_arrive = (opcode == 12'hbea) | (opcode == 12'h3ea);
+  // MBAR.INIT, ADD, EXPECT, COMPLETE, ARRIVE or DROP.
+  wire has_number = instruction_is_local | instruction_bytes | instruction_arrive;
+  assign is_mbar = has_number | instruction_inval | is_wait;
+  // The word has a field for an immediate.
+  wire has_immediate = instruction_try_wait | (word_word_0[11] & has_number);
+  // The word has a field for rb.
+  wire has_rb = is_wait | (!has_immediate & !instruction_inval);
+  // The lowest bit of the mode.
+  wire mode = word_word_2[16];
+  // A bit outside the fields of the word is 1.
+  wire stray = ((|word_word_0[23:16]) & !instruction_arrive) | ((|word_word_1[7:0]) & !has_rb) | (|word_word_1[31:24]) | ((|word_word_2[15:0]) & !has_immediate) | (mode & instruction_inval) | ((|word_word_2[18:17]) & !instruction_arrive) | (&word_word_2[18:17]) | word_word_2[19] | (word_word_2[20] & !instruction_arrive) | (word_word_2[21] & !instruction_arrive & !instruction_bytes) | (|word_word_2[31:22]) | (|word_word_3[9:0]) | ((|word_word_3[12:10]) & !is_wait);
+  assign legal = is_mbar & !stray;
+  // The offset field, with its lowest 4 bits 0 for R2B.
+  wire [15:0] offset_field = {word_word_1[23:12], (word_word_0[7] ? word_word_1[11:8] : 4'd0)};
+  assign offset = {16'd0, offset_field};
+  assign was_mbar = was_mbar_q;
+  assign fields_cluster = cluster_form_q;
+  assign fields_release = is_release_q;
+  assign fields_rd = rd_q;
+  assign fields_pu = pu_q;
+  wire mbar_operands_number_from_rb = has_number & !has_immediate;
+
+  bcu_decode_mbar_kind mbar_kind (
+    .clock(clock),
+    .enable(enable),
+    .instruction_is_local(instruction_is_local), .instruction_inval(instruction_inval),
+    .instruction_bytes(instruction_bytes), .instruction_arrive(instruction_arrive),
+    .instruction_test(instruction_test), .instruction_try_wait(instruction_try_wait),
+    .mode(mode),
+    .arrival_mode(word_word_2[18:17]),
+    .kind(fields_mbarrier)
+  );
+
+  bcu_decode_mbar_operands mbar_operands (
+    .clock(clock),
+    .enable(enable),
+    .immediate(word_word_2[15:0]),
+    .rb(rb),
+    .has_immediate(has_immediate),
+    .number_from_rb(mbar_operands_number_from_rb),
+    .is_wait(is_wait),
+    .phase_in_bit_0(mode),
+    .number(fields_number),
+    .phase(fields_phase)
+  );
+
+  always @(posedge clock) begin
+    if (enable) begin
+      was_mbar_q <= is_mbar;
+      cluster_form_q <= word_word_2[21];
+      is_release_q <= instruction_arrive & !word_word_2[20];
+      rd_q <= !instruction_arrive ? 8'hff : word_word_0[23:16];
+      pu_q <= !is_wait ? 3'd7 : word_word_3[12:10];
+    end
+  end
+
+endmodule
+
+// The kind of the mbarrier operation that an MBAR word encodes.
+//
+// Reads: the MBAR instruction in the word, and its mode.
+// Writes: the kind of the operation of the last word taken, meaningless if that word is not an MBAR instruction.
+// Latency: 1.
+// Implements the modes of the MBAR instructions in `docs/contract/isa.md`.
+module bcu_decode_mbar_kind (
+  input  wire       clock,
+  input  wire       enable,                // The word is taken: the register changes.
+  input  wire       instruction_is_local,
+  input  wire       instruction_inval,
+  input  wire       instruction_bytes,
+  input  wire       instruction_arrive,
+  input  wire       instruction_test,
+  input  wire       instruction_try_wait,
+  input  wire       mode,                  // The lowest bit of the mode.
+  input  wire [1:0] arrival_mode,          // Arrival: the upper two bits of the mode, of which at most one is 1.
+  output wire [3:0] kind
+);
+
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
@@ -569,10 +746,47 @@ module bcu_decode_mbar_forms (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
-  // The last word taken was an MBAR instruction.
-  reg is_mbar_q = 1'b0;
-  // Kind of the operation.
   reg [3:0] kind_q = 4'd0;
+
+  assign kind = kind_q;
+
+  always @(posedge clock) begin
+    if (enable) begin
+      if (instruction_try_wait) kind_q <= MbarrierKind_TryWait;
+      else if (instruction_test) kind_q <= MbarrierKind_TestWait;
+      else if (instruction_arrive) begin
+        if (arrival_mode[1]) kind_q <= mode ? MbarrierKind_DropNoComplete : MbarrierKind_DropExpect;
+        else if (arrival_mode[0]) kind_q <= mode ? MbarrierKind_Drop : MbarrierKind_ArriveNoComplete;
+        else kind_q <= mode ? MbarrierKind_ArriveExpect : MbarrierKind_Arrive;
+      end else if (instruction_bytes) kind_q <= mode ? MbarrierKind_Complete : MbarrierKind_Expect;
+      else if (instruction_inval) kind_q <= MbarrierKind_Inval;
+      else kind_q <= (instruction_is_local & mode) ? MbarrierKind_AddPending : MbarrierKind_Init;
+    end
+  end
+
+endmodule
+
+// The number of an mbarrier operation, and the phase that a wait tests, from the word or from the register rb.
+//
+// Reads: the immediate of the word and the value of rb; whether the word has an immediate, and what rb holds.
+// Writes: of the last word taken the number, which is 0 without a source, and the phase, which is 0 without a wait.
+// Latency: 1.
+// Implements `op_number` and `op_phase` of `docs/contract/decode.md`.
+module bcu_decode_mbar_operands (
+  input  wire        clock,
+  input  wire        enable,          // The word is taken: the registers change.
+  input  wire [15:0] immediate,       // The field of the word for an immediate.
+  input  wire [31:0] rb,              // Value of the register rb.
+  input  wire        has_immediate,   // The word has an immediate.
+  input  wire        number_from_rb,  // The number comes from rb.
+  input  wire        is_wait,         // The operation is a wait: rb holds its phase.
+  input  wire        phase_in_bit_0,  // The phase is bit 0 of rb, not bit 31.
+  output wire [20:0] number,          // The number; 2^21 - 1 for each number that does not fit in 21 bits.
+  output wire        phase
+);
+
+  localparam [20:0] overflow_code = 21'h1fffff;
+
   // Value of the immediate; 0 if the word has none.
   reg [15:0] immediate_q = 16'd0;
   // Number in rb; 0 if the number does not come from rb.
@@ -581,68 +795,13 @@ module bcu_decode_mbar_forms (
   reg too_large_q = 1'b0;
   // Phase that a wait tests.
   reg phase_q = 1'b0;
-  // The form is that for shared memory of the cluster.
-  reg cluster_form_q = 1'b0;
-  // The operation is an arrival that waits for the memory accesses before it.
-  reg is_release_q = 1'b0;
-  // Destination register; 255 = none.
-  reg [7:0] rd_q = 8'd0;
-  // Destination predicate; 7 = none.
-  reg [2:0] pu_q = 3'd0;
 
-  // Bits 11:0 of the word: form and operation type.
-  wire [11:0] opcode = word_word_0[11:0];
-  // MBAR.INIT or MBAR.ADD.
-  wire is_local = (opcode == 12'hbe0) | (opcode == 12'h3e0);
-  // MBAR.INVAL.
-  wire inval = opcode == 12'h3e8;
-  // MBAR.EXPECT or MBAR.COMPLETE.
-  wire bytes = (opcode == 12'hbe9) | (opcode == 12'h3e9);
-  // MBAR.ARRIVE or MBAR.DROP.
-  wire arrive = (opcode == 12'hbea) | (opcode == 12'h3ea);
-  // MBAR.TEST.
-  wire test = opcode == 12'h3eb;
-  // MBAR.TRY.
-  wire try_wait = opcode == 12'h3ec;
-  assign is_mbar = is_local | inval | bytes | arrive | test | try_wait;
-  // The word has a field for an immediate.
-  wire has_imm = try_wait | (word_word_0[11] & (is_local | bytes | arrive));
-  // The word has a field for rb.
-  wire has_rb = test | try_wait | (!has_imm & !inval);
-  // The lowest bit of the mode.
-  wire mode = word_word_2[16];
-  // A bit outside the fields of the word is 1.
-  wire stray = ((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb) | (|word_word_1[31:24]) | ((|word_word_2[15:0]) & !has_imm) | (mode & inval) | ((|word_word_2[18:17]) & !arrive) | (&word_word_2[18:17]) | word_word_2[19] | (word_word_2[20] & !arrive) | (word_word_2[21] & !arrive & !bytes) | (|word_word_2[31:22]) | (|word_word_3[9:0]) | ((|word_word_3[12:10]) & !test & !try_wait);
-  assign legal = is_mbar & !stray;
-  // The offset field, with its lowest 4 bits 0 for R2B.
-  wire [15:0] offset_field = {word_word_1[23:12], (word_word_0[7] ? word_word_1[11:8] : 4'd0)};
-  assign offset = {16'd0, offset_field};
-  assign was_mbar = is_mbar_q;
-  assign request_mbarrier = kind_q;
-  assign request_number = too_large_q ? overflow_code : (rb_number_q | {5'd0, immediate_q});
-  assign request_phase = phase_q;
-  assign request_cluster = cluster_form_q;
-  assign release_ = is_release_q;
-  assign destination_rd = rd_q;
-  assign destination_pu = pu_q;
-  // The number comes from rb.
-  wire number_from_rb = (is_local | bytes | arrive) & !has_imm;
+  assign number = too_large_q ? overflow_code : (rb_number_q | {5'd0, immediate_q});
+  assign phase = phase_q;
 
   always @(posedge clock) begin
     if (enable) begin
-      is_mbar_q <= is_mbar;
-      cluster_form_q <= word_word_2[21];
-      is_release_q <= arrive & !word_word_2[20];
-      if (try_wait) kind_q <= MbarrierKind_TryWait;
-      else if (test) kind_q <= MbarrierKind_TestWait;
-      else if (arrive) begin
-        if (word_word_2[18]) kind_q <= mode ? MbarrierKind_DropNoComplete : MbarrierKind_DropExpect;
-        else if (word_word_2[17]) kind_q <= mode ? MbarrierKind_Drop : MbarrierKind_ArriveNoComplete;
-        else kind_q <= mode ? MbarrierKind_ArriveExpect : MbarrierKind_Arrive;
-      end else if (bytes) kind_q <= mode ? MbarrierKind_Complete : MbarrierKind_Expect;
-      else if (inval) kind_q <= MbarrierKind_Inval;
-      else kind_q <= (is_local & mode) ? MbarrierKind_AddPending : MbarrierKind_Init;
-      immediate_q <= !has_imm ? 16'd0 : word_word_2[15:0];
+      immediate_q <= !has_immediate ? 16'd0 : immediate;
       if (!number_from_rb) begin
         rb_number_q <= 21'd0;
         too_large_q <= 1'b0;
@@ -650,15 +809,423 @@ module bcu_decode_mbar_forms (
         rb_number_q <= rb[20:0];
         too_large_q <= |rb[31:21];
       end
-      if (!test & !try_wait) begin
-        phase_q <= 1'b0;
-        pu_q <= 3'd7;
-      end else begin
-        pu_q <= word_word_3[12:10];
-        phase_q <= mode ? rb[0] : rb[31];
-      end
-      rd_q <= !arrive ? 8'hff : word_word_0[23:16];
+      if (!is_wait) phase_q <= 1'b0;
+      else phase_q <= phase_in_bit_0 ? rb[0] : rb[31];
     end
+  end
+
+endmodule
+
+// Whether a warp may execute its instruction: the fault of the instruction, and whether it becomes an operation.
+//
+// Reads: the warp of the instruction that is offered; which warps are live, blocked or in `full`; whether the word
+// is legal and whether a lane executes it.
+// Writes: the fault of the instruction in the first register, and whether that instruction becomes an operation.
+// Latency: 1.
+// Implements the faults in `docs/contract/decode.md`.
+//
+// An offer holds until it is taken, and the warp may issue if it is not blocked in the first cycle of the offer. So
+// `blocked` and `full` of the warp are sampled in that cycle.
+module bcu_decode_check (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        offered,         // An instruction is offered.
+  input  wire        enable,          // The first register takes the instruction that is offered, or becomes empty.
+  input  wire [4:0]  warp,            // The warp of the instruction that is offered.
+  input  wire [31:0] live,            // Launched warps that have not exited.
+  input  wire [31:0] blocked,         // Warps whose instructions are refused, except B2R, B2R_RESULT and R2B, which are refused if the warp is in `full`.
+  input  wire [31:0] full,            // Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
+  input  wire        is_legal,        // The word is legal, or ignored.
+  input  wire        accesses_state,  // The instruction reads or writes state: B2R, B2R_RESULT or R2B.
+  input  wire        has_lanes,       // A lane executes the instruction.
+  output wire        has_op,          // The first register has an instruction, which becomes an operation.
+  output wire        becomes_op,      // The instruction that was taken last becomes an operation.
+  output wire        illegal,         // The word of the instruction that was taken last is illegal.
+  output wire [5:0]  fault            // The fault of the instruction that was taken last, or none.
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
+
+  // The first register has an instruction.
+  reg has_instr_q = 1'b0;
+  // The warp of that instruction is not live.
+  reg not_live_q = 1'b0;
+  // A lane executes the instruction, or its warp is not live.
+  reg any_lane_q = 1'b0;
+  // The warp of that instruction was blocked in the first cycle of the offer.
+  reg is_blocked_q = 1'b0;
+  // The warp of that instruction was in `full` in the first cycle of the offer.
+  reg is_full_q = 1'b0;
+  reg accesses_state_q = 1'b0;
+  reg illegal_q = 1'b0;
+  // An instruction was offered in the cycle before and not taken.
+  reg offer_holds_q = 1'b0;
+  // `offer_blocked` of the cycle before.
+  reg offer_blocked_q = 1'b0;
+  // `offer_full` of the cycle before.
+  reg offer_full_q = 1'b0;
+
+  // The instruction that was taken last has the fault `warp_blocked`.
+  wire refused = (accesses_state_q & !illegal_q) ? is_full_q : is_blocked_q;
+  assign becomes_op = any_lane_q | illegal_q | refused;
+  assign has_op = has_instr_q & becomes_op;
+  assign illegal = illegal_q;
+  assign fault =
+      not_live_q ? FaultCode_NotResident :
+      refused ? FaultCode_WarpBlocked :
+      illegal_q ? FaultCode_IllegalInstruction :
+      FaultCode_None;
+  // The warp is not live.
+  wire absent = !live[warp];
+  // The warp was blocked in the first cycle of the offer.
+  wire offer_blocked = offer_holds_q ? offer_blocked_q : blocked[warp];
+  // The warp was in `full` in the first cycle of the offer.
+  wire offer_full = offer_holds_q ? offer_full_q : full[warp];
+
+  always @(posedge clock) begin
+    offer_holds_q <= offered & !enable;
+    offer_blocked_q <= offer_blocked;
+    offer_full_q <= offer_full;
+    if (enable) begin
+      has_instr_q <= offered;
+      not_live_q <= absent;
+      any_lane_q <= has_lanes | absent;
+      is_blocked_q <= offer_blocked;
+      is_full_q <= offer_full;
+      accesses_state_q <= accesses_state;
+      illegal_q <= !is_legal;
+    end
+    if (reset) begin
+      has_instr_q <= 1'b0;
+      offer_holds_q <= 1'b0;
+    end
+  end
+
+endmodule
+
+// The warps with an operation in transit: taken by `decode`, and not yet absorbed by `gather`, parked or in effect.
+//
+// Reads: the instruction that is taken, and one cycle later whether it becomes an operation; the warps whose
+// operation is done.
+// Writes: the warps with an operation in transit.
+// Latency: 1.
+// Implements `in_decode` of `docs/contract/decode.md`.
+//
+// The warp of an instruction is marked from registers, one cycle after the instruction was taken; the mask is built
+// by rows of four warps.
+module bcu_decode_in_transit (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        taken_valid,    // An instruction is taken: its warp.
+  input  wire [4:0]  taken_payload,
+  input  wire        becomes_op,     // The instruction that was taken last becomes an operation.
+  input  wire [31:0] op_done,        // Warps whose operation is absorbed by `gather`, is parked or takes effect.
+  output wire [31:0] warps           // Warps with an operation in transit.
+);
+
+  // The warps with an operation in transit, except the warp of an instruction that was taken in the last cycle.
+  reg [31:0] earlier_warps_q = 32'd0;
+  // Row of four warps with the warp of the instruction taken last, one-hot.
+  reg [31:0] warp_row_q = 32'd0;
+  // Column of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
+  reg [3:0] warp_column_q = 4'd0;
+
+  wire [31:0] marked_warps = {(((warp_row_q[7] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[31:28]), (((warp_row_q[6] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[27:24]), (((warp_row_q[5] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[23:20]), (((warp_row_q[4] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[19:16]), (((warp_row_q[3] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[15:12]), (((warp_row_q[2] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[11:8]), (((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[3:0])};
+  assign warps = marked_warps;
+  wire [4:0] row_number = taken_payload >> 2;
+  wire [1:0] column_number = taken_payload[1:0];
+  wire [3:0] warp_column = taken_valid ? (4'd1 << column_number) : 4'd0;
+
+  always @(posedge clock) begin
+    earlier_warps_q <= marked_warps & (~op_done);
+    warp_row_q <= 32'd1 << row_number;
+    warp_column_q <= warp_column;
+    if (reset) begin
+      earlier_warps_q <= 32'd0;
+      warp_column_q <= 4'd0;
+    end
+  end
+
+endmodule
+
+// The lanes that execute an instruction, and the field of its operation that holds votes, members or data.
+//
+// Reads: active lanes, guard, predicate and members of the instruction; the address or state word, and the message
+// to the gateway; the kind of instruction in the word.
+// Writes: whether a lane executes the instruction; the executing lanes and the shared field of the instruction
+// taken last.
+// Latency: 0 for `has_lanes`, 1 for the other outputs.
+// Implements `op_lanes`, `op_votes`, `op_members` and `op_data` of `docs/contract/decode.md`.
+module bcu_decode_lane_operands (
+  input  wire        clock,
+  input  wire        enable,        // The instruction is taken: the registers change.
+  input  wire [31:0] active,        // Active lanes.
+  input  wire [31:0] guard,         // Lanes whose guard is true.
+  input  wire [31:0] predicate,     // Lanes in which the predicate is true, before negation.
+  input  wire [31:0] members,       // WarpSync, Elect: the lanes that wait for each other.
+  input  wire [31:0] address,       // Address of an MBAR, or the state word of an R2B.
+  input  wire        is_warp_sync,  // The form is WarpSync or Elect, for which the word is ignored.
+  input  wire        is_reduction,  // The word is a reduction (BAR_RED).
+  input  wire        negated,       // The predicate is negated.
+  output wire        has_lanes,     // A lane executes the instruction that is offered.
+  output wire [31:0] lanes,         // Executing lanes of the instruction taken last: active, and the guard is true.
+  output wire [31:0] shared_bits    // Of the instruction taken last: votes of a Reduce, members of a WarpSync or Elect, data of all others.
+);
+
+  reg [31:0] lanes_q = 32'd0;
+  // Votes of a Reduce, else 0.
+  reg [31:0] votes_q = 32'd0;
+  // 0 for a Reduce; members of a WarpSync or Elect; data of all others.
+  reg [31:0] data_q = 32'd0;
+
+  // Executing lanes.
+  wire [31:0] executing = active & guard;
+  assign has_lanes = |executing;
+  assign lanes = lanes_q;
+  assign shared_bits = data_q | votes_q;
+
+  always @(posedge clock) begin
+    if (enable) begin
+      lanes_q <= executing;
+      if (!is_reduction | is_warp_sync) votes_q <= 32'd0;
+      else votes_q <= negated ? (executing & (~predicate)) : (executing & predicate);
+      if (is_warp_sync) data_q <= members;
+      else data_q <= is_reduction ? 32'd0 : address;
+    end
+  end
+
+endmodule
+
+// The operation of the instruction in the first register: its fields come from the word, or are fixed if the word
+// is illegal or ignored.
+//
+// Reads: warp, CTA slot, form and kind of instruction of the instruction that is offered; the fields from the word,
+// the lanes and the fault of the instruction taken last.
+// Writes: the operation of the instruction taken last.
+// Latency: 1.
+// Implements *Fields of the operation* in `docs/contract/decode.md`.
+module bcu_decode_operation (
+  input  wire        clock,
+  input  wire        enable,                 // The instruction is taken: the registers change.
+  input  wire [4:0]  warp,
+  input  wire [2:0]  cta,                    // CTA slot of the warp.
+  input  wire [2:0]  form,
+  input  wire        uniform,                // All executing lanes have the same operands.
+  input  wire        fields_unused,          // The word is illegal or ignored: its fields are treated as unused.
+  input  wire [3:0]  form_fields_kind,       // Fields from a word that `forms` decodes, of the instruction taken last.
+  input  wire [1:0]  form_fields_redop,
+  input  wire [1:0]  form_fields_state,
+  input  wire [3:0]  form_fields_id,
+  input  wire [11:0] form_fields_count,
+  input  wire [7:0]  form_fields_rd,
+  input  wire [2:0]  form_fields_pu,
+  input  wire [3:0]  mbar_fields_mbarrier,   // Fields from an MBAR, of the instruction taken last.
+  input  wire [20:0] mbar_fields_number,
+  input  wire        mbar_fields_phase,
+  input  wire        mbar_fields_cluster,
+  input  wire        mbar_fields_release,
+  input  wire [7:0]  mbar_fields_rd,
+  input  wire [2:0]  mbar_fields_pu,
+  input  wire        was_mbar,               // The instruction taken last is an MBAR.
+  input  wire        illegal,                // The word of the instruction taken last is illegal.
+  input  wire [5:0]  fault,                  // The fault of the instruction taken last, or none.
+  input  wire [31:0] lanes,                  // Executing lanes of the instruction taken last.
+  input  wire [31:0] shared_bits,            // Of the instruction taken last: votes of a Reduce, members of a WarpSync or Elect, data of all others.
+  output wire [3:0]  operation_kind,         // The operation of the instruction taken last.
+  output wire [5:0]  operation_fault,
+  output wire        operation_uniform,
+  output wire [2:0]  operation_cta,
+  output wire [3:0]  operation_id,
+  output wire [1:0]  operation_redop,
+  output wire [1:0]  operation_state,
+  output wire [2:0]  operation_form,
+  output wire [4:0]  operation_warp,
+  output wire [31:0] operation_lanes,
+  output wire [31:0] operation_shared_bits,
+  output wire [3:0]  operation_mbarrier,
+  output wire [20:0] operation_number,
+  output wire        operation_phase,
+  output wire        operation_cluster,
+  output wire        operation_release,
+  output wire [7:0]  operation_rd,
+  output wire [2:0]  operation_pu
+);
+
+  localparam [2:0] Form_Raw = 3'd0;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_Gateway = 4'hf;
+  localparam [1:0] RedOp_Popc = 2'd2;
+
+  reg [4:0] warp_q = 5'd0;
+  reg [2:0] cta_q = 3'd0;
+  reg [2:0] form_q = 3'd0;
+  reg uniform_q = 1'b0;
+  reg was_nbar_q = 1'b0;
+  reg fields_unused_q = 1'b0;
+
+  assign operation_kind =
+      fields_unused_q ? OpKind_Sync :
+      was_nbar_q ? OpKind_Gateway :
+      was_mbar ? OpKind_Mbarrier :
+      form_fields_kind;
+  assign operation_fault = fault;
+  assign operation_uniform = fields_unused_q ? 1'b1 : uniform_q;
+  assign operation_cta = cta_q;
+  assign operation_id = fields_unused_q ? 4'd0 : form_fields_id;
+  assign operation_redop = was_mbar ? RedOp_Popc : form_fields_redop;
+  assign operation_state = form_fields_state;
+  assign operation_form = illegal ? Form_Raw : form_q;
+  assign operation_warp = warp_q;
+  assign operation_lanes = lanes;
+  assign operation_shared_bits = shared_bits;
+  assign operation_mbarrier = mbar_fields_mbarrier;
+  assign operation_number = fields_unused_q ? 21'd0 : (mbar_fields_number | {9'd0, form_fields_count});
+  assign operation_phase = mbar_fields_phase;
+  assign operation_cluster = mbar_fields_cluster;
+  assign operation_release = mbar_fields_release;
+  assign operation_rd = was_mbar ? mbar_fields_rd : form_fields_rd;
+  assign operation_pu = was_mbar ? mbar_fields_pu : form_fields_pu;
+
+  always @(posedge clock) begin
+    if (enable) begin
+      warp_q <= warp;
+      cta_q <= cta;
+      form_q <= form;
+      uniform_q <= uniform;
+      was_nbar_q <= 1'b0;
+      fields_unused_q <= fields_unused;
+    end
+  end
+
+endmodule
+
+// The operation that is offered: the second register.
+//
+// Reads: the operation of the instruction in the first register, if that instruction becomes an operation.
+// Writes: the operation channel.
+// Latency: 1.
+// Implements the ports `op_*` of `docs/contract/decode.md`. A field of the channel that shares its bits with others
+// has any value unless the kind of the operation uses it.
+module bcu_decode_output_stage (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        has_op,                 // The instruction in the first register becomes an operation.
+  input  wire [3:0]  operation_kind,         // The operation that the instruction becomes.
+  input  wire [5:0]  operation_fault,
+  input  wire        operation_uniform,
+  input  wire [2:0]  operation_cta,
+  input  wire [3:0]  operation_id,
+  input  wire [1:0]  operation_redop,
+  input  wire [1:0]  operation_state,
+  input  wire [2:0]  operation_form,
+  input  wire [4:0]  operation_warp,
+  input  wire [31:0] operation_lanes,
+  input  wire [31:0] operation_shared_bits,
+  input  wire [3:0]  operation_mbarrier,
+  input  wire [20:0] operation_number,
+  input  wire        operation_phase,
+  input  wire        operation_cluster,
+  input  wire        operation_release,
+  input  wire [7:0]  operation_rd,
+  input  wire [2:0]  operation_pu,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [3:0]  op_kind,
+  output wire [5:0]  op_fault,
+  output wire        op_uniform,
+  output wire [2:0]  op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [4:0]  op_warp,
+  output wire [2:0]  op_form,
+  output wire [31:0] op_lanes,
+  output wire [31:0] op_votes,
+  output wire [31:0] op_members,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_release,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu
+);
+
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  // An operation is offered.
+  reg offered_q = 1'b0;
+  reg [3:0] op_kind_q = 4'd0;
+  reg [5:0] op_fault_q = 6'd0;
+  reg op_uniform_q = 1'b0;
+  reg [2:0] op_cta_q = 3'd0;
+  reg [3:0] op_id_q = 4'd0;
+  reg [1:0] op_redop_q = 2'd0;
+  reg [1:0] op_state_q = 2'd0;
+  reg [2:0] op_form_q = 3'd0;
+  reg [4:0] op_warp_q = 5'd0;
+  reg [31:0] op_lanes_q = 32'd0;
+  reg [31:0] op_shared_bits_q = 32'd0;
+  reg [3:0] op_mbarrier_q = 4'd0;
+  reg [20:0] op_number_q = 21'd0;
+  reg op_phase_q = 1'b0;
+  reg op_cluster_q = 1'b0;
+  reg op_release_q = 1'b0;
+  reg [7:0] op_rd_q = 8'd0;
+  reg [2:0] op_pu_q = 3'd0;
+
+  assign op_valid = offered_q;
+  assign op_kind = op_kind_q;
+  assign op_fault = op_fault_q;
+  assign op_uniform = op_uniform_q;
+  assign op_cta = op_cta_q;
+  assign op_id = op_id_q;
+  assign op_count = op_number_q[11:0];
+  assign op_redop = op_redop_q;
+  assign op_state = op_state_q;
+  assign op_data = op_shared_bits_q;
+  assign op_warp = op_warp_q;
+  assign op_form = op_form_q;
+  assign op_lanes = op_lanes_q;
+  assign op_votes = (op_kind_q == OpKind_Mbarrier) ? op_lanes_q : op_shared_bits_q;
+  assign op_members = op_shared_bits_q;
+  assign op_mbarrier = op_mbarrier_q;
+  assign op_number = op_number_q;
+  assign op_phase = op_phase_q;
+  assign op_cluster = op_cluster_q;
+  assign op_release = op_release_q;
+  assign op_rd = op_rd_q;
+  assign op_pu = op_pu_q;
+
+  always @(posedge clock) begin
+    if (op_ready) begin
+      offered_q <= has_op;
+      op_kind_q <= operation_kind;
+      op_fault_q <= operation_fault;
+      op_uniform_q <= operation_uniform;
+      op_cta_q <= operation_cta;
+      op_id_q <= operation_id;
+      op_redop_q <= operation_redop;
+      op_state_q <= operation_state;
+      op_form_q <= operation_form;
+      op_warp_q <= operation_warp;
+      op_lanes_q <= operation_lanes;
+      op_shared_bits_q <= operation_shared_bits;
+      op_mbarrier_q <= operation_mbarrier;
+      op_number_q <= operation_number;
+      op_phase_q <= operation_phase;
+      op_cluster_q <= operation_cluster;
+      op_release_q <= operation_release;
+      op_rd_q <= operation_rd;
+      op_pu_q <= operation_pu;
+    end
+    if (reset) offered_q <= 1'b0;
   end
 
 endmodule

@@ -18,7 +18,7 @@
 //
 // Reads: the operation `in`; which lane leads; the warps whose operation is parked or takes effect.
 // Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; which warp has exited;
-// which warps gather, which have an operation that was absorbed in this unit or that an exit caused.
+// which warps gather, whose operation was absorbed, and which have an operation that an exit caused.
 // Latency: 3 from `in` to `op` and to the strobes.
 // Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the
 // exact ports and cycles are in `docs/contract/gather.md`.
@@ -26,8 +26,8 @@
 // A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; then one
 // operation of the warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived
 // (WarpSync, Elect). A warp has at most one gathering and two rendezvous, in its row. The input stage takes an
-// operation, the lookup stage (cycle t+1) has its row and checks it, the commit stage (t+2) writes the row and
-// passes the operation on.
+// operation in cycle t. In the lookup stage (t+1) its row has been read and `check` decides what it does. The
+// commit stage (t+2) writes the row and passes the operation on.
 module bcu_gather #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -36,7 +36,7 @@ module bcu_gather #(
 ) (
   input  wire        clock,              // Rising edge.
   input  wire        reset,              // Synchronous, active high.
-  input  wire        in_valid,           // One cycle: taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
+  input  wire        in_valid,           // One cycle: the operation; taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
   input  wire [3:0]  in_kind,            // Kind of operation.
   input  wire [5:0]  in_fault,           // Fault found upstream; None = carry the operation out.
   input  wire        in_uniform,         // All executing lanes gave the same id, count and state word.
@@ -63,7 +63,7 @@ module bcu_gather #(
   output wire        entry_waits,        // No operation is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.
   output wire        full,               // No operation is taken unless `op_ready` is 1: the output register has no space for the operation that is passed on.
   input  wire        leader_policy,      // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  output wire        op_valid,           // An operation is offered; `valid` and the payload hold until the transfer.
+  output wire        op_valid,           // An operation of a warp with its contribution, between `gather` and `mem_order` is offered; `valid` and the payload hold until the transfer.
   input  wire        op_ready,           // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,            // Kind of operation.
   output wire [5:0]  op_fault,           // Fault found upstream; None = carry the operation out.
@@ -99,7 +99,6 @@ module bcu_gather #(
   input  wire [31:0] op_done             // One cycle: warps with an operation that is parked or takes effect.
 );
 
-  wire input_stage_neighbours_lookup_valid_next_unused;
   wire [4:0] input_stage_neighbours_next_warp;
   wire [4:0] input_stage_neighbours_commit_target;
   wire input_stage_lookup_op_valid;
@@ -107,9 +106,9 @@ module bcu_gather #(
   wire input_stage_lookup_op_writes_last_row;
   wire input_stage_lookup_op_is_exit;
   wire input_stage_lookup_op_is_gathered;
-  wire input_stage_lookup_op_is_aligned;
   wire input_stage_lookup_op_is_warp_sync;
   wire input_stage_lookup_op_is_elect;
+  wire input_stage_lookup_op_is_aligned;
   wire input_stage_lookup_op_has_stray_lane;
   wire input_stage_lookup_op_any_lane;
   wire input_stage_lookup_op_all_lanes;
@@ -137,8 +136,8 @@ module bcu_gather #(
   wire input_stage_lookup_op_any_false;
   wire input_stage_lookup_op_has_votes;
   wire [2:0] input_stage_lookup_op_gathers_as;
-  wire input_stage_lookup_op_from_exit;
-  wire [4:0] input_stage_lookup_op_target_warp;
+  wire input_stage_lookup_target_from_exit;
+  wire [4:0] input_stage_lookup_target_target_warp;
   wire input_stage_lookup_waits;
   wire rows_row_is_initial;
   wire [31:0] rows_row_waiting_lanes;
@@ -161,7 +160,6 @@ module bcu_gather #(
   wire check_decision_partial;
   wire check_decision_mismatch;
   wire check_decision_acts_on_lanes;
-  wire check_decision_all_live_lanes;
   wire check_decision_retry;
   wire check_decision_others_run;
   wire check_decision_gathering_complete;
@@ -169,34 +167,35 @@ module bcu_gather #(
   wire check_decision_closing_1;
   wire check_decision_opens_0;
   wire check_decision_opens_1;
+  wire check_decision_all_live_lanes;
   wire check_decision_highest_leads;
   wire [31:0] check_other_lanes;
   wire [31:0] check_rendezvous_members;
-  wire [3:0] commit_stage_outcome_kind;
-  wire [5:0] commit_stage_outcome_fault;
-  wire commit_stage_outcome_uniform;
-  wire [2:0] commit_stage_outcome_cta;
-  wire [3:0] commit_stage_outcome_id;
-  wire [1:0] commit_stage_outcome_redop;
-  wire [1:0] commit_stage_outcome_state;
-  wire [31:0] commit_stage_outcome_shared_bits;
-  wire [20:0] commit_stage_outcome_number;
-  wire [7:0] commit_stage_outcome_rd;
-  wire [2:0] commit_stage_outcome_pu;
-  wire [3:0] commit_stage_outcome_mbarrier;
-  wire commit_stage_outcome_phase;
-  wire commit_stage_outcome_cluster;
-  wire commit_stage_outcome_all_live_lanes;
-  wire [4:0] commit_stage_outcome_warp;
-  wire [5:0] commit_stage_outcome_value;
-  wire commit_stage_outcome_from_instr;
-  wire commit_stage_outcome_release;
-  wire commit_stage_outcome_passes_op;
-  wire commit_stage_outcome_absorbs_op;
-  wire commit_stage_outcome_resets_rows;
-  wire commit_stage_outcome_acts_on_lanes;
-  wire commit_stage_outcome_writes_row;
-  wire commit_stage_outcome_all_lanes_wait;
+  wire [3:0] commit_stage_passed_op_kind;
+  wire [5:0] commit_stage_passed_op_fault;
+  wire commit_stage_passed_op_uniform;
+  wire [2:0] commit_stage_passed_op_cta;
+  wire [3:0] commit_stage_passed_op_id;
+  wire [1:0] commit_stage_passed_op_redop;
+  wire [1:0] commit_stage_passed_op_state;
+  wire [31:0] commit_stage_passed_op_shared_bits;
+  wire [20:0] commit_stage_passed_op_number;
+  wire [7:0] commit_stage_passed_op_rd;
+  wire [2:0] commit_stage_passed_op_pu;
+  wire [3:0] commit_stage_passed_op_mbarrier;
+  wire commit_stage_passed_op_phase;
+  wire commit_stage_passed_op_cluster;
+  wire commit_stage_passed_op_all_live_lanes;
+  wire [4:0] commit_stage_passed_op_warp;
+  wire [5:0] commit_stage_passed_op_value;
+  wire commit_stage_passed_op_from_instr;
+  wire commit_stage_passed_op_release;
+  wire commit_stage_effects_passes_op;
+  wire commit_stage_effects_absorbs_op;
+  wire commit_stage_effects_resets_rows;
+  wire commit_stage_effects_acts_on_lanes;
+  wire commit_stage_effects_writes_row;
+  wire commit_stage_effects_all_lanes_wait;
   wire [31:0] commit_stage_next_row_waiting_lanes;
   wire [31:0] commit_stage_next_row_not_in_rendezvous;
   wire commit_stage_next_row_open;
@@ -240,270 +239,142 @@ module bcu_gather #(
   wire [31:0] rows_reset_warps = input_stage_lookup_op_shared_bits | input_stage_lookup_op_upper_mask;
 
   bcu_gather_input_stage input_stage (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_kind(in_kind),
-    .in_fault(in_fault),
-    .in_uniform(in_uniform),
-    .in_cta(in_cta),
-    .in_id(in_id),
-    .in_count(in_count),
-    .in_redop(in_redop),
-    .in_state(in_state),
-    .in_data(in_data),
-    .in_warp(in_warp),
-    .in_mask(in_mask),
-    .in_form(in_form),
-    .in_lanes(in_lanes),
-    .in_votes(in_votes),
-    .in_members(in_members),
-    .in_from_instr(in_from_instr),
-    .in_mbarrier(in_mbarrier),
-    .in_number(in_number),
-    .in_phase(in_phase),
-    .in_cluster(in_cluster),
-    .in_release(in_release),
-    .in_rd(in_rd),
-    .in_pu(in_pu),
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_kind(in_kind), .in_fault(in_fault), .in_uniform(in_uniform), .in_cta(in_cta),
+    .in_id(in_id), .in_count(in_count), .in_redop(in_redop), .in_state(in_state), .in_data(in_data),
+    .in_warp(in_warp), .in_mask(in_mask), .in_form(in_form), .in_lanes(in_lanes), .in_votes(in_votes),
+    .in_members(in_members), .in_from_instr(in_from_instr), .in_mbarrier(in_mbarrier), .in_number(in_number),
+    .in_phase(in_phase), .in_cluster(in_cluster), .in_release(in_release), .in_rd(in_rd), .in_pu(in_pu),
     .stall(output_stage_stall),
-    .neighbours_lookup_valid_next(input_stage_neighbours_lookup_valid_next_unused),
     .neighbours_next_warp(input_stage_neighbours_next_warp),
     .neighbours_commit_target(input_stage_neighbours_commit_target),
-    .lookup_op_valid(input_stage_lookup_op_valid),
-    .lookup_op_resets_rows(input_stage_lookup_op_resets_rows),
+    .lookup_op_valid(input_stage_lookup_op_valid), .lookup_op_resets_rows(input_stage_lookup_op_resets_rows),
     .lookup_op_writes_last_row(input_stage_lookup_op_writes_last_row),
-    .lookup_op_is_exit(input_stage_lookup_op_is_exit),
-    .lookup_op_is_gathered(input_stage_lookup_op_is_gathered),
+    .lookup_op_is_exit(input_stage_lookup_op_is_exit), .lookup_op_is_gathered(input_stage_lookup_op_is_gathered),
+    .lookup_op_is_warp_sync(input_stage_lookup_op_is_warp_sync), .lookup_op_is_elect(input_stage_lookup_op_is_elect),
     .lookup_op_is_aligned(input_stage_lookup_op_is_aligned),
-    .lookup_op_is_warp_sync(input_stage_lookup_op_is_warp_sync),
-    .lookup_op_is_elect(input_stage_lookup_op_is_elect),
     .lookup_op_has_stray_lane(input_stage_lookup_op_has_stray_lane),
-    .lookup_op_any_lane(input_stage_lookup_op_any_lane),
-    .lookup_op_all_lanes(input_stage_lookup_op_all_lanes),
-    .lookup_op_kind(input_stage_lookup_op_kind),
-    .lookup_op_fault(input_stage_lookup_op_fault),
-    .lookup_op_uniform(input_stage_lookup_op_uniform),
-    .lookup_op_cta(input_stage_lookup_op_cta),
-    .lookup_op_id(input_stage_lookup_op_id),
-    .lookup_op_redop(input_stage_lookup_op_redop),
-    .lookup_op_state(input_stage_lookup_op_state),
-    .lookup_op_shared_bits(input_stage_lookup_op_shared_bits),
-    .lookup_op_number(input_stage_lookup_op_number),
-    .lookup_op_rd(input_stage_lookup_op_rd),
-    .lookup_op_pu(input_stage_lookup_op_pu),
-    .lookup_op_mbarrier(input_stage_lookup_op_mbarrier),
-    .lookup_op_phase(input_stage_lookup_op_phase),
-    .lookup_op_cluster(input_stage_lookup_op_cluster),
-    .lookup_op_upper_mask(input_stage_lookup_op_upper_mask),
-    .lookup_op_warp(input_stage_lookup_op_warp),
-    .lookup_op_from_instr(input_stage_lookup_op_from_instr),
-    .lookup_op_release(input_stage_lookup_op_release),
-    .lookup_op_lanes(input_stage_lookup_op_lanes),
-    .lookup_op_members(input_stage_lookup_op_members),
-    .lookup_op_digits(input_stage_lookup_op_digits),
-    .lookup_op_any_false(input_stage_lookup_op_any_false),
-    .lookup_op_has_votes(input_stage_lookup_op_has_votes),
-    .lookup_op_gathers_as(input_stage_lookup_op_gathers_as),
-    .lookup_op_from_exit(input_stage_lookup_op_from_exit),
-    .lookup_op_target_warp(input_stage_lookup_op_target_warp),
-    .lookup_waits(input_stage_lookup_waits)
+    .lookup_op_any_lane(input_stage_lookup_op_any_lane), .lookup_op_all_lanes(input_stage_lookup_op_all_lanes),
+    .lookup_op_kind(input_stage_lookup_op_kind), .lookup_op_fault(input_stage_lookup_op_fault),
+    .lookup_op_uniform(input_stage_lookup_op_uniform), .lookup_op_cta(input_stage_lookup_op_cta),
+    .lookup_op_id(input_stage_lookup_op_id), .lookup_op_redop(input_stage_lookup_op_redop),
+    .lookup_op_state(input_stage_lookup_op_state), .lookup_op_shared_bits(input_stage_lookup_op_shared_bits),
+    .lookup_op_number(input_stage_lookup_op_number), .lookup_op_rd(input_stage_lookup_op_rd),
+    .lookup_op_pu(input_stage_lookup_op_pu), .lookup_op_mbarrier(input_stage_lookup_op_mbarrier),
+    .lookup_op_phase(input_stage_lookup_op_phase), .lookup_op_cluster(input_stage_lookup_op_cluster),
+    .lookup_op_upper_mask(input_stage_lookup_op_upper_mask), .lookup_op_warp(input_stage_lookup_op_warp),
+    .lookup_op_from_instr(input_stage_lookup_op_from_instr), .lookup_op_release(input_stage_lookup_op_release),
+    .lookup_op_lanes(input_stage_lookup_op_lanes), .lookup_op_members(input_stage_lookup_op_members),
+    .lookup_op_digits(input_stage_lookup_op_digits), .lookup_op_any_false(input_stage_lookup_op_any_false),
+    .lookup_op_has_votes(input_stage_lookup_op_has_votes), .lookup_op_gathers_as(input_stage_lookup_op_gathers_as),
+    .lookup_target_from_exit(input_stage_lookup_target_from_exit),
+    .lookup_target_target_warp(input_stage_lookup_target_target_warp), .lookup_waits(input_stage_lookup_waits)
   );
 
   bcu_gather_rows rows (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .stall(output_stage_stall),
     .neighbours_next_warp(input_stage_neighbours_next_warp),
     .neighbours_commit_target(input_stage_neighbours_commit_target),
     .resets_rows(input_stage_lookup_op_resets_rows),
     .reset_warps(rows_reset_warps),
-    .write(commit_stage_outcome_writes_row),
+    .write(commit_stage_effects_writes_row),
     .commit_warp(output_stage_commit_warp),
     .next_row_waiting_lanes(commit_stage_next_row_waiting_lanes),
-    .next_row_not_in_rendezvous(commit_stage_next_row_not_in_rendezvous),
-    .next_row_open(commit_stage_next_row_open),
-    .next_row_kind(commit_stage_next_row_kind),
-    .next_row_redop(commit_stage_next_row_redop),
-    .next_row_sum(commit_stage_next_row_sum),
-    .next_row_open_0(commit_stage_next_row_open_0),
-    .next_row_elect_0(commit_stage_next_row_elect_0),
-    .next_row_open_1(commit_stage_next_row_open_1),
+    .next_row_not_in_rendezvous(commit_stage_next_row_not_in_rendezvous), .next_row_open(commit_stage_next_row_open),
+    .next_row_kind(commit_stage_next_row_kind), .next_row_redop(commit_stage_next_row_redop),
+    .next_row_sum(commit_stage_next_row_sum), .next_row_open_0(commit_stage_next_row_open_0),
+    .next_row_elect_0(commit_stage_next_row_elect_0), .next_row_open_1(commit_stage_next_row_open_1),
     .next_row_elect_1(commit_stage_next_row_elect_1),
-    .next_row_opens_gathering(commit_stage_next_row_opens_gathering),
-    .next_row_id(commit_stage_next_row_id),
-    .next_row_count(commit_stage_next_row_count),
-    .next_row_opens_0(commit_stage_next_row_opens_0),
-    .next_row_opens_1(commit_stage_next_row_opens_1),
-    .next_row_members(commit_stage_next_row_members),
-    .row_is_initial(rows_row_is_initial),
-    .row_waiting_lanes(rows_row_waiting_lanes),
-    .row_not_in_rendezvous(rows_row_not_in_rendezvous),
-    .row_members_0(rows_row_members_0),
-    .row_members_1(rows_row_members_1),
-    .row_id(rows_row_id),
-    .row_count(rows_row_count),
-    .row_open(rows_row_open),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
-    .row_sum(rows_row_sum),
-    .row_open_0(rows_row_open_0),
-    .row_elect_0(rows_row_elect_0),
-    .row_open_1(rows_row_open_1),
-    .row_elect_1(rows_row_elect_1),
+    .next_row_opens_gathering(commit_stage_next_row_opens_gathering), .next_row_id(commit_stage_next_row_id),
+    .next_row_count(commit_stage_next_row_count), .next_row_opens_0(commit_stage_next_row_opens_0),
+    .next_row_opens_1(commit_stage_next_row_opens_1), .next_row_members(commit_stage_next_row_members),
+    .row_is_initial(rows_row_is_initial), .row_waiting_lanes(rows_row_waiting_lanes),
+    .row_not_in_rendezvous(rows_row_not_in_rendezvous), .row_members_0(rows_row_members_0),
+    .row_members_1(rows_row_members_1), .row_id(rows_row_id), .row_count(rows_row_count), .row_open(rows_row_open),
+    .row_kind(rows_row_kind), .row_redop(rows_row_redop), .row_sum(rows_row_sum), .row_open_0(rows_row_open_0),
+    .row_elect_0(rows_row_elect_0), .row_open_1(rows_row_open_1), .row_elect_1(rows_row_elect_1),
     .initial_rows(rows_initial_rows)
   );
 
   bcu_gather_check check (
-    .op_is_exit(input_stage_lookup_op_is_exit),
-    .op_is_gathered(input_stage_lookup_op_is_gathered),
-    .op_is_aligned(input_stage_lookup_op_is_aligned),
-    .op_is_warp_sync(input_stage_lookup_op_is_warp_sync),
-    .op_is_elect(input_stage_lookup_op_is_elect),
-    .op_has_stray_lane(input_stage_lookup_op_has_stray_lane),
-    .op_any_lane(input_stage_lookup_op_any_lane),
-    .op_all_lanes(input_stage_lookup_op_all_lanes),
-    .op_gathers_as(input_stage_lookup_op_gathers_as),
-    .op_redop(input_stage_lookup_op_redop),
-    .op_id(input_stage_lookup_op_id),
-    .op_count(input_stage_lookup_op_shared_bits[11:0]),
-    .op_lanes(input_stage_lookup_op_lanes),
-    .op_members(input_stage_lookup_op_members),
-    .row_is_initial(rows_row_is_initial),
-    .row_waiting_lanes(rows_row_waiting_lanes),
-    .row_not_in_rendezvous(rows_row_not_in_rendezvous),
-    .row_members_0(rows_row_members_0),
-    .row_members_1(rows_row_members_1),
-    .row_id(rows_row_id),
-    .row_count(rows_row_count),
-    .row_open(rows_row_open),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
-    .row_open_0(rows_row_open_0),
-    .row_elect_0(rows_row_elect_0),
-    .row_open_1(rows_row_open_1),
-    .row_elect_1(rows_row_elect_1),
+    .op_is_exit(input_stage_lookup_op_is_exit), .op_is_gathered(input_stage_lookup_op_is_gathered),
+    .op_is_warp_sync(input_stage_lookup_op_is_warp_sync), .op_is_elect(input_stage_lookup_op_is_elect),
+    .op_is_aligned(input_stage_lookup_op_is_aligned), .op_has_stray_lane(input_stage_lookup_op_has_stray_lane),
+    .op_any_lane(input_stage_lookup_op_any_lane), .op_all_lanes(input_stage_lookup_op_all_lanes),
+    .op_gathers_as(input_stage_lookup_op_gathers_as), .op_redop(input_stage_lookup_op_redop),
+    .op_id(input_stage_lookup_op_id), .op_count(input_stage_lookup_op_shared_bits[11:0]),
+    .op_lanes(input_stage_lookup_op_lanes), .op_members(input_stage_lookup_op_members),
+    .row_is_initial(rows_row_is_initial), .row_waiting_lanes(rows_row_waiting_lanes),
+    .row_not_in_rendezvous(rows_row_not_in_rendezvous), .row_members_0(rows_row_members_0),
+    .row_members_1(rows_row_members_1), .row_id(rows_row_id), .row_count(rows_row_count), .row_open(rows_row_open),
+    .row_kind(rows_row_kind), .row_redop(rows_row_redop), .row_open_0(rows_row_open_0),
+    .row_elect_0(rows_row_elect_0), .row_open_1(rows_row_open_1), .row_elect_1(rows_row_elect_1),
     .leader_policy(leader_policy),
-    .decision_absent(check_decision_absent),
-    .decision_blocked(check_decision_blocked),
-    .decision_partial(check_decision_partial),
-    .decision_mismatch(check_decision_mismatch),
-    .decision_acts_on_lanes(check_decision_acts_on_lanes),
-    .decision_all_live_lanes(check_decision_all_live_lanes),
-    .decision_retry(check_decision_retry),
-    .decision_others_run(check_decision_others_run),
-    .decision_gathering_complete(check_decision_gathering_complete),
-    .decision_closing_0(check_decision_closing_0),
-    .decision_closing_1(check_decision_closing_1),
-    .decision_opens_0(check_decision_opens_0),
-    .decision_opens_1(check_decision_opens_1),
-    .decision_highest_leads(check_decision_highest_leads),
+    .decision_absent(check_decision_absent), .decision_blocked(check_decision_blocked),
+    .decision_partial(check_decision_partial), .decision_mismatch(check_decision_mismatch),
+    .decision_acts_on_lanes(check_decision_acts_on_lanes), .decision_retry(check_decision_retry),
+    .decision_others_run(check_decision_others_run), .decision_gathering_complete(check_decision_gathering_complete),
+    .decision_closing_0(check_decision_closing_0), .decision_closing_1(check_decision_closing_1),
+    .decision_opens_0(check_decision_opens_0), .decision_opens_1(check_decision_opens_1),
+    .decision_all_live_lanes(check_decision_all_live_lanes), .decision_highest_leads(check_decision_highest_leads),
     .other_lanes(check_other_lanes),
     .rendezvous_members(check_rendezvous_members)
   );
 
   bcu_gather_commit_stage commit_stage (
-    .clock(clock),
-    .reset(reset),
-    .lookup_op_valid(input_stage_lookup_op_valid),
-    .lookup_op_resets_rows(input_stage_lookup_op_resets_rows),
+    .clock(clock), .reset(reset),
+    .lookup_op_valid(input_stage_lookup_op_valid), .lookup_op_resets_rows(input_stage_lookup_op_resets_rows),
     .lookup_op_writes_last_row(input_stage_lookup_op_writes_last_row),
-    .lookup_op_is_exit(input_stage_lookup_op_is_exit),
-    .lookup_op_is_gathered(input_stage_lookup_op_is_gathered),
-    .lookup_op_is_warp_sync(input_stage_lookup_op_is_warp_sync),
-    .lookup_op_is_elect(input_stage_lookup_op_is_elect),
-    .lookup_op_kind(input_stage_lookup_op_kind),
-    .lookup_op_fault(input_stage_lookup_op_fault),
-    .lookup_op_uniform(input_stage_lookup_op_uniform),
-    .lookup_op_cta(input_stage_lookup_op_cta),
-    .lookup_op_id(input_stage_lookup_op_id),
-    .lookup_op_redop(input_stage_lookup_op_redop),
-    .lookup_op_state(input_stage_lookup_op_state),
-    .lookup_op_shared_bits(input_stage_lookup_op_shared_bits),
-    .lookup_op_number(input_stage_lookup_op_number),
-    .lookup_op_rd(input_stage_lookup_op_rd),
-    .lookup_op_pu(input_stage_lookup_op_pu),
-    .lookup_op_mbarrier(input_stage_lookup_op_mbarrier),
-    .lookup_op_phase(input_stage_lookup_op_phase),
-    .lookup_op_cluster(input_stage_lookup_op_cluster),
-    .lookup_op_warp(input_stage_lookup_op_warp),
-    .lookup_op_from_instr(input_stage_lookup_op_from_instr),
-    .lookup_op_release(input_stage_lookup_op_release),
-    .lookup_op_lanes(input_stage_lookup_op_lanes),
-    .lookup_op_digits(input_stage_lookup_op_digits),
-    .lookup_op_any_false(input_stage_lookup_op_any_false),
-    .lookup_op_has_votes(input_stage_lookup_op_has_votes),
-    .lookup_op_gathers_as(input_stage_lookup_op_gathers_as),
-    .row_is_initial(rows_row_is_initial),
-    .row_waiting_lanes(rows_row_waiting_lanes),
-    .row_members_1(rows_row_members_1),
-    .row_id(rows_row_id),
-    .row_count(rows_row_count),
-    .row_open(rows_row_open),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
-    .row_sum(rows_row_sum),
-    .row_open_0(rows_row_open_0),
-    .row_elect_0(rows_row_elect_0),
-    .row_open_1(rows_row_open_1),
-    .row_elect_1(rows_row_elect_1),
-    .decision_absent(check_decision_absent),
-    .decision_blocked(check_decision_blocked),
-    .decision_partial(check_decision_partial),
-    .decision_mismatch(check_decision_mismatch),
-    .decision_acts_on_lanes(check_decision_acts_on_lanes),
-    .decision_all_live_lanes(check_decision_all_live_lanes),
-    .decision_retry(check_decision_retry),
-    .decision_others_run(check_decision_others_run),
-    .decision_gathering_complete(check_decision_gathering_complete),
-    .decision_closing_0(check_decision_closing_0),
-    .decision_closing_1(check_decision_closing_1),
-    .decision_opens_0(check_decision_opens_0),
-    .decision_opens_1(check_decision_opens_1),
-    .decision_highest_leads(check_decision_highest_leads),
+    .lookup_op_is_exit(input_stage_lookup_op_is_exit), .lookup_op_is_gathered(input_stage_lookup_op_is_gathered),
+    .lookup_op_is_warp_sync(input_stage_lookup_op_is_warp_sync), .lookup_op_is_elect(input_stage_lookup_op_is_elect),
+    .lookup_op_kind(input_stage_lookup_op_kind), .lookup_op_fault(input_stage_lookup_op_fault),
+    .lookup_op_uniform(input_stage_lookup_op_uniform), .lookup_op_cta(input_stage_lookup_op_cta),
+    .lookup_op_id(input_stage_lookup_op_id), .lookup_op_redop(input_stage_lookup_op_redop),
+    .lookup_op_state(input_stage_lookup_op_state), .lookup_op_shared_bits(input_stage_lookup_op_shared_bits),
+    .lookup_op_number(input_stage_lookup_op_number), .lookup_op_rd(input_stage_lookup_op_rd),
+    .lookup_op_pu(input_stage_lookup_op_pu), .lookup_op_mbarrier(input_stage_lookup_op_mbarrier),
+    .lookup_op_phase(input_stage_lookup_op_phase), .lookup_op_cluster(input_stage_lookup_op_cluster),
+    .lookup_op_warp(input_stage_lookup_op_warp), .lookup_op_from_instr(input_stage_lookup_op_from_instr),
+    .lookup_op_release(input_stage_lookup_op_release), .lookup_op_lanes(input_stage_lookup_op_lanes),
+    .lookup_op_digits(input_stage_lookup_op_digits), .lookup_op_any_false(input_stage_lookup_op_any_false),
+    .lookup_op_has_votes(input_stage_lookup_op_has_votes), .lookup_op_gathers_as(input_stage_lookup_op_gathers_as),
+    .row_is_initial(rows_row_is_initial), .row_waiting_lanes(rows_row_waiting_lanes),
+    .row_members_1(rows_row_members_1), .row_id(rows_row_id), .row_count(rows_row_count), .row_open(rows_row_open),
+    .row_kind(rows_row_kind), .row_redop(rows_row_redop), .row_sum(rows_row_sum), .row_open_0(rows_row_open_0),
+    .row_elect_0(rows_row_elect_0), .row_open_1(rows_row_open_1), .row_elect_1(rows_row_elect_1),
+    .decision_absent(check_decision_absent), .decision_blocked(check_decision_blocked),
+    .decision_partial(check_decision_partial), .decision_mismatch(check_decision_mismatch),
+    .decision_acts_on_lanes(check_decision_acts_on_lanes), .decision_retry(check_decision_retry),
+    .decision_others_run(check_decision_others_run), .decision_gathering_complete(check_decision_gathering_complete),
+    .decision_closing_0(check_decision_closing_0), .decision_closing_1(check_decision_closing_1),
+    .decision_opens_0(check_decision_opens_0), .decision_opens_1(check_decision_opens_1),
+    .decision_all_live_lanes(check_decision_all_live_lanes), .decision_highest_leads(check_decision_highest_leads),
     .other_lanes(check_other_lanes),
     .rendezvous_members(check_rendezvous_members),
-    .outcome_kind(commit_stage_outcome_kind),
-    .outcome_fault(commit_stage_outcome_fault),
-    .outcome_uniform(commit_stage_outcome_uniform),
-    .outcome_cta(commit_stage_outcome_cta),
-    .outcome_id(commit_stage_outcome_id),
-    .outcome_redop(commit_stage_outcome_redop),
-    .outcome_state(commit_stage_outcome_state),
-    .outcome_shared_bits(commit_stage_outcome_shared_bits),
-    .outcome_number(commit_stage_outcome_number),
-    .outcome_rd(commit_stage_outcome_rd),
-    .outcome_pu(commit_stage_outcome_pu),
-    .outcome_mbarrier(commit_stage_outcome_mbarrier),
-    .outcome_phase(commit_stage_outcome_phase),
-    .outcome_cluster(commit_stage_outcome_cluster),
-    .outcome_all_live_lanes(commit_stage_outcome_all_live_lanes),
-    .outcome_warp(commit_stage_outcome_warp),
-    .outcome_value(commit_stage_outcome_value),
-    .outcome_from_instr(commit_stage_outcome_from_instr),
-    .outcome_release(commit_stage_outcome_release),
-    .outcome_passes_op(commit_stage_outcome_passes_op),
-    .outcome_absorbs_op(commit_stage_outcome_absorbs_op),
-    .outcome_resets_rows(commit_stage_outcome_resets_rows),
-    .outcome_acts_on_lanes(commit_stage_outcome_acts_on_lanes),
-    .outcome_writes_row(commit_stage_outcome_writes_row),
-    .outcome_all_lanes_wait(commit_stage_outcome_all_lanes_wait),
+    .passed_op_kind(commit_stage_passed_op_kind), .passed_op_fault(commit_stage_passed_op_fault),
+    .passed_op_uniform(commit_stage_passed_op_uniform), .passed_op_cta(commit_stage_passed_op_cta),
+    .passed_op_id(commit_stage_passed_op_id), .passed_op_redop(commit_stage_passed_op_redop),
+    .passed_op_state(commit_stage_passed_op_state), .passed_op_shared_bits(commit_stage_passed_op_shared_bits),
+    .passed_op_number(commit_stage_passed_op_number), .passed_op_rd(commit_stage_passed_op_rd),
+    .passed_op_pu(commit_stage_passed_op_pu), .passed_op_mbarrier(commit_stage_passed_op_mbarrier),
+    .passed_op_phase(commit_stage_passed_op_phase), .passed_op_cluster(commit_stage_passed_op_cluster),
+    .passed_op_all_live_lanes(commit_stage_passed_op_all_live_lanes), .passed_op_warp(commit_stage_passed_op_warp),
+    .passed_op_value(commit_stage_passed_op_value), .passed_op_from_instr(commit_stage_passed_op_from_instr),
+    .passed_op_release(commit_stage_passed_op_release),
+    .effects_passes_op(commit_stage_effects_passes_op), .effects_absorbs_op(commit_stage_effects_absorbs_op),
+    .effects_resets_rows(commit_stage_effects_resets_rows),
+    .effects_acts_on_lanes(commit_stage_effects_acts_on_lanes), .effects_writes_row(commit_stage_effects_writes_row),
+    .effects_all_lanes_wait(commit_stage_effects_all_lanes_wait),
     .next_row_waiting_lanes(commit_stage_next_row_waiting_lanes),
-    .next_row_not_in_rendezvous(commit_stage_next_row_not_in_rendezvous),
-    .next_row_open(commit_stage_next_row_open),
-    .next_row_kind(commit_stage_next_row_kind),
-    .next_row_redop(commit_stage_next_row_redop),
-    .next_row_sum(commit_stage_next_row_sum),
-    .next_row_open_0(commit_stage_next_row_open_0),
-    .next_row_elect_0(commit_stage_next_row_elect_0),
-    .next_row_open_1(commit_stage_next_row_open_1),
+    .next_row_not_in_rendezvous(commit_stage_next_row_not_in_rendezvous), .next_row_open(commit_stage_next_row_open),
+    .next_row_kind(commit_stage_next_row_kind), .next_row_redop(commit_stage_next_row_redop),
+    .next_row_sum(commit_stage_next_row_sum), .next_row_open_0(commit_stage_next_row_open_0),
+    .next_row_elect_0(commit_stage_next_row_elect_0), .next_row_open_1(commit_stage_next_row_open_1),
     .next_row_elect_1(commit_stage_next_row_elect_1),
-    .next_row_opens_gathering(commit_stage_next_row_opens_gathering),
-    .next_row_id(commit_stage_next_row_id),
-    .next_row_count(commit_stage_next_row_count),
-    .next_row_opens_0(commit_stage_next_row_opens_0),
-    .next_row_opens_1(commit_stage_next_row_opens_1),
-    .next_row_members(commit_stage_next_row_members),
+    .next_row_opens_gathering(commit_stage_next_row_opens_gathering), .next_row_id(commit_stage_next_row_id),
+    .next_row_count(commit_stage_next_row_count), .next_row_opens_0(commit_stage_next_row_opens_0),
+    .next_row_opens_1(commit_stage_next_row_opens_1), .next_row_members(commit_stage_next_row_members),
     .lane_result_arrive_completes(commit_stage_lane_result_arrive_completes),
     .lane_result_retries(commit_stage_lane_result_retries),
     .lane_result_rendezvous_closes(commit_stage_lane_result_rendezvous_closes),
@@ -514,16 +385,13 @@ module bcu_gather #(
     .lane_result_closing_1(commit_stage_lane_result_closing_1),
     .lane_result_members_0(commit_stage_lane_result_members_0),
     .lane_result_members_1(commit_stage_lane_result_members_1),
-    .lane_result_elect_0(commit_stage_lane_result_elect_0),
-    .lane_result_elect_1(commit_stage_lane_result_elect_1),
+    .lane_result_elect_0(commit_stage_lane_result_elect_0), .lane_result_elect_1(commit_stage_lane_result_elect_1),
     .lane_result_highest_leads(commit_stage_lane_result_highest_leads),
-    .warp_exited_valid(commit_stage_warp_exited_valid),
-    .warp_exited_warp(commit_stage_warp_exited_warp)
+    .warp_exited_valid(commit_stage_warp_exited_valid), .warp_exited_warp(commit_stage_warp_exited_warp)
   );
 
   bcu_gather_lane_strobe lane_strobe (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .lane_result_arrive_completes(commit_stage_lane_result_arrive_completes),
     .lane_result_retries(commit_stage_lane_result_retries),
     .lane_result_rendezvous_closes(commit_stage_lane_result_rendezvous_closes),
@@ -534,103 +402,59 @@ module bcu_gather #(
     .lane_result_closing_1(commit_stage_lane_result_closing_1),
     .lane_result_members_0(commit_stage_lane_result_members_0),
     .lane_result_members_1(commit_stage_lane_result_members_1),
-    .lane_result_elect_0(commit_stage_lane_result_elect_0),
-    .lane_result_elect_1(commit_stage_lane_result_elect_1),
+    .lane_result_elect_0(commit_stage_lane_result_elect_0), .lane_result_elect_1(commit_stage_lane_result_elect_1),
     .lane_result_highest_leads(commit_stage_lane_result_highest_leads),
-    .lanes_valid(lane_strobe_lanes_valid),
-    .lanes_warp(lane_strobe_lanes_warp),
-    .lanes_mask(lane_strobe_lanes_mask),
+    .lanes_valid(lane_strobe_lanes_valid), .lanes_warp(lane_strobe_lanes_warp), .lanes_mask(lane_strobe_lanes_mask),
     .lanes_retry(lane_strobe_lanes_retry),
     .leader(lanes_leaders),
     .second_strobe_follows(lane_strobe_second_strobe_follows)
   );
 
   bcu_gather_output_stage output_stage (
-    .clock(clock),
-    .reset(reset),
-    .lookup_op_valid(input_stage_lookup_op_valid),
-    .lookup_op_resets_rows(input_stage_lookup_op_resets_rows),
-    .lookup_op_writes_last_row(input_stage_lookup_op_writes_last_row),
-    .lookup_op_from_exit(input_stage_lookup_op_from_exit),
-    .lookup_op_target_warp(input_stage_lookup_op_target_warp),
-    .outcome_kind(commit_stage_outcome_kind),
-    .outcome_fault(commit_stage_outcome_fault),
-    .outcome_uniform(commit_stage_outcome_uniform),
-    .outcome_cta(commit_stage_outcome_cta),
-    .outcome_id(commit_stage_outcome_id),
-    .outcome_redop(commit_stage_outcome_redop),
-    .outcome_state(commit_stage_outcome_state),
-    .outcome_shared_bits(commit_stage_outcome_shared_bits),
-    .outcome_number(commit_stage_outcome_number),
-    .outcome_rd(commit_stage_outcome_rd),
-    .outcome_pu(commit_stage_outcome_pu),
-    .outcome_mbarrier(commit_stage_outcome_mbarrier),
-    .outcome_phase(commit_stage_outcome_phase),
-    .outcome_cluster(commit_stage_outcome_cluster),
-    .outcome_all_live_lanes(commit_stage_outcome_all_live_lanes),
-    .outcome_warp(commit_stage_outcome_warp),
-    .outcome_value(commit_stage_outcome_value),
-    .outcome_from_instr(commit_stage_outcome_from_instr),
-    .outcome_release(commit_stage_outcome_release),
-    .outcome_passes_op(commit_stage_outcome_passes_op),
-    .outcome_absorbs_op(commit_stage_outcome_absorbs_op),
-    .outcome_resets_rows(commit_stage_outcome_resets_rows),
-    .outcome_acts_on_lanes(commit_stage_outcome_acts_on_lanes),
-    .outcome_all_lanes_wait(commit_stage_outcome_all_lanes_wait),
+    .clock(clock), .reset(reset),
+    .lookup_flags_valid(input_stage_lookup_op_valid), .lookup_flags_resets_rows(input_stage_lookup_op_resets_rows),
+    .lookup_flags_writes_last_row(input_stage_lookup_op_writes_last_row),
+    .lookup_target_from_exit(input_stage_lookup_target_from_exit),
+    .lookup_target_target_warp(input_stage_lookup_target_target_warp),
+    .passed_op_kind(commit_stage_passed_op_kind), .passed_op_fault(commit_stage_passed_op_fault),
+    .passed_op_uniform(commit_stage_passed_op_uniform), .passed_op_cta(commit_stage_passed_op_cta),
+    .passed_op_id(commit_stage_passed_op_id), .passed_op_redop(commit_stage_passed_op_redop),
+    .passed_op_state(commit_stage_passed_op_state), .passed_op_shared_bits(commit_stage_passed_op_shared_bits),
+    .passed_op_number(commit_stage_passed_op_number), .passed_op_rd(commit_stage_passed_op_rd),
+    .passed_op_pu(commit_stage_passed_op_pu), .passed_op_mbarrier(commit_stage_passed_op_mbarrier),
+    .passed_op_phase(commit_stage_passed_op_phase), .passed_op_cluster(commit_stage_passed_op_cluster),
+    .passed_op_all_live_lanes(commit_stage_passed_op_all_live_lanes), .passed_op_warp(commit_stage_passed_op_warp),
+    .passed_op_value(commit_stage_passed_op_value), .passed_op_from_instr(commit_stage_passed_op_from_instr),
+    .passed_op_release(commit_stage_passed_op_release),
+    .effects_passes_op(commit_stage_effects_passes_op), .effects_absorbs_op(commit_stage_effects_absorbs_op),
+    .effects_resets_rows(commit_stage_effects_resets_rows),
+    .effects_acts_on_lanes(commit_stage_effects_acts_on_lanes),
+    .effects_all_lanes_wait(commit_stage_effects_all_lanes_wait),
     .initial_rows(rows_initial_rows),
     .op_done(op_done),
     .second_strobe_follows(lane_strobe_second_strobe_follows),
-    .op_valid(op_valid),
-    .op_ready(op_ready),
-    .op_kind(op_kind),
-    .op_fault(op_fault),
-    .op_uniform(op_uniform),
-    .op_cta(op_cta),
-    .op_id(op_id),
-    .op_count(op_count),
-    .op_redop(op_redop),
-    .op_state(op_state),
-    .op_data(op_data),
-    .op_warp(op_warp),
-    .op_value(op_value),
-    .op_mask(op_mask),
-    .op_from_instr(op_from_instr),
-    .op_mbarrier(op_mbarrier),
-    .op_number(op_number),
-    .op_phase(op_phase),
-    .op_cluster(op_cluster),
-    .op_release(op_release),
-    .op_all_live_lanes(op_all_live_lanes),
-    .op_rd(op_rd),
-    .op_pu(op_pu),
-    .warps_op_absorbed(op_absorbed),
-    .warps_gathering(gathering),
-    .warps_exit_pending(exit_pending),
+    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform),
+    .op_cta(op_cta), .op_id(op_id), .op_count(op_count), .op_redop(op_redop), .op_state(op_state), .op_data(op_data),
+    .op_warp(op_warp), .op_value(op_value), .op_mask(op_mask), .op_from_instr(op_from_instr),
+    .op_mbarrier(op_mbarrier), .op_number(op_number), .op_phase(op_phase), .op_cluster(op_cluster),
+    .op_release(op_release), .op_all_live_lanes(op_all_live_lanes), .op_rd(op_rd), .op_pu(op_pu),
+    .warps_op_absorbed(op_absorbed), .warps_gathering(gathering), .warps_exit_pending(exit_pending),
     .commit_warp(output_stage_commit_warp),
     .full(full),
     .stall(output_stage_stall)
   );
 
-  bcu_gather_strobe_register_2 lanes_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(lane_strobe_lanes_valid),
-    .in_warp(lane_strobe_lanes_warp),
-    .in_mask(lane_strobe_lanes_mask),
+  bcu_gather_lanes_register_strobe_register lanes_register (
+    .clock(clock), .reset(reset),
+    .in_valid(lane_strobe_lanes_valid), .in_warp(lane_strobe_lanes_warp), .in_mask(lane_strobe_lanes_mask),
     .in_retry(lane_strobe_lanes_retry),
-    .out_valid(lanes_valid),
-    .out_warp(lanes_warp),
-    .out_mask(lanes_mask),
-    .out_retry(lanes_retry)
+    .out_valid(lanes_valid), .out_warp(lanes_warp), .out_mask(lanes_mask), .out_retry(lanes_retry)
   );
 
   bcu_gather_strobe_register exit_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(commit_stage_warp_exited_valid),
-    .in_warp(commit_stage_warp_exited_warp),
-    .out_valid(warp_exited_valid),
-    .out_warp(warp_exited_warp)
+    .clock(clock), .reset(reset),
+    .in_valid(commit_stage_warp_exited_valid), .in_warp(commit_stage_warp_exited_warp),
+    .out_valid(warp_exited_valid), .out_warp(warp_exited_warp)
   );
 
   // The parameters are compared with the sizes of this export.
@@ -681,12 +505,13 @@ endmodule
 //
 // Reads: the operation, which is taken unless an operation waits in the lookup stage or the pipeline stalls.
 // Writes: in the same cycle the warp whose row is read next; one cycle later the operation and its requests; two
-// cycles later the warp whose row it changes.
+// cycles later the warp whose row the operation changes.
 // Latency: 1.
+// Implements *Cycles* of `docs/contract/gather.md` up to the evaluation.
 //
-// An operation waits in the lookup stage while an earlier one has yet to write the same row; no operation is taken
-// meanwhile. So a row is in the memory before it is needed. In the whole unit such a wait is rare: a warp issues
-// when its last operation is done.
+// An operation waits in the lookup stage while an earlier operation has yet to write the same row; no operation is
+// taken meanwhile. So each row is in the memory before an operation needs it. In the whole unit such a wait is
+// rare: a warp issues an instruction when its last operation is done.
 module bcu_gather_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -714,8 +539,7 @@ module bcu_gather_input_stage (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        stall,                         // The pipeline stalls: every operation stays in its stage.
-  output wire        neighbours_lookup_valid_next,
+  input  wire        stall,                      // The pipeline stalls: every operation stays in its stage.
   output wire [4:0]  neighbours_next_warp,
   output wire [4:0]  neighbours_commit_target,
   output wire        lookup_op_valid,
@@ -723,9 +547,9 @@ module bcu_gather_input_stage (
   output wire        lookup_op_writes_last_row,
   output wire        lookup_op_is_exit,
   output wire        lookup_op_is_gathered,
-  output wire        lookup_op_is_aligned,
   output wire        lookup_op_is_warp_sync,
   output wire        lookup_op_is_elect,
+  output wire        lookup_op_is_aligned,
   output wire        lookup_op_has_stray_lane,
   output wire        lookup_op_any_lane,
   output wire        lookup_op_all_lanes,
@@ -753,27 +577,13 @@ module bcu_gather_input_stage (
   output wire        lookup_op_any_false,
   output wire        lookup_op_has_votes,
   output wire [2:0]  lookup_op_gathers_as,
-  output wire        lookup_op_from_exit,
-  output wire [4:0]  lookup_op_target_warp,
-  output wire        lookup_waits                   // The operation in the lookup stage waits, and none is taken.
+  output wire        lookup_target_from_exit,
+  output wire [4:0]  lookup_target_target_warp,
+  output wire        lookup_waits                // The operation in the lookup stage waits, and none is taken.
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [2:0] Form_Aligned = 3'd1;
-  localparam [2:0] Form_Gathered = 3'd2;
-  localparam [2:0] Form_WarpSync = 3'd3;
-  localparam [2:0] Form_Elect = 3'd4;
-  localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Arrive = 4'd1;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Exit = 4'd5;
-  localparam [3:0] OpKind_Launch = 4'd6;
-  localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_ClusterArrive = 4'ha;
-  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
-
+  // The operation in the lookup stage waits.
+  wire waits;
   wire [3:0] op_kind;
   wire [5:0] op_fault;
   wire op_uniform;
@@ -794,9 +604,9 @@ module bcu_gather_input_stage (
   reg lookup_op_writes_last_row_q = 1'b0;
   reg lookup_op_is_exit_q = 1'b0;
   reg lookup_op_is_gathered_q = 1'b0;
-  reg lookup_op_is_aligned_q = 1'b0;
   reg lookup_op_is_warp_sync_q = 1'b0;
   reg lookup_op_is_elect_q = 1'b0;
+  reg lookup_op_is_aligned_q = 1'b0;
   reg lookup_op_has_stray_lane_q = 1'b0;
   reg lookup_op_any_lane_q = 1'b0;
   reg lookup_op_all_lanes_q = 1'b0;
@@ -824,36 +634,39 @@ module bcu_gather_input_stage (
   reg lookup_op_any_false_q = 1'b0;
   reg lookup_op_has_votes_q = 1'b0;
   reg [2:0] lookup_op_gathers_as_q = 3'd0;
-  reg lookup_op_from_exit_q = 1'b0;
-  reg [4:0] lookup_op_target_warp_q = 5'd0;
-  // The warp whose row the operation in the commit stage changes.
-  reg [4:0] commit_target_q = 5'd0;
-  // An operation left the lookup stage in the last cycle.
-  reg commit_valid_q = 1'b0;
-  // The operation in the lookup stage waits.
-  reg lookup_waits_q = 1'b0;
+  reg lookup_target_from_exit_q = 1'b0;
+  reg [4:0] lookup_target_target_warp_q = 5'd0;
+  wire op_decode_flags_valid;
+  wire op_decode_flags_resets_rows;
+  wire op_decode_flags_writes_last_row;
+  wire op_decode_flags_is_exit;
+  wire op_decode_flags_is_gathered;
+  wire op_decode_flags_is_warp_sync;
+  wire op_decode_flags_is_elect;
+  wire op_decode_check_flags_is_aligned;
+  wire op_decode_check_flags_has_stray_lane;
+  wire op_decode_check_flags_any_lane;
+  wire op_decode_check_flags_all_lanes;
+  wire op_decode_is_cta_op;
+  wire op_decode_has_votes;
+  wire [2:0] op_decode_gathers_as;
+  wire op_decode_from_exit;
   wire [4:0] last_warp_index;
-  wire [2:0] gathered_of_gathered;
   wire [31:0] poll_polled_digits;
   wire poll_polled_any_false;
 
-  // An operation is taken.
-  wire op_taken = in_valid & !lookup_waits_q & !stall;
-  assign neighbours_lookup_valid_next = op_taken | lookup_waits_q;
-  assign neighbours_next_warp = lookup_waits_q ? lookup_op_warp_q : in_warp;
-  assign neighbours_commit_target = commit_target_q;
-  wire lookup_waits_or_stall = lookup_waits_q | stall;
-  assign lookup_op_valid = lookup_waits_or_stall ? 1'b0 : lookup_op_valid_q;
-  assign lookup_op_resets_rows = lookup_waits_or_stall ? 1'b0 : lookup_op_resets_rows_q;
-  assign lookup_op_writes_last_row = lookup_waits_or_stall ? 1'b0 : lookup_op_writes_last_row_q;
-  assign lookup_op_is_exit = lookup_waits_or_stall ? 1'b0 : lookup_op_is_exit_q;
-  assign lookup_op_is_gathered = lookup_waits_or_stall ? 1'b0 : lookup_op_is_gathered_q;
-  assign lookup_op_is_aligned = lookup_waits_or_stall ? 1'b0 : lookup_op_is_aligned_q;
-  assign lookup_op_is_warp_sync = lookup_waits_or_stall ? 1'b0 : lookup_op_is_warp_sync_q;
-  assign lookup_op_is_elect = lookup_waits_or_stall ? 1'b0 : lookup_op_is_elect_q;
-  assign lookup_op_has_stray_lane = lookup_waits_or_stall ? 1'b0 : lookup_op_has_stray_lane_q;
-  assign lookup_op_any_lane = lookup_waits_or_stall ? 1'b0 : lookup_op_any_lane_q;
-  assign lookup_op_all_lanes = lookup_waits_or_stall ? 1'b0 : lookup_op_all_lanes_q;
+  wire waits_or_stall = waits | stall;
+  assign lookup_op_valid = waits_or_stall ? 1'b0 : lookup_op_valid_q;
+  assign lookup_op_resets_rows = waits_or_stall ? 1'b0 : lookup_op_resets_rows_q;
+  assign lookup_op_writes_last_row = waits_or_stall ? 1'b0 : lookup_op_writes_last_row_q;
+  assign lookup_op_is_exit = waits_or_stall ? 1'b0 : lookup_op_is_exit_q;
+  assign lookup_op_is_gathered = waits_or_stall ? 1'b0 : lookup_op_is_gathered_q;
+  assign lookup_op_is_warp_sync = waits_or_stall ? 1'b0 : lookup_op_is_warp_sync_q;
+  assign lookup_op_is_elect = waits_or_stall ? 1'b0 : lookup_op_is_elect_q;
+  assign lookup_op_is_aligned = waits_or_stall ? 1'b0 : lookup_op_is_aligned_q;
+  assign lookup_op_has_stray_lane = waits_or_stall ? 1'b0 : lookup_op_has_stray_lane_q;
+  assign lookup_op_any_lane = waits_or_stall ? 1'b0 : lookup_op_any_lane_q;
+  assign lookup_op_all_lanes = waits_or_stall ? 1'b0 : lookup_op_all_lanes_q;
   assign lookup_op_kind = lookup_op_kind_q;
   assign lookup_op_fault = lookup_op_fault_q;
   assign lookup_op_uniform = lookup_op_uniform_q;
@@ -878,87 +691,83 @@ module bcu_gather_input_stage (
   assign lookup_op_any_false = lookup_op_any_false_q;
   assign lookup_op_has_votes = lookup_op_has_votes_q;
   assign lookup_op_gathers_as = lookup_op_gathers_as_q;
-  assign lookup_op_from_exit = lookup_op_from_exit_q;
-  assign lookup_op_target_warp = lookup_op_target_warp_q;
-  assign lookup_waits = lookup_waits_q;
-  // The taken operation has no fault.
-  wire op_accepted = op_taken & (in_fault == FaultCode_None);
-  wire either_or_in_kind_is_ClusterWait = (in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive) | (in_kind == OpKind_Reduce) | (in_kind == OpKind_ClusterArrive) | (in_kind == OpKind_ClusterArriveRelaxed) | (in_kind == OpKind_ClusterWait);
-  wire is_arrival = op_accepted & either_or_in_kind_is_ClusterWait;
-  wire is_exit = op_accepted & (in_kind == OpKind_Exit);
-  wire resets_rows = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
-  // Executing lanes that are not in the member mask.
-  wire [31:0] stray_lanes = in_lanes & (~in_members);
+  assign lookup_target_from_exit = lookup_target_from_exit_q;
+  assign lookup_target_target_warp = lookup_target_target_warp_q;
+  assign lookup_waits = waits;
+  // An operation is taken.
+  wire op_taken = in_valid & !waits & !stall;
   wire [4:0] op_warp = in_warp;
   wire op_from_instr = in_from_instr;
   wire op_release = in_release;
-  wire lookup_op_valid_and_equal_or_both = (lookup_op_valid & (neighbours_next_warp == lookup_op_target_warp_q)) | (commit_valid_q & (neighbours_next_warp == commit_target_q));
+  wire op_decode_any_warp = |in_mask;
+
+  bcu_gather_row_hazard row_hazard (
+    .clock(clock), .reset(reset),
+    .stall(stall),
+    .op_taken(op_taken),
+    .entering_warp(in_warp),
+    .lookup_leaves(lookup_op_valid), .lookup_warp(lookup_op_warp_q),
+    .target_warp(lookup_target_target_warp_q),
+    .neighbours_next_warp(neighbours_next_warp), .neighbours_commit_target(neighbours_commit_target),
+    .lookup_waits(waits)
+  );
+
+  bcu_gather_op_decode op_decode (
+    .op_taken(op_taken),
+    .kind(in_kind),
+    .fault(in_fault),
+    .uniform(in_uniform),
+    .lane_set_form(in_form), .lane_set_lanes(in_lanes), .lane_set_members(in_members),
+    .any_warp(op_decode_any_warp),
+    .from_instr(in_from_instr),
+    .flags_valid(op_decode_flags_valid), .flags_resets_rows(op_decode_flags_resets_rows),
+    .flags_writes_last_row(op_decode_flags_writes_last_row), .flags_is_exit(op_decode_flags_is_exit),
+    .flags_is_gathered(op_decode_flags_is_gathered), .flags_is_warp_sync(op_decode_flags_is_warp_sync),
+    .flags_is_elect(op_decode_flags_is_elect),
+    .check_flags_is_aligned(op_decode_check_flags_is_aligned),
+    .check_flags_has_stray_lane(op_decode_check_flags_has_stray_lane),
+    .check_flags_any_lane(op_decode_check_flags_any_lane), .check_flags_all_lanes(op_decode_check_flags_all_lanes),
+    .is_cta_op(op_decode_is_cta_op),
+    .has_votes(op_decode_has_votes),
+    .gathers_as(op_decode_gathers_as),
+    .from_exit(op_decode_from_exit)
+  );
 
   bcu_gather_last_warp last_warp (
     .cta_warps(in_mask),
     .index(last_warp_index)
   );
 
-  bcu_gather_gathered_of gathered_of (
-    .kind(in_kind),
-    .gathered(gathered_of_gathered)
-  );
-
   bcu_gather_poll poll (
     .lanes(in_lanes),
     .true_lanes(in_votes),
-    .polled_digits(poll_polled_digits),
-    .polled_any_false(poll_polled_any_false)
+    .polled_digits(poll_polled_digits), .polled_any_false(poll_polled_any_false)
   );
 
   bcu_gather_fold fold (
-    .fields_kind(in_kind),
-    .fields_fault(in_fault),
-    .fields_uniform(in_uniform),
-    .fields_cta(in_cta),
-    .fields_id(in_id),
-    .fields_count(in_count),
-    .fields_redop(in_redop),
-    .fields_state(in_state),
-    .fields_data(in_data),
-    .fields_mask(in_mask),
-    .fields_mbarrier(in_mbarrier),
-    .fields_number(in_number),
-    .fields_phase(in_phase),
-    .fields_cluster(in_cluster),
-    .fields_rd(in_rd),
-    .fields_pu(in_pu),
-    .folded_kind(op_kind),
-    .folded_fault(op_fault),
-    .folded_uniform(op_uniform),
-    .folded_cta(op_cta),
-    .folded_id(op_id),
-    .folded_redop(op_redop),
-    .folded_state(op_state),
-    .folded_shared_bits(op_shared_bits),
-    .folded_number(op_number),
-    .folded_rd(op_rd),
-    .folded_pu(op_pu),
-    .folded_mbarrier(op_mbarrier),
-    .folded_phase(op_phase),
-    .folded_cluster(op_cluster)
+    .fields_kind(in_kind), .fields_fault(in_fault), .fields_uniform(in_uniform), .fields_cta(in_cta),
+    .fields_id(in_id), .fields_count(in_count), .fields_redop(in_redop), .fields_state(in_state),
+    .fields_data(in_data), .fields_mask(in_mask), .fields_mbarrier(in_mbarrier), .fields_number(in_number),
+    .fields_phase(in_phase), .fields_cluster(in_cluster), .fields_rd(in_rd), .fields_pu(in_pu),
+    .folded_kind(op_kind), .folded_fault(op_fault), .folded_uniform(op_uniform), .folded_cta(op_cta),
+    .folded_id(op_id), .folded_redop(op_redop), .folded_state(op_state), .folded_shared_bits(op_shared_bits),
+    .folded_number(op_number), .folded_rd(op_rd), .folded_pu(op_pu), .folded_mbarrier(op_mbarrier),
+    .folded_phase(op_phase), .folded_cluster(op_cluster)
   );
 
   always @(posedge clock) begin
-    commit_target_q <= lookup_op_target_warp_q;
-    commit_valid_q <= lookup_op_valid;
-    if (!lookup_waits_q & !stall) begin
-      lookup_op_valid_q <= op_taken;
-      lookup_op_resets_rows_q <= op_accepted & resets_rows;
-      lookup_op_writes_last_row_q <= op_accepted & (in_kind == OpKind_Launch) & (|in_mask);
-      lookup_op_is_exit_q <= is_exit;
-      lookup_op_is_gathered_q <= is_arrival & (in_form == Form_Gathered) & in_uniform;
-      lookup_op_is_aligned_q <= is_arrival & (in_form == Form_Aligned);
-      lookup_op_is_warp_sync_q <= is_arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
-      lookup_op_is_elect_q <= in_form == Form_Elect;
-      lookup_op_has_stray_lane_q <= |stray_lanes;
-      lookup_op_any_lane_q <= |in_lanes;
-      lookup_op_all_lanes_q <= &in_lanes;
+    if (!waits & !stall) begin
+      lookup_op_valid_q <= op_decode_flags_valid;
+      lookup_op_resets_rows_q <= op_decode_flags_resets_rows;
+      lookup_op_writes_last_row_q <= op_decode_flags_writes_last_row;
+      lookup_op_is_exit_q <= op_decode_flags_is_exit;
+      lookup_op_is_gathered_q <= op_decode_flags_is_gathered;
+      lookup_op_is_warp_sync_q <= op_decode_flags_is_warp_sync;
+      lookup_op_is_elect_q <= op_decode_flags_is_elect;
+      lookup_op_is_aligned_q <= op_decode_check_flags_is_aligned;
+      lookup_op_has_stray_lane_q <= op_decode_check_flags_has_stray_lane;
+      lookup_op_any_lane_q <= op_decode_check_flags_any_lane;
+      lookup_op_all_lanes_q <= op_decode_check_flags_all_lanes;
       lookup_op_kind_q <= op_kind;
       lookup_op_fault_q <= op_fault;
       lookup_op_uniform_q <= op_uniform;
@@ -981,25 +790,74 @@ module bcu_gather_input_stage (
       lookup_op_members_q <= in_members;
       lookup_op_digits_q <= poll_polled_digits;
       lookup_op_any_false_q <= poll_polled_any_false;
-      lookup_op_has_votes_q <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
-      lookup_op_gathers_as_q <= gathered_of_gathered;
-      lookup_op_from_exit_q <= !in_from_instr & (is_arrival | is_exit);
-      lookup_op_target_warp_q <= resets_rows ? last_warp_index : in_warp;
+      lookup_op_has_votes_q <= op_decode_has_votes;
+      lookup_op_gathers_as_q <= op_decode_gathers_as;
+      lookup_target_from_exit_q <= op_decode_from_exit;
+      lookup_target_target_warp_q <= op_decode_is_cta_op ? last_warp_index : in_warp;
     end
-    if (!(stall)) lookup_waits_q <= neighbours_lookup_valid_next & lookup_op_valid_and_equal_or_both;
     if (reset) begin
       lookup_op_valid_q <= 1'b0;
       lookup_op_resets_rows_q <= 1'b0;
       lookup_op_writes_last_row_q <= 1'b0;
       lookup_op_is_exit_q <= 1'b0;
       lookup_op_is_gathered_q <= 1'b0;
-      lookup_op_is_aligned_q <= 1'b0;
       lookup_op_is_warp_sync_q <= 1'b0;
       lookup_op_is_elect_q <= 1'b0;
+      lookup_op_is_aligned_q <= 1'b0;
       lookup_op_has_stray_lane_q <= 1'b0;
       lookup_op_any_lane_q <= 1'b0;
       lookup_op_all_lanes_q <= 1'b0;
-      lookup_op_from_exit_q <= 1'b0;
+      lookup_target_from_exit_q <= 1'b0;
+    end
+  end
+
+endmodule
+
+// Decides whether the operation in the lookup stage waits because an earlier operation has yet to write the row
+// that it needs.
+//
+// Reads: the warp of the operation that enters; the warp of the operation in the lookup stage, and the warp whose
+// row it changes; whether the pipeline stalls.
+// Writes: in the same cycle the warp whose row is read next, and the warp whose row the operation in the commit
+// stage changes; one cycle later whether the operation in the lookup stage waits.
+// Latency: 1.
+// Implements *waits* in *Cycles* of `docs/contract/gather.md`.
+//
+// An operation waits for two cycles if the operation directly before it changes its row, for one cycle if only the
+// operation before that one does.
+module bcu_gather_row_hazard (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       stall,                     // The pipeline stalls: every operation stays in its stage.
+  input  wire       op_taken,                  // An operation is taken.
+  input  wire [4:0] entering_warp,             // The warp of the operation at the input.
+  input  wire       lookup_leaves,             // The operation in the lookup stage enters the commit stage.
+  input  wire [4:0] lookup_warp,               // The warp of the operation in the lookup stage.
+  input  wire [4:0] target_warp,               // The warp whose row the operation in the lookup stage changes.
+  output wire [4:0] neighbours_next_warp,
+  output wire [4:0] neighbours_commit_target,
+  output wire       lookup_waits               // The operation in the lookup stage waits.
+);
+
+  // The warp whose row the operation in the commit stage changes.
+  reg [4:0] commit_target_q = 5'd0;
+  // An operation left the lookup stage in the last cycle.
+  reg commit_valid_q = 1'b0;
+  reg lookup_waits_q = 1'b0;
+
+  // The warp of the operation that will be in the lookup stage in the next cycle.
+  wire [4:0] next_warp = lookup_waits_q ? lookup_warp : entering_warp;
+  assign neighbours_next_warp = next_warp;
+  assign neighbours_commit_target = commit_target_q;
+  assign lookup_waits = lookup_waits_q;
+  // An operation will be in the lookup stage in the next cycle, waiting or not.
+  wire lookup_valid_next = op_taken | lookup_waits_q;
+
+  always @(posedge clock) begin
+    commit_target_q <= target_warp;
+    commit_valid_q <= lookup_leaves;
+    if (!(stall)) lookup_waits_q <= lookup_valid_next & ((lookup_leaves & (next_warp == target_warp)) | (commit_valid_q & (next_warp == commit_target_q)));
+    if (reset) begin
       commit_valid_q <= 1'b0;
       lookup_waits_q <= 1'b0;
     end
@@ -1007,40 +865,83 @@ module bcu_gather_input_stage (
 
 endmodule
 
-// The last of a set of warps.
+// Decodes an operation that is taken into its requests: what it does to the lanes of its warp.
 //
-// Reads: the warps.
-// Writes: the highest one, as an index (any index if the set is empty).
+// Reads: the kind, the fault and the lanes of the operation; whether it is taken.
+// Writes: its requests, and the properties that `check` reads.
 // Latency: 0, no state.
-//
-// It finds the highest group of four warps with a warp of the set, then the highest such warp in that group.
-module bcu_gather_last_warp (
-  input  wire [31:0] cta_warps,
-  output wire [4:0]  index
+// Implements *Operations passed on unchanged* of `docs/contract/gather.md`: such an operation has no request but
+// `valid`.
+module bcu_gather_op_decode (
+  input  wire        op_taken,                    // An operation is taken.
+  input  wire [3:0]  kind,
+  input  wire [5:0]  fault,
+  input  wire        uniform,                     // All executing lanes gave the same operands.
+  input  wire [2:0]  lane_set_form,
+  input  wire [31:0] lane_set_lanes,
+  input  wire [31:0] lane_set_members,
+  input  wire        any_warp,                    // The mask of the operation has a warp.
+  input  wire        from_instr,                  // 1 = from an instruction, 0 = from `cta_table`.
+  output wire        flags_valid,
+  output wire        flags_resets_rows,
+  output wire        flags_writes_last_row,
+  output wire        flags_is_exit,
+  output wire        flags_is_gathered,
+  output wire        flags_is_warp_sync,
+  output wire        flags_is_elect,
+  output wire        check_flags_is_aligned,
+  output wire        check_flags_has_stray_lane,
+  output wire        check_flags_any_lane,
+  output wire        check_flags_all_lanes,
+  output wire        is_cta_op,                   // The kind is Launch or Release.
+  output wire        has_votes,                   // The kind has votes: Reduce, Mbarrier.
+  output wire [2:0]  gathers_as,                  // The kind as the kind of a gathering, if it can gather.
+  output wire        from_exit                    // The operation comes from an exit: the operation that it passes on is output in `exit_pending`.
 );
 
-  // Groups of four warps with a warp of the set.
-  wire [31:0] occupied_groups = {24'd0, (cta_warps[28] | cta_warps[29] | cta_warps[30] | cta_warps[31]), (cta_warps[24] | cta_warps[25] | cta_warps[26] | cta_warps[27]), (cta_warps[20] | cta_warps[21] | cta_warps[22] | cta_warps[23]), (cta_warps[16] | cta_warps[17] | cta_warps[18] | cta_warps[19]), (cta_warps[12] | cta_warps[13] | cta_warps[14] | cta_warps[15]), (cta_warps[8] | cta_warps[9] | cta_warps[10] | cta_warps[11]), (cta_warps[4] | cta_warps[5] | cta_warps[6] | cta_warps[7]), (cta_warps[0] | cta_warps[1] | cta_warps[2] | cta_warps[3])};
-  // The lowest warp of the highest such group.
-  wire [4:0] group_first =
-      occupied_groups[7] ? 5'h1c :
-      occupied_groups[6] ? 5'h18 :
-      occupied_groups[5] ? 5'h14 :
-      occupied_groups[4] ? 5'h10 :
-      occupied_groups[3] ? 5'hc :
-      occupied_groups[2] ? 5'h8 :
-      {2'd0, occupied_groups[1], 2'd0};
-  // The warp above `group_first`.
-  wire [4:0] group_second = group_first | 5'd1;
-  // The warp above `group_second`.
-  wire [4:0] group_third = group_first | 5'd2;
-  // The warp above `group_third`.
-  wire [4:0] group_fourth = group_first | 5'd3;
-  assign index =
-      cta_warps[group_fourth] ? group_fourth :
-      cta_warps[group_third] ? group_third :
-      cta_warps[group_second] ? group_second :
-      group_first;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [2:0] Form_Aligned = 3'd1;
+  localparam [2:0] Form_Gathered = 3'd2;
+  localparam [2:0] Form_WarpSync = 3'd3;
+  localparam [2:0] Form_Elect = 3'd4;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+
+  assign flags_valid = op_taken;
+  assign is_cta_op = (kind == OpKind_Launch) | (kind == OpKind_Release);
+  // An operation without a fault is taken.
+  wire op_accepted = op_taken & (fault == FaultCode_None);
+  assign flags_resets_rows = op_accepted & is_cta_op;
+  assign flags_writes_last_row = op_accepted & (kind == OpKind_Launch) & any_warp;
+  wire is_exit = op_accepted & (kind == OpKind_Exit);
+  assign flags_is_exit = is_exit;
+  wire either_or_kind_is_ClusterWait = (kind == OpKind_Sync) | (kind == OpKind_Arrive) | (kind == OpKind_Reduce) | (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
+  // The accepted operation is of a kind that can gather: Sync, Arrive, Reduce, or one of clusters.
+  wire is_arrival = op_accepted & either_or_kind_is_ClusterWait;
+  assign flags_is_gathered = is_arrival & (lane_set_form == Form_Gathered) & uniform;
+  assign flags_is_warp_sync = is_arrival & ((lane_set_form == Form_WarpSync) | (lane_set_form == Form_Elect));
+  assign flags_is_elect = lane_set_form == Form_Elect;
+  assign check_flags_is_aligned = is_arrival & (lane_set_form == Form_Aligned);
+  // Executing lanes that are not in the member mask.
+  wire [31:0] stray_lanes = lane_set_lanes & (~lane_set_members);
+  assign check_flags_has_stray_lane = |stray_lanes;
+  assign check_flags_any_lane = |lane_set_lanes;
+  assign check_flags_all_lanes = &lane_set_lanes;
+  assign has_votes = (kind == OpKind_Reduce) | (kind == OpKind_Mbarrier);
+  assign from_exit = !from_instr & (is_arrival | is_exit);
+
+  bcu_gather_gathered_of gathered_of (
+    .kind(kind),
+    .gathered(gathers_as)
+  );
 
 endmodule
 
@@ -1077,6 +978,44 @@ module bcu_gather_gathered_of (
 
 endmodule
 
+// The highest warp of a CTA: the last warp of a Launch, which may have fewer live lanes than the others.
+//
+// Reads: the warps of the CTA.
+// Writes: the number of the highest one (any number if there is none).
+// Latency: 0, no state.
+// Implements the last warp in *State* of `docs/contract/gather.md`.
+//
+// The block finds the highest group of four warps with a warp of the CTA, then the highest such warp in that group.
+module bcu_gather_last_warp (
+  input  wire [31:0] cta_warps,
+  output wire [4:0]  index
+);
+
+  // Groups of four warps with a warp of the CTA, one bit per group.
+  wire [31:0] occupied_groups = {24'd0, (cta_warps[28] | cta_warps[29] | cta_warps[30] | cta_warps[31]), (cta_warps[24] | cta_warps[25] | cta_warps[26] | cta_warps[27]), (cta_warps[20] | cta_warps[21] | cta_warps[22] | cta_warps[23]), (cta_warps[16] | cta_warps[17] | cta_warps[18] | cta_warps[19]), (cta_warps[12] | cta_warps[13] | cta_warps[14] | cta_warps[15]), (cta_warps[8] | cta_warps[9] | cta_warps[10] | cta_warps[11]), (cta_warps[4] | cta_warps[5] | cta_warps[6] | cta_warps[7]), (cta_warps[0] | cta_warps[1] | cta_warps[2] | cta_warps[3])};
+  // The lowest warp number of the highest such group.
+  wire [4:0] group_first =
+      occupied_groups[7] ? 5'h1c :
+      occupied_groups[6] ? 5'h18 :
+      occupied_groups[5] ? 5'h14 :
+      occupied_groups[4] ? 5'h10 :
+      occupied_groups[3] ? 5'hc :
+      occupied_groups[2] ? 5'h8 :
+      {2'd0, occupied_groups[1], 2'd0};
+  // The warp above `group_first`.
+  wire [4:0] group_second = group_first | 5'd1;
+  // The warp above `group_second`.
+  wire [4:0] group_third = group_first | 5'd2;
+  // The warp above `group_third`.
+  wire [4:0] group_fourth = group_first | 5'd3;
+  assign index =
+      cta_warps[group_fourth] ? group_fourth :
+      cta_warps[group_third] ? group_third :
+      cta_warps[group_second] ? group_second :
+      group_first;
+
+endmodule
+
 // The contribution of lanes to a reduction: one number, from their predicates.
 //
 // Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial
@@ -1085,7 +1024,8 @@ endmodule
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
-// AND counts whether a predicate is false: so every reduction is a sum that starts at 0.
+// `Poll` counts the true predicates of each group of four lanes; `Votes`, one cycle later, adds up the groups. The
+// contribution to an AND is 1 if a predicate is false, so that the sum of every reduction starts at 0.
 module bcu_gather_poll (
   input  wire [31:0] lanes,
   input  wire [31:0] true_lanes,       // Lanes whose predicate is true.
@@ -1096,12 +1036,12 @@ module bcu_gather_poll (
   // `true_lanes` in `LP` bits.
   wire [31:0] votes = true_lanes;
   wire exclusive_xor_both = (votes[28] & votes[29]) ^ (votes[30] & votes[31]) ^ ((votes[28] ^ votes[29]) & (votes[30] ^ votes[31]));
-  wire exclusive_xor_both_2 = (votes[24] & votes[25]) ^ (votes[26] & votes[27]) ^ ((votes[24] ^ votes[25]) & (votes[26] ^ votes[27]));
-  wire exclusive_xor_both_3 = (votes[20] & votes[21]) ^ (votes[22] & votes[23]) ^ ((votes[20] ^ votes[21]) & (votes[22] ^ votes[23]));
-  wire exclusive_xor_both_4 = (votes[16] & votes[17]) ^ (votes[18] & votes[19]) ^ ((votes[16] ^ votes[17]) & (votes[18] ^ votes[19]));
-  wire exclusive_xor_both_5 = (votes[12] & votes[13]) ^ (votes[14] & votes[15]) ^ ((votes[12] ^ votes[13]) & (votes[14] ^ votes[15]));
-  // The digits in `LP` bits.
-  wire [31:0] digits = {1'b0, (&votes[31:28]), exclusive_xor_both, (^votes[31:28]), 1'b0, (&votes[27:24]), exclusive_xor_both_2, (^votes[27:24]), 1'b0, (&votes[23:20]), exclusive_xor_both_3, (^votes[23:20]), 1'b0, (&votes[19:16]), exclusive_xor_both_4, (^votes[19:16]), 1'b0, (&votes[15:12]), exclusive_xor_both_5, (^votes[15:12]), 1'b0, (&votes[11:8]), ((votes[8] & votes[9]) ^ (votes[10] & votes[11]) ^ ((votes[8] ^ votes[9]) & (votes[10] ^ votes[11]))), (^votes[11:8]), 1'b0, (&votes[7:4]), ((votes[4] & votes[5]) ^ (votes[6] & votes[7]) ^ ((votes[4] ^ votes[5]) & (votes[6] ^ votes[7]))), (^votes[7:4]), 1'b0, (&votes[3:0]), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes[3:0])};
+  wire polled_digits_25 = (votes[24] & votes[25]) ^ (votes[26] & votes[27]) ^ ((votes[24] ^ votes[25]) & (votes[26] ^ votes[27]));
+  wire polled_digits_21 = (votes[20] & votes[21]) ^ (votes[22] & votes[23]) ^ ((votes[20] ^ votes[21]) & (votes[22] ^ votes[23]));
+  wire polled_digits_17 = (votes[16] & votes[17]) ^ (votes[18] & votes[19]) ^ ((votes[16] ^ votes[17]) & (votes[18] ^ votes[19]));
+  wire polled_digits_13 = (votes[12] & votes[13]) ^ (votes[14] & votes[15]) ^ ((votes[12] ^ votes[13]) & (votes[14] ^ votes[15]));
+  // `polled.digits` in `LP` bits.
+  wire [31:0] digits = {1'b0, (&votes[31:28]), exclusive_xor_both, (^votes[31:28]), 1'b0, (&votes[27:24]), polled_digits_25, (^votes[27:24]), 1'b0, (&votes[23:20]), polled_digits_21, (^votes[23:20]), 1'b0, (&votes[19:16]), polled_digits_17, (^votes[19:16]), 1'b0, (&votes[15:12]), polled_digits_13, (^votes[15:12]), 1'b0, (&votes[11:8]), ((votes[8] & votes[9]) ^ (votes[10] & votes[11]) ^ ((votes[8] ^ votes[9]) & (votes[10] ^ votes[11]))), (^votes[11:8]), 1'b0, (&votes[7:4]), ((votes[4] & votes[5]) ^ (votes[6] & votes[7]) ^ ((votes[4] ^ votes[5]) & (votes[6] ^ votes[7]))), (^votes[7:4]), 1'b0, (&votes[3:0]), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes[3:0])};
   assign polled_digits = digits;
   // Lanes whose predicate is false.
   wire [31:0] false_lanes = lanes & (~true_lanes);
@@ -1158,29 +1098,19 @@ module bcu_gather_fold (
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
 
-  wire [3:0] request_kind = fields_kind;
-  assign folded_kind = request_kind;
-  wire [5:0] request_fault = fields_fault;
-  assign folded_fault = request_fault;
-  wire request_uniform = fields_uniform;
-  assign folded_uniform = request_uniform;
-  wire [2:0] request_cta = fields_cta;
-  assign folded_cta = request_cta;
-  wire [3:0] request_id = fields_id;
-  assign folded_id = request_id;
-  wire [1:0] request_redop = fields_redop;
-  assign folded_redop = request_redop;
-  wire [1:0] request_state = fields_state;
-  assign folded_state = request_state;
-  wire is_arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
-  wire is_cta_op = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  wire [11:0] request_count = fields_count;
-  wire [31:0] request_data = fields_data;
-  wire [31:0] mask = fields_mask;
-  wire [31:0] shared_bits_1 = is_arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
+  assign folded_kind = fields_kind;
+  assign folded_fault = fields_fault;
+  assign folded_uniform = fields_uniform;
+  assign folded_cta = fields_cta;
+  assign folded_id = fields_id;
+  assign folded_redop = fields_redop;
+  assign folded_state = fields_state;
+  wire is_arrival = (fields_kind == OpKind_Sync) | (fields_kind == OpKind_Arrive) | (fields_kind == OpKind_Reduce) | (fields_kind == OpKind_ClusterArrive) | (fields_kind == OpKind_ClusterArriveRelaxed) | (fields_kind == OpKind_ClusterWait);
+  wire is_cta_op = (fields_kind == OpKind_Launch) | (fields_kind == OpKind_Release);
+  wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
   wire [31:0] shared_bits =
-      is_cta_op ? mask :
-      (request_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
+      is_cta_op ? fields_mask :
+      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
       shared_bits_1;
   assign folded_shared_bits = shared_bits;
   assign folded_number = fields_number;
@@ -1198,15 +1128,18 @@ endmodule
 // later the new row, and its warp.
 // Writes: the row of the operation in the lookup stage.
 // Latency: 1.
+// Implements *State* of `docs/contract/gather.md`.
 //
-// A row has the state of each lane; a gathering: its operation and the sum of its votes; two rendezvous: their
-// member masks. Operands and member masks are written when the gathering or rendezvous opens, and are stale while
-// it is not open. The state of a lane takes two bits: it has exited, it runs, it waits at a rendezvous, it waits at
-// the gathering. The member masks determine the rendezvous, because two open ones share no lane.
+// A row has the state of each lane, one gathering (its operation, and the sum of its votes) and two rendezvous
+// (their member masks). Operands and member masks are written when the gathering or rendezvous opens, and are stale
+// while it is not open. The state of a lane takes two bits: the lane has exited, runs, waits at a rendezvous, or
+// waits at the gathering. The member masks determine at which rendezvous a lane waits, because two open rendezvous
+// share no lane.
 //
 // A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the
-// memory holds; any write of the row clears that bit. A row is written one cycle after it was read, because the
-// decision whether its operation acts is made only then. The input stage ensures that the row is not read before.
+// memory holds; any write of the row clears that bit. A row is written in the cycle after it was read, because only
+// then is it decided whether the operation changes it. The input stage ensures that no later operation reads the
+// row before that write.
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
@@ -1284,54 +1217,34 @@ module bcu_gather_rows (
   wire [15:0] gatherings_write_value = {next_row_count, next_row_id};
   wire [15:0] tags_write_value = {next_row_elect_1, next_row_open_1, next_row_elect_0, next_row_open_0, next_row_sum, next_row_redop, next_row_kind, next_row_open};
 
-  bcu_gather_ram_3 lane_states (
+  bcu_gather_lane_states_ram lane_states (
     .clock(clock),
-    .write(write),
-    .write_address(neighbours_commit_target),
-    .write_value(lane_states_write_value),
-    .read(!stall),
-    .read_address(neighbours_next_warp),
-    .read_value(lane_states_read_value)
+    .write(write), .write_address(neighbours_commit_target), .write_value(lane_states_write_value),
+    .read(!stall), .read_address(neighbours_next_warp), .read_value(lane_states_read_value)
   );
 
-  bcu_gather_ram_2 member_rams_0 (
+  bcu_gather_member_rams_ram member_rams_0 (
     .clock(clock),
-    .write(member_rams_0_write),
-    .write_address(neighbours_commit_target),
-    .write_value(next_row_members),
-    .read(!stall),
-    .read_address(neighbours_next_warp),
-    .read_value(row_members_0)
+    .write(member_rams_0_write), .write_address(neighbours_commit_target), .write_value(next_row_members),
+    .read(!stall), .read_address(neighbours_next_warp), .read_value(row_members_0)
   );
 
-  bcu_gather_ram_2 member_rams_1 (
+  bcu_gather_member_rams_ram member_rams_1 (
     .clock(clock),
-    .write(member_rams_1_write),
-    .write_address(neighbours_commit_target),
-    .write_value(next_row_members),
-    .read(!stall),
-    .read_address(neighbours_next_warp),
-    .read_value(row_members_1)
+    .write(member_rams_1_write), .write_address(neighbours_commit_target), .write_value(next_row_members),
+    .read(!stall), .read_address(neighbours_next_warp), .read_value(row_members_1)
   );
 
   bcu_gather_ram gatherings (
     .clock(clock),
-    .write(gatherings_write),
-    .write_address(neighbours_commit_target),
-    .write_value(gatherings_write_value),
-    .read(!stall),
-    .read_address(neighbours_next_warp),
-    .read_value(gatherings_read_value)
+    .write(gatherings_write), .write_address(neighbours_commit_target), .write_value(gatherings_write_value),
+    .read(!stall), .read_address(neighbours_next_warp), .read_value(gatherings_read_value)
   );
 
   bcu_gather_ram tags (
     .clock(clock),
-    .write(write),
-    .write_address(neighbours_commit_target),
-    .write_value(tags_write_value),
-    .read(!stall),
-    .read_address(neighbours_next_warp),
-    .read_value(tags_read_value)
+    .write(write), .write_address(neighbours_commit_target), .write_value(tags_write_value),
+    .read(!stall), .read_address(neighbours_next_warp), .read_value(tags_read_value)
   );
 
   always @(posedge clock) begin
@@ -1355,7 +1268,7 @@ endmodule
 // and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
 // `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
 // registers, with a gate at each bit of each word to select it.
-module bcu_gather_ram_3 (
+module bcu_gather_lane_states_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
   input  wire [4:0]  write_address,  // Address of the word that is written.
@@ -1389,7 +1302,7 @@ endmodule
 // and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
 // `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
 // registers, with a gate at each bit of each word to select it.
-module bcu_gather_ram_2 (
+module bcu_gather_member_rams_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
   input  wire [4:0]  write_address,  // Address of the word that is written.
@@ -1447,21 +1360,21 @@ endmodule
 // Checks the lanes of an operation, and decides what the operation does.
 //
 // Reads: the operation in the lookup stage, the row of its warp, which lane leads.
-// Writes: the decision.
+// Writes: the decision: the fault, or the action on the lanes, the gathering and the rendezvous; for the new row,
+// the other live lanes and the member mask.
 // Latency: 0, no state.
 // Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's threads
 // reach one by one in spec 000, and `bar.warp.sync` with exited threads.
 //
-// All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the relevant ones are
-// selected last. A gathering is complete when all live lanes are in it, a rendezvous when all its live members are.
-// The lanes of the operation are never missing, whether they join or exit. An open gathering or rendezvous has at
-// least one waiting lane, so this is not checked.
+// All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the kind selects the
+// relevant conditions last. A gathering is complete when all live lanes are in it, a rendezvous when all its live
+// members are. An open gathering or rendezvous has at least one waiting lane, so completion does not test for one.
 module bcu_gather_check (
   input  wire        op_is_exit,
   input  wire        op_is_gathered,
-  input  wire        op_is_aligned,
   input  wire        op_is_warp_sync,
   input  wire        op_is_elect,
+  input  wire        op_is_aligned,
   input  wire        op_has_stray_lane,
   input  wire        op_any_lane,
   input  wire        op_all_lanes,
@@ -1491,7 +1404,6 @@ module bcu_gather_check (
   output wire        decision_partial,
   output wire        decision_mismatch,
   output wire        decision_acts_on_lanes,
-  output wire        decision_all_live_lanes,
   output wire        decision_retry,
   output wire        decision_others_run,
   output wire        decision_gathering_complete,
@@ -1499,81 +1411,170 @@ module bcu_gather_check (
   output wire        decision_closing_1,
   output wire        decision_opens_0,
   output wire        decision_opens_1,
+  output wire        decision_all_live_lanes,
   output wire        decision_highest_leads,
   output wire [31:0] other_lanes,                  // Live lanes at no rendezvous, without those of the operation.
   output wire [31:0] rendezvous_members            // Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
 );
 
-  // Lanes of the operation that wait.
-  wire [31:0] op_waiting_lanes = op_lanes & row_waiting_lanes;
   // A lane of the operation waits.
-  wire op_waits = (|op_waiting_lanes) & !row_is_initial;
-  // Lanes of the operation that are live and at no rendezvous.
-  wire [31:0] op_not_in_rendezvous = op_lanes & row_not_in_rendezvous;
+  wire op_waits;
   // A lane of the operation is live and at no rendezvous.
-  wire op_present = row_is_initial ? op_any_lane : (|op_not_in_rendezvous);
+  wire op_present;
+  // A lane of the operation waits or is not live.
+  wire op_stray;
+  // By rendezvous: it is open and has the member mask of the operation.
+  wire same_members_0;
+  wire same_members_1;
+  wire lane_sets_none_missing_0;
+  wire lane_sets_none_missing_1;
+  wire rendezvous_match_0_clash;
+  wire rendezvous_match_1_clash;
+
   assign decision_absent = op_is_exit & !op_waits & !op_present;
   assign decision_blocked = op_is_exit & op_waits;
-  // Lanes of the operation that have exited or are at a rendezvous.
-  wire [31:0] op_unavailable_lanes = op_lanes & (~row_not_in_rendezvous);
-  // A lane of the operation waits or is not live.
-  wire op_stray = op_waits | ((|op_unavailable_lanes) & !row_is_initial);
-  assign other_lanes = row_is_initial ? (~op_lanes) : (row_not_in_rendezvous & (~op_lanes));
-  // Other lanes that run.
-  wire [31:0] other_running = other_lanes & (~row_waiting_lanes);
-  assign decision_others_run = row_is_initial ? !op_all_lanes : (|other_running);
-  // A rendezvous is open.
-  wire rendezvous_open = row_open_0 | row_open_1;
   // No other lane runs, and no rendezvous is open.
-  wire no_other_lane = !decision_others_run & !rendezvous_open;
+  wire no_other_lane = !decision_others_run & !(row_open_0 | row_open_1);
   assign decision_all_live_lanes = no_other_lane & !row_open & !op_stray;
   assign decision_partial = op_is_aligned & !decision_all_live_lanes;
-  // A gathering with another operation is open.
+  // An open gathering has another kind, reduction, id or count than the operation.
   wire gathering_differs = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
-  // By rendezvous: members in common with the operation.
-  wire [31:0] shared_members_0 = row_members_0 & op_members;
-  // By rendezvous: it has the member mask of the operation.
-  wire equal_members_0 = row_members_0 == op_members;
-  // By rendezvous: it is open, shares members, and has another mask or form.
-  wire clash_0 = row_open_0 & (|shared_members_0) & (!equal_members_0 | (row_elect_0 ^ op_is_elect));
-  wire [31:0] shared_members_1 = row_members_1 & op_members;
-  wire equal_members_1 = row_members_1 == op_members;
-  wire clash_1 = row_open_1 & (|shared_members_1) & (!equal_members_1 | (row_elect_1 ^ op_is_elect));
-  wire any_clash = op_has_stray_lane | op_stray | clash_0 | clash_1;
+  // A WarpSync or Elect with the operation's lanes and members would be a `gather_mismatch`.
+  wire any_clash = op_has_stray_lane | op_stray | rendezvous_match_0_clash | rendezvous_match_1_clash;
   assign decision_mismatch = (op_is_gathered & (op_stray | gathering_differs)) | (op_is_warp_sync & any_clash);
   assign decision_acts_on_lanes = (op_is_gathered & !op_stray & !gathering_differs) | (op_is_exit & !op_waits & op_present) | (op_is_warp_sync & !any_clash);
-  // By rendezvous: it is open and has that member mask.
-  wire same_rendezvous_0 = row_open_0 & equal_members_0;
-  wire same_rendezvous_1 = row_open_1 & equal_members_1;
-  assign decision_retry = op_is_warp_sync & !same_rendezvous_0 & !same_rendezvous_1 & row_open_0 & row_open_1;
+  assign decision_retry = op_is_warp_sync & !same_members_0 & !same_members_1 & row_open_0 & row_open_1;
   assign decision_gathering_complete = (op_is_gathered | (op_is_exit & row_open)) & no_other_lane;
-  assign decision_opens_0 = op_is_warp_sync & !same_rendezvous_1 & !row_open_0;
+  assign decision_opens_0 = op_is_warp_sync & !same_members_1 & !row_open_0;
   // By rendezvous: the lanes of the operation join it.
-  wire joins_rendezvous_0 = (op_is_warp_sync & same_rendezvous_0) | decision_opens_0;
-  assign rendezvous_members = op_is_warp_sync ? op_members : row_members_0;
-  // Missing lanes: of `rendezvous_members`, and of those of the second rendezvous.
-  wire [31:0] missing_lanes_0 = other_lanes & rendezvous_members;
-  // No lane is in `missing_lanes`.
-  wire none_missing_0 = !(|missing_lanes_0);
-  assign decision_closing_0 = (joins_rendezvous_0 | (op_is_exit & row_open_0)) & none_missing_0;
-  assign decision_opens_1 = op_is_warp_sync & !same_rendezvous_0 & row_open_0 & !row_open_1;
-  wire joins_rendezvous_1 = (op_is_warp_sync & !same_rendezvous_0 & same_rendezvous_1) | decision_opens_1;
-  wire [31:0] missing_lanes_1 = other_lanes & row_members_1;
-  wire none_missing_1 = !(|missing_lanes_1);
-  assign decision_closing_1 = (joins_rendezvous_1 & none_missing_0) | (op_is_exit & row_open_1 & none_missing_1);
+  wire joins_rendezvous_0 = (op_is_warp_sync & same_members_0) | decision_opens_0;
+  assign decision_closing_0 = (joins_rendezvous_0 | (op_is_exit & row_open_0)) & lane_sets_none_missing_0;
+  assign decision_opens_1 = op_is_warp_sync & !same_members_0 & row_open_0 & !row_open_1;
+  wire joins_rendezvous_1 = (op_is_warp_sync & !same_members_0 & same_members_1) | decision_opens_1;
+  assign decision_closing_1 = (joins_rendezvous_1 & lane_sets_none_missing_0) | (op_is_exit & row_open_1 & lane_sets_none_missing_1);
   assign decision_highest_leads = leader_policy;
+
+  bcu_gather_lane_sets lane_sets (
+    .lanes(op_lanes),
+    .check_flags_any_lane(op_any_lane), .check_flags_all_lanes(op_all_lanes),
+    .is_warp_sync(op_is_warp_sync),
+    .members(op_members),
+    .is_initial(row_is_initial),
+    .lane_states_waiting_lanes(row_waiting_lanes), .lane_states_not_in_rendezvous(row_not_in_rendezvous),
+    .row_members_0(row_members_0), .row_members_1(row_members_1),
+    .op_waits(op_waits), .op_present(op_present), .op_stray(op_stray),
+    .other_lanes(other_lanes),
+    .others_run(decision_others_run),
+    .rendezvous_members(rendezvous_members),
+    .none_missing_0(lane_sets_none_missing_0), .none_missing_1(lane_sets_none_missing_1)
+  );
+
+  bcu_gather_rendezvous_match rendezvous_match_0 (
+    .open(row_open_0),
+    .elect(row_elect_0),
+    .members(row_members_0),
+    .op_members(op_members), .op_is_elect(op_is_elect),
+    .same_members(same_members_0),
+    .clash(rendezvous_match_0_clash)
+  );
+
+  bcu_gather_rendezvous_match rendezvous_match_1 (
+    .open(row_open_1),
+    .elect(row_elect_1),
+    .members(row_members_1),
+    .op_members(op_members), .op_is_elect(op_is_elect),
+    .same_members(same_members_1),
+    .clash(rendezvous_match_1_clash)
+  );
 
 endmodule
 
-// The commit stage: determines the operation to pass on, the new row of its warp, and the action of its lanes.
+// The lanes of an operation and all other lanes of its warp, compared with the state of the lanes.
+//
+// Reads: the operation's lanes and members, the row of its warp.
+// Writes: whether a lane of the operation waits or is not live; the other lanes, and whether one of them runs;
+// whether members of the rendezvous are missing.
+// Latency: 0, no state.
+// Implements the state of a lane in *State* of `docs/contract/gather.md`.
+//
+// The lanes of the operation are never missing, whether they join or exit.
+module bcu_gather_lane_sets (
+  input  wire [31:0] lanes,                          // The lanes of the operation.
+  input  wire        check_flags_any_lane,
+  input  wire        check_flags_all_lanes,
+  input  wire        is_warp_sync,                   // The operation is a WarpSync or Elect.
+  input  wire [31:0] members,                        // Member mask of a WarpSync or Elect.
+  input  wire        is_initial,                     // The row is the initial one: all lanes run, and `lane_states` is ignored.
+  input  wire [31:0] lane_states_waiting_lanes,
+  input  wire [31:0] lane_states_not_in_rendezvous,
+  input  wire [31:0] row_members_0,                  // Member mask of each rendezvous in the row.
+  input  wire [31:0] row_members_1,
+  output wire        op_waits,                       // A lane of the operation waits.
+  output wire        op_present,                     // A lane of the operation is live and at no rendezvous.
+  output wire        op_stray,                       // A lane of the operation waits or is not live.
+  output wire [31:0] other_lanes,                    // Live lanes at no rendezvous, without those of the operation.
+  output wire        others_run,                     // A lane of `other_lanes` runs.
+  output wire [31:0] rendezvous_members,             // Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
+  output wire        none_missing_0,                 // No lane is missing: of `rendezvous_members`, and of the members of the second rendezvous.
+  output wire        none_missing_1
+);
+
+  // Lanes of the operation that wait.
+  wire [31:0] op_waiting_lanes = lanes & lane_states_waiting_lanes;
+  assign op_waits = (|op_waiting_lanes) & !is_initial;
+  // Lanes of the operation that are live and at no rendezvous.
+  wire [31:0] op_not_in_rendezvous = lanes & lane_states_not_in_rendezvous;
+  assign op_present = is_initial ? check_flags_any_lane : (|op_not_in_rendezvous);
+  // Lanes of the operation that have exited or are at a rendezvous.
+  wire [31:0] op_unavailable_lanes = lanes & (~lane_states_not_in_rendezvous);
+  assign op_stray = op_waits | ((|op_unavailable_lanes) & !is_initial);
+  assign other_lanes = is_initial ? (~lanes) : (lane_states_not_in_rendezvous & (~lanes));
+  // Lanes of `other_lanes` that run.
+  wire [31:0] other_running = other_lanes & (~lane_states_waiting_lanes);
+  assign others_run = is_initial ? !check_flags_all_lanes : (|other_running);
+  assign rendezvous_members = is_warp_sync ? members : row_members_0;
+  // Missing lanes: of `rendezvous_members`, and of the members of the second rendezvous.
+  wire [31:0] missing_lanes_0 = other_lanes & rendezvous_members;
+  assign none_missing_0 = !(|missing_lanes_0);
+  wire [31:0] missing_lanes_1 = other_lanes & row_members_1;
+  assign none_missing_1 = !(|missing_lanes_1);
+
+endmodule
+
+// Compares a WarpSync or Elect with one rendezvous of its warp.
+//
+// Reads: the member mask and the form of the operation; the rendezvous in the row.
+// Writes: whether the operation belongs to the rendezvous, and whether the two exclude each other.
+// Latency: 0, no state.
+// Implements WarpSync and Elect in *Sync, Arrive, ...* of `docs/contract/gather.md`.
+module bcu_gather_rendezvous_match (
+  input  wire        open,          // The rendezvous is open.
+  input  wire        elect,         // The rendezvous is one of Elect.
+  input  wire [31:0] members,       // Member mask of the rendezvous.
+  input  wire [31:0] op_members,    // Member mask of the operation.
+  input  wire        op_is_elect,   // The operation is of form Elect.
+  output wire        same_members,  // The rendezvous is open and has the member mask of the operation.
+  output wire        clash          // The rendezvous is open, shares members with the operation, and has another mask or form.
+);
+
+  // The rendezvous has the member mask of the operation.
+  wire equal_members = members == op_members;
+  assign same_members = open & equal_members;
+  // Members in common with the operation.
+  wire [31:0] shared_members = members & op_members;
+  assign clash = open & (|shared_members) & (!equal_members | (elect ^ op_is_elect));
+
+endmodule
+
+// The commit stage: the registers of the operation and its row, and the effects.
 //
 // Reads: the operation in the lookup stage, its row, and the decision about it.
 // Writes: the operation to pass on, the changes of its warp, the new row, the lanes that resume.
 // Latency: 1.
+// Implements *Cycles* of `docs/contract/gather.md` after the evaluation.
 //
 // The operation and its row stay in this stage until the next operation arrives; the effects last one cycle, marked
-// by `valid`. The votes are added up while the row is written: each operation adds those of its lanes to the sum of
-// the gathering.
+// by `valid`.
 module bcu_gather_commit_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1624,7 +1625,6 @@ module bcu_gather_commit_stage (
   input  wire        decision_partial,
   input  wire        decision_mismatch,
   input  wire        decision_acts_on_lanes,
-  input  wire        decision_all_live_lanes,
   input  wire        decision_retry,
   input  wire        decision_others_run,
   input  wire        decision_gathering_complete,
@@ -1632,34 +1632,35 @@ module bcu_gather_commit_stage (
   input  wire        decision_closing_1,
   input  wire        decision_opens_0,
   input  wire        decision_opens_1,
+  input  wire        decision_all_live_lanes,
   input  wire        decision_highest_leads,
   input  wire [31:0] other_lanes,                    // Live lanes at no rendezvous, without those of the operation.
   input  wire [31:0] rendezvous_members,             // Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
-  output wire [3:0]  outcome_kind,
-  output wire [5:0]  outcome_fault,
-  output wire        outcome_uniform,
-  output wire [2:0]  outcome_cta,
-  output wire [3:0]  outcome_id,
-  output wire [1:0]  outcome_redop,
-  output wire [1:0]  outcome_state,
-  output wire [31:0] outcome_shared_bits,
-  output wire [20:0] outcome_number,
-  output wire [7:0]  outcome_rd,
-  output wire [2:0]  outcome_pu,
-  output wire [3:0]  outcome_mbarrier,
-  output wire        outcome_phase,
-  output wire        outcome_cluster,
-  output wire        outcome_all_live_lanes,
-  output wire [4:0]  outcome_warp,
-  output wire [5:0]  outcome_value,
-  output wire        outcome_from_instr,
-  output wire        outcome_release,
-  output wire        outcome_passes_op,
-  output wire        outcome_absorbs_op,
-  output wire        outcome_resets_rows,
-  output wire        outcome_acts_on_lanes,
-  output wire        outcome_writes_row,
-  output wire        outcome_all_lanes_wait,
+  output wire [3:0]  passed_op_kind,                 // The operation to pass on, with the fault that this unit found; or the operation of the gathering that completes.
+  output wire [5:0]  passed_op_fault,
+  output wire        passed_op_uniform,
+  output wire [2:0]  passed_op_cta,
+  output wire [3:0]  passed_op_id,
+  output wire [1:0]  passed_op_redop,
+  output wire [1:0]  passed_op_state,
+  output wire [31:0] passed_op_shared_bits,
+  output wire [20:0] passed_op_number,
+  output wire [7:0]  passed_op_rd,
+  output wire [2:0]  passed_op_pu,
+  output wire [3:0]  passed_op_mbarrier,
+  output wire        passed_op_phase,
+  output wire        passed_op_cluster,
+  output wire        passed_op_all_live_lanes,
+  output wire [4:0]  passed_op_warp,
+  output wire [5:0]  passed_op_value,
+  output wire        passed_op_from_instr,
+  output wire        passed_op_release,
+  output wire        effects_passes_op,
+  output wire        effects_absorbs_op,
+  output wire        effects_resets_rows,
+  output wire        effects_acts_on_lanes,
+  output wire        effects_writes_row,
+  output wire        effects_all_lanes_wait,
   output wire [31:0] next_row_waiting_lanes,         // The new row.
   output wire [31:0] next_row_not_in_rendezvous,
   output wire        next_row_open,
@@ -1693,17 +1694,7 @@ module bcu_gather_commit_stage (
   output wire [4:0]  warp_exited_warp
 );
 
-  localparam [5:0] FaultCode_NotResident = 6'd1;
-  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
-  localparam [5:0] FaultCode_PartialMask = 6'd7;
-  localparam [5:0] FaultCode_GatherMismatch = 6'h8;
-  localparam [3:0] OpKind_Arrive = 4'd1;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_ClusterArrive = 4'ha;
-  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
-  localparam [1:0] RedOp_Popc = 2'd2;
-
-  // The operation entered in the last cycle: it takes effect now.
+  // An operation entered this stage in the last cycle, and takes effect in this cycle.
   reg valid_q = 1'b0;
   reg commit_flags_resets_rows_q = 1'b0;
   reg commit_flags_writes_last_row_q = 1'b0;
@@ -1733,7 +1724,6 @@ module bcu_gather_commit_stage (
   reg commit_decision_partial_q = 1'b0;
   reg commit_decision_mismatch_q = 1'b0;
   reg commit_decision_acts_on_lanes_q = 1'b0;
-  reg commit_decision_all_live_lanes_q = 1'b0;
   reg commit_decision_retry_q = 1'b0;
   reg commit_decision_others_run_q = 1'b0;
   reg commit_decision_gathering_complete_q = 1'b0;
@@ -1741,11 +1731,11 @@ module bcu_gather_commit_stage (
   reg commit_decision_closing_1_q = 1'b0;
   reg commit_decision_opens_0_q = 1'b0;
   reg commit_decision_opens_1_q = 1'b0;
+  reg commit_decision_all_live_lanes_q = 1'b0;
   reg commit_decision_highest_leads_q = 1'b0;
-  // Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
-  reg [31:0] waiting_lanes_q = 32'd0;
-  // Live lanes at no rendezvous afterwards, without the lanes of a rendezvous that closes.
-  reg [31:0] not_in_rendezvous_q = 32'd0;
+  // The state of the lanes with those of the operation.
+  reg [31:0] commit_lanes_waiting_lanes_q = 32'd0;
+  reg [31:0] commit_lanes_not_in_rendezvous_q = 32'd0;
   // Member mask `rendezvous_members`.
   reg [31:0] members_0_q = 32'd0;
   // Member mask of the second rendezvous.
@@ -1763,105 +1753,125 @@ module bcu_gather_commit_stage (
   reg tag_elect_1_q = 1'b0;
   // The votes of the operation's lanes as a number; 0 for kinds without votes.
   reg [5:0] op_votes_q = 6'd0;
-  wire [3:0] kind_of_kind;
+  wire [31:0] joined_lanes_lane_states_waiting_lanes;
+  wire [31:0] joined_lanes_lane_states_not_in_rendezvous;
   wire [5:0] votes_value;
+  wire op_effects_exit_completes;
+  wire op_effects_closing_0;
+  wire op_effects_closing_1;
 
-  // A gathering completes.
-  wire gathering_completes = commit_decision_acts_on_lanes_q & commit_decision_gathering_complete_q;
-  // An Exit completes a gathering.
-  wire exit_completes = gathering_completes & commit_flags_is_exit_q;
-  assign outcome_kind = exit_completes ? kind_of_kind : commit_op_kind_q;
-  assign outcome_fault =
-      commit_decision_absent_q ? FaultCode_NotResident :
-      commit_decision_blocked_q ? FaultCode_WarpBlocked :
-      commit_decision_partial_q ? FaultCode_PartialMask :
-      commit_decision_mismatch_q ? FaultCode_GatherMismatch :
-      commit_op_fault_q;
-  assign outcome_uniform = exit_completes ? 1'b1 : commit_op_uniform_q;
-  assign outcome_cta = commit_op_cta_q;
-  assign outcome_id = exit_completes ? gathering_id_q : commit_op_id_q;
-  assign outcome_redop = exit_completes ? tag_redop_q : commit_op_redop_q;
-  assign outcome_state = commit_op_state_q;
-  // Sum of the votes of the gathering so far.
-  wire [5:0] sum_before = (commit_decision_acts_on_lanes_q & tag_open_q) ? tag_sum_q : 6'd0;
-  // The part of that sum that the operation adds.
-  wire [5:0] added_votes = ((commit_op_redop_q != RedOp_Popc) & sum_before[0]) ? 6'd0 : op_votes_q;
-  assign next_row_sum = sum_before + added_votes;
-  wire [31:0] shared_bits_1 = exit_completes ? {commit_op_shared_bits_q[31:12], gathering_count_q} : commit_op_shared_bits_q;
-  wire [31:0] shared_bits = (exit_completes | (commit_op_kind_q == OpKind_Reduce)) ? {shared_bits_1[31:18], next_row_sum, shared_bits_1[11:0]} : shared_bits_1;
-  assign outcome_shared_bits = shared_bits;
-  assign outcome_number = commit_op_number_q;
-  assign outcome_rd = commit_op_rd_q;
-  assign outcome_pu = commit_op_pu_q;
-  assign outcome_mbarrier = commit_op_mbarrier_q;
-  assign outcome_phase = commit_op_phase_q;
-  assign outcome_cluster = commit_op_cluster_q;
-  assign outcome_all_live_lanes = commit_decision_all_live_lanes_q;
-  assign outcome_warp = commit_op_warp_q;
-  assign outcome_value = op_votes_q;
-  assign outcome_from_instr = commit_op_from_instr_q;
-  assign outcome_release = commit_op_release_q;
-  wire acts_on_lanes = valid_q & commit_decision_acts_on_lanes_q;
-  assign warp_exited_valid = acts_on_lanes & commit_flags_is_exit_q & !commit_decision_others_run_q & !(tag_open_q | tag_open_0_q | tag_open_1_q);
-  assign outcome_passes_op = (valid_q & (!commit_decision_acts_on_lanes_q | gathering_completes)) | warp_exited_valid;
-  assign outcome_absorbs_op = valid_q & commit_op_from_instr_q & !outcome_passes_op;
-  assign outcome_resets_rows = valid_q & commit_flags_resets_rows_q;
-  assign outcome_acts_on_lanes = acts_on_lanes;
-  assign outcome_writes_row = (acts_on_lanes & !commit_decision_retry_q) | (valid_q & commit_flags_writes_last_row_q);
-  assign outcome_all_lanes_wait = !commit_decision_others_run_q & !warp_exited_valid & !commit_decision_retry_q & !commit_decision_gathering_complete_q & !commit_decision_closing_0_q & !commit_decision_closing_1_q;
-  // The rendezvous with the members `members_0`, and that with the members `members_1`, closes.
-  wire closing_0 = commit_decision_closing_0_q | (commit_decision_closing_1_q & commit_flags_is_warp_sync_q);
-  // Members of each rendezvous that closes.
-  wire [31:0] closed_masks_0 = closing_0 ? members_0_q : 32'd0;
-  wire closing_1 = commit_decision_closing_1_q & !commit_flags_is_warp_sync_q;
-  wire [31:0] closed_masks_1 = closing_1 ? members_1_q : 32'd0;
-  // Members of both rendezvous that close.
-  wire [31:0] closed_members = closed_masks_0 | closed_masks_1;
-  assign next_row_waiting_lanes = commit_decision_gathering_complete_q ? 32'd0 : (waiting_lanes_q & (~closed_members));
-  assign next_row_not_in_rendezvous = not_in_rendezvous_q | (waiting_lanes_q & closed_members);
-  assign next_row_open = (tag_open_q | commit_flags_is_gathered_q) & !commit_decision_gathering_complete_q & !commit_flags_resets_rows_q;
-  assign next_row_kind = !tag_open_q ? gathers_as_q : tag_kind_q;
-  assign next_row_redop = !tag_open_q ? commit_op_redop_q : tag_redop_q;
-  assign next_row_open_0 = (tag_open_0_q | commit_decision_opens_0_q) & !commit_decision_closing_0_q & !commit_flags_resets_rows_q;
-  assign next_row_elect_0 = commit_decision_opens_0_q ? commit_flags_is_elect_q : tag_elect_0_q;
-  assign next_row_open_1 = (tag_open_1_q | commit_decision_opens_1_q) & !commit_decision_closing_1_q & !commit_flags_resets_rows_q;
-  assign next_row_elect_1 = commit_decision_opens_1_q ? commit_flags_is_elect_q : tag_elect_1_q;
-  assign next_row_opens_gathering = commit_flags_is_gathered_q & !tag_open_q;
   assign next_row_id = commit_op_id_q;
   assign next_row_count = commit_op_shared_bits_q[11:0];
   assign next_row_opens_0 = commit_decision_opens_0_q;
   assign next_row_opens_1 = commit_decision_opens_1_q;
   assign next_row_members = members_0_q;
-  wire either = (outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign lane_result_arrive_completes = acts_on_lanes & commit_decision_gathering_complete_q & either;
-  assign lane_result_retries = acts_on_lanes & commit_decision_retry_q;
-  assign lane_result_rendezvous_closes = acts_on_lanes & (closing_0 | closing_1);
-  assign lane_result_warp = commit_op_warp_q;
-  assign lane_result_waiting_lanes = waiting_lanes_q;
-  assign lane_result_all_waiting = commit_decision_gathering_complete_q | commit_decision_retry_q;
-  assign lane_result_closing_0 = closing_0;
-  assign lane_result_closing_1 = closing_1;
-  assign lane_result_members_0 = members_0_q;
-  assign lane_result_members_1 = members_1_q;
-  assign lane_result_elect_0 = (commit_flags_is_warp_sync_q & commit_flags_is_elect_q) | (!commit_flags_is_warp_sync_q & tag_elect_0_q & closing_0);
-  assign lane_result_elect_1 = closing_1 & tag_elect_1_q;
-  assign lane_result_highest_leads = commit_decision_highest_leads_q;
   assign warp_exited_warp = commit_op_warp_q;
-  wire [31:0] next_waiting_lanes_1 = (row_is_initial | lookup_op_resets_rows | decision_retry) ? 32'd0 : row_waiting_lanes;
-  wire [31:0] next_waiting_lanes = (lookup_op_is_gathered | lookup_op_is_warp_sync) ? (next_waiting_lanes_1 | lookup_op_lanes) : next_waiting_lanes_1;
-  wire [31:0] next_not_in_rendezvous_1 = lookup_op_resets_rows ? 32'd0 : other_lanes;
-  wire [31:0] next_not_in_rendezvous = (lookup_op_is_gathered | lookup_op_resets_rows) ? (next_not_in_rendezvous_1 | lookup_op_lanes) : next_not_in_rendezvous_1;
 
-  bcu_gather_kind_of kind_of (
-    .gathered(tag_kind_q),
-    .kind(kind_of_kind)
+  bcu_gather_joined_lanes joined_lanes (
+    .flags_resets_rows(lookup_op_resets_rows), .flags_is_gathered(lookup_op_is_gathered),
+    .flags_is_warp_sync(lookup_op_is_warp_sync),
+    .lanes(lookup_op_lanes),
+    .is_initial(row_is_initial),
+    .waiting_before(row_waiting_lanes),
+    .other_lanes(other_lanes),
+    .retry(decision_retry),
+    .lane_states_waiting_lanes(joined_lanes_lane_states_waiting_lanes),
+    .lane_states_not_in_rendezvous(joined_lanes_lane_states_not_in_rendezvous)
   );
 
   bcu_gather_votes votes (
     .redop(lookup_op_redop),
-    .polled_digits(lookup_op_digits),
-    .polled_any_false(lookup_op_any_false),
+    .polled_digits(lookup_op_digits), .polled_any_false(lookup_op_any_false),
     .value(votes_value)
+  );
+
+  bcu_gather_op_effects op_effects (
+    .valid(valid_q),
+    .flags_resets_rows(commit_flags_resets_rows_q), .flags_writes_last_row(commit_flags_writes_last_row_q),
+    .flags_is_exit(commit_flags_is_exit_q), .flags_is_warp_sync(commit_flags_is_warp_sync_q),
+    .from_instr(commit_op_from_instr_q),
+    .action_acts_on_lanes(commit_decision_acts_on_lanes_q), .action_retry(commit_decision_retry_q),
+    .action_others_run(commit_decision_others_run_q),
+    .action_gathering_complete(commit_decision_gathering_complete_q),
+    .change_closing_0(commit_decision_closing_0_q), .change_closing_1(commit_decision_closing_1_q),
+    .tag_open(tag_open_q), .tag_open_0(tag_open_0_q), .tag_open_1(tag_open_1_q),
+    .effects_passes_op(effects_passes_op), .effects_absorbs_op(effects_absorbs_op),
+    .effects_resets_rows(effects_resets_rows), .effects_acts_on_lanes(effects_acts_on_lanes),
+    .effects_writes_row(effects_writes_row), .effects_all_lanes_wait(effects_all_lanes_wait),
+    .warp_exits(warp_exited_valid),
+    .exit_completes(op_effects_exit_completes),
+    .closing_0(op_effects_closing_0), .closing_1(op_effects_closing_1)
+  );
+
+  bcu_gather_released_lanes released_lanes (
+    .joined_lanes_waiting_lanes(commit_lanes_waiting_lanes_q),
+    .joined_lanes_not_in_rendezvous(commit_lanes_not_in_rendezvous_q),
+    .members_0(members_0_q), .members_1(members_1_q),
+    .closing_0(op_effects_closing_0), .closing_1(op_effects_closing_1),
+    .gathering_complete(commit_decision_gathering_complete_q),
+    .lane_states_waiting_lanes(next_row_waiting_lanes), .lane_states_not_in_rendezvous(next_row_not_in_rendezvous)
+  );
+
+  bcu_gather_tag_update tag_update (
+    .tag_open(tag_open_q), .tag_kind(tag_kind_q), .tag_redop(tag_redop_q), .tag_sum(tag_sum_q),
+    .tag_open_0(tag_open_0_q), .tag_elect_0(tag_elect_0_q), .tag_open_1(tag_open_1_q), .tag_elect_1(tag_elect_1_q),
+    .flags_resets_rows(commit_flags_resets_rows_q), .flags_is_gathered(commit_flags_is_gathered_q),
+    .flags_is_elect(commit_flags_is_elect_q),
+    .action_acts_on_lanes(commit_decision_acts_on_lanes_q),
+    .action_gathering_complete(commit_decision_gathering_complete_q),
+    .change_closing_0(commit_decision_closing_0_q), .change_closing_1(commit_decision_closing_1_q),
+    .change_opens_0(commit_decision_opens_0_q), .change_opens_1(commit_decision_opens_1_q),
+    .gathers_as(gathers_as_q),
+    .redop(commit_op_redop_q),
+    .op_votes(op_votes_q),
+    .opens_gathering(next_row_opens_gathering),
+    .next_tag_open(next_row_open), .next_tag_kind(next_row_kind), .next_tag_redop(next_row_redop),
+    .next_tag_sum(next_row_sum), .next_tag_open_0(next_row_open_0), .next_tag_elect_0(next_row_elect_0),
+    .next_tag_open_1(next_row_open_1), .next_tag_elect_1(next_row_elect_1)
+  );
+
+  bcu_gather_outgoing_op outgoing_op (
+    .commit_op_kind(commit_op_kind_q), .commit_op_fault(commit_op_fault_q), .commit_op_uniform(commit_op_uniform_q),
+    .commit_op_cta(commit_op_cta_q), .commit_op_id(commit_op_id_q), .commit_op_redop(commit_op_redop_q),
+    .commit_op_state(commit_op_state_q), .commit_op_shared_bits(commit_op_shared_bits_q),
+    .commit_op_number(commit_op_number_q), .commit_op_rd(commit_op_rd_q), .commit_op_pu(commit_op_pu_q),
+    .commit_op_mbarrier(commit_op_mbarrier_q), .commit_op_phase(commit_op_phase_q),
+    .commit_op_cluster(commit_op_cluster_q), .commit_op_warp(commit_op_warp_q),
+    .commit_op_from_instr(commit_op_from_instr_q), .commit_op_release(commit_op_release_q),
+    .faults_absent(commit_decision_absent_q), .faults_blocked(commit_decision_blocked_q),
+    .faults_partial(commit_decision_partial_q), .faults_mismatch(commit_decision_mismatch_q),
+    .all_live_lanes(commit_decision_all_live_lanes_q),
+    .op_votes(op_votes_q),
+    .exit_completes(op_effects_exit_completes),
+    .gathered_kind(tag_kind_q), .gathered_redop(tag_redop_q),
+    .gathering_id(gathering_id_q), .gathering_count(gathering_count_q),
+    .sum(next_row_sum),
+    .op_kind(passed_op_kind), .op_fault(passed_op_fault), .op_uniform(passed_op_uniform), .op_cta(passed_op_cta),
+    .op_id(passed_op_id), .op_redop(passed_op_redop), .op_state(passed_op_state),
+    .op_shared_bits(passed_op_shared_bits), .op_number(passed_op_number), .op_rd(passed_op_rd), .op_pu(passed_op_pu),
+    .op_mbarrier(passed_op_mbarrier), .op_phase(passed_op_phase), .op_cluster(passed_op_cluster),
+    .op_all_live_lanes(passed_op_all_live_lanes), .op_warp(passed_op_warp), .op_value(passed_op_value),
+    .op_from_instr(passed_op_from_instr), .op_release(passed_op_release)
+  );
+
+  bcu_gather_lane_action lane_action (
+    .acts_on_lanes(effects_acts_on_lanes),
+    .flags_is_warp_sync(commit_flags_is_warp_sync_q), .flags_is_elect(commit_flags_is_elect_q),
+    .action_retry(commit_decision_retry_q), .action_gathering_complete(commit_decision_gathering_complete_q),
+    .passed_kind(passed_op_kind),
+    .warp(commit_op_warp_q),
+    .waiting_lanes(commit_lanes_waiting_lanes_q),
+    .members_0(members_0_q), .members_1(members_1_q),
+    .closing_0(op_effects_closing_0), .closing_1(op_effects_closing_1),
+    .rendezvous_tag_elect_0(tag_elect_0_q), .rendezvous_tag_elect_1(tag_elect_1_q),
+    .highest_leads(commit_decision_highest_leads_q),
+    .lane_result_arrive_completes(lane_result_arrive_completes), .lane_result_retries(lane_result_retries),
+    .lane_result_rendezvous_closes(lane_result_rendezvous_closes), .lane_result_warp(lane_result_warp),
+    .lane_result_waiting_lanes(lane_result_waiting_lanes), .lane_result_all_waiting(lane_result_all_waiting),
+    .lane_result_closing_0(lane_result_closing_0), .lane_result_closing_1(lane_result_closing_1),
+    .lane_result_members_0(lane_result_members_0), .lane_result_members_1(lane_result_members_1),
+    .lane_result_elect_0(lane_result_elect_0), .lane_result_elect_1(lane_result_elect_1),
+    .lane_result_highest_leads(lane_result_highest_leads)
   );
 
   always @(posedge clock) begin
@@ -1895,7 +1905,6 @@ module bcu_gather_commit_stage (
       commit_decision_partial_q <= decision_partial;
       commit_decision_mismatch_q <= decision_mismatch;
       commit_decision_acts_on_lanes_q <= decision_acts_on_lanes;
-      commit_decision_all_live_lanes_q <= decision_all_live_lanes;
       commit_decision_retry_q <= decision_retry;
       commit_decision_others_run_q <= decision_others_run;
       commit_decision_gathering_complete_q <= decision_gathering_complete;
@@ -1903,9 +1912,10 @@ module bcu_gather_commit_stage (
       commit_decision_closing_1_q <= decision_closing_1;
       commit_decision_opens_0_q <= decision_opens_0;
       commit_decision_opens_1_q <= decision_opens_1;
+      commit_decision_all_live_lanes_q <= decision_all_live_lanes;
       commit_decision_highest_leads_q <= decision_highest_leads;
-      waiting_lanes_q <= next_waiting_lanes;
-      not_in_rendezvous_q <= next_not_in_rendezvous;
+      commit_lanes_waiting_lanes_q <= joined_lanes_lane_states_waiting_lanes;
+      commit_lanes_not_in_rendezvous_q <= joined_lanes_lane_states_not_in_rendezvous;
       members_0_q <= rendezvous_members;
       members_1_q <= row_members_1;
       gathering_id_q <= row_id;
@@ -1923,6 +1933,320 @@ module bcu_gather_commit_stage (
     end
     if (reset) valid_q <= 1'b0;
   end
+
+endmodule
+
+// The lanes of a warp, with those of the operation in the lookup stage.
+//
+// Reads: the state of the lanes before the operation; the operation's lanes and requests; whether its lanes must
+// issue again.
+// Writes: the state of the lanes before a gathering or rendezvous completes.
+// Latency: 0, no state.
+// Implements how lanes join in *Sync, Arrive, ...* and how *Launch, Release* set them, in
+// `docs/contract/gather.md`.
+module bcu_gather_joined_lanes (
+  input  wire        flags_resets_rows,
+  input  wire        flags_is_gathered,
+  input  wire        flags_is_warp_sync,
+  input  wire [31:0] lanes,                         // The operation's lanes.
+  input  wire        is_initial,                    // The row is the initial one: no lane waits.
+  input  wire [31:0] waiting_before,                // Waiting lanes before the operation, unless `is_initial`.
+  input  wire [31:0] other_lanes,                   // Live lanes at no rendezvous, without those of the operation.
+  input  wire        retry,                         // No rendezvous is free for the operation's lanes: they must issue again.
+  output wire [31:0] lane_states_waiting_lanes,     // State of the lanes with those of the operation; for a retry, `waiting_lanes` has the operation's lanes alone.
+  output wire [31:0] lane_states_not_in_rendezvous
+);
+
+  wire [31:0] waiting_lanes_1 = (is_initial | flags_resets_rows | retry) ? 32'd0 : waiting_before;
+  wire [31:0] waiting_lanes = (flags_is_gathered | flags_is_warp_sync) ? (waiting_lanes_1 | lanes) : waiting_lanes_1;
+  assign lane_states_waiting_lanes = waiting_lanes;
+  wire [31:0] not_in_rendezvous_1 = flags_resets_rows ? 32'd0 : other_lanes;
+  wire [31:0] not_in_rendezvous = (flags_is_gathered | flags_resets_rows) ? (not_in_rendezvous_1 | lanes) : not_in_rendezvous_1;
+  assign lane_states_not_in_rendezvous = not_in_rendezvous;
+
+endmodule
+
+// The contribution of lanes to a reduction: one number, from their predicates.
+//
+// Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial
+// count and the reduction.
+// Writes: the partial count, for a register; one cycle later the contribution.
+// Latency: 0, no state.
+// Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+//
+// `Poll` counts the true predicates of each group of four lanes; `Votes`, one cycle later, adds up the groups. The
+// contribution to an AND is 1 if a predicate is false, so that the sum of every reduction starts at 0.
+module bcu_gather_votes (
+  input  wire [1:0]  redop,
+  input  wire [31:0] polled_digits,
+  input  wire        polled_any_false,
+  output wire [5:0]  value
+);
+
+  localparam [1:0] RedOp_And = 2'd0;
+  localparam [1:0] RedOp_Or = 2'd1;
+
+  // `polled.digits` in `LP` bits.
+  wire [31:0] digits = polled_digits;
+  wire [5:0] sums_0_plus_digits_16_wide = ((({5'd0, digits[0]} + {5'd0, digits[4]}) + {5'd0, digits[8]}) + {5'd0, digits[12]}) + {5'd0, digits[16]};
+  // For each bit of a digit, the number of groups in which the bit is 1.
+  wire [5:0] sums_0 = ((sums_0_plus_digits_16_wide + {5'd0, digits[20]}) + {5'd0, digits[24]}) + {5'd0, digits[28]};
+  wire [5:0] sums_1_plus_digits_17_wide = ((({5'd0, digits[1]} + {5'd0, digits[5]}) + {5'd0, digits[9]}) + {5'd0, digits[13]}) + {5'd0, digits[17]};
+  wire [5:0] sums_1 = ((sums_1_plus_digits_17_wide + {5'd0, digits[21]}) + {5'd0, digits[25]}) + {5'd0, digits[29]};
+  wire [5:0] sums_2_plus_digits_18_wide = ((({5'd0, digits[2]} + {5'd0, digits[6]}) + {5'd0, digits[10]}) + {5'd0, digits[14]}) + {5'd0, digits[18]};
+  wire [5:0] sums_2 = ((sums_2_plus_digits_18_wide + {5'd0, digits[22]}) + {5'd0, digits[26]}) + {5'd0, digits[30]};
+  wire [5:0] sums_3_plus_digits_19_wide = ((({5'd0, digits[3]} + {5'd0, digits[7]}) + {5'd0, digits[11]}) + {5'd0, digits[15]}) + {5'd0, digits[19]};
+  wire [5:0] sums_3 = ((sums_3_plus_digits_19_wide + {5'd0, digits[23]}) + {5'd0, digits[27]}) + {5'd0, digits[31]};
+  // The number of true predicates.
+  wire [5:0] sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
+  assign value =
+      (redop == RedOp_Or) ? {5'd0, (|sum)} :
+      (redop == RedOp_And) ? {5'd0, polled_any_false} :
+      sum;
+
+endmodule
+
+// The effects of the operation in the commit stage: what it passes on, writes and completes.
+//
+// Reads: the operation's requests, the decision about it, what is open in the row of its warp.
+// Writes: its effects; whether its warp exits; which rendezvous close; whether an Exit completes a gathering.
+// Latency: 0, no state.
+// Implements *Exit* and *Completion* of `docs/contract/gather.md`.
+module bcu_gather_op_effects (
+  input  wire valid,                      // The operation takes effect in this cycle.
+  input  wire flags_resets_rows,
+  input  wire flags_writes_last_row,
+  input  wire flags_is_exit,
+  input  wire flags_is_warp_sync,
+  input  wire from_instr,                 // 1 = from an instruction, 0 = from `cta_table`.
+  input  wire action_acts_on_lanes,
+  input  wire action_retry,
+  input  wire action_others_run,
+  input  wire action_gathering_complete,
+  input  wire change_closing_0,
+  input  wire change_closing_1,
+  input  wire tag_open,                   // The gathering and the rendezvous before the operation.
+  input  wire tag_open_0,
+  input  wire tag_open_1,
+  output wire effects_passes_op,
+  output wire effects_absorbs_op,
+  output wire effects_resets_rows,
+  output wire effects_acts_on_lanes,
+  output wire effects_writes_row,
+  output wire effects_all_lanes_wait,
+  output wire warp_exits,                 // The last live lane of the warp exits, and nothing is open in its row.
+  output wire exit_completes,             // An Exit completes a gathering. Counts only with `passes_op`.
+  output wire closing_0,                  // Element 0: the rendezvous with the members `members_0` of the commit stage closes (that of a WarpSync or Elect, else the first one). Element 1: the second rendezvous closes, by an Exit.
+  output wire closing_1
+);
+
+  wire acts_on_lanes = valid & action_acts_on_lanes;
+  assign warp_exits = acts_on_lanes & flags_is_exit & !action_others_run & !(tag_open | tag_open_0 | tag_open_1);
+  // A gathering completes.
+  wire gathering_completes = action_acts_on_lanes & action_gathering_complete;
+  assign effects_passes_op = (valid & (!action_acts_on_lanes | gathering_completes)) | warp_exits;
+  assign effects_absorbs_op = valid & from_instr & !effects_passes_op;
+  assign effects_resets_rows = valid & flags_resets_rows;
+  assign effects_acts_on_lanes = acts_on_lanes;
+  assign effects_writes_row = (acts_on_lanes & !action_retry) | (valid & flags_writes_last_row);
+  assign effects_all_lanes_wait = !action_others_run & !warp_exits & !action_retry & !action_gathering_complete & !change_closing_0 & !change_closing_1;
+  assign exit_completes = gathering_completes & flags_is_exit;
+  assign closing_0 = change_closing_0 | (change_closing_1 & flags_is_warp_sync);
+  assign closing_1 = change_closing_1 & !flags_is_warp_sync;
+
+endmodule
+
+// The lanes of a warp, after the lanes of a gathering or rendezvous that completes have resumed.
+//
+// Reads: the state of the lanes with those of the operation; the member masks; which rendezvous close, and whether
+// the gathering is complete.
+// Writes: the state of the lanes for the new row.
+// Latency: 0, no state.
+// Implements *Completion* of `docs/contract/gather.md`.
+module bcu_gather_released_lanes (
+  input  wire [31:0] joined_lanes_waiting_lanes,      // The state of the lanes with those of the operation.
+  input  wire [31:0] joined_lanes_not_in_rendezvous,
+  input  wire [31:0] members_0,                       // The members of the two rendezvous that may close.
+  input  wire [31:0] members_1,
+  input  wire        closing_0,                       // By element of `members`: its rendezvous closes.
+  input  wire        closing_1,
+  input  wire        gathering_complete,              // The gathering is complete.
+  output wire [31:0] lane_states_waiting_lanes,
+  output wire [31:0] lane_states_not_in_rendezvous
+);
+
+  // By element of `members`: the members if the rendezvous closes, else 0.
+  wire [31:0] closed_masks_0 = closing_0 ? members_0 : 32'd0;
+  wire [31:0] closed_masks_1 = closing_1 ? members_1 : 32'd0;
+  // Members of all rendezvous that close.
+  wire [31:0] closed_members = closed_masks_0 | closed_masks_1;
+  assign lane_states_waiting_lanes = gathering_complete ? 32'd0 : (joined_lanes_waiting_lanes & (~closed_members));
+  assign lane_states_not_in_rendezvous = joined_lanes_not_in_rendezvous | (joined_lanes_waiting_lanes & closed_members);
+
+endmodule
+
+// The open gathering and rendezvous of a warp after an operation, and the sum of the votes.
+//
+// Reads: the gathering and the rendezvous before the operation; the operation's requests, operands and votes; the
+// decision about it.
+// Writes: the gathering and the rendezvous for the new row.
+// Latency: 0, no state.
+// Implements *State* of `docs/contract/gather.md`.
+//
+// The votes are added up while the row is written: each operation adds the votes of its lanes to the sum of the
+// gathering. The sums of AND and OR are one bit each, so a second 1 is not added.
+module bcu_gather_tag_update (
+  input  wire       tag_open,                   // The gathering and the rendezvous before the operation.
+  input  wire [2:0] tag_kind,
+  input  wire [1:0] tag_redop,
+  input  wire [5:0] tag_sum,
+  input  wire       tag_open_0,
+  input  wire       tag_elect_0,
+  input  wire       tag_open_1,
+  input  wire       tag_elect_1,
+  input  wire       flags_resets_rows,
+  input  wire       flags_is_gathered,
+  input  wire       flags_is_elect,
+  input  wire       action_acts_on_lanes,
+  input  wire       action_gathering_complete,
+  input  wire       change_closing_0,
+  input  wire       change_closing_1,
+  input  wire       change_opens_0,
+  input  wire       change_opens_1,
+  input  wire [2:0] gathers_as,                 // The operation's kind as the kind of a gathering.
+  input  wire [1:0] redop,                      // The operation's reduction.
+  input  wire [5:0] op_votes,                   // The votes of the operation's lanes as a number.
+  output wire       opens_gathering,            // The operation opens the gathering, which may complete at once.
+  output wire       next_tag_open,
+  output wire [2:0] next_tag_kind,
+  output wire [1:0] next_tag_redop,
+  output wire [5:0] next_tag_sum,
+  output wire       next_tag_open_0,
+  output wire       next_tag_elect_0,
+  output wire       next_tag_open_1,
+  output wire       next_tag_elect_1
+);
+
+  localparam [1:0] RedOp_Popc = 2'd2;
+
+  assign opens_gathering = flags_is_gathered & !tag_open;
+  assign next_tag_open = (tag_open | flags_is_gathered) & !action_gathering_complete & !flags_resets_rows;
+  assign next_tag_kind = !tag_open ? gathers_as : tag_kind;
+  assign next_tag_redop = !tag_open ? redop : tag_redop;
+  // Sum of the votes of the gathering so far.
+  wire [5:0] sum_before = (action_acts_on_lanes & tag_open) ? tag_sum : 6'd0;
+  // The part of `op_votes` that is added to `sum_before`.
+  wire [5:0] added_votes = ((redop != RedOp_Popc) & sum_before[0]) ? 6'd0 : op_votes;
+  assign next_tag_sum = sum_before + added_votes;
+  assign next_tag_open_0 = (tag_open_0 | change_opens_0) & !change_closing_0 & !flags_resets_rows;
+  assign next_tag_elect_0 = change_opens_0 ? flags_is_elect : tag_elect_0;
+  assign next_tag_open_1 = (tag_open_1 | change_opens_1) & !change_closing_1 & !flags_resets_rows;
+  assign next_tag_elect_1 = change_opens_1 ? flags_is_elect : tag_elect_1;
+
+endmodule
+
+// The operation that is passed on: that of the commit stage with the fault that its lanes cause, or that of a
+// gathering.
+//
+// Reads: the operation in the commit stage, the faults of its lanes, the operands of the gathering and the sum of
+// its votes.
+// Writes: the operation to pass on.
+// Latency: 0, no state.
+// Implements *Completion* of `docs/contract/gather.md`.
+//
+// An arrival that completes a gathering has the operands of the gathering; an Exit that completes a gathering takes
+// the operands from the row. `shared_bits` holds the count in bits 0 to 11, and the sum of the votes from bit 12
+// on.
+module bcu_gather_outgoing_op (
+  input  wire [3:0]  commit_op_kind,
+  input  wire [5:0]  commit_op_fault,
+  input  wire        commit_op_uniform,
+  input  wire [2:0]  commit_op_cta,
+  input  wire [3:0]  commit_op_id,
+  input  wire [1:0]  commit_op_redop,
+  input  wire [1:0]  commit_op_state,
+  input  wire [31:0] commit_op_shared_bits,
+  input  wire [20:0] commit_op_number,
+  input  wire [7:0]  commit_op_rd,
+  input  wire [2:0]  commit_op_pu,
+  input  wire [3:0]  commit_op_mbarrier,
+  input  wire        commit_op_phase,
+  input  wire        commit_op_cluster,
+  input  wire [4:0]  commit_op_warp,
+  input  wire        commit_op_from_instr,
+  input  wire        commit_op_release,
+  input  wire        faults_absent,
+  input  wire        faults_blocked,
+  input  wire        faults_partial,
+  input  wire        faults_mismatch,
+  input  wire        all_live_lanes,         // The operation's lanes are all live lanes of the warp, and none of them waits.
+  input  wire [5:0]  op_votes,               // The votes of the operation's lanes as a number.
+  input  wire        exit_completes,         // The operation is an Exit that completes the gathering of the row.
+  input  wire [2:0]  gathered_kind,          // Kind of the gathering in the row.
+  input  wire [1:0]  gathered_redop,         // Reduction of the gathering in the row.
+  input  wire [3:0]  gathering_id,           // Operands of the gathering in the row.
+  input  wire [11:0] gathering_count,
+  input  wire [5:0]  sum,                    // Sum of the votes of the gathering with those of the operation.
+  output wire [3:0]  op_kind,
+  output wire [5:0]  op_fault,
+  output wire        op_uniform,
+  output wire [2:0]  op_cta,
+  output wire [3:0]  op_id,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_shared_bits,
+  output wire [20:0] op_number,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire [3:0]  op_mbarrier,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_all_live_lanes,
+  output wire [4:0]  op_warp,
+  output wire [5:0]  op_value,
+  output wire        op_from_instr,
+  output wire        op_release
+);
+
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_PartialMask = 6'd7;
+  localparam [5:0] FaultCode_GatherMismatch = 6'h8;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+
+  wire [3:0] kind_of_kind;
+
+  assign op_kind = exit_completes ? kind_of_kind : commit_op_kind;
+  assign op_fault =
+      faults_absent ? FaultCode_NotResident :
+      faults_blocked ? FaultCode_WarpBlocked :
+      faults_partial ? FaultCode_PartialMask :
+      faults_mismatch ? FaultCode_GatherMismatch :
+      commit_op_fault;
+  assign op_uniform = exit_completes ? 1'b1 : commit_op_uniform;
+  assign op_cta = commit_op_cta;
+  assign op_id = exit_completes ? gathering_id : commit_op_id;
+  assign op_redop = exit_completes ? gathered_redop : commit_op_redop;
+  assign op_state = commit_op_state;
+  wire [31:0] shared_bits_1 = exit_completes ? {commit_op_shared_bits[31:12], gathering_count} : commit_op_shared_bits;
+  wire [31:0] shared_bits = (exit_completes | (commit_op_kind == OpKind_Reduce)) ? {shared_bits_1[31:18], sum, shared_bits_1[11:0]} : shared_bits_1;
+  assign op_shared_bits = shared_bits;
+  assign op_number = commit_op_number;
+  assign op_rd = commit_op_rd;
+  assign op_pu = commit_op_pu;
+  assign op_mbarrier = commit_op_mbarrier;
+  assign op_phase = commit_op_phase;
+  assign op_cluster = commit_op_cluster;
+  assign op_all_live_lanes = all_live_lanes;
+  assign op_warp = commit_op_warp;
+  assign op_value = op_votes;
+  assign op_from_instr = commit_op_from_instr;
+  assign op_release = commit_op_release;
+
+  bcu_gather_kind_of kind_of (
+    .gathered(gathered_kind),
+    .kind(kind_of_kind)
+  );
 
 endmodule
 
@@ -1959,42 +2283,63 @@ module bcu_gather_kind_of (
 
 endmodule
 
-// The contribution of lanes to a reduction: one number, from their predicates.
+// The action of the lanes of the operation in the commit stage: which of them resume or must issue again.
 //
-// Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial
-// count and the reduction.
-// Writes: the partial count, for a register; one cycle later the contribution.
+// Reads: the operation's requests and the kind of the operation passed on, the decision about it, the lanes that
+// wait, the member masks of the rendezvous.
+// Writes: the action, for the lanes strobe.
 // Latency: 0, no state.
-// Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
-//
-// AND counts whether a predicate is false: so every reduction is a sum that starts at 0.
-module bcu_gather_votes (
-  input  wire [1:0]  redop,
-  input  wire [31:0] polled_digits,
-  input  wire        polled_any_false,
-  output wire [5:0]  value
+// Implements *Completion* of `docs/contract/gather.md`.
+module bcu_gather_lane_action (
+  input  wire        acts_on_lanes,                  // The operation joins, exits or retries in this cycle.
+  input  wire        flags_is_warp_sync,
+  input  wire        flags_is_elect,
+  input  wire        action_retry,
+  input  wire        action_gathering_complete,
+  input  wire [3:0]  passed_kind,                    // Kind of the operation that is passed on.
+  input  wire [4:0]  warp,
+  input  wire [31:0] waiting_lanes,                  // Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
+  input  wire [31:0] members_0,                      // The members of the two rendezvous that may close.
+  input  wire [31:0] members_1,
+  input  wire        closing_0,                      // By element of `members`: its rendezvous closes.
+  input  wire        closing_1,
+  input  wire        rendezvous_tag_elect_0,         // The rendezvous before the operation.
+  input  wire        rendezvous_tag_elect_1,
+  input  wire        highest_leads,                  // The highest lane leads.
+  output wire        lane_result_arrive_completes,
+  output wire        lane_result_retries,
+  output wire        lane_result_rendezvous_closes,
+  output wire [4:0]  lane_result_warp,
+  output wire [31:0] lane_result_waiting_lanes,
+  output wire        lane_result_all_waiting,
+  output wire        lane_result_closing_0,
+  output wire        lane_result_closing_1,
+  output wire [31:0] lane_result_members_0,
+  output wire [31:0] lane_result_members_1,
+  output wire        lane_result_elect_0,
+  output wire        lane_result_elect_1,
+  output wire        lane_result_highest_leads
 );
 
-  localparam [1:0] RedOp_And = 2'd0;
-  localparam [1:0] RedOp_Or = 2'd1;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
 
-  // The digits in `LP` bits.
-  wire [31:0] digits = polled_digits;
-  wire [5:0] sums_0_plus_digits_16_wide = ((({5'd0, digits[0]} + {5'd0, digits[4]}) + {5'd0, digits[8]}) + {5'd0, digits[12]}) + {5'd0, digits[16]};
-  // For each bit of a digit, the number of groups in which the bit is 1.
-  wire [5:0] sums_0 = ((sums_0_plus_digits_16_wide + {5'd0, digits[20]}) + {5'd0, digits[24]}) + {5'd0, digits[28]};
-  wire [5:0] sums_1_plus_digits_17_wide = ((({5'd0, digits[1]} + {5'd0, digits[5]}) + {5'd0, digits[9]}) + {5'd0, digits[13]}) + {5'd0, digits[17]};
-  wire [5:0] sums_1 = ((sums_1_plus_digits_17_wide + {5'd0, digits[21]}) + {5'd0, digits[25]}) + {5'd0, digits[29]};
-  wire [5:0] sums_2_plus_digits_18_wide = ((({5'd0, digits[2]} + {5'd0, digits[6]}) + {5'd0, digits[10]}) + {5'd0, digits[14]}) + {5'd0, digits[18]};
-  wire [5:0] sums_2 = ((sums_2_plus_digits_18_wide + {5'd0, digits[22]}) + {5'd0, digits[26]}) + {5'd0, digits[30]};
-  wire [5:0] sums_3_plus_digits_19_wide = ((({5'd0, digits[3]} + {5'd0, digits[7]}) + {5'd0, digits[11]}) + {5'd0, digits[15]}) + {5'd0, digits[19]};
-  wire [5:0] sums_3 = ((sums_3_plus_digits_19_wide + {5'd0, digits[23]}) + {5'd0, digits[27]}) + {5'd0, digits[31]};
-  // The number of true predicates.
-  wire [5:0] sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
-  assign value =
-      (redop == RedOp_Or) ? {5'd0, (|sum)} :
-      (redop == RedOp_And) ? {5'd0, polled_any_false} :
-      sum;
+  // The operation passed on is an arrive, so its warp does not wait.
+  wire is_arrive = (passed_kind == OpKind_Arrive) | (passed_kind == OpKind_ClusterArrive) | (passed_kind == OpKind_ClusterArriveRelaxed);
+  assign lane_result_arrive_completes = acts_on_lanes & action_gathering_complete & is_arrive;
+  assign lane_result_retries = acts_on_lanes & action_retry;
+  assign lane_result_rendezvous_closes = acts_on_lanes & (closing_0 | closing_1);
+  assign lane_result_warp = warp;
+  assign lane_result_waiting_lanes = waiting_lanes;
+  assign lane_result_all_waiting = action_gathering_complete | action_retry;
+  assign lane_result_closing_0 = closing_0;
+  assign lane_result_closing_1 = closing_1;
+  assign lane_result_members_0 = members_0;
+  assign lane_result_members_1 = members_1;
+  assign lane_result_elect_0 = (flags_is_warp_sync & flags_is_elect) | (!flags_is_warp_sync & rendezvous_tag_elect_0 & closing_0);
+  assign lane_result_elect_1 = closing_1 & rendezvous_tag_elect_1;
+  assign lane_result_highest_leads = highest_leads;
 
 endmodule
 
@@ -2031,14 +2376,14 @@ module bcu_gather_lane_strobe (
   output wire        second_strobe_follows           // The lanes of the second rendezvous are output in the next cycle.
 );
 
-  // The lanes of the second rendezvous are output as the second strobe.
+  // This cycle is that of the second strobe: the lanes of the second rendezvous are output.
   reg second_strobe_q = 1'b0;
 
   assign lanes_valid = lane_result_arrive_completes | lane_result_retries | lane_result_rendezvous_closes | second_strobe_q;
   assign lanes_warp = lane_result_warp;
   // The lanes of the second rendezvous are selected.
   wire selects_second = second_strobe_q | !lane_result_closing_0;
-  // Lanes of the rendezvous that closes.
+  // Lanes of the selected rendezvous that wait.
   wire [31:0] closed_lanes = selects_second ? (lane_result_waiting_lanes & lane_result_members_1) : (lane_result_waiting_lanes & lane_result_members_0);
   assign lanes_mask = lane_result_all_waiting ? lane_result_waiting_lanes : closed_lanes;
   assign lanes_retry = lane_result_retries;
@@ -2063,15 +2408,15 @@ endmodule
 // The leader of a set of lanes: the lowest or the highest.
 //
 // Reads: the lanes, whether a leader is requested, whether the lowest or the highest lane leads.
-// Writes: the leader, one-hot; 0 if none is requested or there are no lanes.
+// Writes: the leader, one-hot; 0 if none is requested or the set is empty.
 // Latency: 1.
 // Implements the leader of `elect.sync`.
 //
-// It finds the first group of four lanes with a lane of the set, counted from the end that leads, then the lane in
-// that group. Two short searches in both directions are fewer gates than reversing the set.
+// The block finds the first group of four lanes with a lane of the set, counted from the end that leads, then the
+// lane in that group. Two short searches in both directions are fewer gates than reversing the set.
 module bcu_gather_leader (
   input  wire        clock,
-  input  wire [31:0] candidates,     // The lanes.
+  input  wire [31:0] candidates,     // The set of lanes.
   input  wire        requested,      // A leader is requested.
   input  wire        highest_leads,  // The highest lane leads.
   output wire [31:0] leader
@@ -2092,27 +2437,27 @@ module bcu_gather_leader (
   // At each lane of a group: the group has a lane of the set.
   wire [31:0] occupied = {{4{(|wide_candidates[31:28])}}, {4{(|wide_candidates[27:24])}}, {4{(|wide_candidates[23:20])}}, {4{(|wide_candidates[19:16])}}, {4{(|wide_candidates[15:12])}}, {4{(|wide_candidates[11:8])}}, {4{(|wide_candidates[7:4])}}, {4{(|wide_candidates[3:0])}}};
   wire [3:0] occupied_3_0_or_occupied_7_4 = occupied[3:0] | occupied[7:4];
-  wire [3:0] either = occupied_3_0_or_occupied_7_4 | occupied[11:8];
-  wire [3:0] either_or_occupied_15_12 = either | occupied[15:12];
-  wire [3:0] either_2 = either_or_occupied_15_12 | occupied[19:16];
-  wire [3:0] either_or_occupied_23_20 = either_2 | occupied[23:20];
+  wire [3:0] lower_occupied_15_12 = occupied_3_0_or_occupied_7_4 | occupied[11:8];
+  wire [3:0] either_or_occupied_15_12 = lower_occupied_15_12 | occupied[15:12];
+  wire [3:0] lower_occupied_23_20 = either_or_occupied_15_12 | occupied[19:16];
+  wire [3:0] either_or_occupied_23_20 = lower_occupied_23_20 | occupied[23:20];
   // At each lane of a group: a lower group has a lane of the set.
-  wire [31:0] lower_occupied = {(either_or_occupied_23_20 | occupied[27:24]), either_or_occupied_23_20, either_2, either_or_occupied_15_12, either, occupied_3_0_or_occupied_7_4, occupied[3:0], 4'd0};
+  wire [31:0] lower_occupied = {(either_or_occupied_23_20 | occupied[27:24]), either_or_occupied_23_20, lower_occupied_23_20, either_or_occupied_15_12, lower_occupied_15_12, occupied_3_0_or_occupied_7_4, occupied[3:0], 4'd0};
   wire [3:0] occupied_31_28_or_occupied_27_24 = occupied[31:28] | occupied[27:24];
-  wire [3:0] either_3 = occupied_31_28_or_occupied_27_24 | occupied[23:20];
-  wire [3:0] either_or_occupied_19_16 = either_3 | occupied[19:16];
-  wire [3:0] either_4 = either_or_occupied_19_16 | occupied[15:12];
-  wire [3:0] either_or_occupied_11_8 = either_4 | occupied[11:8];
+  wire [3:0] higher_occupied_19_16 = occupied_31_28_or_occupied_27_24 | occupied[23:20];
+  wire [3:0] either_or_occupied_19_16 = higher_occupied_19_16 | occupied[19:16];
+  wire [3:0] higher_occupied_11_8 = either_or_occupied_19_16 | occupied[15:12];
+  wire [3:0] either_or_occupied_11_8 = higher_occupied_11_8 | occupied[11:8];
   // At each lane of a group: a higher group has a lane of the set.
-  wire [31:0] higher_occupied = {4'd0, occupied[31:28], occupied_31_28_or_occupied_27_24, either_3, either_or_occupied_19_16, either_4, either_or_occupied_11_8, (either_or_occupied_11_8 | occupied[7:4])};
-  // At each lane of a group: the group is the first with a lane of the set.
+  wire [31:0] higher_occupied = {4'd0, occupied[31:28], occupied_31_28_or_occupied_27_24, higher_occupied_19_16, either_or_occupied_19_16, higher_occupied_11_8, either_or_occupied_11_8, (either_or_occupied_11_8 | occupied[7:4])};
+  // At each lane of a group: the group is the leading one, the first with a lane of the set.
   wire [31:0] leading_group = highest_leads ? (occupied & (~higher_occupied)) : (occupied & (~lower_occupied));
-  // The set within the first group.
+  // The lanes of the set in the leading group.
   wire [3:0] group_lanes = (wide_candidates[3:0] & leading_group[3:0]) | (wide_candidates[7:4] & leading_group[7:4]) | (wide_candidates[11:8] & leading_group[11:8]) | (wide_candidates[15:12] & leading_group[15:12]) | (wide_candidates[19:16] & leading_group[19:16]) | (wide_candidates[23:20] & leading_group[23:20]) | (wide_candidates[27:24] & leading_group[27:24]) | (wide_candidates[31:28] & leading_group[31:28]);
   wire [3:0] group_leader_1 = {3'd0, group_lanes[0]};
   wire [3:0] group_leader_2 = (group_lanes[1] & (highest_leads | !(|group_leader_1))) ? 4'd2 : group_leader_1;
   wire [3:0] group_leader_3 = (group_lanes[2] & (highest_leads | !(|group_leader_2))) ? 4'd4 : group_leader_2;
-  // The leader within the first group.
+  // The leader in the leading group, one-hot.
   wire [3:0] group_leader =
       requested ? (
         (group_lanes[3] & (highest_leads | !(|group_leader_3))) ? 4'h8 :
@@ -2129,47 +2474,48 @@ endmodule
 // The output stage: the operation that is passed on, and the ports with the state of each warp.
 //
 // Reads: the operation in the lookup stage, the effects of the operation in the commit stage.
-// Writes: the operation channel and the warps (`exit_pending` includes, as a gate, operations that may be added to
-// it); in the same cycle whether the pipeline stalls.
+// Writes: the operation channel; the state of each warp, where `exit_pending` is a gate that includes the
+// operations in both stages that may be added to it; in the same cycle whether the pipeline stalls.
 // Latency: 1.
+// Implements *Outputs to other units* of `docs/contract/gather.md`.
 //
 // While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all
 // later ones stall.
 module bcu_gather_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        lookup_op_valid,
-  input  wire        lookup_op_resets_rows,
-  input  wire        lookup_op_writes_last_row,
-  input  wire        lookup_op_from_exit,
-  input  wire [4:0]  lookup_op_target_warp,
-  input  wire [3:0]  outcome_kind,
-  input  wire [5:0]  outcome_fault,
-  input  wire        outcome_uniform,
-  input  wire [2:0]  outcome_cta,
-  input  wire [3:0]  outcome_id,
-  input  wire [1:0]  outcome_redop,
-  input  wire [1:0]  outcome_state,
-  input  wire [31:0] outcome_shared_bits,
-  input  wire [20:0] outcome_number,
-  input  wire [7:0]  outcome_rd,
-  input  wire [2:0]  outcome_pu,
-  input  wire [3:0]  outcome_mbarrier,
-  input  wire        outcome_phase,
-  input  wire        outcome_cluster,
-  input  wire        outcome_all_live_lanes,
-  input  wire [4:0]  outcome_warp,
-  input  wire [5:0]  outcome_value,
-  input  wire        outcome_from_instr,
-  input  wire        outcome_release,
-  input  wire        outcome_passes_op,
-  input  wire        outcome_absorbs_op,
-  input  wire        outcome_resets_rows,
-  input  wire        outcome_acts_on_lanes,
-  input  wire        outcome_all_lanes_wait,
-  input  wire [31:0] initial_rows,               // Warps whose row is still the initial one: none of their lanes waits.
+  input  wire        lookup_flags_valid,
+  input  wire        lookup_flags_resets_rows,
+  input  wire        lookup_flags_writes_last_row,
+  input  wire        lookup_target_from_exit,
+  input  wire [4:0]  lookup_target_target_warp,
+  input  wire [3:0]  passed_op_kind,                // The operation to pass on, if `effects` has one.
+  input  wire [5:0]  passed_op_fault,
+  input  wire        passed_op_uniform,
+  input  wire [2:0]  passed_op_cta,
+  input  wire [3:0]  passed_op_id,
+  input  wire [1:0]  passed_op_redop,
+  input  wire [1:0]  passed_op_state,
+  input  wire [31:0] passed_op_shared_bits,
+  input  wire [20:0] passed_op_number,
+  input  wire [7:0]  passed_op_rd,
+  input  wire [2:0]  passed_op_pu,
+  input  wire [3:0]  passed_op_mbarrier,
+  input  wire        passed_op_phase,
+  input  wire        passed_op_cluster,
+  input  wire        passed_op_all_live_lanes,
+  input  wire [4:0]  passed_op_warp,
+  input  wire [5:0]  passed_op_value,
+  input  wire        passed_op_from_instr,
+  input  wire        passed_op_release,
+  input  wire        effects_passes_op,
+  input  wire        effects_absorbs_op,
+  input  wire        effects_resets_rows,
+  input  wire        effects_acts_on_lanes,
+  input  wire        effects_all_lanes_wait,
+  input  wire [31:0] initial_rows,                  // Warps whose row is still the initial one: none of their lanes waits.
   input  wire [31:0] op_done,
-  input  wire        second_strobe_follows,      // The lanes strobe of the operation in the commit stage takes two cycles.
+  input  wire        second_strobe_follows,         // The lanes strobe of the operation in the commit stage takes two cycles.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -2196,9 +2542,9 @@ module bcu_gather_output_stage (
   output wire [31:0] warps_op_absorbed,
   output wire [31:0] warps_gathering,
   output wire [31:0] warps_exit_pending,
-  output wire [31:0] commit_warp,                // The warp whose row the operation in the commit stage changes, one-hot.
-  output wire        full,                       // The output register has no space for an operation that is passed on, unless `op` is taken.
-  output wire        stall                       // The pipeline stalls: the output register has no space, or the lanes strobe takes two cycles.
+  output wire [31:0] commit_warp,                   // The warp whose row the operation in the commit stage changes, one-hot.
+  output wire        full,                          // The output register has no space for an operation that is passed on, unless `op` is taken.
+  output wire        stall                          // The pipeline stalls: the output register has no space, or the lanes strobe takes two cycles.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -2207,91 +2553,70 @@ module bcu_gather_output_stage (
   // The register at `op` is occupied.
   reg offered_q = 1'b0;
   // The operation at `op`.
-  reg [3:0] passed_op_kind_q = 4'd0;
-  reg [5:0] passed_op_fault_q = 6'd0;
-  reg passed_op_uniform_q = 1'b0;
-  reg [2:0] passed_op_cta_q = 3'd0;
-  reg [3:0] passed_op_id_q = 4'd0;
-  reg [1:0] passed_op_redop_q = 2'd0;
-  reg [1:0] passed_op_state_q = 2'd0;
-  reg [31:0] passed_op_shared_bits_q = 32'd0;
-  reg [20:0] passed_op_number_q = 21'd0;
-  reg [7:0] passed_op_rd_q = 8'd0;
-  reg [2:0] passed_op_pu_q = 3'd0;
-  reg [3:0] passed_op_mbarrier_q = 4'd0;
-  reg passed_op_phase_q = 1'b0;
-  reg passed_op_cluster_q = 1'b0;
-  reg passed_op_all_live_lanes_q = 1'b0;
-  reg [4:0] passed_op_warp_q = 5'd0;
-  reg [5:0] passed_op_value_q = 6'd0;
-  reg passed_op_from_instr_q = 1'b0;
-  reg passed_op_release_q = 1'b0;
+  reg [3:0] output_op_kind_q = 4'd0;
+  reg [5:0] output_op_fault_q = 6'd0;
+  reg output_op_uniform_q = 1'b0;
+  reg [2:0] output_op_cta_q = 3'd0;
+  reg [3:0] output_op_id_q = 4'd0;
+  reg [1:0] output_op_redop_q = 2'd0;
+  reg [1:0] output_op_state_q = 2'd0;
+  reg [31:0] output_op_shared_bits_q = 32'd0;
+  reg [20:0] output_op_number_q = 21'd0;
+  reg [7:0] output_op_rd_q = 8'd0;
+  reg [2:0] output_op_pu_q = 3'd0;
+  reg [3:0] output_op_mbarrier_q = 4'd0;
+  reg output_op_phase_q = 1'b0;
+  reg output_op_cluster_q = 1'b0;
+  reg output_op_all_live_lanes_q = 1'b0;
+  reg [4:0] output_op_warp_q = 5'd0;
+  reg [5:0] output_op_value_q = 6'd0;
+  reg output_op_from_instr_q = 1'b0;
+  reg output_op_release_q = 1'b0;
   // The output register had no space for an operation to be passed on in the cycle before.
   reg pass_pending_q = 1'b0;
-  // The state of each warp at the ports, but for gates.
+  // The state of each warp, without the gates of `exit_pending`.
   reg [31:0] warps_op_absorbed_q = 32'd0;
   reg [31:0] warps_gathering_q = 32'd0;
   reg [31:0] warps_exit_pending_q = 32'd0;
   // The warp of the operation in the commit stage, one-hot; for a Launch the last warp, for a Release 0.
   reg [31:0] commit_warp_q = 32'd0;
-  // That warp if the operation may be added to `exit_pending`, else 0.
+  // `commit_warp_q` if the operation may be added to `exit_pending`, else 0.
   reg [31:0] commit_exit_warp_q = 32'd0;
 
   assign op_valid = offered_q;
-  assign op_warp = passed_op_warp_q;
-  assign op_value = (passed_op_kind_q == OpKind_Mbarrier) ? passed_op_value_q : passed_op_shared_bits_q[17:12];
-  assign op_from_instr = passed_op_from_instr_q;
-  assign op_release = passed_op_release_q;
+  assign op_warp = output_op_warp_q;
+  assign op_value = (output_op_kind_q == OpKind_Mbarrier) ? output_op_value_q : output_op_shared_bits_q[17:12];
+  assign op_from_instr = output_op_from_instr_q;
+  assign op_release = output_op_release_q;
   assign warps_op_absorbed = warps_op_absorbed_q;
   assign warps_gathering = warps_gathering_q;
-  // The warp of the operation in the lookup stage, one-hot.
-  wire [31:0] lookup_warp = 32'd1 << lookup_op_target_warp;
-  // That warp if the operation may be added to `exit_pending`, else 0.
-  wire [31:0] lookup_exit_warp = lookup_op_from_exit ? lookup_warp : 32'd0;
+  // The warp whose row the operation in the lookup stage changes, one-hot.
+  wire [31:0] lookup_warp = 32'd1 << lookup_target_target_warp;
+  // `lookup_warp` if the operation may be added to `exit_pending`, else 0.
+  wire [31:0] lookup_exit_warp = lookup_target_from_exit ? lookup_warp : 32'd0;
   assign warps_exit_pending = warps_exit_pending_q | commit_exit_warp_q | lookup_exit_warp;
   assign commit_warp = commit_warp_q;
   // An operation is to be passed on.
-  wire passes_op = outcome_passes_op | pass_pending_q;
+  wire passes_op = effects_passes_op | pass_pending_q;
   assign full = passes_op & offered_q;
   assign stall = (full & !op_ready) | second_strobe_follows;
   // The warp whose operation is added to `exit_pending`.
-  wire [31:0] new_exit_pending = (passes_op & (outcome_fault == FaultCode_None)) ? commit_exit_warp_q : 32'd0;
+  wire [31:0] new_exit_pending = (passes_op & (passed_op_fault == FaultCode_None)) ? commit_exit_warp_q : 32'd0;
   // The operation at `op` is not taken.
   wire op_stalls = offered_q & !op_ready;
 
   bcu_gather_unfold unfold (
-    .folded_kind(passed_op_kind_q),
-    .folded_fault(passed_op_fault_q),
-    .folded_uniform(passed_op_uniform_q),
-    .folded_cta(passed_op_cta_q),
-    .folded_id(passed_op_id_q),
-    .folded_redop(passed_op_redop_q),
-    .folded_state(passed_op_state_q),
-    .folded_shared_bits(passed_op_shared_bits_q),
-    .folded_number(passed_op_number_q),
-    .folded_rd(passed_op_rd_q),
-    .folded_pu(passed_op_pu_q),
-    .folded_mbarrier(passed_op_mbarrier_q),
-    .folded_phase(passed_op_phase_q),
-    .folded_cluster(passed_op_cluster_q),
-    .folded_all_live_lanes(passed_op_all_live_lanes_q),
-    .fields_kind(op_kind),
-    .fields_fault(op_fault),
-    .fields_uniform(op_uniform),
-    .fields_cta(op_cta),
-    .fields_id(op_id),
-    .fields_count(op_count),
-    .fields_redop(op_redop),
-    .fields_state(op_state),
-    .fields_data(op_data),
-    .fields_mask(op_mask),
-    .fields_mbarrier(op_mbarrier),
-    .fields_number(op_number),
-    .fields_phase(op_phase),
-    .fields_cluster(op_cluster),
-    .fields_all_live_lanes(op_all_live_lanes),
-    .fields_rd(op_rd),
-    .fields_pu(op_pu)
+    .folded_kind(output_op_kind_q), .folded_fault(output_op_fault_q), .folded_uniform(output_op_uniform_q),
+    .folded_cta(output_op_cta_q), .folded_id(output_op_id_q), .folded_redop(output_op_redop_q),
+    .folded_state(output_op_state_q), .folded_shared_bits(output_op_shared_bits_q),
+    .folded_number(output_op_number_q), .folded_rd(output_op_rd_q), .folded_pu(output_op_pu_q),
+    .folded_mbarrier(output_op_mbarrier_q), .folded_phase(output_op_phase_q), .folded_cluster(output_op_cluster_q),
+    .folded_all_live_lanes(output_op_all_live_lanes_q),
+    .fields_kind(op_kind), .fields_fault(op_fault), .fields_uniform(op_uniform), .fields_cta(op_cta),
+    .fields_id(op_id), .fields_count(op_count), .fields_redop(op_redop), .fields_state(op_state),
+    .fields_data(op_data), .fields_mask(op_mask), .fields_mbarrier(op_mbarrier), .fields_number(op_number),
+    .fields_phase(op_phase), .fields_cluster(op_cluster), .fields_all_live_lanes(op_all_live_lanes),
+    .fields_rd(op_rd), .fields_pu(op_pu)
   );
 
   always @(posedge clock) begin
@@ -2299,30 +2624,30 @@ module bcu_gather_output_stage (
     warps_exit_pending_q <= (warps_exit_pending_q & (~op_done)) | new_exit_pending;
     if (!op_stalls) begin
       offered_q <= passes_op;
-      passed_op_kind_q <= outcome_kind;
-      passed_op_fault_q <= outcome_fault;
-      passed_op_uniform_q <= outcome_uniform;
-      passed_op_cta_q <= outcome_cta;
-      passed_op_id_q <= outcome_id;
-      passed_op_redop_q <= outcome_redop;
-      passed_op_state_q <= outcome_state;
-      passed_op_shared_bits_q <= outcome_shared_bits;
-      passed_op_number_q <= outcome_number;
-      passed_op_rd_q <= outcome_rd;
-      passed_op_pu_q <= outcome_pu;
-      passed_op_mbarrier_q <= outcome_mbarrier;
-      passed_op_phase_q <= outcome_phase;
-      passed_op_cluster_q <= outcome_cluster;
-      passed_op_all_live_lanes_q <= outcome_all_live_lanes;
-      passed_op_warp_q <= outcome_warp;
-      passed_op_value_q <= outcome_value;
-      passed_op_from_instr_q <= outcome_from_instr;
-      passed_op_release_q <= outcome_release;
+      output_op_kind_q <= passed_op_kind;
+      output_op_fault_q <= passed_op_fault;
+      output_op_uniform_q <= passed_op_uniform;
+      output_op_cta_q <= passed_op_cta;
+      output_op_id_q <= passed_op_id;
+      output_op_redop_q <= passed_op_redop;
+      output_op_state_q <= passed_op_state;
+      output_op_shared_bits_q <= passed_op_shared_bits;
+      output_op_number_q <= passed_op_number;
+      output_op_rd_q <= passed_op_rd;
+      output_op_pu_q <= passed_op_pu;
+      output_op_mbarrier_q <= passed_op_mbarrier;
+      output_op_phase_q <= passed_op_phase;
+      output_op_cluster_q <= passed_op_cluster;
+      output_op_all_live_lanes_q <= passed_op_all_live_lanes;
+      output_op_warp_q <= passed_op_warp;
+      output_op_value_q <= passed_op_value;
+      output_op_from_instr_q <= passed_op_from_instr;
+      output_op_release_q <= passed_op_release;
     end
-    warps_op_absorbed_q <= outcome_absorbs_op ? commit_warp_q : 32'd0;
-    if (outcome_acts_on_lanes | outcome_resets_rows) warps_gathering_q <= (outcome_acts_on_lanes & outcome_all_lanes_wait) ? ((warps_gathering_q & (~initial_rows) & (~commit_warp_q)) | commit_warp_q) : (warps_gathering_q & (~initial_rows) & (~commit_warp_q));
-    commit_warp_q <= (lookup_op_resets_rows & !lookup_op_writes_last_row) ? 32'd0 : lookup_warp;
-    commit_exit_warp_q <= (lookup_op_valid & lookup_op_from_exit) ? lookup_warp : 32'd0;
+    warps_op_absorbed_q <= effects_absorbs_op ? commit_warp_q : 32'd0;
+    if (effects_acts_on_lanes | effects_resets_rows) warps_gathering_q <= (effects_acts_on_lanes & effects_all_lanes_wait) ? ((warps_gathering_q & (~initial_rows) & (~commit_warp_q)) | commit_warp_q) : (warps_gathering_q & (~initial_rows) & (~commit_warp_q));
+    commit_warp_q <= (lookup_flags_resets_rows & !lookup_flags_writes_last_row) ? 32'd0 : lookup_warp;
+    commit_exit_warp_q <= (lookup_flags_valid & lookup_target_from_exit) ? lookup_warp : 32'd0;
     if (reset) begin
       offered_q <= 1'b0;
       pass_pending_q <= 1'b0;
@@ -2378,39 +2703,24 @@ module bcu_gather_unfold (
 
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire [3:0] body_kind = folded_kind;
-  assign fields_kind = body_kind;
-  wire [5:0] body_fault = folded_fault;
-  assign fields_fault = body_fault;
-  wire body_uniform = folded_uniform;
-  assign fields_uniform = body_uniform;
-  wire [2:0] body_cta = folded_cta;
-  assign fields_cta = body_cta;
-  wire [3:0] body_id = folded_id;
-  assign fields_id = body_id;
-  wire [31:0] body_shared_bits = folded_shared_bits;
-  assign fields_count = body_shared_bits[11:0];
-  wire [1:0] body_redop = folded_redop;
-  assign fields_redop = body_redop;
-  wire [1:0] body_state = folded_state;
-  assign fields_state = body_state;
-  assign fields_data = body_shared_bits;
-  assign fields_mask = body_shared_bits;
-  wire [3:0] mbarrier_body_mbarrier = folded_mbarrier;
-  assign fields_mbarrier = mbarrier_body_mbarrier;
-  wire [20:0] mbarrier_body_number = folded_number;
-  assign fields_number = mbarrier_body_number;
-  wire mbarrier_body_phase = folded_phase;
-  assign fields_phase = mbarrier_body_phase;
-  wire mbarrier_body_cluster = folded_cluster;
-  assign fields_cluster = mbarrier_body_cluster;
-  wire mbarrier_body_all_live_lanes = folded_all_live_lanes;
-  assign fields_all_live_lanes = mbarrier_body_all_live_lanes;
-  wire [7:0] mbarrier_body_rd = folded_rd;
-  wire body_kind_is_Mbarrier = body_kind == OpKind_Mbarrier;
-  assign fields_rd = body_kind_is_Mbarrier ? mbarrier_body_rd : body_shared_bits[7:0];
-  wire [2:0] mbarrier_body_pu = folded_pu;
-  assign fields_pu = body_kind_is_Mbarrier ? mbarrier_body_pu : body_shared_bits[10:8];
+  assign fields_kind = folded_kind;
+  assign fields_fault = folded_fault;
+  assign fields_uniform = folded_uniform;
+  assign fields_cta = folded_cta;
+  assign fields_id = folded_id;
+  assign fields_count = folded_shared_bits[11:0];
+  assign fields_redop = folded_redop;
+  assign fields_state = folded_state;
+  assign fields_data = folded_shared_bits;
+  assign fields_mask = folded_shared_bits;
+  assign fields_mbarrier = folded_mbarrier;
+  assign fields_number = folded_number;
+  assign fields_phase = folded_phase;
+  assign fields_cluster = folded_cluster;
+  assign fields_all_live_lanes = folded_all_live_lanes;
+  wire folded_kind_is_Mbarrier = folded_kind == OpKind_Mbarrier;
+  assign fields_rd = folded_kind_is_Mbarrier ? folded_rd : folded_shared_bits[7:0];
+  assign fields_pu = folded_kind_is_Mbarrier ? folded_pu : folded_shared_bits[10:8];
 
 endmodule
 
@@ -2419,7 +2729,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_gather_strobe_register_2 (
+module bcu_gather_lanes_register_strobe_register (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,   // The strobe.

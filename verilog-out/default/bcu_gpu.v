@@ -7,10 +7,10 @@
 // verilator lint_off DECLFILENAME
 
 // Several multiprocessors with the hubs of clusters and of grids, the network of mbarriers, and the links between
-// them. Wiring.
+// them. Wiring only.
 //
-// Reads: the inputs of every multiprocessor but those of its links, and the requests of the host about grids.
-// Writes: the outputs of every multiprocessor but those of its links, and the answers to the host.
+// Reads: the inputs of every multiprocessor except its links, and the requests of the host about grids.
+// Writes: the outputs of every multiprocessor except its links, and the answers to the host.
 // Latency: that of the parts, and of the link stages.
 // Implements `docs/contract/multiprocessors.md`.
 module bcu_gpu #(
@@ -95,13 +95,13 @@ module bcu_gpu #(
   output wire [7:0]  sm_0_copies_full,             // CTA slots that must not issue another copy.
   output wire [31:0] sm_0_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        sm_0_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_0_fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
-  output wire        sm_0_release_valid,           // One cycle: a phase of a barrier is complete.
+  input  wire [1:0]  sm_0_fault_policy,            // Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
+  output wire        sm_0_release_valid,           // One cycle: a generation of a named barrier is complete.
   output wire [2:0]  sm_0_release_cta,             // CTA slot.
   output wire [3:0]  sm_0_release_id,              // Barrier id.
-  output wire [31:0] sm_0_release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [31:0] sm_0_release_warps,           // Warps that waited at the barrier and resume; 0 while release_valid is 0.
   output wire [1:0]  sm_0_release_reduction,       // Kind of reduction, if any.
-  output wire [11:0] sm_0_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire [11:0] sm_0_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`; for `popc` the number of true predicates.
   output wire        sm_0_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_0_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_0_lanes_mask,              // Lanes that resume, or must issue again.
@@ -115,20 +115,20 @@ module bcu_gpu #(
   output wire [2:0]  sm_0_writeback_pu,            // Destination predicate; 7 = none.
   output wire        sm_0_token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  sm_0_token_warp,              // Warp of the operation.
-  output wire [63:0] sm_0_token_word,              // The object's word before the operation; 0 if it was refused.
+  output wire [63:0] sm_0_token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        sm_0_token_predicate,         // Waits: the phase is complete.
   output wire        sm_0_token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  sm_0_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_0_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_0_wake_valid,              // One cycle: suspended warps are woken.
-  output wire [31:0] sm_0_wake_warps,              // The warps; 0 without wake_valid.
+  output wire [31:0] sm_0_wake_warps,              // Warps that are woken; 0 while wake_valid is 0.
   output wire        sm_0_wake_value,              // Predicate for these warps: 1 = the phase is complete.
   output wire        sm_0_cluster_release_valid,   // One cycle: warps resume after their wait.
-  output wire [31:0] sm_0_cluster_release_warps,   // Warps that resume; 0 without release_valid.
+  output wire [31:0] sm_0_cluster_release_warps,   // Warps that resume; 0 while release_valid is 0.
   output wire        sm_0_cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [3:0]  sm_0_cluster_closed_cluster,  // Cluster slot.
   output wire        sm_0_grid_release_valid,      // One cycle: warps resume after their wait.
-  output wire [31:0] sm_0_grid_release_warps,      // Warps that resume; 0 without release_valid.
+  output wire [31:0] sm_0_grid_release_warps,      // Warps that resume; 0 while release_valid is 0.
   output wire        sm_0_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_0_grid_opened_grid,        // Grid slot.
   output wire [31:0] sm_0_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
@@ -220,13 +220,13 @@ module bcu_gpu #(
   output wire [7:0]  sm_1_copies_full,             // CTA slots that must not issue another copy.
   output wire [31:0] sm_1_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        sm_1_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_1_fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
-  output wire        sm_1_release_valid,           // One cycle: a phase of a barrier is complete.
+  input  wire [1:0]  sm_1_fault_policy,            // Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
+  output wire        sm_1_release_valid,           // One cycle: a generation of a named barrier is complete.
   output wire [2:0]  sm_1_release_cta,             // CTA slot.
   output wire [3:0]  sm_1_release_id,              // Barrier id.
-  output wire [31:0] sm_1_release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [31:0] sm_1_release_warps,           // Warps that waited at the barrier and resume; 0 while release_valid is 0.
   output wire [1:0]  sm_1_release_reduction,       // Kind of reduction, if any.
-  output wire [11:0] sm_1_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire [11:0] sm_1_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`; for `popc` the number of true predicates.
   output wire        sm_1_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_1_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_1_lanes_mask,              // Lanes that resume, or must issue again.
@@ -240,20 +240,20 @@ module bcu_gpu #(
   output wire [2:0]  sm_1_writeback_pu,            // Destination predicate; 7 = none.
   output wire        sm_1_token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  sm_1_token_warp,              // Warp of the operation.
-  output wire [63:0] sm_1_token_word,              // The object's word before the operation; 0 if it was refused.
+  output wire [63:0] sm_1_token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        sm_1_token_predicate,         // Waits: the phase is complete.
   output wire        sm_1_token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  sm_1_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_1_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_1_wake_valid,              // One cycle: suspended warps are woken.
-  output wire [31:0] sm_1_wake_warps,              // The warps; 0 without wake_valid.
+  output wire [31:0] sm_1_wake_warps,              // Warps that are woken; 0 while wake_valid is 0.
   output wire        sm_1_wake_value,              // Predicate for these warps: 1 = the phase is complete.
   output wire        sm_1_cluster_release_valid,   // One cycle: warps resume after their wait.
-  output wire [31:0] sm_1_cluster_release_warps,   // Warps that resume; 0 without release_valid.
+  output wire [31:0] sm_1_cluster_release_warps,   // Warps that resume; 0 while release_valid is 0.
   output wire        sm_1_cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [3:0]  sm_1_cluster_closed_cluster,  // Cluster slot.
   output wire        sm_1_grid_release_valid,      // One cycle: warps resume after their wait.
-  output wire [31:0] sm_1_grid_release_warps,      // Warps that resume; 0 without release_valid.
+  output wire [31:0] sm_1_grid_release_warps,      // Warps that resume; 0 while release_valid is 0.
   output wire        sm_1_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_1_grid_opened_grid,        // Grid slot.
   output wire [31:0] sm_1_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
@@ -345,13 +345,13 @@ module bcu_gpu #(
   output wire [7:0]  sm_2_copies_full,             // CTA slots that must not issue another copy.
   output wire [31:0] sm_2_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        sm_2_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_2_fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
-  output wire        sm_2_release_valid,           // One cycle: a phase of a barrier is complete.
+  input  wire [1:0]  sm_2_fault_policy,            // Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
+  output wire        sm_2_release_valid,           // One cycle: a generation of a named barrier is complete.
   output wire [2:0]  sm_2_release_cta,             // CTA slot.
   output wire [3:0]  sm_2_release_id,              // Barrier id.
-  output wire [31:0] sm_2_release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [31:0] sm_2_release_warps,           // Warps that waited at the barrier and resume; 0 while release_valid is 0.
   output wire [1:0]  sm_2_release_reduction,       // Kind of reduction, if any.
-  output wire [11:0] sm_2_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire [11:0] sm_2_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`; for `popc` the number of true predicates.
   output wire        sm_2_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_2_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_2_lanes_mask,              // Lanes that resume, or must issue again.
@@ -365,20 +365,20 @@ module bcu_gpu #(
   output wire [2:0]  sm_2_writeback_pu,            // Destination predicate; 7 = none.
   output wire        sm_2_token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  sm_2_token_warp,              // Warp of the operation.
-  output wire [63:0] sm_2_token_word,              // The object's word before the operation; 0 if it was refused.
+  output wire [63:0] sm_2_token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        sm_2_token_predicate,         // Waits: the phase is complete.
   output wire        sm_2_token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  sm_2_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_2_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_2_wake_valid,              // One cycle: suspended warps are woken.
-  output wire [31:0] sm_2_wake_warps,              // The warps; 0 without wake_valid.
+  output wire [31:0] sm_2_wake_warps,              // Warps that are woken; 0 while wake_valid is 0.
   output wire        sm_2_wake_value,              // Predicate for these warps: 1 = the phase is complete.
   output wire        sm_2_cluster_release_valid,   // One cycle: warps resume after their wait.
-  output wire [31:0] sm_2_cluster_release_warps,   // Warps that resume; 0 without release_valid.
+  output wire [31:0] sm_2_cluster_release_warps,   // Warps that resume; 0 while release_valid is 0.
   output wire        sm_2_cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [3:0]  sm_2_cluster_closed_cluster,  // Cluster slot.
   output wire        sm_2_grid_release_valid,      // One cycle: warps resume after their wait.
-  output wire [31:0] sm_2_grid_release_warps,      // Warps that resume; 0 without release_valid.
+  output wire [31:0] sm_2_grid_release_warps,      // Warps that resume; 0 while release_valid is 0.
   output wire        sm_2_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_2_grid_opened_grid,        // Grid slot.
   output wire [31:0] sm_2_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
@@ -470,13 +470,13 @@ module bcu_gpu #(
   output wire [7:0]  sm_3_copies_full,             // CTA slots that must not issue another copy.
   output wire [31:0] sm_3_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        sm_3_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_3_fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
-  output wire        sm_3_release_valid,           // One cycle: a phase of a barrier is complete.
+  input  wire [1:0]  sm_3_fault_policy,            // Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
+  output wire        sm_3_release_valid,           // One cycle: a generation of a named barrier is complete.
   output wire [2:0]  sm_3_release_cta,             // CTA slot.
   output wire [3:0]  sm_3_release_id,              // Barrier id.
-  output wire [31:0] sm_3_release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [31:0] sm_3_release_warps,           // Warps that waited at the barrier and resume; 0 while release_valid is 0.
   output wire [1:0]  sm_3_release_reduction,       // Kind of reduction, if any.
-  output wire [11:0] sm_3_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire [11:0] sm_3_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`; for `popc` the number of true predicates.
   output wire        sm_3_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_3_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_3_lanes_mask,              // Lanes that resume, or must issue again.
@@ -490,20 +490,20 @@ module bcu_gpu #(
   output wire [2:0]  sm_3_writeback_pu,            // Destination predicate; 7 = none.
   output wire        sm_3_token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  sm_3_token_warp,              // Warp of the operation.
-  output wire [63:0] sm_3_token_word,              // The object's word before the operation; 0 if it was refused.
+  output wire [63:0] sm_3_token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        sm_3_token_predicate,         // Waits: the phase is complete.
   output wire        sm_3_token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  sm_3_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_3_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_3_wake_valid,              // One cycle: suspended warps are woken.
-  output wire [31:0] sm_3_wake_warps,              // The warps; 0 without wake_valid.
+  output wire [31:0] sm_3_wake_warps,              // Warps that are woken; 0 while wake_valid is 0.
   output wire        sm_3_wake_value,              // Predicate for these warps: 1 = the phase is complete.
   output wire        sm_3_cluster_release_valid,   // One cycle: warps resume after their wait.
-  output wire [31:0] sm_3_cluster_release_warps,   // Warps that resume; 0 without release_valid.
+  output wire [31:0] sm_3_cluster_release_warps,   // Warps that resume; 0 while release_valid is 0.
   output wire        sm_3_cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [3:0]  sm_3_cluster_closed_cluster,  // Cluster slot.
   output wire        sm_3_grid_release_valid,      // One cycle: warps resume after their wait.
-  output wire [31:0] sm_3_grid_release_warps,      // Warps that resume; 0 without release_valid.
+  output wire [31:0] sm_3_grid_release_warps,      // Warps that resume; 0 while release_valid is 0.
   output wire        sm_3_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_3_grid_opened_grid,        // Grid slot.
   output wire [31:0] sm_3_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
@@ -526,7 +526,7 @@ module bcu_gpu #(
   input  wire [2:0]  open_grid,                    // Grid slot.
   input  wire [31:0] open_ctas,                    // Number of CTAs of the grid, at least 1.
   input  wire [7:0]  open_prerequisites,           // Grids that the grid depends on.
-  input  wire        open_early,                   // 1 = its CTAs may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+  input  wire        open_early,                   // 1 = CTAs of the grid may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
   output wire        opened_valid,                 // One cycle: an open of the host has taken effect, or was refused.
   output wire [2:0]  opened_grid,                  // Grid slot.
   output wire        opened_refused,               // 1 = refused.
@@ -849,1217 +849,589 @@ module bcu_gpu #(
   assign close_ready = 1'b1;
 
   bcu bcu_0 (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(sm_0_launch_valid),
-    .launch_ready(sm_0_launch_ready),
-    .launch_cta(sm_0_launch_cta),
-    .launch_warps(sm_0_launch_warps),
-    .launch_exited(sm_0_launch_exited),
-    .launch_lanes(sm_0_launch_lanes),
-    .launch_barriers(sm_0_launch_barriers),
-    .launch_cluster(sm_0_launch_cluster),
-    .launch_rank(sm_0_launch_rank),
-    .launch_size(sm_0_launch_size),
-    .launch_has_grid(sm_0_launch_has_grid),
-    .launch_grid(sm_0_launch_grid),
-    .retire_valid(sm_0_retire_valid),
-    .retire_ready(sm_0_retire_ready),
-    .retire_cta(sm_0_retire_cta),
+    .clock(clock), .reset(reset),
+    .launch_valid(sm_0_launch_valid), .launch_ready(sm_0_launch_ready), .launch_cta(sm_0_launch_cta),
+    .launch_warps(sm_0_launch_warps), .launch_exited(sm_0_launch_exited), .launch_lanes(sm_0_launch_lanes),
+    .launch_barriers(sm_0_launch_barriers), .launch_cluster(sm_0_launch_cluster), .launch_rank(sm_0_launch_rank),
+    .launch_size(sm_0_launch_size), .launch_has_grid(sm_0_launch_has_grid), .launch_grid(sm_0_launch_grid),
+    .retire_valid(sm_0_retire_valid), .retire_ready(sm_0_retire_ready), .retire_cta(sm_0_retire_cta),
     .retire_saved(sm_0_retire_saved),
-    .exit_valid(sm_0_exit_valid),
-    .exit_ready(sm_0_exit_ready),
-    .exit_warp(sm_0_exit_warp),
+    .exit_valid(sm_0_exit_valid), .exit_ready(sm_0_exit_ready), .exit_warp(sm_0_exit_warp),
     .exit_lanes(sm_0_exit_lanes),
-    .launched_valid(sm_0_launched_valid),
-    .launched_cta(sm_0_launched_cta),
-    .launched_cluster(sm_0_launched_cluster),
-    .launched_rank(sm_0_launched_rank),
-    .launched_size(sm_0_launched_size),
-    .launched_has_grid(sm_0_launched_has_grid),
-    .launched_grid(sm_0_launched_grid),
+    .launched_valid(sm_0_launched_valid), .launched_cta(sm_0_launched_cta), .launched_cluster(sm_0_launched_cluster),
+    .launched_rank(sm_0_launched_rank), .launched_size(sm_0_launched_size),
+    .launched_has_grid(sm_0_launched_has_grid), .launched_grid(sm_0_launched_grid),
     .launched_warps(sm_0_launched_warps),
-    .retired_valid(sm_0_retired_valid),
-    .retired_cta(sm_0_retired_cta),
-    .instr_valid(sm_0_instr_valid),
-    .instr_ready(sm_0_instr_ready),
-    .instr_word_0(sm_0_instr_word_0),
-    .instr_word_1(sm_0_instr_word_1),
-    .instr_word_2(sm_0_instr_word_2),
-    .instr_word_3(sm_0_instr_word_3),
-    .instr_warp(sm_0_instr_warp),
-    .instr_form(sm_0_instr_form),
-    .instr_members(sm_0_instr_members),
-    .instr_active(sm_0_instr_active),
-    .instr_guard(sm_0_instr_guard),
-    .instr_predicate(sm_0_instr_predicate),
-    .instr_ra(sm_0_instr_ra),
-    .instr_rb(sm_0_instr_rb),
-    .instr_uniform(sm_0_instr_uniform),
-    .issue_0_valid(sm_0_issue_0_valid),
-    .issue_0_warp(sm_0_issue_0_warp),
-    .perform_0_valid(sm_0_perform_0_valid),
-    .perform_0_warp(sm_0_perform_0_warp),
+    .retired_valid(sm_0_retired_valid), .retired_cta(sm_0_retired_cta),
+    .instr_valid(sm_0_instr_valid), .instr_ready(sm_0_instr_ready), .instr_word_0(sm_0_instr_word_0),
+    .instr_word_1(sm_0_instr_word_1), .instr_word_2(sm_0_instr_word_2), .instr_word_3(sm_0_instr_word_3),
+    .instr_warp(sm_0_instr_warp), .instr_form(sm_0_instr_form), .instr_members(sm_0_instr_members),
+    .instr_active(sm_0_instr_active), .instr_guard(sm_0_instr_guard), .instr_predicate(sm_0_instr_predicate),
+    .instr_ra(sm_0_instr_ra), .instr_rb(sm_0_instr_rb), .instr_uniform(sm_0_instr_uniform),
+    .issue_0_valid(sm_0_issue_0_valid), .issue_0_warp(sm_0_issue_0_warp),
+    .perform_0_valid(sm_0_perform_0_valid), .perform_0_warp(sm_0_perform_0_warp),
     .perform_0_epoch(sm_0_perform_0_epoch),
-    .copy_issue_valid(sm_0_copy_issue_valid),
-    .copy_issue_cta(sm_0_copy_issue_cta),
-    .copy_perform_valid(sm_0_copy_perform_valid),
-    .copy_perform_cta(sm_0_copy_perform_cta),
-    .tx_valid(sm_0_tx_valid),
-    .tx_ready(sm_0_tx_ready),
-    .tx_cta(sm_0_tx_cta),
-    .tx_object(sm_0_tx_object),
-    .tx_count(sm_0_tx_count),
-    .tx_bytes(sm_0_tx_bytes),
-    .tx_done_valid(sm_0_tx_done_valid),
+    .copy_issue_valid(sm_0_copy_issue_valid), .copy_issue_cta(sm_0_copy_issue_cta),
+    .copy_perform_valid(sm_0_copy_perform_valid), .copy_perform_cta(sm_0_copy_perform_cta),
+    .tx_valid(sm_0_tx_valid), .tx_ready(sm_0_tx_ready), .tx_cta(sm_0_tx_cta), .tx_object(sm_0_tx_object),
+    .tx_count(sm_0_tx_count), .tx_bytes(sm_0_tx_bytes), .tx_done_valid(sm_0_tx_done_valid),
     .tx_done_cta(sm_0_tx_done_cta),
-    .net_out_valid(bcu_0_net_out_valid),
-    .net_out_ready(links_0_net_out_ready),
-    .net_out_cluster(bcu_0_net_out_cluster),
-    .net_out_rank(bcu_0_net_out_rank),
-    .net_out_cta(bcu_0_net_out_cta),
-    .net_out_object(bcu_0_net_out_object),
-    .net_out_kind(bcu_0_net_out_kind),
-    .net_out_count(bcu_0_net_out_count),
-    .net_out_bytes(bcu_0_net_out_bytes),
-    .net_ack_valid(links_0_net_ack_valid),
-    .net_ack_cta(links_0_net_ack_cta),
-    .net_ack_absent(links_0_net_ack_absent),
-    .net_in_valid(links_0_net_in_valid),
-    .net_in_ready(bcu_0_net_in_ready),
-    .net_in_cta(links_0_net_in_cta),
-    .net_in_object(links_0_net_in_object),
-    .net_in_kind(links_0_net_in_kind),
-    .net_in_count(links_0_net_in_count),
-    .net_in_bytes(links_0_net_in_bytes),
-    .net_in_source(links_0_net_in_source),
-    .net_reply_valid(bcu_0_net_reply_valid),
-    .net_reply_source(bcu_0_net_reply_source),
+    .net_out_valid(bcu_0_net_out_valid), .net_out_ready(links_0_net_out_ready),
+    .net_out_cluster(bcu_0_net_out_cluster), .net_out_rank(bcu_0_net_out_rank), .net_out_cta(bcu_0_net_out_cta),
+    .net_out_object(bcu_0_net_out_object), .net_out_kind(bcu_0_net_out_kind), .net_out_count(bcu_0_net_out_count),
+    .net_out_bytes(bcu_0_net_out_bytes), .net_ack_valid(links_0_net_ack_valid), .net_ack_cta(links_0_net_ack_cta),
+    .net_ack_absent(links_0_net_ack_absent), .net_in_valid(links_0_net_in_valid), .net_in_ready(bcu_0_net_in_ready),
+    .net_in_cta(links_0_net_in_cta), .net_in_object(links_0_net_in_object), .net_in_kind(links_0_net_in_kind),
+    .net_in_count(links_0_net_in_count), .net_in_bytes(links_0_net_in_bytes), .net_in_source(links_0_net_in_source),
+    .net_reply_valid(bcu_0_net_reply_valid), .net_reply_source(bcu_0_net_reply_source),
     .net_reply_absent(bcu_0_net_reply_absent),
     .wait_limit(sm_0_wait_limit),
-    .mem_request_valid(sm_0_mem_request_valid),
-    .mem_request_ready(sm_0_mem_request_ready),
-    .mem_request_write(sm_0_mem_request_write),
-    .mem_request_cta(sm_0_mem_request_cta),
-    .mem_request_object(sm_0_mem_request_object),
-    .mem_request_data(sm_0_mem_request_data),
-    .mem_response_valid(sm_0_mem_response_valid),
-    .mem_response_data(sm_0_mem_response_data),
-    .cluster_in_valid(links_0_cluster_in_valid),
-    .cluster_in_kind(links_0_cluster_in_kind),
-    .cluster_in_cluster(links_0_cluster_in_cluster),
-    .cluster_out_valid(bcu_0_cluster_out_valid),
-    .cluster_out_ready(1'b1),
-    .cluster_out_kind(bcu_0_cluster_out_kind),
-    .cluster_out_cluster(bcu_0_cluster_out_cluster),
-    .cluster_out_rank(bcu_0_cluster_out_rank),
+    .mem_request_valid(sm_0_mem_request_valid), .mem_request_ready(sm_0_mem_request_ready),
+    .mem_request_write(sm_0_mem_request_write), .mem_request_cta(sm_0_mem_request_cta),
+    .mem_request_object(sm_0_mem_request_object), .mem_request_data(sm_0_mem_request_data),
+    .mem_response_valid(sm_0_mem_response_valid), .mem_response_data(sm_0_mem_response_data),
+    .cluster_in_valid(links_0_cluster_in_valid), .cluster_in_kind(links_0_cluster_in_kind),
+    .cluster_in_cluster(links_0_cluster_in_cluster), .cluster_out_valid(bcu_0_cluster_out_valid),
+    .cluster_out_ready(1'b1), .cluster_out_kind(bcu_0_cluster_out_kind),
+    .cluster_out_cluster(bcu_0_cluster_out_cluster), .cluster_out_rank(bcu_0_cluster_out_rank),
     .cluster_out_size(bcu_0_cluster_out_size),
-    .grid_in_valid(links_0_grid_in_valid),
-    .grid_in_kind(links_0_grid_in_kind),
-    .grid_in_grid(links_0_grid_in_grid),
-    .grid_out_valid(bcu_0_grid_out_valid),
-    .grid_out_ready(1'b1),
-    .grid_out_kind(bcu_0_grid_out_kind),
+    .grid_in_valid(links_0_grid_in_valid), .grid_in_kind(links_0_grid_in_kind), .grid_in_grid(links_0_grid_in_grid),
+    .grid_out_valid(bcu_0_grid_out_valid), .grid_out_ready(1'b1), .grid_out_kind(bcu_0_grid_out_kind),
     .grid_out_grid(bcu_0_grid_out_grid),
     .copies_full(sm_0_copies_full),
     .epoch(sm_0_epoch),
     .leader_policy(sm_0_leader_policy),
     .fault_policy(sm_0_fault_policy),
-    .release_valid(sm_0_release_valid),
-    .release_cta(sm_0_release_cta),
-    .release_id(sm_0_release_id),
-    .release_warps(sm_0_release_warps),
-    .release_reduction(sm_0_release_reduction),
+    .release_valid(sm_0_release_valid), .release_cta(sm_0_release_cta), .release_id(sm_0_release_id),
+    .release_warps(sm_0_release_warps), .release_reduction(sm_0_release_reduction),
     .release_value(sm_0_release_value),
-    .lanes_valid(sm_0_lanes_valid),
-    .lanes_warp(sm_0_lanes_warp),
-    .lanes_mask(sm_0_lanes_mask),
-    .lanes_leaders(sm_0_lanes_leaders),
-    .lanes_retry(sm_0_lanes_retry),
-    .writeback_valid(sm_0_writeback_valid),
-    .writeback_warp(sm_0_writeback_warp),
-    .writeback_value(sm_0_writeback_value),
-    .writeback_predicate(sm_0_writeback_predicate),
-    .writeback_rd(sm_0_writeback_rd),
-    .writeback_pu(sm_0_writeback_pu),
-    .token_valid(sm_0_token_valid),
-    .token_warp(sm_0_token_warp),
-    .token_word(sm_0_token_word),
-    .token_predicate(sm_0_token_predicate),
-    .token_refused(sm_0_token_refused),
-    .token_rd(sm_0_token_rd),
+    .lanes_valid(sm_0_lanes_valid), .lanes_warp(sm_0_lanes_warp), .lanes_mask(sm_0_lanes_mask),
+    .lanes_leaders(sm_0_lanes_leaders), .lanes_retry(sm_0_lanes_retry),
+    .writeback_valid(sm_0_writeback_valid), .writeback_warp(sm_0_writeback_warp),
+    .writeback_value(sm_0_writeback_value), .writeback_predicate(sm_0_writeback_predicate),
+    .writeback_rd(sm_0_writeback_rd), .writeback_pu(sm_0_writeback_pu),
+    .token_valid(sm_0_token_valid), .token_warp(sm_0_token_warp), .token_word(sm_0_token_word),
+    .token_predicate(sm_0_token_predicate), .token_refused(sm_0_token_refused), .token_rd(sm_0_token_rd),
     .token_pu(sm_0_token_pu),
-    .wake_valid(sm_0_wake_valid),
-    .wake_warps(sm_0_wake_warps),
-    .wake_value(sm_0_wake_value),
-    .cluster_release_valid(sm_0_cluster_release_valid),
-    .cluster_release_warps(sm_0_cluster_release_warps),
-    .cluster_closed_valid(sm_0_cluster_closed_valid),
-    .cluster_closed_cluster(sm_0_cluster_closed_cluster),
-    .grid_release_valid(sm_0_grid_release_valid),
-    .grid_release_warps(sm_0_grid_release_warps),
-    .grid_opened_valid(sm_0_grid_opened_valid),
-    .grid_opened_grid(sm_0_grid_opened_grid),
+    .wake_valid(sm_0_wake_valid), .wake_warps(sm_0_wake_warps), .wake_value(sm_0_wake_value),
+    .cluster_release_valid(sm_0_cluster_release_valid), .cluster_release_warps(sm_0_cluster_release_warps),
+    .cluster_closed_valid(sm_0_cluster_closed_valid), .cluster_closed_cluster(sm_0_cluster_closed_cluster),
+    .grid_release_valid(sm_0_grid_release_valid), .grid_release_warps(sm_0_grid_release_warps),
+    .grid_opened_valid(sm_0_grid_opened_valid), .grid_opened_grid(sm_0_grid_opened_grid),
     .blocked(sm_0_blocked),
     .busy(sm_0_busy),
     .gathering(sm_0_gathering),
     .waits_for_memory(sm_0_waits_for_memory),
     .live(sm_0_live),
     .trapped(sm_0_trapped),
-    .fault_valid(sm_0_fault_valid),
-    .fault_ready(sm_0_fault_ready),
-    .fault_code(sm_0_fault_code),
-    .fault_has_warp(sm_0_fault_has_warp),
-    .fault_warp(sm_0_fault_warp),
-    .fault_cta(sm_0_fault_cta),
-    .fault_id(sm_0_fault_id),
-    .fault_address(sm_0_fault_address),
+    .fault_valid(sm_0_fault_valid), .fault_ready(sm_0_fault_ready), .fault_code(sm_0_fault_code),
+    .fault_has_warp(sm_0_fault_has_warp), .fault_warp(sm_0_fault_warp), .fault_cta(sm_0_fault_cta),
+    .fault_id(sm_0_fault_id), .fault_address(sm_0_fault_address),
     .lost_faults(sm_0_lost_faults)
   );
 
   bcu bcu_1 (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(sm_1_launch_valid),
-    .launch_ready(sm_1_launch_ready),
-    .launch_cta(sm_1_launch_cta),
-    .launch_warps(sm_1_launch_warps),
-    .launch_exited(sm_1_launch_exited),
-    .launch_lanes(sm_1_launch_lanes),
-    .launch_barriers(sm_1_launch_barriers),
-    .launch_cluster(sm_1_launch_cluster),
-    .launch_rank(sm_1_launch_rank),
-    .launch_size(sm_1_launch_size),
-    .launch_has_grid(sm_1_launch_has_grid),
-    .launch_grid(sm_1_launch_grid),
-    .retire_valid(sm_1_retire_valid),
-    .retire_ready(sm_1_retire_ready),
-    .retire_cta(sm_1_retire_cta),
+    .clock(clock), .reset(reset),
+    .launch_valid(sm_1_launch_valid), .launch_ready(sm_1_launch_ready), .launch_cta(sm_1_launch_cta),
+    .launch_warps(sm_1_launch_warps), .launch_exited(sm_1_launch_exited), .launch_lanes(sm_1_launch_lanes),
+    .launch_barriers(sm_1_launch_barriers), .launch_cluster(sm_1_launch_cluster), .launch_rank(sm_1_launch_rank),
+    .launch_size(sm_1_launch_size), .launch_has_grid(sm_1_launch_has_grid), .launch_grid(sm_1_launch_grid),
+    .retire_valid(sm_1_retire_valid), .retire_ready(sm_1_retire_ready), .retire_cta(sm_1_retire_cta),
     .retire_saved(sm_1_retire_saved),
-    .exit_valid(sm_1_exit_valid),
-    .exit_ready(sm_1_exit_ready),
-    .exit_warp(sm_1_exit_warp),
+    .exit_valid(sm_1_exit_valid), .exit_ready(sm_1_exit_ready), .exit_warp(sm_1_exit_warp),
     .exit_lanes(sm_1_exit_lanes),
-    .launched_valid(sm_1_launched_valid),
-    .launched_cta(sm_1_launched_cta),
-    .launched_cluster(sm_1_launched_cluster),
-    .launched_rank(sm_1_launched_rank),
-    .launched_size(sm_1_launched_size),
-    .launched_has_grid(sm_1_launched_has_grid),
-    .launched_grid(sm_1_launched_grid),
+    .launched_valid(sm_1_launched_valid), .launched_cta(sm_1_launched_cta), .launched_cluster(sm_1_launched_cluster),
+    .launched_rank(sm_1_launched_rank), .launched_size(sm_1_launched_size),
+    .launched_has_grid(sm_1_launched_has_grid), .launched_grid(sm_1_launched_grid),
     .launched_warps(sm_1_launched_warps),
-    .retired_valid(sm_1_retired_valid),
-    .retired_cta(sm_1_retired_cta),
-    .instr_valid(sm_1_instr_valid),
-    .instr_ready(sm_1_instr_ready),
-    .instr_word_0(sm_1_instr_word_0),
-    .instr_word_1(sm_1_instr_word_1),
-    .instr_word_2(sm_1_instr_word_2),
-    .instr_word_3(sm_1_instr_word_3),
-    .instr_warp(sm_1_instr_warp),
-    .instr_form(sm_1_instr_form),
-    .instr_members(sm_1_instr_members),
-    .instr_active(sm_1_instr_active),
-    .instr_guard(sm_1_instr_guard),
-    .instr_predicate(sm_1_instr_predicate),
-    .instr_ra(sm_1_instr_ra),
-    .instr_rb(sm_1_instr_rb),
-    .instr_uniform(sm_1_instr_uniform),
-    .issue_0_valid(sm_1_issue_0_valid),
-    .issue_0_warp(sm_1_issue_0_warp),
-    .perform_0_valid(sm_1_perform_0_valid),
-    .perform_0_warp(sm_1_perform_0_warp),
+    .retired_valid(sm_1_retired_valid), .retired_cta(sm_1_retired_cta),
+    .instr_valid(sm_1_instr_valid), .instr_ready(sm_1_instr_ready), .instr_word_0(sm_1_instr_word_0),
+    .instr_word_1(sm_1_instr_word_1), .instr_word_2(sm_1_instr_word_2), .instr_word_3(sm_1_instr_word_3),
+    .instr_warp(sm_1_instr_warp), .instr_form(sm_1_instr_form), .instr_members(sm_1_instr_members),
+    .instr_active(sm_1_instr_active), .instr_guard(sm_1_instr_guard), .instr_predicate(sm_1_instr_predicate),
+    .instr_ra(sm_1_instr_ra), .instr_rb(sm_1_instr_rb), .instr_uniform(sm_1_instr_uniform),
+    .issue_0_valid(sm_1_issue_0_valid), .issue_0_warp(sm_1_issue_0_warp),
+    .perform_0_valid(sm_1_perform_0_valid), .perform_0_warp(sm_1_perform_0_warp),
     .perform_0_epoch(sm_1_perform_0_epoch),
-    .copy_issue_valid(sm_1_copy_issue_valid),
-    .copy_issue_cta(sm_1_copy_issue_cta),
-    .copy_perform_valid(sm_1_copy_perform_valid),
-    .copy_perform_cta(sm_1_copy_perform_cta),
-    .tx_valid(sm_1_tx_valid),
-    .tx_ready(sm_1_tx_ready),
-    .tx_cta(sm_1_tx_cta),
-    .tx_object(sm_1_tx_object),
-    .tx_count(sm_1_tx_count),
-    .tx_bytes(sm_1_tx_bytes),
-    .tx_done_valid(sm_1_tx_done_valid),
+    .copy_issue_valid(sm_1_copy_issue_valid), .copy_issue_cta(sm_1_copy_issue_cta),
+    .copy_perform_valid(sm_1_copy_perform_valid), .copy_perform_cta(sm_1_copy_perform_cta),
+    .tx_valid(sm_1_tx_valid), .tx_ready(sm_1_tx_ready), .tx_cta(sm_1_tx_cta), .tx_object(sm_1_tx_object),
+    .tx_count(sm_1_tx_count), .tx_bytes(sm_1_tx_bytes), .tx_done_valid(sm_1_tx_done_valid),
     .tx_done_cta(sm_1_tx_done_cta),
-    .net_out_valid(bcu_1_net_out_valid),
-    .net_out_ready(links_1_net_out_ready),
-    .net_out_cluster(bcu_1_net_out_cluster),
-    .net_out_rank(bcu_1_net_out_rank),
-    .net_out_cta(bcu_1_net_out_cta),
-    .net_out_object(bcu_1_net_out_object),
-    .net_out_kind(bcu_1_net_out_kind),
-    .net_out_count(bcu_1_net_out_count),
-    .net_out_bytes(bcu_1_net_out_bytes),
-    .net_ack_valid(links_1_net_ack_valid),
-    .net_ack_cta(links_1_net_ack_cta),
-    .net_ack_absent(links_1_net_ack_absent),
-    .net_in_valid(links_1_net_in_valid),
-    .net_in_ready(bcu_1_net_in_ready),
-    .net_in_cta(links_1_net_in_cta),
-    .net_in_object(links_1_net_in_object),
-    .net_in_kind(links_1_net_in_kind),
-    .net_in_count(links_1_net_in_count),
-    .net_in_bytes(links_1_net_in_bytes),
-    .net_in_source(links_1_net_in_source),
-    .net_reply_valid(bcu_1_net_reply_valid),
-    .net_reply_source(bcu_1_net_reply_source),
+    .net_out_valid(bcu_1_net_out_valid), .net_out_ready(links_1_net_out_ready),
+    .net_out_cluster(bcu_1_net_out_cluster), .net_out_rank(bcu_1_net_out_rank), .net_out_cta(bcu_1_net_out_cta),
+    .net_out_object(bcu_1_net_out_object), .net_out_kind(bcu_1_net_out_kind), .net_out_count(bcu_1_net_out_count),
+    .net_out_bytes(bcu_1_net_out_bytes), .net_ack_valid(links_1_net_ack_valid), .net_ack_cta(links_1_net_ack_cta),
+    .net_ack_absent(links_1_net_ack_absent), .net_in_valid(links_1_net_in_valid), .net_in_ready(bcu_1_net_in_ready),
+    .net_in_cta(links_1_net_in_cta), .net_in_object(links_1_net_in_object), .net_in_kind(links_1_net_in_kind),
+    .net_in_count(links_1_net_in_count), .net_in_bytes(links_1_net_in_bytes), .net_in_source(links_1_net_in_source),
+    .net_reply_valid(bcu_1_net_reply_valid), .net_reply_source(bcu_1_net_reply_source),
     .net_reply_absent(bcu_1_net_reply_absent),
     .wait_limit(sm_1_wait_limit),
-    .mem_request_valid(sm_1_mem_request_valid),
-    .mem_request_ready(sm_1_mem_request_ready),
-    .mem_request_write(sm_1_mem_request_write),
-    .mem_request_cta(sm_1_mem_request_cta),
-    .mem_request_object(sm_1_mem_request_object),
-    .mem_request_data(sm_1_mem_request_data),
-    .mem_response_valid(sm_1_mem_response_valid),
-    .mem_response_data(sm_1_mem_response_data),
-    .cluster_in_valid(links_1_cluster_in_valid),
-    .cluster_in_kind(links_1_cluster_in_kind),
-    .cluster_in_cluster(links_1_cluster_in_cluster),
-    .cluster_out_valid(bcu_1_cluster_out_valid),
-    .cluster_out_ready(1'b1),
-    .cluster_out_kind(bcu_1_cluster_out_kind),
-    .cluster_out_cluster(bcu_1_cluster_out_cluster),
-    .cluster_out_rank(bcu_1_cluster_out_rank),
+    .mem_request_valid(sm_1_mem_request_valid), .mem_request_ready(sm_1_mem_request_ready),
+    .mem_request_write(sm_1_mem_request_write), .mem_request_cta(sm_1_mem_request_cta),
+    .mem_request_object(sm_1_mem_request_object), .mem_request_data(sm_1_mem_request_data),
+    .mem_response_valid(sm_1_mem_response_valid), .mem_response_data(sm_1_mem_response_data),
+    .cluster_in_valid(links_1_cluster_in_valid), .cluster_in_kind(links_1_cluster_in_kind),
+    .cluster_in_cluster(links_1_cluster_in_cluster), .cluster_out_valid(bcu_1_cluster_out_valid),
+    .cluster_out_ready(1'b1), .cluster_out_kind(bcu_1_cluster_out_kind),
+    .cluster_out_cluster(bcu_1_cluster_out_cluster), .cluster_out_rank(bcu_1_cluster_out_rank),
     .cluster_out_size(bcu_1_cluster_out_size),
-    .grid_in_valid(links_1_grid_in_valid),
-    .grid_in_kind(links_1_grid_in_kind),
-    .grid_in_grid(links_1_grid_in_grid),
-    .grid_out_valid(bcu_1_grid_out_valid),
-    .grid_out_ready(1'b1),
-    .grid_out_kind(bcu_1_grid_out_kind),
+    .grid_in_valid(links_1_grid_in_valid), .grid_in_kind(links_1_grid_in_kind), .grid_in_grid(links_1_grid_in_grid),
+    .grid_out_valid(bcu_1_grid_out_valid), .grid_out_ready(1'b1), .grid_out_kind(bcu_1_grid_out_kind),
     .grid_out_grid(bcu_1_grid_out_grid),
     .copies_full(sm_1_copies_full),
     .epoch(sm_1_epoch),
     .leader_policy(sm_1_leader_policy),
     .fault_policy(sm_1_fault_policy),
-    .release_valid(sm_1_release_valid),
-    .release_cta(sm_1_release_cta),
-    .release_id(sm_1_release_id),
-    .release_warps(sm_1_release_warps),
-    .release_reduction(sm_1_release_reduction),
+    .release_valid(sm_1_release_valid), .release_cta(sm_1_release_cta), .release_id(sm_1_release_id),
+    .release_warps(sm_1_release_warps), .release_reduction(sm_1_release_reduction),
     .release_value(sm_1_release_value),
-    .lanes_valid(sm_1_lanes_valid),
-    .lanes_warp(sm_1_lanes_warp),
-    .lanes_mask(sm_1_lanes_mask),
-    .lanes_leaders(sm_1_lanes_leaders),
-    .lanes_retry(sm_1_lanes_retry),
-    .writeback_valid(sm_1_writeback_valid),
-    .writeback_warp(sm_1_writeback_warp),
-    .writeback_value(sm_1_writeback_value),
-    .writeback_predicate(sm_1_writeback_predicate),
-    .writeback_rd(sm_1_writeback_rd),
-    .writeback_pu(sm_1_writeback_pu),
-    .token_valid(sm_1_token_valid),
-    .token_warp(sm_1_token_warp),
-    .token_word(sm_1_token_word),
-    .token_predicate(sm_1_token_predicate),
-    .token_refused(sm_1_token_refused),
-    .token_rd(sm_1_token_rd),
+    .lanes_valid(sm_1_lanes_valid), .lanes_warp(sm_1_lanes_warp), .lanes_mask(sm_1_lanes_mask),
+    .lanes_leaders(sm_1_lanes_leaders), .lanes_retry(sm_1_lanes_retry),
+    .writeback_valid(sm_1_writeback_valid), .writeback_warp(sm_1_writeback_warp),
+    .writeback_value(sm_1_writeback_value), .writeback_predicate(sm_1_writeback_predicate),
+    .writeback_rd(sm_1_writeback_rd), .writeback_pu(sm_1_writeback_pu),
+    .token_valid(sm_1_token_valid), .token_warp(sm_1_token_warp), .token_word(sm_1_token_word),
+    .token_predicate(sm_1_token_predicate), .token_refused(sm_1_token_refused), .token_rd(sm_1_token_rd),
     .token_pu(sm_1_token_pu),
-    .wake_valid(sm_1_wake_valid),
-    .wake_warps(sm_1_wake_warps),
-    .wake_value(sm_1_wake_value),
-    .cluster_release_valid(sm_1_cluster_release_valid),
-    .cluster_release_warps(sm_1_cluster_release_warps),
-    .cluster_closed_valid(sm_1_cluster_closed_valid),
-    .cluster_closed_cluster(sm_1_cluster_closed_cluster),
-    .grid_release_valid(sm_1_grid_release_valid),
-    .grid_release_warps(sm_1_grid_release_warps),
-    .grid_opened_valid(sm_1_grid_opened_valid),
-    .grid_opened_grid(sm_1_grid_opened_grid),
+    .wake_valid(sm_1_wake_valid), .wake_warps(sm_1_wake_warps), .wake_value(sm_1_wake_value),
+    .cluster_release_valid(sm_1_cluster_release_valid), .cluster_release_warps(sm_1_cluster_release_warps),
+    .cluster_closed_valid(sm_1_cluster_closed_valid), .cluster_closed_cluster(sm_1_cluster_closed_cluster),
+    .grid_release_valid(sm_1_grid_release_valid), .grid_release_warps(sm_1_grid_release_warps),
+    .grid_opened_valid(sm_1_grid_opened_valid), .grid_opened_grid(sm_1_grid_opened_grid),
     .blocked(sm_1_blocked),
     .busy(sm_1_busy),
     .gathering(sm_1_gathering),
     .waits_for_memory(sm_1_waits_for_memory),
     .live(sm_1_live),
     .trapped(sm_1_trapped),
-    .fault_valid(sm_1_fault_valid),
-    .fault_ready(sm_1_fault_ready),
-    .fault_code(sm_1_fault_code),
-    .fault_has_warp(sm_1_fault_has_warp),
-    .fault_warp(sm_1_fault_warp),
-    .fault_cta(sm_1_fault_cta),
-    .fault_id(sm_1_fault_id),
-    .fault_address(sm_1_fault_address),
+    .fault_valid(sm_1_fault_valid), .fault_ready(sm_1_fault_ready), .fault_code(sm_1_fault_code),
+    .fault_has_warp(sm_1_fault_has_warp), .fault_warp(sm_1_fault_warp), .fault_cta(sm_1_fault_cta),
+    .fault_id(sm_1_fault_id), .fault_address(sm_1_fault_address),
     .lost_faults(sm_1_lost_faults)
   );
 
   bcu bcu_2 (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(sm_2_launch_valid),
-    .launch_ready(sm_2_launch_ready),
-    .launch_cta(sm_2_launch_cta),
-    .launch_warps(sm_2_launch_warps),
-    .launch_exited(sm_2_launch_exited),
-    .launch_lanes(sm_2_launch_lanes),
-    .launch_barriers(sm_2_launch_barriers),
-    .launch_cluster(sm_2_launch_cluster),
-    .launch_rank(sm_2_launch_rank),
-    .launch_size(sm_2_launch_size),
-    .launch_has_grid(sm_2_launch_has_grid),
-    .launch_grid(sm_2_launch_grid),
-    .retire_valid(sm_2_retire_valid),
-    .retire_ready(sm_2_retire_ready),
-    .retire_cta(sm_2_retire_cta),
+    .clock(clock), .reset(reset),
+    .launch_valid(sm_2_launch_valid), .launch_ready(sm_2_launch_ready), .launch_cta(sm_2_launch_cta),
+    .launch_warps(sm_2_launch_warps), .launch_exited(sm_2_launch_exited), .launch_lanes(sm_2_launch_lanes),
+    .launch_barriers(sm_2_launch_barriers), .launch_cluster(sm_2_launch_cluster), .launch_rank(sm_2_launch_rank),
+    .launch_size(sm_2_launch_size), .launch_has_grid(sm_2_launch_has_grid), .launch_grid(sm_2_launch_grid),
+    .retire_valid(sm_2_retire_valid), .retire_ready(sm_2_retire_ready), .retire_cta(sm_2_retire_cta),
     .retire_saved(sm_2_retire_saved),
-    .exit_valid(sm_2_exit_valid),
-    .exit_ready(sm_2_exit_ready),
-    .exit_warp(sm_2_exit_warp),
+    .exit_valid(sm_2_exit_valid), .exit_ready(sm_2_exit_ready), .exit_warp(sm_2_exit_warp),
     .exit_lanes(sm_2_exit_lanes),
-    .launched_valid(sm_2_launched_valid),
-    .launched_cta(sm_2_launched_cta),
-    .launched_cluster(sm_2_launched_cluster),
-    .launched_rank(sm_2_launched_rank),
-    .launched_size(sm_2_launched_size),
-    .launched_has_grid(sm_2_launched_has_grid),
-    .launched_grid(sm_2_launched_grid),
+    .launched_valid(sm_2_launched_valid), .launched_cta(sm_2_launched_cta), .launched_cluster(sm_2_launched_cluster),
+    .launched_rank(sm_2_launched_rank), .launched_size(sm_2_launched_size),
+    .launched_has_grid(sm_2_launched_has_grid), .launched_grid(sm_2_launched_grid),
     .launched_warps(sm_2_launched_warps),
-    .retired_valid(sm_2_retired_valid),
-    .retired_cta(sm_2_retired_cta),
-    .instr_valid(sm_2_instr_valid),
-    .instr_ready(sm_2_instr_ready),
-    .instr_word_0(sm_2_instr_word_0),
-    .instr_word_1(sm_2_instr_word_1),
-    .instr_word_2(sm_2_instr_word_2),
-    .instr_word_3(sm_2_instr_word_3),
-    .instr_warp(sm_2_instr_warp),
-    .instr_form(sm_2_instr_form),
-    .instr_members(sm_2_instr_members),
-    .instr_active(sm_2_instr_active),
-    .instr_guard(sm_2_instr_guard),
-    .instr_predicate(sm_2_instr_predicate),
-    .instr_ra(sm_2_instr_ra),
-    .instr_rb(sm_2_instr_rb),
-    .instr_uniform(sm_2_instr_uniform),
-    .issue_0_valid(sm_2_issue_0_valid),
-    .issue_0_warp(sm_2_issue_0_warp),
-    .perform_0_valid(sm_2_perform_0_valid),
-    .perform_0_warp(sm_2_perform_0_warp),
+    .retired_valid(sm_2_retired_valid), .retired_cta(sm_2_retired_cta),
+    .instr_valid(sm_2_instr_valid), .instr_ready(sm_2_instr_ready), .instr_word_0(sm_2_instr_word_0),
+    .instr_word_1(sm_2_instr_word_1), .instr_word_2(sm_2_instr_word_2), .instr_word_3(sm_2_instr_word_3),
+    .instr_warp(sm_2_instr_warp), .instr_form(sm_2_instr_form), .instr_members(sm_2_instr_members),
+    .instr_active(sm_2_instr_active), .instr_guard(sm_2_instr_guard), .instr_predicate(sm_2_instr_predicate),
+    .instr_ra(sm_2_instr_ra), .instr_rb(sm_2_instr_rb), .instr_uniform(sm_2_instr_uniform),
+    .issue_0_valid(sm_2_issue_0_valid), .issue_0_warp(sm_2_issue_0_warp),
+    .perform_0_valid(sm_2_perform_0_valid), .perform_0_warp(sm_2_perform_0_warp),
     .perform_0_epoch(sm_2_perform_0_epoch),
-    .copy_issue_valid(sm_2_copy_issue_valid),
-    .copy_issue_cta(sm_2_copy_issue_cta),
-    .copy_perform_valid(sm_2_copy_perform_valid),
-    .copy_perform_cta(sm_2_copy_perform_cta),
-    .tx_valid(sm_2_tx_valid),
-    .tx_ready(sm_2_tx_ready),
-    .tx_cta(sm_2_tx_cta),
-    .tx_object(sm_2_tx_object),
-    .tx_count(sm_2_tx_count),
-    .tx_bytes(sm_2_tx_bytes),
-    .tx_done_valid(sm_2_tx_done_valid),
+    .copy_issue_valid(sm_2_copy_issue_valid), .copy_issue_cta(sm_2_copy_issue_cta),
+    .copy_perform_valid(sm_2_copy_perform_valid), .copy_perform_cta(sm_2_copy_perform_cta),
+    .tx_valid(sm_2_tx_valid), .tx_ready(sm_2_tx_ready), .tx_cta(sm_2_tx_cta), .tx_object(sm_2_tx_object),
+    .tx_count(sm_2_tx_count), .tx_bytes(sm_2_tx_bytes), .tx_done_valid(sm_2_tx_done_valid),
     .tx_done_cta(sm_2_tx_done_cta),
-    .net_out_valid(bcu_2_net_out_valid),
-    .net_out_ready(links_2_net_out_ready),
-    .net_out_cluster(bcu_2_net_out_cluster),
-    .net_out_rank(bcu_2_net_out_rank),
-    .net_out_cta(bcu_2_net_out_cta),
-    .net_out_object(bcu_2_net_out_object),
-    .net_out_kind(bcu_2_net_out_kind),
-    .net_out_count(bcu_2_net_out_count),
-    .net_out_bytes(bcu_2_net_out_bytes),
-    .net_ack_valid(links_2_net_ack_valid),
-    .net_ack_cta(links_2_net_ack_cta),
-    .net_ack_absent(links_2_net_ack_absent),
-    .net_in_valid(links_2_net_in_valid),
-    .net_in_ready(bcu_2_net_in_ready),
-    .net_in_cta(links_2_net_in_cta),
-    .net_in_object(links_2_net_in_object),
-    .net_in_kind(links_2_net_in_kind),
-    .net_in_count(links_2_net_in_count),
-    .net_in_bytes(links_2_net_in_bytes),
-    .net_in_source(links_2_net_in_source),
-    .net_reply_valid(bcu_2_net_reply_valid),
-    .net_reply_source(bcu_2_net_reply_source),
+    .net_out_valid(bcu_2_net_out_valid), .net_out_ready(links_2_net_out_ready),
+    .net_out_cluster(bcu_2_net_out_cluster), .net_out_rank(bcu_2_net_out_rank), .net_out_cta(bcu_2_net_out_cta),
+    .net_out_object(bcu_2_net_out_object), .net_out_kind(bcu_2_net_out_kind), .net_out_count(bcu_2_net_out_count),
+    .net_out_bytes(bcu_2_net_out_bytes), .net_ack_valid(links_2_net_ack_valid), .net_ack_cta(links_2_net_ack_cta),
+    .net_ack_absent(links_2_net_ack_absent), .net_in_valid(links_2_net_in_valid), .net_in_ready(bcu_2_net_in_ready),
+    .net_in_cta(links_2_net_in_cta), .net_in_object(links_2_net_in_object), .net_in_kind(links_2_net_in_kind),
+    .net_in_count(links_2_net_in_count), .net_in_bytes(links_2_net_in_bytes), .net_in_source(links_2_net_in_source),
+    .net_reply_valid(bcu_2_net_reply_valid), .net_reply_source(bcu_2_net_reply_source),
     .net_reply_absent(bcu_2_net_reply_absent),
     .wait_limit(sm_2_wait_limit),
-    .mem_request_valid(sm_2_mem_request_valid),
-    .mem_request_ready(sm_2_mem_request_ready),
-    .mem_request_write(sm_2_mem_request_write),
-    .mem_request_cta(sm_2_mem_request_cta),
-    .mem_request_object(sm_2_mem_request_object),
-    .mem_request_data(sm_2_mem_request_data),
-    .mem_response_valid(sm_2_mem_response_valid),
-    .mem_response_data(sm_2_mem_response_data),
-    .cluster_in_valid(links_2_cluster_in_valid),
-    .cluster_in_kind(links_2_cluster_in_kind),
-    .cluster_in_cluster(links_2_cluster_in_cluster),
-    .cluster_out_valid(bcu_2_cluster_out_valid),
-    .cluster_out_ready(1'b1),
-    .cluster_out_kind(bcu_2_cluster_out_kind),
-    .cluster_out_cluster(bcu_2_cluster_out_cluster),
-    .cluster_out_rank(bcu_2_cluster_out_rank),
+    .mem_request_valid(sm_2_mem_request_valid), .mem_request_ready(sm_2_mem_request_ready),
+    .mem_request_write(sm_2_mem_request_write), .mem_request_cta(sm_2_mem_request_cta),
+    .mem_request_object(sm_2_mem_request_object), .mem_request_data(sm_2_mem_request_data),
+    .mem_response_valid(sm_2_mem_response_valid), .mem_response_data(sm_2_mem_response_data),
+    .cluster_in_valid(links_2_cluster_in_valid), .cluster_in_kind(links_2_cluster_in_kind),
+    .cluster_in_cluster(links_2_cluster_in_cluster), .cluster_out_valid(bcu_2_cluster_out_valid),
+    .cluster_out_ready(1'b1), .cluster_out_kind(bcu_2_cluster_out_kind),
+    .cluster_out_cluster(bcu_2_cluster_out_cluster), .cluster_out_rank(bcu_2_cluster_out_rank),
     .cluster_out_size(bcu_2_cluster_out_size),
-    .grid_in_valid(links_2_grid_in_valid),
-    .grid_in_kind(links_2_grid_in_kind),
-    .grid_in_grid(links_2_grid_in_grid),
-    .grid_out_valid(bcu_2_grid_out_valid),
-    .grid_out_ready(1'b1),
-    .grid_out_kind(bcu_2_grid_out_kind),
+    .grid_in_valid(links_2_grid_in_valid), .grid_in_kind(links_2_grid_in_kind), .grid_in_grid(links_2_grid_in_grid),
+    .grid_out_valid(bcu_2_grid_out_valid), .grid_out_ready(1'b1), .grid_out_kind(bcu_2_grid_out_kind),
     .grid_out_grid(bcu_2_grid_out_grid),
     .copies_full(sm_2_copies_full),
     .epoch(sm_2_epoch),
     .leader_policy(sm_2_leader_policy),
     .fault_policy(sm_2_fault_policy),
-    .release_valid(sm_2_release_valid),
-    .release_cta(sm_2_release_cta),
-    .release_id(sm_2_release_id),
-    .release_warps(sm_2_release_warps),
-    .release_reduction(sm_2_release_reduction),
+    .release_valid(sm_2_release_valid), .release_cta(sm_2_release_cta), .release_id(sm_2_release_id),
+    .release_warps(sm_2_release_warps), .release_reduction(sm_2_release_reduction),
     .release_value(sm_2_release_value),
-    .lanes_valid(sm_2_lanes_valid),
-    .lanes_warp(sm_2_lanes_warp),
-    .lanes_mask(sm_2_lanes_mask),
-    .lanes_leaders(sm_2_lanes_leaders),
-    .lanes_retry(sm_2_lanes_retry),
-    .writeback_valid(sm_2_writeback_valid),
-    .writeback_warp(sm_2_writeback_warp),
-    .writeback_value(sm_2_writeback_value),
-    .writeback_predicate(sm_2_writeback_predicate),
-    .writeback_rd(sm_2_writeback_rd),
-    .writeback_pu(sm_2_writeback_pu),
-    .token_valid(sm_2_token_valid),
-    .token_warp(sm_2_token_warp),
-    .token_word(sm_2_token_word),
-    .token_predicate(sm_2_token_predicate),
-    .token_refused(sm_2_token_refused),
-    .token_rd(sm_2_token_rd),
+    .lanes_valid(sm_2_lanes_valid), .lanes_warp(sm_2_lanes_warp), .lanes_mask(sm_2_lanes_mask),
+    .lanes_leaders(sm_2_lanes_leaders), .lanes_retry(sm_2_lanes_retry),
+    .writeback_valid(sm_2_writeback_valid), .writeback_warp(sm_2_writeback_warp),
+    .writeback_value(sm_2_writeback_value), .writeback_predicate(sm_2_writeback_predicate),
+    .writeback_rd(sm_2_writeback_rd), .writeback_pu(sm_2_writeback_pu),
+    .token_valid(sm_2_token_valid), .token_warp(sm_2_token_warp), .token_word(sm_2_token_word),
+    .token_predicate(sm_2_token_predicate), .token_refused(sm_2_token_refused), .token_rd(sm_2_token_rd),
     .token_pu(sm_2_token_pu),
-    .wake_valid(sm_2_wake_valid),
-    .wake_warps(sm_2_wake_warps),
-    .wake_value(sm_2_wake_value),
-    .cluster_release_valid(sm_2_cluster_release_valid),
-    .cluster_release_warps(sm_2_cluster_release_warps),
-    .cluster_closed_valid(sm_2_cluster_closed_valid),
-    .cluster_closed_cluster(sm_2_cluster_closed_cluster),
-    .grid_release_valid(sm_2_grid_release_valid),
-    .grid_release_warps(sm_2_grid_release_warps),
-    .grid_opened_valid(sm_2_grid_opened_valid),
-    .grid_opened_grid(sm_2_grid_opened_grid),
+    .wake_valid(sm_2_wake_valid), .wake_warps(sm_2_wake_warps), .wake_value(sm_2_wake_value),
+    .cluster_release_valid(sm_2_cluster_release_valid), .cluster_release_warps(sm_2_cluster_release_warps),
+    .cluster_closed_valid(sm_2_cluster_closed_valid), .cluster_closed_cluster(sm_2_cluster_closed_cluster),
+    .grid_release_valid(sm_2_grid_release_valid), .grid_release_warps(sm_2_grid_release_warps),
+    .grid_opened_valid(sm_2_grid_opened_valid), .grid_opened_grid(sm_2_grid_opened_grid),
     .blocked(sm_2_blocked),
     .busy(sm_2_busy),
     .gathering(sm_2_gathering),
     .waits_for_memory(sm_2_waits_for_memory),
     .live(sm_2_live),
     .trapped(sm_2_trapped),
-    .fault_valid(sm_2_fault_valid),
-    .fault_ready(sm_2_fault_ready),
-    .fault_code(sm_2_fault_code),
-    .fault_has_warp(sm_2_fault_has_warp),
-    .fault_warp(sm_2_fault_warp),
-    .fault_cta(sm_2_fault_cta),
-    .fault_id(sm_2_fault_id),
-    .fault_address(sm_2_fault_address),
+    .fault_valid(sm_2_fault_valid), .fault_ready(sm_2_fault_ready), .fault_code(sm_2_fault_code),
+    .fault_has_warp(sm_2_fault_has_warp), .fault_warp(sm_2_fault_warp), .fault_cta(sm_2_fault_cta),
+    .fault_id(sm_2_fault_id), .fault_address(sm_2_fault_address),
     .lost_faults(sm_2_lost_faults)
   );
 
   bcu bcu_3 (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(sm_3_launch_valid),
-    .launch_ready(sm_3_launch_ready),
-    .launch_cta(sm_3_launch_cta),
-    .launch_warps(sm_3_launch_warps),
-    .launch_exited(sm_3_launch_exited),
-    .launch_lanes(sm_3_launch_lanes),
-    .launch_barriers(sm_3_launch_barriers),
-    .launch_cluster(sm_3_launch_cluster),
-    .launch_rank(sm_3_launch_rank),
-    .launch_size(sm_3_launch_size),
-    .launch_has_grid(sm_3_launch_has_grid),
-    .launch_grid(sm_3_launch_grid),
-    .retire_valid(sm_3_retire_valid),
-    .retire_ready(sm_3_retire_ready),
-    .retire_cta(sm_3_retire_cta),
+    .clock(clock), .reset(reset),
+    .launch_valid(sm_3_launch_valid), .launch_ready(sm_3_launch_ready), .launch_cta(sm_3_launch_cta),
+    .launch_warps(sm_3_launch_warps), .launch_exited(sm_3_launch_exited), .launch_lanes(sm_3_launch_lanes),
+    .launch_barriers(sm_3_launch_barriers), .launch_cluster(sm_3_launch_cluster), .launch_rank(sm_3_launch_rank),
+    .launch_size(sm_3_launch_size), .launch_has_grid(sm_3_launch_has_grid), .launch_grid(sm_3_launch_grid),
+    .retire_valid(sm_3_retire_valid), .retire_ready(sm_3_retire_ready), .retire_cta(sm_3_retire_cta),
     .retire_saved(sm_3_retire_saved),
-    .exit_valid(sm_3_exit_valid),
-    .exit_ready(sm_3_exit_ready),
-    .exit_warp(sm_3_exit_warp),
+    .exit_valid(sm_3_exit_valid), .exit_ready(sm_3_exit_ready), .exit_warp(sm_3_exit_warp),
     .exit_lanes(sm_3_exit_lanes),
-    .launched_valid(sm_3_launched_valid),
-    .launched_cta(sm_3_launched_cta),
-    .launched_cluster(sm_3_launched_cluster),
-    .launched_rank(sm_3_launched_rank),
-    .launched_size(sm_3_launched_size),
-    .launched_has_grid(sm_3_launched_has_grid),
-    .launched_grid(sm_3_launched_grid),
+    .launched_valid(sm_3_launched_valid), .launched_cta(sm_3_launched_cta), .launched_cluster(sm_3_launched_cluster),
+    .launched_rank(sm_3_launched_rank), .launched_size(sm_3_launched_size),
+    .launched_has_grid(sm_3_launched_has_grid), .launched_grid(sm_3_launched_grid),
     .launched_warps(sm_3_launched_warps),
-    .retired_valid(sm_3_retired_valid),
-    .retired_cta(sm_3_retired_cta),
-    .instr_valid(sm_3_instr_valid),
-    .instr_ready(sm_3_instr_ready),
-    .instr_word_0(sm_3_instr_word_0),
-    .instr_word_1(sm_3_instr_word_1),
-    .instr_word_2(sm_3_instr_word_2),
-    .instr_word_3(sm_3_instr_word_3),
-    .instr_warp(sm_3_instr_warp),
-    .instr_form(sm_3_instr_form),
-    .instr_members(sm_3_instr_members),
-    .instr_active(sm_3_instr_active),
-    .instr_guard(sm_3_instr_guard),
-    .instr_predicate(sm_3_instr_predicate),
-    .instr_ra(sm_3_instr_ra),
-    .instr_rb(sm_3_instr_rb),
-    .instr_uniform(sm_3_instr_uniform),
-    .issue_0_valid(sm_3_issue_0_valid),
-    .issue_0_warp(sm_3_issue_0_warp),
-    .perform_0_valid(sm_3_perform_0_valid),
-    .perform_0_warp(sm_3_perform_0_warp),
+    .retired_valid(sm_3_retired_valid), .retired_cta(sm_3_retired_cta),
+    .instr_valid(sm_3_instr_valid), .instr_ready(sm_3_instr_ready), .instr_word_0(sm_3_instr_word_0),
+    .instr_word_1(sm_3_instr_word_1), .instr_word_2(sm_3_instr_word_2), .instr_word_3(sm_3_instr_word_3),
+    .instr_warp(sm_3_instr_warp), .instr_form(sm_3_instr_form), .instr_members(sm_3_instr_members),
+    .instr_active(sm_3_instr_active), .instr_guard(sm_3_instr_guard), .instr_predicate(sm_3_instr_predicate),
+    .instr_ra(sm_3_instr_ra), .instr_rb(sm_3_instr_rb), .instr_uniform(sm_3_instr_uniform),
+    .issue_0_valid(sm_3_issue_0_valid), .issue_0_warp(sm_3_issue_0_warp),
+    .perform_0_valid(sm_3_perform_0_valid), .perform_0_warp(sm_3_perform_0_warp),
     .perform_0_epoch(sm_3_perform_0_epoch),
-    .copy_issue_valid(sm_3_copy_issue_valid),
-    .copy_issue_cta(sm_3_copy_issue_cta),
-    .copy_perform_valid(sm_3_copy_perform_valid),
-    .copy_perform_cta(sm_3_copy_perform_cta),
-    .tx_valid(sm_3_tx_valid),
-    .tx_ready(sm_3_tx_ready),
-    .tx_cta(sm_3_tx_cta),
-    .tx_object(sm_3_tx_object),
-    .tx_count(sm_3_tx_count),
-    .tx_bytes(sm_3_tx_bytes),
-    .tx_done_valid(sm_3_tx_done_valid),
+    .copy_issue_valid(sm_3_copy_issue_valid), .copy_issue_cta(sm_3_copy_issue_cta),
+    .copy_perform_valid(sm_3_copy_perform_valid), .copy_perform_cta(sm_3_copy_perform_cta),
+    .tx_valid(sm_3_tx_valid), .tx_ready(sm_3_tx_ready), .tx_cta(sm_3_tx_cta), .tx_object(sm_3_tx_object),
+    .tx_count(sm_3_tx_count), .tx_bytes(sm_3_tx_bytes), .tx_done_valid(sm_3_tx_done_valid),
     .tx_done_cta(sm_3_tx_done_cta),
-    .net_out_valid(bcu_3_net_out_valid),
-    .net_out_ready(links_3_net_out_ready),
-    .net_out_cluster(bcu_3_net_out_cluster),
-    .net_out_rank(bcu_3_net_out_rank),
-    .net_out_cta(bcu_3_net_out_cta),
-    .net_out_object(bcu_3_net_out_object),
-    .net_out_kind(bcu_3_net_out_kind),
-    .net_out_count(bcu_3_net_out_count),
-    .net_out_bytes(bcu_3_net_out_bytes),
-    .net_ack_valid(links_3_net_ack_valid),
-    .net_ack_cta(links_3_net_ack_cta),
-    .net_ack_absent(links_3_net_ack_absent),
-    .net_in_valid(links_3_net_in_valid),
-    .net_in_ready(bcu_3_net_in_ready),
-    .net_in_cta(links_3_net_in_cta),
-    .net_in_object(links_3_net_in_object),
-    .net_in_kind(links_3_net_in_kind),
-    .net_in_count(links_3_net_in_count),
-    .net_in_bytes(links_3_net_in_bytes),
-    .net_in_source(links_3_net_in_source),
-    .net_reply_valid(bcu_3_net_reply_valid),
-    .net_reply_source(bcu_3_net_reply_source),
+    .net_out_valid(bcu_3_net_out_valid), .net_out_ready(links_3_net_out_ready),
+    .net_out_cluster(bcu_3_net_out_cluster), .net_out_rank(bcu_3_net_out_rank), .net_out_cta(bcu_3_net_out_cta),
+    .net_out_object(bcu_3_net_out_object), .net_out_kind(bcu_3_net_out_kind), .net_out_count(bcu_3_net_out_count),
+    .net_out_bytes(bcu_3_net_out_bytes), .net_ack_valid(links_3_net_ack_valid), .net_ack_cta(links_3_net_ack_cta),
+    .net_ack_absent(links_3_net_ack_absent), .net_in_valid(links_3_net_in_valid), .net_in_ready(bcu_3_net_in_ready),
+    .net_in_cta(links_3_net_in_cta), .net_in_object(links_3_net_in_object), .net_in_kind(links_3_net_in_kind),
+    .net_in_count(links_3_net_in_count), .net_in_bytes(links_3_net_in_bytes), .net_in_source(links_3_net_in_source),
+    .net_reply_valid(bcu_3_net_reply_valid), .net_reply_source(bcu_3_net_reply_source),
     .net_reply_absent(bcu_3_net_reply_absent),
     .wait_limit(sm_3_wait_limit),
-    .mem_request_valid(sm_3_mem_request_valid),
-    .mem_request_ready(sm_3_mem_request_ready),
-    .mem_request_write(sm_3_mem_request_write),
-    .mem_request_cta(sm_3_mem_request_cta),
-    .mem_request_object(sm_3_mem_request_object),
-    .mem_request_data(sm_3_mem_request_data),
-    .mem_response_valid(sm_3_mem_response_valid),
-    .mem_response_data(sm_3_mem_response_data),
-    .cluster_in_valid(links_3_cluster_in_valid),
-    .cluster_in_kind(links_3_cluster_in_kind),
-    .cluster_in_cluster(links_3_cluster_in_cluster),
-    .cluster_out_valid(bcu_3_cluster_out_valid),
-    .cluster_out_ready(1'b1),
-    .cluster_out_kind(bcu_3_cluster_out_kind),
-    .cluster_out_cluster(bcu_3_cluster_out_cluster),
-    .cluster_out_rank(bcu_3_cluster_out_rank),
+    .mem_request_valid(sm_3_mem_request_valid), .mem_request_ready(sm_3_mem_request_ready),
+    .mem_request_write(sm_3_mem_request_write), .mem_request_cta(sm_3_mem_request_cta),
+    .mem_request_object(sm_3_mem_request_object), .mem_request_data(sm_3_mem_request_data),
+    .mem_response_valid(sm_3_mem_response_valid), .mem_response_data(sm_3_mem_response_data),
+    .cluster_in_valid(links_3_cluster_in_valid), .cluster_in_kind(links_3_cluster_in_kind),
+    .cluster_in_cluster(links_3_cluster_in_cluster), .cluster_out_valid(bcu_3_cluster_out_valid),
+    .cluster_out_ready(1'b1), .cluster_out_kind(bcu_3_cluster_out_kind),
+    .cluster_out_cluster(bcu_3_cluster_out_cluster), .cluster_out_rank(bcu_3_cluster_out_rank),
     .cluster_out_size(bcu_3_cluster_out_size),
-    .grid_in_valid(links_3_grid_in_valid),
-    .grid_in_kind(links_3_grid_in_kind),
-    .grid_in_grid(links_3_grid_in_grid),
-    .grid_out_valid(bcu_3_grid_out_valid),
-    .grid_out_ready(1'b1),
-    .grid_out_kind(bcu_3_grid_out_kind),
+    .grid_in_valid(links_3_grid_in_valid), .grid_in_kind(links_3_grid_in_kind), .grid_in_grid(links_3_grid_in_grid),
+    .grid_out_valid(bcu_3_grid_out_valid), .grid_out_ready(1'b1), .grid_out_kind(bcu_3_grid_out_kind),
     .grid_out_grid(bcu_3_grid_out_grid),
     .copies_full(sm_3_copies_full),
     .epoch(sm_3_epoch),
     .leader_policy(sm_3_leader_policy),
     .fault_policy(sm_3_fault_policy),
-    .release_valid(sm_3_release_valid),
-    .release_cta(sm_3_release_cta),
-    .release_id(sm_3_release_id),
-    .release_warps(sm_3_release_warps),
-    .release_reduction(sm_3_release_reduction),
+    .release_valid(sm_3_release_valid), .release_cta(sm_3_release_cta), .release_id(sm_3_release_id),
+    .release_warps(sm_3_release_warps), .release_reduction(sm_3_release_reduction),
     .release_value(sm_3_release_value),
-    .lanes_valid(sm_3_lanes_valid),
-    .lanes_warp(sm_3_lanes_warp),
-    .lanes_mask(sm_3_lanes_mask),
-    .lanes_leaders(sm_3_lanes_leaders),
-    .lanes_retry(sm_3_lanes_retry),
-    .writeback_valid(sm_3_writeback_valid),
-    .writeback_warp(sm_3_writeback_warp),
-    .writeback_value(sm_3_writeback_value),
-    .writeback_predicate(sm_3_writeback_predicate),
-    .writeback_rd(sm_3_writeback_rd),
-    .writeback_pu(sm_3_writeback_pu),
-    .token_valid(sm_3_token_valid),
-    .token_warp(sm_3_token_warp),
-    .token_word(sm_3_token_word),
-    .token_predicate(sm_3_token_predicate),
-    .token_refused(sm_3_token_refused),
-    .token_rd(sm_3_token_rd),
+    .lanes_valid(sm_3_lanes_valid), .lanes_warp(sm_3_lanes_warp), .lanes_mask(sm_3_lanes_mask),
+    .lanes_leaders(sm_3_lanes_leaders), .lanes_retry(sm_3_lanes_retry),
+    .writeback_valid(sm_3_writeback_valid), .writeback_warp(sm_3_writeback_warp),
+    .writeback_value(sm_3_writeback_value), .writeback_predicate(sm_3_writeback_predicate),
+    .writeback_rd(sm_3_writeback_rd), .writeback_pu(sm_3_writeback_pu),
+    .token_valid(sm_3_token_valid), .token_warp(sm_3_token_warp), .token_word(sm_3_token_word),
+    .token_predicate(sm_3_token_predicate), .token_refused(sm_3_token_refused), .token_rd(sm_3_token_rd),
     .token_pu(sm_3_token_pu),
-    .wake_valid(sm_3_wake_valid),
-    .wake_warps(sm_3_wake_warps),
-    .wake_value(sm_3_wake_value),
-    .cluster_release_valid(sm_3_cluster_release_valid),
-    .cluster_release_warps(sm_3_cluster_release_warps),
-    .cluster_closed_valid(sm_3_cluster_closed_valid),
-    .cluster_closed_cluster(sm_3_cluster_closed_cluster),
-    .grid_release_valid(sm_3_grid_release_valid),
-    .grid_release_warps(sm_3_grid_release_warps),
-    .grid_opened_valid(sm_3_grid_opened_valid),
-    .grid_opened_grid(sm_3_grid_opened_grid),
+    .wake_valid(sm_3_wake_valid), .wake_warps(sm_3_wake_warps), .wake_value(sm_3_wake_value),
+    .cluster_release_valid(sm_3_cluster_release_valid), .cluster_release_warps(sm_3_cluster_release_warps),
+    .cluster_closed_valid(sm_3_cluster_closed_valid), .cluster_closed_cluster(sm_3_cluster_closed_cluster),
+    .grid_release_valid(sm_3_grid_release_valid), .grid_release_warps(sm_3_grid_release_warps),
+    .grid_opened_valid(sm_3_grid_opened_valid), .grid_opened_grid(sm_3_grid_opened_grid),
     .blocked(sm_3_blocked),
     .busy(sm_3_busy),
     .gathering(sm_3_gathering),
     .waits_for_memory(sm_3_waits_for_memory),
     .live(sm_3_live),
     .trapped(sm_3_trapped),
-    .fault_valid(sm_3_fault_valid),
-    .fault_ready(sm_3_fault_ready),
-    .fault_code(sm_3_fault_code),
-    .fault_has_warp(sm_3_fault_has_warp),
-    .fault_warp(sm_3_fault_warp),
-    .fault_cta(sm_3_fault_cta),
-    .fault_id(sm_3_fault_id),
-    .fault_address(sm_3_fault_address),
+    .fault_valid(sm_3_fault_valid), .fault_ready(sm_3_fault_ready), .fault_code(sm_3_fault_code),
+    .fault_has_warp(sm_3_fault_has_warp), .fault_warp(sm_3_fault_warp), .fault_cta(sm_3_fault_cta),
+    .fault_id(sm_3_fault_id), .fault_address(sm_3_fault_address),
     .lost_faults(sm_3_lost_faults)
   );
 
   bcu_gpu_link links_0 (
-    .clock(clock),
-    .reset(reset),
-    .cluster_out_valid(bcu_0_cluster_out_valid),
-    .cluster_out_kind(bcu_0_cluster_out_kind),
-    .cluster_out_cluster(bcu_0_cluster_out_cluster),
-    .cluster_out_rank(bcu_0_cluster_out_rank),
-    .cluster_out_size(bcu_0_cluster_out_size),
-    .cluster_in_valid(links_0_cluster_in_valid),
-    .cluster_in_kind(links_0_cluster_in_kind),
-    .cluster_in_cluster(links_0_cluster_in_cluster),
-    .grid_out_valid(bcu_0_grid_out_valid),
-    .grid_out_kind(bcu_0_grid_out_kind),
-    .grid_out_grid(bcu_0_grid_out_grid),
-    .grid_in_valid(links_0_grid_in_valid),
-    .grid_in_kind(links_0_grid_in_kind),
-    .grid_in_grid(links_0_grid_in_grid),
-    .net_out_valid(bcu_0_net_out_valid),
-    .net_out_ready(links_0_net_out_ready),
-    .net_out_cluster(bcu_0_net_out_cluster),
-    .net_out_rank(bcu_0_net_out_rank),
-    .net_out_cta(bcu_0_net_out_cta),
-    .net_out_object(bcu_0_net_out_object),
-    .net_out_kind(bcu_0_net_out_kind),
-    .net_out_count(bcu_0_net_out_count),
-    .net_out_bytes(bcu_0_net_out_bytes),
-    .net_ack_valid(links_0_net_ack_valid),
-    .net_ack_cta(links_0_net_ack_cta),
-    .net_ack_absent(links_0_net_ack_absent),
-    .net_in_valid(links_0_net_in_valid),
-    .net_in_ready(bcu_0_net_in_ready),
-    .net_in_cta(links_0_net_in_cta),
-    .net_in_object(links_0_net_in_object),
-    .net_in_kind(links_0_net_in_kind),
-    .net_in_count(links_0_net_in_count),
-    .net_in_bytes(links_0_net_in_bytes),
-    .net_in_source(links_0_net_in_source),
-    .net_reply_valid(bcu_0_net_reply_valid),
-    .net_reply_source(bcu_0_net_reply_source),
+    .clock(clock), .reset(reset),
+    .cluster_out_valid(bcu_0_cluster_out_valid), .cluster_out_kind(bcu_0_cluster_out_kind),
+    .cluster_out_cluster(bcu_0_cluster_out_cluster), .cluster_out_rank(bcu_0_cluster_out_rank),
+    .cluster_out_size(bcu_0_cluster_out_size), .cluster_in_valid(links_0_cluster_in_valid),
+    .cluster_in_kind(links_0_cluster_in_kind), .cluster_in_cluster(links_0_cluster_in_cluster),
+    .grid_out_valid(bcu_0_grid_out_valid), .grid_out_kind(bcu_0_grid_out_kind), .grid_out_grid(bcu_0_grid_out_grid),
+    .grid_in_valid(links_0_grid_in_valid), .grid_in_kind(links_0_grid_in_kind), .grid_in_grid(links_0_grid_in_grid),
+    .net_out_valid(bcu_0_net_out_valid), .net_out_ready(links_0_net_out_ready),
+    .net_out_cluster(bcu_0_net_out_cluster), .net_out_rank(bcu_0_net_out_rank), .net_out_cta(bcu_0_net_out_cta),
+    .net_out_object(bcu_0_net_out_object), .net_out_kind(bcu_0_net_out_kind), .net_out_count(bcu_0_net_out_count),
+    .net_out_bytes(bcu_0_net_out_bytes), .net_ack_valid(links_0_net_ack_valid), .net_ack_cta(links_0_net_ack_cta),
+    .net_ack_absent(links_0_net_ack_absent), .net_in_valid(links_0_net_in_valid), .net_in_ready(bcu_0_net_in_ready),
+    .net_in_cta(links_0_net_in_cta), .net_in_object(links_0_net_in_object), .net_in_kind(links_0_net_in_kind),
+    .net_in_count(links_0_net_in_count), .net_in_bytes(links_0_net_in_bytes), .net_in_source(links_0_net_in_source),
+    .net_reply_valid(bcu_0_net_reply_valid), .net_reply_source(bcu_0_net_reply_source),
     .net_reply_absent(bcu_0_net_reply_absent),
-    .to_cluster_hub_valid(links_0_to_cluster_hub_valid),
-    .to_cluster_hub_kind(links_0_to_cluster_hub_kind),
-    .to_cluster_hub_cluster(links_0_to_cluster_hub_cluster),
-    .to_cluster_hub_rank(links_0_to_cluster_hub_rank),
+    .to_cluster_hub_valid(links_0_to_cluster_hub_valid), .to_cluster_hub_kind(links_0_to_cluster_hub_kind),
+    .to_cluster_hub_cluster(links_0_to_cluster_hub_cluster), .to_cluster_hub_rank(links_0_to_cluster_hub_rank),
     .to_cluster_hub_size(links_0_to_cluster_hub_size),
-    .from_cluster_hub_valid(cluster_hub_to_0_valid),
-    .from_cluster_hub_kind(cluster_hub_to_0_kind),
+    .from_cluster_hub_valid(cluster_hub_to_0_valid), .from_cluster_hub_kind(cluster_hub_to_0_kind),
     .from_cluster_hub_cluster(cluster_hub_to_0_cluster),
-    .to_grid_hub_valid(links_0_to_grid_hub_valid),
-    .to_grid_hub_kind(links_0_to_grid_hub_kind),
+    .to_grid_hub_valid(links_0_to_grid_hub_valid), .to_grid_hub_kind(links_0_to_grid_hub_kind),
     .to_grid_hub_grid(links_0_to_grid_hub_grid),
-    .from_grid_hub_valid(grid_hub_to_0_valid),
-    .from_grid_hub_kind(grid_hub_to_0_kind),
+    .from_grid_hub_valid(grid_hub_to_0_valid), .from_grid_hub_kind(grid_hub_to_0_kind),
     .from_grid_hub_grid(grid_hub_to_0_grid),
-    .net_out_far_valid(links_0_net_out_far_valid),
-    .net_out_far_ready(network_from_0_ready),
-    .net_out_far_cluster(links_0_net_out_far_cluster),
-    .net_out_far_rank(links_0_net_out_far_rank),
-    .net_out_far_cta(links_0_net_out_far_cta),
-    .net_out_far_object(links_0_net_out_far_object),
-    .net_out_far_kind(links_0_net_out_far_kind),
-    .net_out_far_count(links_0_net_out_far_count),
-    .net_out_far_bytes(links_0_net_out_far_bytes),
-    .net_ack_far_valid(network_acks_0_valid),
-    .net_ack_far_cta(network_acks_0_cta),
-    .net_ack_far_absent(network_acks_0_absent),
-    .net_in_far_valid(network_to_0_valid),
-    .net_in_far_ready(links_0_net_in_far_ready),
-    .net_in_far_cta(network_to_0_cta),
-    .net_in_far_object(network_to_0_object),
-    .net_in_far_kind(network_to_0_kind),
-    .net_in_far_count(network_to_0_count),
-    .net_in_far_bytes(network_to_0_bytes),
-    .net_in_far_source(network_to_0_source),
-    .net_reply_far_valid(links_0_net_reply_far_valid),
-    .net_reply_far_source(links_0_net_reply_far_source),
-    .net_reply_far_absent(links_0_net_reply_far_absent)
+    .net_out_far_valid(links_0_net_out_far_valid), .net_out_far_ready(network_from_0_ready),
+    .net_out_far_cluster(links_0_net_out_far_cluster), .net_out_far_rank(links_0_net_out_far_rank),
+    .net_out_far_cta(links_0_net_out_far_cta), .net_out_far_object(links_0_net_out_far_object),
+    .net_out_far_kind(links_0_net_out_far_kind), .net_out_far_count(links_0_net_out_far_count),
+    .net_out_far_bytes(links_0_net_out_far_bytes), .net_ack_far_valid(network_acks_0_valid),
+    .net_ack_far_cta(network_acks_0_cta), .net_ack_far_absent(network_acks_0_absent),
+    .net_in_far_valid(network_to_0_valid), .net_in_far_ready(links_0_net_in_far_ready),
+    .net_in_far_cta(network_to_0_cta), .net_in_far_object(network_to_0_object), .net_in_far_kind(network_to_0_kind),
+    .net_in_far_count(network_to_0_count), .net_in_far_bytes(network_to_0_bytes),
+    .net_in_far_source(network_to_0_source), .net_reply_far_valid(links_0_net_reply_far_valid),
+    .net_reply_far_source(links_0_net_reply_far_source), .net_reply_far_absent(links_0_net_reply_far_absent)
   );
 
   bcu_gpu_link links_1 (
-    .clock(clock),
-    .reset(reset),
-    .cluster_out_valid(bcu_1_cluster_out_valid),
-    .cluster_out_kind(bcu_1_cluster_out_kind),
-    .cluster_out_cluster(bcu_1_cluster_out_cluster),
-    .cluster_out_rank(bcu_1_cluster_out_rank),
-    .cluster_out_size(bcu_1_cluster_out_size),
-    .cluster_in_valid(links_1_cluster_in_valid),
-    .cluster_in_kind(links_1_cluster_in_kind),
-    .cluster_in_cluster(links_1_cluster_in_cluster),
-    .grid_out_valid(bcu_1_grid_out_valid),
-    .grid_out_kind(bcu_1_grid_out_kind),
-    .grid_out_grid(bcu_1_grid_out_grid),
-    .grid_in_valid(links_1_grid_in_valid),
-    .grid_in_kind(links_1_grid_in_kind),
-    .grid_in_grid(links_1_grid_in_grid),
-    .net_out_valid(bcu_1_net_out_valid),
-    .net_out_ready(links_1_net_out_ready),
-    .net_out_cluster(bcu_1_net_out_cluster),
-    .net_out_rank(bcu_1_net_out_rank),
-    .net_out_cta(bcu_1_net_out_cta),
-    .net_out_object(bcu_1_net_out_object),
-    .net_out_kind(bcu_1_net_out_kind),
-    .net_out_count(bcu_1_net_out_count),
-    .net_out_bytes(bcu_1_net_out_bytes),
-    .net_ack_valid(links_1_net_ack_valid),
-    .net_ack_cta(links_1_net_ack_cta),
-    .net_ack_absent(links_1_net_ack_absent),
-    .net_in_valid(links_1_net_in_valid),
-    .net_in_ready(bcu_1_net_in_ready),
-    .net_in_cta(links_1_net_in_cta),
-    .net_in_object(links_1_net_in_object),
-    .net_in_kind(links_1_net_in_kind),
-    .net_in_count(links_1_net_in_count),
-    .net_in_bytes(links_1_net_in_bytes),
-    .net_in_source(links_1_net_in_source),
-    .net_reply_valid(bcu_1_net_reply_valid),
-    .net_reply_source(bcu_1_net_reply_source),
+    .clock(clock), .reset(reset),
+    .cluster_out_valid(bcu_1_cluster_out_valid), .cluster_out_kind(bcu_1_cluster_out_kind),
+    .cluster_out_cluster(bcu_1_cluster_out_cluster), .cluster_out_rank(bcu_1_cluster_out_rank),
+    .cluster_out_size(bcu_1_cluster_out_size), .cluster_in_valid(links_1_cluster_in_valid),
+    .cluster_in_kind(links_1_cluster_in_kind), .cluster_in_cluster(links_1_cluster_in_cluster),
+    .grid_out_valid(bcu_1_grid_out_valid), .grid_out_kind(bcu_1_grid_out_kind), .grid_out_grid(bcu_1_grid_out_grid),
+    .grid_in_valid(links_1_grid_in_valid), .grid_in_kind(links_1_grid_in_kind), .grid_in_grid(links_1_grid_in_grid),
+    .net_out_valid(bcu_1_net_out_valid), .net_out_ready(links_1_net_out_ready),
+    .net_out_cluster(bcu_1_net_out_cluster), .net_out_rank(bcu_1_net_out_rank), .net_out_cta(bcu_1_net_out_cta),
+    .net_out_object(bcu_1_net_out_object), .net_out_kind(bcu_1_net_out_kind), .net_out_count(bcu_1_net_out_count),
+    .net_out_bytes(bcu_1_net_out_bytes), .net_ack_valid(links_1_net_ack_valid), .net_ack_cta(links_1_net_ack_cta),
+    .net_ack_absent(links_1_net_ack_absent), .net_in_valid(links_1_net_in_valid), .net_in_ready(bcu_1_net_in_ready),
+    .net_in_cta(links_1_net_in_cta), .net_in_object(links_1_net_in_object), .net_in_kind(links_1_net_in_kind),
+    .net_in_count(links_1_net_in_count), .net_in_bytes(links_1_net_in_bytes), .net_in_source(links_1_net_in_source),
+    .net_reply_valid(bcu_1_net_reply_valid), .net_reply_source(bcu_1_net_reply_source),
     .net_reply_absent(bcu_1_net_reply_absent),
-    .to_cluster_hub_valid(links_1_to_cluster_hub_valid),
-    .to_cluster_hub_kind(links_1_to_cluster_hub_kind),
-    .to_cluster_hub_cluster(links_1_to_cluster_hub_cluster),
-    .to_cluster_hub_rank(links_1_to_cluster_hub_rank),
+    .to_cluster_hub_valid(links_1_to_cluster_hub_valid), .to_cluster_hub_kind(links_1_to_cluster_hub_kind),
+    .to_cluster_hub_cluster(links_1_to_cluster_hub_cluster), .to_cluster_hub_rank(links_1_to_cluster_hub_rank),
     .to_cluster_hub_size(links_1_to_cluster_hub_size),
-    .from_cluster_hub_valid(cluster_hub_to_1_valid),
-    .from_cluster_hub_kind(cluster_hub_to_1_kind),
+    .from_cluster_hub_valid(cluster_hub_to_1_valid), .from_cluster_hub_kind(cluster_hub_to_1_kind),
     .from_cluster_hub_cluster(cluster_hub_to_1_cluster),
-    .to_grid_hub_valid(links_1_to_grid_hub_valid),
-    .to_grid_hub_kind(links_1_to_grid_hub_kind),
+    .to_grid_hub_valid(links_1_to_grid_hub_valid), .to_grid_hub_kind(links_1_to_grid_hub_kind),
     .to_grid_hub_grid(links_1_to_grid_hub_grid),
-    .from_grid_hub_valid(grid_hub_to_1_valid),
-    .from_grid_hub_kind(grid_hub_to_1_kind),
+    .from_grid_hub_valid(grid_hub_to_1_valid), .from_grid_hub_kind(grid_hub_to_1_kind),
     .from_grid_hub_grid(grid_hub_to_1_grid),
-    .net_out_far_valid(links_1_net_out_far_valid),
-    .net_out_far_ready(network_from_1_ready),
-    .net_out_far_cluster(links_1_net_out_far_cluster),
-    .net_out_far_rank(links_1_net_out_far_rank),
-    .net_out_far_cta(links_1_net_out_far_cta),
-    .net_out_far_object(links_1_net_out_far_object),
-    .net_out_far_kind(links_1_net_out_far_kind),
-    .net_out_far_count(links_1_net_out_far_count),
-    .net_out_far_bytes(links_1_net_out_far_bytes),
-    .net_ack_far_valid(network_acks_1_valid),
-    .net_ack_far_cta(network_acks_1_cta),
-    .net_ack_far_absent(network_acks_1_absent),
-    .net_in_far_valid(network_to_1_valid),
-    .net_in_far_ready(links_1_net_in_far_ready),
-    .net_in_far_cta(network_to_1_cta),
-    .net_in_far_object(network_to_1_object),
-    .net_in_far_kind(network_to_1_kind),
-    .net_in_far_count(network_to_1_count),
-    .net_in_far_bytes(network_to_1_bytes),
-    .net_in_far_source(network_to_1_source),
-    .net_reply_far_valid(links_1_net_reply_far_valid),
-    .net_reply_far_source(links_1_net_reply_far_source),
-    .net_reply_far_absent(links_1_net_reply_far_absent)
+    .net_out_far_valid(links_1_net_out_far_valid), .net_out_far_ready(network_from_1_ready),
+    .net_out_far_cluster(links_1_net_out_far_cluster), .net_out_far_rank(links_1_net_out_far_rank),
+    .net_out_far_cta(links_1_net_out_far_cta), .net_out_far_object(links_1_net_out_far_object),
+    .net_out_far_kind(links_1_net_out_far_kind), .net_out_far_count(links_1_net_out_far_count),
+    .net_out_far_bytes(links_1_net_out_far_bytes), .net_ack_far_valid(network_acks_1_valid),
+    .net_ack_far_cta(network_acks_1_cta), .net_ack_far_absent(network_acks_1_absent),
+    .net_in_far_valid(network_to_1_valid), .net_in_far_ready(links_1_net_in_far_ready),
+    .net_in_far_cta(network_to_1_cta), .net_in_far_object(network_to_1_object), .net_in_far_kind(network_to_1_kind),
+    .net_in_far_count(network_to_1_count), .net_in_far_bytes(network_to_1_bytes),
+    .net_in_far_source(network_to_1_source), .net_reply_far_valid(links_1_net_reply_far_valid),
+    .net_reply_far_source(links_1_net_reply_far_source), .net_reply_far_absent(links_1_net_reply_far_absent)
   );
 
   bcu_gpu_link links_2 (
-    .clock(clock),
-    .reset(reset),
-    .cluster_out_valid(bcu_2_cluster_out_valid),
-    .cluster_out_kind(bcu_2_cluster_out_kind),
-    .cluster_out_cluster(bcu_2_cluster_out_cluster),
-    .cluster_out_rank(bcu_2_cluster_out_rank),
-    .cluster_out_size(bcu_2_cluster_out_size),
-    .cluster_in_valid(links_2_cluster_in_valid),
-    .cluster_in_kind(links_2_cluster_in_kind),
-    .cluster_in_cluster(links_2_cluster_in_cluster),
-    .grid_out_valid(bcu_2_grid_out_valid),
-    .grid_out_kind(bcu_2_grid_out_kind),
-    .grid_out_grid(bcu_2_grid_out_grid),
-    .grid_in_valid(links_2_grid_in_valid),
-    .grid_in_kind(links_2_grid_in_kind),
-    .grid_in_grid(links_2_grid_in_grid),
-    .net_out_valid(bcu_2_net_out_valid),
-    .net_out_ready(links_2_net_out_ready),
-    .net_out_cluster(bcu_2_net_out_cluster),
-    .net_out_rank(bcu_2_net_out_rank),
-    .net_out_cta(bcu_2_net_out_cta),
-    .net_out_object(bcu_2_net_out_object),
-    .net_out_kind(bcu_2_net_out_kind),
-    .net_out_count(bcu_2_net_out_count),
-    .net_out_bytes(bcu_2_net_out_bytes),
-    .net_ack_valid(links_2_net_ack_valid),
-    .net_ack_cta(links_2_net_ack_cta),
-    .net_ack_absent(links_2_net_ack_absent),
-    .net_in_valid(links_2_net_in_valid),
-    .net_in_ready(bcu_2_net_in_ready),
-    .net_in_cta(links_2_net_in_cta),
-    .net_in_object(links_2_net_in_object),
-    .net_in_kind(links_2_net_in_kind),
-    .net_in_count(links_2_net_in_count),
-    .net_in_bytes(links_2_net_in_bytes),
-    .net_in_source(links_2_net_in_source),
-    .net_reply_valid(bcu_2_net_reply_valid),
-    .net_reply_source(bcu_2_net_reply_source),
+    .clock(clock), .reset(reset),
+    .cluster_out_valid(bcu_2_cluster_out_valid), .cluster_out_kind(bcu_2_cluster_out_kind),
+    .cluster_out_cluster(bcu_2_cluster_out_cluster), .cluster_out_rank(bcu_2_cluster_out_rank),
+    .cluster_out_size(bcu_2_cluster_out_size), .cluster_in_valid(links_2_cluster_in_valid),
+    .cluster_in_kind(links_2_cluster_in_kind), .cluster_in_cluster(links_2_cluster_in_cluster),
+    .grid_out_valid(bcu_2_grid_out_valid), .grid_out_kind(bcu_2_grid_out_kind), .grid_out_grid(bcu_2_grid_out_grid),
+    .grid_in_valid(links_2_grid_in_valid), .grid_in_kind(links_2_grid_in_kind), .grid_in_grid(links_2_grid_in_grid),
+    .net_out_valid(bcu_2_net_out_valid), .net_out_ready(links_2_net_out_ready),
+    .net_out_cluster(bcu_2_net_out_cluster), .net_out_rank(bcu_2_net_out_rank), .net_out_cta(bcu_2_net_out_cta),
+    .net_out_object(bcu_2_net_out_object), .net_out_kind(bcu_2_net_out_kind), .net_out_count(bcu_2_net_out_count),
+    .net_out_bytes(bcu_2_net_out_bytes), .net_ack_valid(links_2_net_ack_valid), .net_ack_cta(links_2_net_ack_cta),
+    .net_ack_absent(links_2_net_ack_absent), .net_in_valid(links_2_net_in_valid), .net_in_ready(bcu_2_net_in_ready),
+    .net_in_cta(links_2_net_in_cta), .net_in_object(links_2_net_in_object), .net_in_kind(links_2_net_in_kind),
+    .net_in_count(links_2_net_in_count), .net_in_bytes(links_2_net_in_bytes), .net_in_source(links_2_net_in_source),
+    .net_reply_valid(bcu_2_net_reply_valid), .net_reply_source(bcu_2_net_reply_source),
     .net_reply_absent(bcu_2_net_reply_absent),
-    .to_cluster_hub_valid(links_2_to_cluster_hub_valid),
-    .to_cluster_hub_kind(links_2_to_cluster_hub_kind),
-    .to_cluster_hub_cluster(links_2_to_cluster_hub_cluster),
-    .to_cluster_hub_rank(links_2_to_cluster_hub_rank),
+    .to_cluster_hub_valid(links_2_to_cluster_hub_valid), .to_cluster_hub_kind(links_2_to_cluster_hub_kind),
+    .to_cluster_hub_cluster(links_2_to_cluster_hub_cluster), .to_cluster_hub_rank(links_2_to_cluster_hub_rank),
     .to_cluster_hub_size(links_2_to_cluster_hub_size),
-    .from_cluster_hub_valid(cluster_hub_to_2_valid),
-    .from_cluster_hub_kind(cluster_hub_to_2_kind),
+    .from_cluster_hub_valid(cluster_hub_to_2_valid), .from_cluster_hub_kind(cluster_hub_to_2_kind),
     .from_cluster_hub_cluster(cluster_hub_to_2_cluster),
-    .to_grid_hub_valid(links_2_to_grid_hub_valid),
-    .to_grid_hub_kind(links_2_to_grid_hub_kind),
+    .to_grid_hub_valid(links_2_to_grid_hub_valid), .to_grid_hub_kind(links_2_to_grid_hub_kind),
     .to_grid_hub_grid(links_2_to_grid_hub_grid),
-    .from_grid_hub_valid(grid_hub_to_2_valid),
-    .from_grid_hub_kind(grid_hub_to_2_kind),
+    .from_grid_hub_valid(grid_hub_to_2_valid), .from_grid_hub_kind(grid_hub_to_2_kind),
     .from_grid_hub_grid(grid_hub_to_2_grid),
-    .net_out_far_valid(links_2_net_out_far_valid),
-    .net_out_far_ready(network_from_2_ready),
-    .net_out_far_cluster(links_2_net_out_far_cluster),
-    .net_out_far_rank(links_2_net_out_far_rank),
-    .net_out_far_cta(links_2_net_out_far_cta),
-    .net_out_far_object(links_2_net_out_far_object),
-    .net_out_far_kind(links_2_net_out_far_kind),
-    .net_out_far_count(links_2_net_out_far_count),
-    .net_out_far_bytes(links_2_net_out_far_bytes),
-    .net_ack_far_valid(network_acks_2_valid),
-    .net_ack_far_cta(network_acks_2_cta),
-    .net_ack_far_absent(network_acks_2_absent),
-    .net_in_far_valid(network_to_2_valid),
-    .net_in_far_ready(links_2_net_in_far_ready),
-    .net_in_far_cta(network_to_2_cta),
-    .net_in_far_object(network_to_2_object),
-    .net_in_far_kind(network_to_2_kind),
-    .net_in_far_count(network_to_2_count),
-    .net_in_far_bytes(network_to_2_bytes),
-    .net_in_far_source(network_to_2_source),
-    .net_reply_far_valid(links_2_net_reply_far_valid),
-    .net_reply_far_source(links_2_net_reply_far_source),
-    .net_reply_far_absent(links_2_net_reply_far_absent)
+    .net_out_far_valid(links_2_net_out_far_valid), .net_out_far_ready(network_from_2_ready),
+    .net_out_far_cluster(links_2_net_out_far_cluster), .net_out_far_rank(links_2_net_out_far_rank),
+    .net_out_far_cta(links_2_net_out_far_cta), .net_out_far_object(links_2_net_out_far_object),
+    .net_out_far_kind(links_2_net_out_far_kind), .net_out_far_count(links_2_net_out_far_count),
+    .net_out_far_bytes(links_2_net_out_far_bytes), .net_ack_far_valid(network_acks_2_valid),
+    .net_ack_far_cta(network_acks_2_cta), .net_ack_far_absent(network_acks_2_absent),
+    .net_in_far_valid(network_to_2_valid), .net_in_far_ready(links_2_net_in_far_ready),
+    .net_in_far_cta(network_to_2_cta), .net_in_far_object(network_to_2_object), .net_in_far_kind(network_to_2_kind),
+    .net_in_far_count(network_to_2_count), .net_in_far_bytes(network_to_2_bytes),
+    .net_in_far_source(network_to_2_source), .net_reply_far_valid(links_2_net_reply_far_valid),
+    .net_reply_far_source(links_2_net_reply_far_source), .net_reply_far_absent(links_2_net_reply_far_absent)
   );
 
   bcu_gpu_link links_3 (
-    .clock(clock),
-    .reset(reset),
-    .cluster_out_valid(bcu_3_cluster_out_valid),
-    .cluster_out_kind(bcu_3_cluster_out_kind),
-    .cluster_out_cluster(bcu_3_cluster_out_cluster),
-    .cluster_out_rank(bcu_3_cluster_out_rank),
-    .cluster_out_size(bcu_3_cluster_out_size),
-    .cluster_in_valid(links_3_cluster_in_valid),
-    .cluster_in_kind(links_3_cluster_in_kind),
-    .cluster_in_cluster(links_3_cluster_in_cluster),
-    .grid_out_valid(bcu_3_grid_out_valid),
-    .grid_out_kind(bcu_3_grid_out_kind),
-    .grid_out_grid(bcu_3_grid_out_grid),
-    .grid_in_valid(links_3_grid_in_valid),
-    .grid_in_kind(links_3_grid_in_kind),
-    .grid_in_grid(links_3_grid_in_grid),
-    .net_out_valid(bcu_3_net_out_valid),
-    .net_out_ready(links_3_net_out_ready),
-    .net_out_cluster(bcu_3_net_out_cluster),
-    .net_out_rank(bcu_3_net_out_rank),
-    .net_out_cta(bcu_3_net_out_cta),
-    .net_out_object(bcu_3_net_out_object),
-    .net_out_kind(bcu_3_net_out_kind),
-    .net_out_count(bcu_3_net_out_count),
-    .net_out_bytes(bcu_3_net_out_bytes),
-    .net_ack_valid(links_3_net_ack_valid),
-    .net_ack_cta(links_3_net_ack_cta),
-    .net_ack_absent(links_3_net_ack_absent),
-    .net_in_valid(links_3_net_in_valid),
-    .net_in_ready(bcu_3_net_in_ready),
-    .net_in_cta(links_3_net_in_cta),
-    .net_in_object(links_3_net_in_object),
-    .net_in_kind(links_3_net_in_kind),
-    .net_in_count(links_3_net_in_count),
-    .net_in_bytes(links_3_net_in_bytes),
-    .net_in_source(links_3_net_in_source),
-    .net_reply_valid(bcu_3_net_reply_valid),
-    .net_reply_source(bcu_3_net_reply_source),
+    .clock(clock), .reset(reset),
+    .cluster_out_valid(bcu_3_cluster_out_valid), .cluster_out_kind(bcu_3_cluster_out_kind),
+    .cluster_out_cluster(bcu_3_cluster_out_cluster), .cluster_out_rank(bcu_3_cluster_out_rank),
+    .cluster_out_size(bcu_3_cluster_out_size), .cluster_in_valid(links_3_cluster_in_valid),
+    .cluster_in_kind(links_3_cluster_in_kind), .cluster_in_cluster(links_3_cluster_in_cluster),
+    .grid_out_valid(bcu_3_grid_out_valid), .grid_out_kind(bcu_3_grid_out_kind), .grid_out_grid(bcu_3_grid_out_grid),
+    .grid_in_valid(links_3_grid_in_valid), .grid_in_kind(links_3_grid_in_kind), .grid_in_grid(links_3_grid_in_grid),
+    .net_out_valid(bcu_3_net_out_valid), .net_out_ready(links_3_net_out_ready),
+    .net_out_cluster(bcu_3_net_out_cluster), .net_out_rank(bcu_3_net_out_rank), .net_out_cta(bcu_3_net_out_cta),
+    .net_out_object(bcu_3_net_out_object), .net_out_kind(bcu_3_net_out_kind), .net_out_count(bcu_3_net_out_count),
+    .net_out_bytes(bcu_3_net_out_bytes), .net_ack_valid(links_3_net_ack_valid), .net_ack_cta(links_3_net_ack_cta),
+    .net_ack_absent(links_3_net_ack_absent), .net_in_valid(links_3_net_in_valid), .net_in_ready(bcu_3_net_in_ready),
+    .net_in_cta(links_3_net_in_cta), .net_in_object(links_3_net_in_object), .net_in_kind(links_3_net_in_kind),
+    .net_in_count(links_3_net_in_count), .net_in_bytes(links_3_net_in_bytes), .net_in_source(links_3_net_in_source),
+    .net_reply_valid(bcu_3_net_reply_valid), .net_reply_source(bcu_3_net_reply_source),
     .net_reply_absent(bcu_3_net_reply_absent),
-    .to_cluster_hub_valid(links_3_to_cluster_hub_valid),
-    .to_cluster_hub_kind(links_3_to_cluster_hub_kind),
-    .to_cluster_hub_cluster(links_3_to_cluster_hub_cluster),
-    .to_cluster_hub_rank(links_3_to_cluster_hub_rank),
+    .to_cluster_hub_valid(links_3_to_cluster_hub_valid), .to_cluster_hub_kind(links_3_to_cluster_hub_kind),
+    .to_cluster_hub_cluster(links_3_to_cluster_hub_cluster), .to_cluster_hub_rank(links_3_to_cluster_hub_rank),
     .to_cluster_hub_size(links_3_to_cluster_hub_size),
-    .from_cluster_hub_valid(cluster_hub_to_3_valid),
-    .from_cluster_hub_kind(cluster_hub_to_3_kind),
+    .from_cluster_hub_valid(cluster_hub_to_3_valid), .from_cluster_hub_kind(cluster_hub_to_3_kind),
     .from_cluster_hub_cluster(cluster_hub_to_3_cluster),
-    .to_grid_hub_valid(links_3_to_grid_hub_valid),
-    .to_grid_hub_kind(links_3_to_grid_hub_kind),
+    .to_grid_hub_valid(links_3_to_grid_hub_valid), .to_grid_hub_kind(links_3_to_grid_hub_kind),
     .to_grid_hub_grid(links_3_to_grid_hub_grid),
-    .from_grid_hub_valid(grid_hub_to_3_valid),
-    .from_grid_hub_kind(grid_hub_to_3_kind),
+    .from_grid_hub_valid(grid_hub_to_3_valid), .from_grid_hub_kind(grid_hub_to_3_kind),
     .from_grid_hub_grid(grid_hub_to_3_grid),
-    .net_out_far_valid(links_3_net_out_far_valid),
-    .net_out_far_ready(network_from_3_ready),
-    .net_out_far_cluster(links_3_net_out_far_cluster),
-    .net_out_far_rank(links_3_net_out_far_rank),
-    .net_out_far_cta(links_3_net_out_far_cta),
-    .net_out_far_object(links_3_net_out_far_object),
-    .net_out_far_kind(links_3_net_out_far_kind),
-    .net_out_far_count(links_3_net_out_far_count),
-    .net_out_far_bytes(links_3_net_out_far_bytes),
-    .net_ack_far_valid(network_acks_3_valid),
-    .net_ack_far_cta(network_acks_3_cta),
-    .net_ack_far_absent(network_acks_3_absent),
-    .net_in_far_valid(network_to_3_valid),
-    .net_in_far_ready(links_3_net_in_far_ready),
-    .net_in_far_cta(network_to_3_cta),
-    .net_in_far_object(network_to_3_object),
-    .net_in_far_kind(network_to_3_kind),
-    .net_in_far_count(network_to_3_count),
-    .net_in_far_bytes(network_to_3_bytes),
-    .net_in_far_source(network_to_3_source),
-    .net_reply_far_valid(links_3_net_reply_far_valid),
-    .net_reply_far_source(links_3_net_reply_far_source),
-    .net_reply_far_absent(links_3_net_reply_far_absent)
+    .net_out_far_valid(links_3_net_out_far_valid), .net_out_far_ready(network_from_3_ready),
+    .net_out_far_cluster(links_3_net_out_far_cluster), .net_out_far_rank(links_3_net_out_far_rank),
+    .net_out_far_cta(links_3_net_out_far_cta), .net_out_far_object(links_3_net_out_far_object),
+    .net_out_far_kind(links_3_net_out_far_kind), .net_out_far_count(links_3_net_out_far_count),
+    .net_out_far_bytes(links_3_net_out_far_bytes), .net_ack_far_valid(network_acks_3_valid),
+    .net_ack_far_cta(network_acks_3_cta), .net_ack_far_absent(network_acks_3_absent),
+    .net_in_far_valid(network_to_3_valid), .net_in_far_ready(links_3_net_in_far_ready),
+    .net_in_far_cta(network_to_3_cta), .net_in_far_object(network_to_3_object), .net_in_far_kind(network_to_3_kind),
+    .net_in_far_count(network_to_3_count), .net_in_far_bytes(network_to_3_bytes),
+    .net_in_far_source(network_to_3_source), .net_reply_far_valid(links_3_net_reply_far_valid),
+    .net_reply_far_source(links_3_net_reply_far_source), .net_reply_far_absent(links_3_net_reply_far_absent)
   );
 
   bcu_cluster_hub cluster_hub (
-    .clock(clock),
-    .reset(reset),
-    .from_0_valid(links_0_to_cluster_hub_valid),
-    .from_0_kind(links_0_to_cluster_hub_kind),
-    .from_0_cluster(links_0_to_cluster_hub_cluster),
-    .from_0_rank(links_0_to_cluster_hub_rank),
-    .from_0_size(links_0_to_cluster_hub_size),
-    .from_1_valid(links_1_to_cluster_hub_valid),
-    .from_1_kind(links_1_to_cluster_hub_kind),
-    .from_1_cluster(links_1_to_cluster_hub_cluster),
-    .from_1_rank(links_1_to_cluster_hub_rank),
-    .from_1_size(links_1_to_cluster_hub_size),
-    .from_2_valid(links_2_to_cluster_hub_valid),
-    .from_2_kind(links_2_to_cluster_hub_kind),
-    .from_2_cluster(links_2_to_cluster_hub_cluster),
-    .from_2_rank(links_2_to_cluster_hub_rank),
-    .from_2_size(links_2_to_cluster_hub_size),
-    .from_3_valid(links_3_to_cluster_hub_valid),
-    .from_3_kind(links_3_to_cluster_hub_kind),
-    .from_3_cluster(links_3_to_cluster_hub_cluster),
-    .from_3_rank(links_3_to_cluster_hub_rank),
-    .from_3_size(links_3_to_cluster_hub_size),
-    .to_0_valid(cluster_hub_to_0_valid),
-    .to_0_kind(cluster_hub_to_0_kind),
-    .to_0_cluster(cluster_hub_to_0_cluster),
-    .to_1_valid(cluster_hub_to_1_valid),
-    .to_1_kind(cluster_hub_to_1_kind),
-    .to_1_cluster(cluster_hub_to_1_cluster),
-    .to_2_valid(cluster_hub_to_2_valid),
-    .to_2_kind(cluster_hub_to_2_kind),
-    .to_2_cluster(cluster_hub_to_2_cluster),
-    .to_3_valid(cluster_hub_to_3_valid),
-    .to_3_kind(cluster_hub_to_3_kind),
-    .to_3_cluster(cluster_hub_to_3_cluster)
+    .clock(clock), .reset(reset),
+    .from_0_valid(links_0_to_cluster_hub_valid), .from_0_kind(links_0_to_cluster_hub_kind),
+    .from_0_cluster(links_0_to_cluster_hub_cluster), .from_0_rank(links_0_to_cluster_hub_rank),
+    .from_0_size(links_0_to_cluster_hub_size), .from_1_valid(links_1_to_cluster_hub_valid),
+    .from_1_kind(links_1_to_cluster_hub_kind), .from_1_cluster(links_1_to_cluster_hub_cluster),
+    .from_1_rank(links_1_to_cluster_hub_rank), .from_1_size(links_1_to_cluster_hub_size),
+    .from_2_valid(links_2_to_cluster_hub_valid), .from_2_kind(links_2_to_cluster_hub_kind),
+    .from_2_cluster(links_2_to_cluster_hub_cluster), .from_2_rank(links_2_to_cluster_hub_rank),
+    .from_2_size(links_2_to_cluster_hub_size), .from_3_valid(links_3_to_cluster_hub_valid),
+    .from_3_kind(links_3_to_cluster_hub_kind), .from_3_cluster(links_3_to_cluster_hub_cluster),
+    .from_3_rank(links_3_to_cluster_hub_rank), .from_3_size(links_3_to_cluster_hub_size),
+    .to_0_valid(cluster_hub_to_0_valid), .to_0_kind(cluster_hub_to_0_kind), .to_0_cluster(cluster_hub_to_0_cluster),
+    .to_1_valid(cluster_hub_to_1_valid), .to_1_kind(cluster_hub_to_1_kind), .to_1_cluster(cluster_hub_to_1_cluster),
+    .to_2_valid(cluster_hub_to_2_valid), .to_2_kind(cluster_hub_to_2_kind), .to_2_cluster(cluster_hub_to_2_cluster),
+    .to_3_valid(cluster_hub_to_3_valid), .to_3_kind(cluster_hub_to_3_kind), .to_3_cluster(cluster_hub_to_3_cluster)
   );
 
   bcu_grid_hub grid_hub (
-    .clock(clock),
-    .reset(reset),
-    .from_0_valid(links_0_to_grid_hub_valid),
-    .from_0_kind(links_0_to_grid_hub_kind),
-    .from_0_grid(links_0_to_grid_hub_grid),
-    .from_1_valid(links_1_to_grid_hub_valid),
-    .from_1_kind(links_1_to_grid_hub_kind),
-    .from_1_grid(links_1_to_grid_hub_grid),
-    .from_2_valid(links_2_to_grid_hub_valid),
-    .from_2_kind(links_2_to_grid_hub_kind),
-    .from_2_grid(links_2_to_grid_hub_grid),
-    .from_3_valid(links_3_to_grid_hub_valid),
-    .from_3_kind(links_3_to_grid_hub_kind),
-    .from_3_grid(links_3_to_grid_hub_grid),
-    .to_0_valid(grid_hub_to_0_valid),
-    .to_0_kind(grid_hub_to_0_kind),
-    .to_0_grid(grid_hub_to_0_grid),
-    .to_1_valid(grid_hub_to_1_valid),
-    .to_1_kind(grid_hub_to_1_kind),
-    .to_1_grid(grid_hub_to_1_grid),
-    .to_2_valid(grid_hub_to_2_valid),
-    .to_2_kind(grid_hub_to_2_kind),
-    .to_2_grid(grid_hub_to_2_grid),
-    .to_3_valid(grid_hub_to_3_valid),
-    .to_3_kind(grid_hub_to_3_kind),
-    .to_3_grid(grid_hub_to_3_grid),
-    .open_valid(open_valid),
-    .open_ready(grid_hub_open_ready_unused),
-    .open_grid(open_grid),
-    .open_ctas(open_ctas),
-    .open_prerequisites(open_prerequisites),
-    .open_early(open_early),
-    .opened_valid(opened_valid),
-    .opened_grid(opened_grid),
-    .opened_refused(opened_refused),
-    .close_valid(close_valid),
-    .close_ready(grid_hub_close_ready_unused),
-    .close_grid(close_grid),
-    .closed_valid(closed_valid),
-    .closed_grid(closed_grid),
-    .closed_refused(closed_refused),
-    .flush_valid(flush_valid),
-    .flush_ready(flush_ready),
-    .flush_grid(flush_grid),
-    .flushed_valid(flushed_valid),
-    .flushed_grid(flushed_grid),
+    .clock(clock), .reset(reset),
+    .from_0_valid(links_0_to_grid_hub_valid), .from_0_kind(links_0_to_grid_hub_kind),
+    .from_0_grid(links_0_to_grid_hub_grid), .from_1_valid(links_1_to_grid_hub_valid),
+    .from_1_kind(links_1_to_grid_hub_kind), .from_1_grid(links_1_to_grid_hub_grid),
+    .from_2_valid(links_2_to_grid_hub_valid), .from_2_kind(links_2_to_grid_hub_kind),
+    .from_2_grid(links_2_to_grid_hub_grid), .from_3_valid(links_3_to_grid_hub_valid),
+    .from_3_kind(links_3_to_grid_hub_kind), .from_3_grid(links_3_to_grid_hub_grid),
+    .to_0_valid(grid_hub_to_0_valid), .to_0_kind(grid_hub_to_0_kind), .to_0_grid(grid_hub_to_0_grid),
+    .to_1_valid(grid_hub_to_1_valid), .to_1_kind(grid_hub_to_1_kind), .to_1_grid(grid_hub_to_1_grid),
+    .to_2_valid(grid_hub_to_2_valid), .to_2_kind(grid_hub_to_2_kind), .to_2_grid(grid_hub_to_2_grid),
+    .to_3_valid(grid_hub_to_3_valid), .to_3_kind(grid_hub_to_3_kind), .to_3_grid(grid_hub_to_3_grid),
+    .open_valid(open_valid), .open_ready(grid_hub_open_ready_unused), .open_grid(open_grid), .open_ctas(open_ctas),
+    .open_prerequisites(open_prerequisites), .open_early(open_early),
+    .opened_valid(opened_valid), .opened_grid(opened_grid), .opened_refused(opened_refused),
+    .close_valid(close_valid), .close_ready(grid_hub_close_ready_unused), .close_grid(close_grid),
+    .closed_valid(closed_valid), .closed_grid(closed_grid), .closed_refused(closed_refused),
+    .flush_valid(flush_valid), .flush_ready(flush_ready), .flush_grid(flush_grid),
+    .flushed_valid(flushed_valid), .flushed_grid(flushed_grid),
     .may_launch(may_launch),
     .open_grids(open_grids),
     .flushed_grids(flushed_grids)
   );
 
   bcu_gpu_network network (
-    .clock(clock),
-    .reset(reset),
-    .launched_0_valid(sm_0_launched_valid),
-    .launched_0_cta(sm_0_launched_cta),
-    .launched_0_cluster(sm_0_launched_cluster),
-    .launched_0_rank(sm_0_launched_rank),
-    .launched_0_size(sm_0_launched_size),
-    .launched_1_valid(sm_1_launched_valid),
-    .launched_1_cta(sm_1_launched_cta),
-    .launched_1_cluster(sm_1_launched_cluster),
-    .launched_1_rank(sm_1_launched_rank),
-    .launched_1_size(sm_1_launched_size),
-    .launched_2_valid(sm_2_launched_valid),
-    .launched_2_cta(sm_2_launched_cta),
-    .launched_2_cluster(sm_2_launched_cluster),
-    .launched_2_rank(sm_2_launched_rank),
-    .launched_2_size(sm_2_launched_size),
-    .launched_3_valid(sm_3_launched_valid),
-    .launched_3_cta(sm_3_launched_cta),
-    .launched_3_cluster(sm_3_launched_cluster),
-    .launched_3_rank(sm_3_launched_rank),
+    .clock(clock), .reset(reset),
+    .launched_0_valid(sm_0_launched_valid), .launched_0_cta(sm_0_launched_cta),
+    .launched_0_cluster(sm_0_launched_cluster), .launched_0_rank(sm_0_launched_rank),
+    .launched_0_size(sm_0_launched_size), .launched_1_valid(sm_1_launched_valid), .launched_1_cta(sm_1_launched_cta),
+    .launched_1_cluster(sm_1_launched_cluster), .launched_1_rank(sm_1_launched_rank),
+    .launched_1_size(sm_1_launched_size), .launched_2_valid(sm_2_launched_valid), .launched_2_cta(sm_2_launched_cta),
+    .launched_2_cluster(sm_2_launched_cluster), .launched_2_rank(sm_2_launched_rank),
+    .launched_2_size(sm_2_launched_size), .launched_3_valid(sm_3_launched_valid), .launched_3_cta(sm_3_launched_cta),
+    .launched_3_cluster(sm_3_launched_cluster), .launched_3_rank(sm_3_launched_rank),
     .launched_3_size(sm_3_launched_size),
-    .cluster_messages_0_valid(bcu_0_cluster_out_valid),
-    .cluster_messages_0_kind(bcu_0_cluster_out_kind),
-    .cluster_messages_0_cluster(bcu_0_cluster_out_cluster),
-    .cluster_messages_0_rank(bcu_0_cluster_out_rank),
-    .cluster_messages_1_valid(bcu_1_cluster_out_valid),
-    .cluster_messages_1_kind(bcu_1_cluster_out_kind),
-    .cluster_messages_1_cluster(bcu_1_cluster_out_cluster),
-    .cluster_messages_1_rank(bcu_1_cluster_out_rank),
-    .cluster_messages_2_valid(bcu_2_cluster_out_valid),
-    .cluster_messages_2_kind(bcu_2_cluster_out_kind),
-    .cluster_messages_2_cluster(bcu_2_cluster_out_cluster),
-    .cluster_messages_2_rank(bcu_2_cluster_out_rank),
-    .cluster_messages_3_valid(bcu_3_cluster_out_valid),
-    .cluster_messages_3_kind(bcu_3_cluster_out_kind),
-    .cluster_messages_3_cluster(bcu_3_cluster_out_cluster),
-    .cluster_messages_3_rank(bcu_3_cluster_out_rank),
-    .from_0_valid(links_0_net_out_far_valid),
-    .from_0_ready(network_from_0_ready),
-    .from_0_cluster(links_0_net_out_far_cluster),
-    .from_0_rank(links_0_net_out_far_rank),
-    .from_0_cta(links_0_net_out_far_cta),
-    .from_0_object(links_0_net_out_far_object),
-    .from_0_kind(links_0_net_out_far_kind),
-    .from_0_count(links_0_net_out_far_count),
-    .from_0_bytes(links_0_net_out_far_bytes),
-    .from_1_valid(links_1_net_out_far_valid),
-    .from_1_ready(network_from_1_ready),
-    .from_1_cluster(links_1_net_out_far_cluster),
-    .from_1_rank(links_1_net_out_far_rank),
-    .from_1_cta(links_1_net_out_far_cta),
-    .from_1_object(links_1_net_out_far_object),
-    .from_1_kind(links_1_net_out_far_kind),
-    .from_1_count(links_1_net_out_far_count),
-    .from_1_bytes(links_1_net_out_far_bytes),
-    .from_2_valid(links_2_net_out_far_valid),
-    .from_2_ready(network_from_2_ready),
-    .from_2_cluster(links_2_net_out_far_cluster),
-    .from_2_rank(links_2_net_out_far_rank),
-    .from_2_cta(links_2_net_out_far_cta),
-    .from_2_object(links_2_net_out_far_object),
-    .from_2_kind(links_2_net_out_far_kind),
-    .from_2_count(links_2_net_out_far_count),
-    .from_2_bytes(links_2_net_out_far_bytes),
-    .from_3_valid(links_3_net_out_far_valid),
-    .from_3_ready(network_from_3_ready),
-    .from_3_cluster(links_3_net_out_far_cluster),
-    .from_3_rank(links_3_net_out_far_rank),
-    .from_3_cta(links_3_net_out_far_cta),
-    .from_3_object(links_3_net_out_far_object),
-    .from_3_kind(links_3_net_out_far_kind),
-    .from_3_count(links_3_net_out_far_count),
-    .from_3_bytes(links_3_net_out_far_bytes),
-    .to_0_valid(network_to_0_valid),
-    .to_0_ready(links_0_net_in_far_ready),
-    .to_0_cta(network_to_0_cta),
-    .to_0_object(network_to_0_object),
-    .to_0_kind(network_to_0_kind),
-    .to_0_count(network_to_0_count),
-    .to_0_bytes(network_to_0_bytes),
-    .to_0_source(network_to_0_source),
-    .to_1_valid(network_to_1_valid),
-    .to_1_ready(links_1_net_in_far_ready),
-    .to_1_cta(network_to_1_cta),
-    .to_1_object(network_to_1_object),
-    .to_1_kind(network_to_1_kind),
-    .to_1_count(network_to_1_count),
-    .to_1_bytes(network_to_1_bytes),
-    .to_1_source(network_to_1_source),
-    .to_2_valid(network_to_2_valid),
-    .to_2_ready(links_2_net_in_far_ready),
-    .to_2_cta(network_to_2_cta),
-    .to_2_object(network_to_2_object),
-    .to_2_kind(network_to_2_kind),
-    .to_2_count(network_to_2_count),
-    .to_2_bytes(network_to_2_bytes),
-    .to_2_source(network_to_2_source),
-    .to_3_valid(network_to_3_valid),
-    .to_3_ready(links_3_net_in_far_ready),
-    .to_3_cta(network_to_3_cta),
-    .to_3_object(network_to_3_object),
-    .to_3_kind(network_to_3_kind),
-    .to_3_count(network_to_3_count),
-    .to_3_bytes(network_to_3_bytes),
-    .to_3_source(network_to_3_source),
-    .replies_0_valid(links_0_net_reply_far_valid),
-    .replies_0_source(links_0_net_reply_far_source),
-    .replies_0_absent(links_0_net_reply_far_absent),
-    .replies_1_valid(links_1_net_reply_far_valid),
-    .replies_1_source(links_1_net_reply_far_source),
-    .replies_1_absent(links_1_net_reply_far_absent),
-    .replies_2_valid(links_2_net_reply_far_valid),
-    .replies_2_source(links_2_net_reply_far_source),
-    .replies_2_absent(links_2_net_reply_far_absent),
-    .replies_3_valid(links_3_net_reply_far_valid),
-    .replies_3_source(links_3_net_reply_far_source),
-    .replies_3_absent(links_3_net_reply_far_absent),
-    .acks_0_valid(network_acks_0_valid),
-    .acks_0_cta(network_acks_0_cta),
-    .acks_0_absent(network_acks_0_absent),
-    .acks_1_valid(network_acks_1_valid),
-    .acks_1_cta(network_acks_1_cta),
-    .acks_1_absent(network_acks_1_absent),
-    .acks_2_valid(network_acks_2_valid),
-    .acks_2_cta(network_acks_2_cta),
-    .acks_2_absent(network_acks_2_absent),
-    .acks_3_valid(network_acks_3_valid),
-    .acks_3_cta(network_acks_3_cta),
-    .acks_3_absent(network_acks_3_absent)
+    .cluster_messages_0_valid(bcu_0_cluster_out_valid), .cluster_messages_0_kind(bcu_0_cluster_out_kind),
+    .cluster_messages_0_cluster(bcu_0_cluster_out_cluster), .cluster_messages_0_rank(bcu_0_cluster_out_rank),
+    .cluster_messages_1_valid(bcu_1_cluster_out_valid), .cluster_messages_1_kind(bcu_1_cluster_out_kind),
+    .cluster_messages_1_cluster(bcu_1_cluster_out_cluster), .cluster_messages_1_rank(bcu_1_cluster_out_rank),
+    .cluster_messages_2_valid(bcu_2_cluster_out_valid), .cluster_messages_2_kind(bcu_2_cluster_out_kind),
+    .cluster_messages_2_cluster(bcu_2_cluster_out_cluster), .cluster_messages_2_rank(bcu_2_cluster_out_rank),
+    .cluster_messages_3_valid(bcu_3_cluster_out_valid), .cluster_messages_3_kind(bcu_3_cluster_out_kind),
+    .cluster_messages_3_cluster(bcu_3_cluster_out_cluster), .cluster_messages_3_rank(bcu_3_cluster_out_rank),
+    .from_0_valid(links_0_net_out_far_valid), .from_0_ready(network_from_0_ready),
+    .from_0_cluster(links_0_net_out_far_cluster), .from_0_rank(links_0_net_out_far_rank),
+    .from_0_cta(links_0_net_out_far_cta), .from_0_object(links_0_net_out_far_object),
+    .from_0_kind(links_0_net_out_far_kind), .from_0_count(links_0_net_out_far_count),
+    .from_0_bytes(links_0_net_out_far_bytes), .from_1_valid(links_1_net_out_far_valid),
+    .from_1_ready(network_from_1_ready), .from_1_cluster(links_1_net_out_far_cluster),
+    .from_1_rank(links_1_net_out_far_rank), .from_1_cta(links_1_net_out_far_cta),
+    .from_1_object(links_1_net_out_far_object), .from_1_kind(links_1_net_out_far_kind),
+    .from_1_count(links_1_net_out_far_count), .from_1_bytes(links_1_net_out_far_bytes),
+    .from_2_valid(links_2_net_out_far_valid), .from_2_ready(network_from_2_ready),
+    .from_2_cluster(links_2_net_out_far_cluster), .from_2_rank(links_2_net_out_far_rank),
+    .from_2_cta(links_2_net_out_far_cta), .from_2_object(links_2_net_out_far_object),
+    .from_2_kind(links_2_net_out_far_kind), .from_2_count(links_2_net_out_far_count),
+    .from_2_bytes(links_2_net_out_far_bytes), .from_3_valid(links_3_net_out_far_valid),
+    .from_3_ready(network_from_3_ready), .from_3_cluster(links_3_net_out_far_cluster),
+    .from_3_rank(links_3_net_out_far_rank), .from_3_cta(links_3_net_out_far_cta),
+    .from_3_object(links_3_net_out_far_object), .from_3_kind(links_3_net_out_far_kind),
+    .from_3_count(links_3_net_out_far_count), .from_3_bytes(links_3_net_out_far_bytes),
+    .to_0_valid(network_to_0_valid), .to_0_ready(links_0_net_in_far_ready), .to_0_cta(network_to_0_cta),
+    .to_0_object(network_to_0_object), .to_0_kind(network_to_0_kind), .to_0_count(network_to_0_count),
+    .to_0_bytes(network_to_0_bytes), .to_0_source(network_to_0_source), .to_1_valid(network_to_1_valid),
+    .to_1_ready(links_1_net_in_far_ready), .to_1_cta(network_to_1_cta), .to_1_object(network_to_1_object),
+    .to_1_kind(network_to_1_kind), .to_1_count(network_to_1_count), .to_1_bytes(network_to_1_bytes),
+    .to_1_source(network_to_1_source), .to_2_valid(network_to_2_valid), .to_2_ready(links_2_net_in_far_ready),
+    .to_2_cta(network_to_2_cta), .to_2_object(network_to_2_object), .to_2_kind(network_to_2_kind),
+    .to_2_count(network_to_2_count), .to_2_bytes(network_to_2_bytes), .to_2_source(network_to_2_source),
+    .to_3_valid(network_to_3_valid), .to_3_ready(links_3_net_in_far_ready), .to_3_cta(network_to_3_cta),
+    .to_3_object(network_to_3_object), .to_3_kind(network_to_3_kind), .to_3_count(network_to_3_count),
+    .to_3_bytes(network_to_3_bytes), .to_3_source(network_to_3_source),
+    .replies_0_valid(links_0_net_reply_far_valid), .replies_0_source(links_0_net_reply_far_source),
+    .replies_0_absent(links_0_net_reply_far_absent), .replies_1_valid(links_1_net_reply_far_valid),
+    .replies_1_source(links_1_net_reply_far_source), .replies_1_absent(links_1_net_reply_far_absent),
+    .replies_2_valid(links_2_net_reply_far_valid), .replies_2_source(links_2_net_reply_far_source),
+    .replies_2_absent(links_2_net_reply_far_absent), .replies_3_valid(links_3_net_reply_far_valid),
+    .replies_3_source(links_3_net_reply_far_source), .replies_3_absent(links_3_net_reply_far_absent),
+    .acks_0_valid(network_acks_0_valid), .acks_0_cta(network_acks_0_cta), .acks_0_absent(network_acks_0_absent),
+    .acks_1_valid(network_acks_1_valid), .acks_1_cta(network_acks_1_cta), .acks_1_absent(network_acks_1_absent),
+    .acks_2_valid(network_acks_2_valid), .acks_2_cta(network_acks_2_cta), .acks_2_absent(network_acks_2_absent),
+    .acks_3_valid(network_acks_3_valid), .acks_3_cta(network_acks_3_cta), .acks_3_absent(network_acks_3_absent)
   );
 
   // The parameters are compared with the sizes of this export.
@@ -2106,10 +1478,10 @@ module bcu_gpu #(
 
 endmodule
 
-// The links of one multiprocessor, to and from the hubs and the network. Wiring.
+// The links of one multiprocessor, to and from the hubs and the network. Wiring only.
 //
 // Reads: the messages of the multiprocessor, the hubs and the network.
-// Writes: the same at the other end of each link.
+// Writes: the same messages at the other end of each link.
 // Latency: the number of link stages, each way.
 // Implements *Links* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_link (
@@ -2138,7 +1510,7 @@ module bcu_gpu_link (
   input  wire [3:0]  net_out_kind,
   input  wire [19:0] net_out_count,
   input  wire [20:0] net_out_bytes,
-  output wire        net_ack_valid,             // For the multiprocessor, from the network: acknowledgements of these.
+  output wire        net_ack_valid,             // For the multiprocessor, from the network: acknowledgements of the operations on `net_out`.
   output wire [2:0]  net_ack_cta,
   output wire        net_ack_absent,
   output wire        net_in_valid,              // For the multiprocessor, from the network: operations on its mbarriers.
@@ -2149,7 +1521,7 @@ module bcu_gpu_link (
   output wire [19:0] net_in_count,
   output wire [20:0] net_in_bytes,
   output wire [7:0]  net_in_source,
-  input  wire        net_reply_valid,           // From the multiprocessor, for the network: replies to these.
+  input  wire        net_reply_valid,           // From the multiprocessor, for the network: replies to the operations on `net_in`.
   input  wire [7:0]  net_reply_source,
   input  wire        net_reply_absent,
   output wire        to_cluster_hub_valid,      // `cluster_out` at the hub of clusters.
@@ -2192,125 +1564,68 @@ module bcu_gpu_link (
 );
 
   // Link of `cluster_out`.
-  bcu_gpu_strobe_way_5 cluster_out_way (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(cluster_out_valid),
-    .in_kind(cluster_out_kind),
-    .in_cluster(cluster_out_cluster),
-    .in_rank(cluster_out_rank),
-    .in_size(cluster_out_size),
-    .out_valid(to_cluster_hub_valid),
-    .out_kind(to_cluster_hub_kind),
-    .out_cluster(to_cluster_hub_cluster),
-    .out_rank(to_cluster_hub_rank),
-    .out_size(to_cluster_hub_size)
+  bcu_gpu_cluster_out_way_strobe_way cluster_out_way (
+    .clock(clock), .reset(reset),
+    .in_valid(cluster_out_valid), .in_kind(cluster_out_kind), .in_cluster(cluster_out_cluster),
+    .in_rank(cluster_out_rank), .in_size(cluster_out_size),
+    .out_valid(to_cluster_hub_valid), .out_kind(to_cluster_hub_kind), .out_cluster(to_cluster_hub_cluster),
+    .out_rank(to_cluster_hub_rank), .out_size(to_cluster_hub_size)
   );
 
   // Link of `cluster_in`.
-  bcu_gpu_strobe_way_4 cluster_in_way (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(from_cluster_hub_valid),
-    .in_kind(from_cluster_hub_kind),
-    .in_cluster(from_cluster_hub_cluster),
-    .out_valid(cluster_in_valid),
-    .out_kind(cluster_in_kind),
-    .out_cluster(cluster_in_cluster)
+  bcu_gpu_cluster_in_way_strobe_way cluster_in_way (
+    .clock(clock), .reset(reset),
+    .in_valid(from_cluster_hub_valid), .in_kind(from_cluster_hub_kind), .in_cluster(from_cluster_hub_cluster),
+    .out_valid(cluster_in_valid), .out_kind(cluster_in_kind), .out_cluster(cluster_in_cluster)
   );
 
   // Link of `grid_out`.
-  bcu_gpu_strobe_way_3 grid_out_way (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(grid_out_valid),
-    .in_kind(grid_out_kind),
-    .in_grid(grid_out_grid),
-    .out_valid(to_grid_hub_valid),
-    .out_kind(to_grid_hub_kind),
-    .out_grid(to_grid_hub_grid)
+  bcu_gpu_grid_in_way_strobe_way grid_out_way (
+    .clock(clock), .reset(reset),
+    .in_valid(grid_out_valid), .in_kind(grid_out_kind), .in_grid(grid_out_grid),
+    .out_valid(to_grid_hub_valid), .out_kind(to_grid_hub_kind), .out_grid(to_grid_hub_grid)
   );
 
   // Link of `grid_in`.
-  bcu_gpu_strobe_way_3 grid_in_way (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(from_grid_hub_valid),
-    .in_kind(from_grid_hub_kind),
-    .in_grid(from_grid_hub_grid),
-    .out_valid(grid_in_valid),
-    .out_kind(grid_in_kind),
-    .out_grid(grid_in_grid)
+  bcu_gpu_grid_in_way_strobe_way grid_in_way (
+    .clock(clock), .reset(reset),
+    .in_valid(from_grid_hub_valid), .in_kind(from_grid_hub_kind), .in_grid(from_grid_hub_grid),
+    .out_valid(grid_in_valid), .out_kind(grid_in_kind), .out_grid(grid_in_grid)
   );
 
   // Link of `net_out`.
-  bcu_gpu_channel_way_2 net_out_way (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(net_out_valid),
-    .in_ready(net_out_ready),
-    .in_cluster(net_out_cluster),
-    .in_rank(net_out_rank),
-    .in_cta(net_out_cta),
-    .in_object(net_out_object),
-    .in_kind(net_out_kind),
-    .in_count(net_out_count),
+  bcu_gpu_net_out_way_channel_way net_out_way (
+    .clock(clock), .reset(reset),
+    .in_valid(net_out_valid), .in_ready(net_out_ready), .in_cluster(net_out_cluster), .in_rank(net_out_rank),
+    .in_cta(net_out_cta), .in_object(net_out_object), .in_kind(net_out_kind), .in_count(net_out_count),
     .in_bytes(net_out_bytes),
-    .out_valid(net_out_far_valid),
-    .out_ready(net_out_far_ready),
-    .out_cluster(net_out_far_cluster),
-    .out_rank(net_out_far_rank),
-    .out_cta(net_out_far_cta),
-    .out_object(net_out_far_object),
-    .out_kind(net_out_far_kind),
-    .out_count(net_out_far_count),
-    .out_bytes(net_out_far_bytes)
+    .out_valid(net_out_far_valid), .out_ready(net_out_far_ready), .out_cluster(net_out_far_cluster),
+    .out_rank(net_out_far_rank), .out_cta(net_out_far_cta), .out_object(net_out_far_object),
+    .out_kind(net_out_far_kind), .out_count(net_out_far_count), .out_bytes(net_out_far_bytes)
   );
 
   // Link of `net_ack`.
-  bcu_gpu_strobe_way_2 net_ack_way (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(net_ack_far_valid),
-    .in_cta(net_ack_far_cta),
-    .in_absent(net_ack_far_absent),
-    .out_valid(net_ack_valid),
-    .out_cta(net_ack_cta),
-    .out_absent(net_ack_absent)
+  bcu_gpu_net_ack_way_strobe_way net_ack_way (
+    .clock(clock), .reset(reset),
+    .in_valid(net_ack_far_valid), .in_cta(net_ack_far_cta), .in_absent(net_ack_far_absent),
+    .out_valid(net_ack_valid), .out_cta(net_ack_cta), .out_absent(net_ack_absent)
   );
 
   // Link of `net_in`.
   bcu_gpu_channel_way net_in_way (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(net_in_far_valid),
-    .in_ready(net_in_far_ready),
-    .in_cta(net_in_far_cta),
-    .in_object(net_in_far_object),
-    .in_kind(net_in_far_kind),
-    .in_count(net_in_far_count),
-    .in_bytes(net_in_far_bytes),
+    .clock(clock), .reset(reset),
+    .in_valid(net_in_far_valid), .in_ready(net_in_far_ready), .in_cta(net_in_far_cta), .in_object(net_in_far_object),
+    .in_kind(net_in_far_kind), .in_count(net_in_far_count), .in_bytes(net_in_far_bytes),
     .in_source(net_in_far_source),
-    .out_valid(net_in_valid),
-    .out_ready(net_in_ready),
-    .out_cta(net_in_cta),
-    .out_object(net_in_object),
-    .out_kind(net_in_kind),
-    .out_count(net_in_count),
-    .out_bytes(net_in_bytes),
-    .out_source(net_in_source)
+    .out_valid(net_in_valid), .out_ready(net_in_ready), .out_cta(net_in_cta), .out_object(net_in_object),
+    .out_kind(net_in_kind), .out_count(net_in_count), .out_bytes(net_in_bytes), .out_source(net_in_source)
   );
 
   // Link of `net_reply`.
   bcu_gpu_strobe_way net_reply_way (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(net_reply_valid),
-    .in_source(net_reply_source),
-    .in_absent(net_reply_absent),
-    .out_valid(net_reply_far_valid),
-    .out_source(net_reply_far_source),
-    .out_absent(net_reply_far_absent)
+    .clock(clock), .reset(reset),
+    .in_valid(net_reply_valid), .in_source(net_reply_source), .in_absent(net_reply_absent),
+    .out_valid(net_reply_far_valid), .out_source(net_reply_far_source), .out_absent(net_reply_far_absent)
   );
 
 endmodule
@@ -2319,8 +1634,8 @@ endmodule
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; with none it is a wire.
-module bcu_gpu_strobe_way_5 (
+// Latency: the number of registers; without registers it is a wire.
+module bcu_gpu_cluster_out_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,     // Beginning of the row.
@@ -2350,18 +1665,10 @@ module bcu_gpu_strobe_way_5 (
   assign out_size = payload_size;
 
   // The registers.
-  bcu_gpu_strobe_register_5 stages_0 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_kind(in_kind),
-    .in_cluster(in_cluster),
-    .in_rank(in_rank),
-    .in_size(in_size),
-    .out_valid(valid),
-    .out_kind(payload_kind),
-    .out_cluster(payload_cluster),
-    .out_rank(payload_rank),
+  bcu_gpu_strobe_way_stages_strobe_register_3 stages_0 (
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_kind(in_kind), .in_cluster(in_cluster), .in_rank(in_rank), .in_size(in_size),
+    .out_valid(valid), .out_kind(payload_kind), .out_cluster(payload_cluster), .out_rank(payload_rank),
     .out_size(payload_size)
   );
 
@@ -2372,7 +1679,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_gpu_strobe_register_5 (
+module bcu_gpu_strobe_way_stages_strobe_register_3 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,     // The strobe.
@@ -2416,8 +1723,8 @@ endmodule
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; with none it is a wire.
-module bcu_gpu_strobe_way_4 (
+// Latency: the number of registers; without registers it is a wire.
+module bcu_gpu_cluster_in_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,    // Beginning of the row.
@@ -2439,15 +1746,10 @@ module bcu_gpu_strobe_way_4 (
   assign out_cluster = payload_cluster;
 
   // The registers.
-  bcu_gpu_strobe_register_4 stages_0 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_kind(in_kind),
-    .in_cluster(in_cluster),
-    .out_valid(valid),
-    .out_kind(payload_kind),
-    .out_cluster(payload_cluster)
+  bcu_gpu_strobe_way_stages_strobe_register_2 stages_0 (
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_kind(in_kind), .in_cluster(in_cluster),
+    .out_valid(valid), .out_kind(payload_kind), .out_cluster(payload_cluster)
   );
 
 endmodule
@@ -2457,7 +1759,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_gpu_strobe_register_4 (
+module bcu_gpu_strobe_way_stages_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,    // The strobe.
@@ -2491,8 +1793,8 @@ endmodule
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; with none it is a wire.
-module bcu_gpu_strobe_way_3 (
+// Latency: the number of registers; without registers it is a wire.
+module bcu_gpu_grid_in_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,   // Beginning of the row.
@@ -2514,15 +1816,10 @@ module bcu_gpu_strobe_way_3 (
   assign out_grid = payload_grid;
 
   // The registers.
-  bcu_gpu_strobe_register_3 stages_0 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_kind(in_kind),
-    .in_grid(in_grid),
-    .out_valid(valid),
-    .out_kind(payload_kind),
-    .out_grid(payload_grid)
+  bcu_gpu_strobe_way_stages_strobe_register stages_0 (
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_kind(in_kind), .in_grid(in_grid),
+    .out_valid(valid), .out_kind(payload_kind), .out_grid(payload_grid)
   );
 
 endmodule
@@ -2532,7 +1829,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_gpu_strobe_register_3 (
+module bcu_gpu_strobe_way_stages_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,   // The strobe.
@@ -2567,7 +1864,7 @@ endmodule
 // Reads: the channel `in`.
 // Writes: the channel `out`.
 // Latency: the number of buffers, and at most one value every other cycle; with no buffer it is a wire.
-module bcu_gpu_channel_way_2 (
+module bcu_gpu_net_out_way_channel_way (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,     // Beginning of the row.
@@ -2614,26 +1911,12 @@ module bcu_gpu_channel_way_2 (
   assign out_bytes = payload_bytes;
 
   // The buffers.
-  bcu_gpu_buffer_2 stages_0 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_ready(ready),
-    .in_cluster(in_cluster),
-    .in_rank(in_rank),
-    .in_cta(in_cta),
-    .in_object(in_object),
-    .in_kind(in_kind),
-    .in_count(in_count),
-    .in_bytes(in_bytes),
-    .out_valid(valid),
-    .out_ready(out_ready),
-    .out_cluster(payload_cluster),
-    .out_rank(payload_rank),
-    .out_cta(payload_cta),
-    .out_object(payload_object),
-    .out_kind(payload_kind),
-    .out_count(payload_count),
+  bcu_gpu_stages_buffer stages_0 (
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_ready(ready), .in_cluster(in_cluster), .in_rank(in_rank), .in_cta(in_cta),
+    .in_object(in_object), .in_kind(in_kind), .in_count(in_count), .in_bytes(in_bytes),
+    .out_valid(valid), .out_ready(out_ready), .out_cluster(payload_cluster), .out_rank(payload_rank),
+    .out_cta(payload_cta), .out_object(payload_object), .out_kind(payload_kind), .out_count(payload_count),
     .out_bytes(payload_bytes)
   );
 
@@ -2645,7 +1928,7 @@ endmodule
 // Reads: the channel `in`.
 // Writes: the channel `out`.
 // Latency: 1, and at most one value every other cycle.
-module bcu_gpu_buffer_2 (
+module bcu_gpu_stages_buffer (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,     // Values that enter the buffer.
@@ -2710,8 +1993,8 @@ endmodule
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; with none it is a wire.
-module bcu_gpu_strobe_way_2 (
+// Latency: the number of registers; without registers it is a wire.
+module bcu_gpu_net_ack_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,   // Beginning of the row.
@@ -2734,14 +2017,9 @@ module bcu_gpu_strobe_way_2 (
 
   // The registers.
   bcu_gpu_strobe_register stages_0 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_cta(in_cta),
-    .in_absent(in_absent),
-    .out_valid(valid),
-    .out_cta(payload_cta),
-    .out_absent(payload_absent)
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_cta(in_cta), .in_absent(in_absent),
+    .out_valid(valid), .out_cta(payload_cta), .out_absent(payload_absent)
   );
 
 endmodule
@@ -2830,24 +2108,11 @@ module bcu_gpu_channel_way (
 
   // The buffers.
   bcu_gpu_buffer stages_0 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_ready(ready),
-    .in_cta(in_cta),
-    .in_object(in_object),
-    .in_kind(in_kind),
-    .in_count(in_count),
-    .in_bytes(in_bytes),
-    .in_source(in_source),
-    .out_valid(valid),
-    .out_ready(out_ready),
-    .out_cta(payload_cta),
-    .out_object(payload_object),
-    .out_kind(payload_kind),
-    .out_count(payload_count),
-    .out_bytes(payload_bytes),
-    .out_source(payload_source)
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_ready(ready), .in_cta(in_cta), .in_object(in_object), .in_kind(in_kind),
+    .in_count(in_count), .in_bytes(in_bytes), .in_source(in_source),
+    .out_valid(valid), .out_ready(out_ready), .out_cta(payload_cta), .out_object(payload_object),
+    .out_kind(payload_kind), .out_count(payload_count), .out_bytes(payload_bytes), .out_source(payload_source)
   );
 
 endmodule
@@ -2918,7 +2183,7 @@ endmodule
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; with none it is a wire.
+// Latency: the number of registers; without registers it is a wire.
 module bcu_gpu_strobe_way (
   input  wire       clock,
   input  wire       reset,
@@ -2941,15 +2206,10 @@ module bcu_gpu_strobe_way (
   assign out_absent = payload_absent;
 
   // The registers.
-  bcu_gpu_strobe_register_2 stages_0 (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_source(in_source),
-    .in_absent(in_absent),
-    .out_valid(valid),
-    .out_source(payload_source),
-    .out_absent(payload_absent)
+  bcu_gpu_stages_strobe_register stages_0 (
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_source(in_source), .in_absent(in_absent),
+    .out_valid(valid), .out_source(payload_source), .out_absent(payload_absent)
   );
 
 endmodule
@@ -2959,7 +2219,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_gpu_strobe_register_2 (
+module bcu_gpu_stages_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,    // The strobe.
@@ -2990,10 +2250,10 @@ module bcu_gpu_strobe_register_2 (
 endmodule
 
 // The network between the mbarriers of several multiprocessors: routes each operation to its target CTA, and
-// acknowledges it. Wiring.
+// acknowledges it. Wiring only.
 //
 // Reads: CTA launches and the messages to the hub of clusters; operations and replies of all multiprocessors.
-// Writes: operations and acknowledgements to all of them.
+// Writes: operations and acknowledgements to all multiprocessors.
 // Latency: 1 from an operation to its target multiprocessor, 2 from a reply to the acknowledgement.
 // Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_network (
@@ -3128,6 +2388,11 @@ module bcu_gpu_network (
   output wire [2:0]  acks_3_cta,
   output wire        acks_3_absent
 );
+
+  localparam [7:0] sm_bits_0 = 8'd0;
+  localparam [7:0] sm_bits_1 = 8'h8;
+  localparam [7:0] sm_bits_2 = 8'h10;
+  localparam [7:0] sm_bits_3 = 8'h18;
 
   wire [3:0] cta_lookups_0_target_found;
   wire [2:0] cta_lookups_0_target_cta_0;
@@ -3302,611 +2567,282 @@ module bcu_gpu_network (
 
   // The CTAs on each multiprocessor.
   bcu_gpu_cta_lookup cta_lookups_0 (
-    .clock(clock),
-    .reset(reset),
-    .launched_valid(launched_0_valid),
-    .launched_cta(launched_0_cta),
-    .launched_cluster(launched_0_cluster),
-    .launched_rank(launched_0_rank),
-    .launched_size(launched_0_size),
-    .cluster_message_valid(cluster_messages_0_valid),
-    .cluster_message_kind(cluster_messages_0_kind),
-    .cluster_message_cluster(cluster_messages_0_cluster),
-    .cluster_message_rank(cluster_messages_0_rank),
-    .cluster_0(routes_0_cluster),
-    .cluster_1(routes_1_cluster),
-    .cluster_2(routes_2_cluster),
+    .clock(clock), .reset(reset),
+    .launched_valid(launched_0_valid), .launched_cta(launched_0_cta), .launched_cluster(launched_0_cluster),
+    .launched_rank(launched_0_rank), .launched_size(launched_0_size),
+    .cluster_message_valid(cluster_messages_0_valid), .cluster_message_kind(cluster_messages_0_kind),
+    .cluster_message_cluster(cluster_messages_0_cluster), .cluster_message_rank(cluster_messages_0_rank),
+    .cluster_0(routes_0_cluster), .cluster_1(routes_1_cluster), .cluster_2(routes_2_cluster),
     .cluster_3(routes_3_cluster),
-    .rank_0(routes_0_rank),
-    .rank_1(routes_1_rank),
-    .rank_2(routes_2_rank),
-    .rank_3(routes_3_rank),
-    .target_found(cta_lookups_0_target_found),
-    .target_cta_0(cta_lookups_0_target_cta_0),
-    .target_cta_1(cta_lookups_0_target_cta_1),
-    .target_cta_2(cta_lookups_0_target_cta_2),
+    .rank_0(routes_0_rank), .rank_1(routes_1_rank), .rank_2(routes_2_rank), .rank_3(routes_3_rank),
+    .target_found(cta_lookups_0_target_found), .target_cta_0(cta_lookups_0_target_cta_0),
+    .target_cta_1(cta_lookups_0_target_cta_1), .target_cta_2(cta_lookups_0_target_cta_2),
     .target_cta_3(cta_lookups_0_target_cta_3)
   );
 
   bcu_gpu_cta_lookup cta_lookups_1 (
-    .clock(clock),
-    .reset(reset),
-    .launched_valid(launched_1_valid),
-    .launched_cta(launched_1_cta),
-    .launched_cluster(launched_1_cluster),
-    .launched_rank(launched_1_rank),
-    .launched_size(launched_1_size),
-    .cluster_message_valid(cluster_messages_1_valid),
-    .cluster_message_kind(cluster_messages_1_kind),
-    .cluster_message_cluster(cluster_messages_1_cluster),
-    .cluster_message_rank(cluster_messages_1_rank),
-    .cluster_0(routes_0_cluster),
-    .cluster_1(routes_1_cluster),
-    .cluster_2(routes_2_cluster),
+    .clock(clock), .reset(reset),
+    .launched_valid(launched_1_valid), .launched_cta(launched_1_cta), .launched_cluster(launched_1_cluster),
+    .launched_rank(launched_1_rank), .launched_size(launched_1_size),
+    .cluster_message_valid(cluster_messages_1_valid), .cluster_message_kind(cluster_messages_1_kind),
+    .cluster_message_cluster(cluster_messages_1_cluster), .cluster_message_rank(cluster_messages_1_rank),
+    .cluster_0(routes_0_cluster), .cluster_1(routes_1_cluster), .cluster_2(routes_2_cluster),
     .cluster_3(routes_3_cluster),
-    .rank_0(routes_0_rank),
-    .rank_1(routes_1_rank),
-    .rank_2(routes_2_rank),
-    .rank_3(routes_3_rank),
-    .target_found(cta_lookups_1_target_found),
-    .target_cta_0(cta_lookups_1_target_cta_0),
-    .target_cta_1(cta_lookups_1_target_cta_1),
-    .target_cta_2(cta_lookups_1_target_cta_2),
+    .rank_0(routes_0_rank), .rank_1(routes_1_rank), .rank_2(routes_2_rank), .rank_3(routes_3_rank),
+    .target_found(cta_lookups_1_target_found), .target_cta_0(cta_lookups_1_target_cta_0),
+    .target_cta_1(cta_lookups_1_target_cta_1), .target_cta_2(cta_lookups_1_target_cta_2),
     .target_cta_3(cta_lookups_1_target_cta_3)
   );
 
   bcu_gpu_cta_lookup cta_lookups_2 (
-    .clock(clock),
-    .reset(reset),
-    .launched_valid(launched_2_valid),
-    .launched_cta(launched_2_cta),
-    .launched_cluster(launched_2_cluster),
-    .launched_rank(launched_2_rank),
-    .launched_size(launched_2_size),
-    .cluster_message_valid(cluster_messages_2_valid),
-    .cluster_message_kind(cluster_messages_2_kind),
-    .cluster_message_cluster(cluster_messages_2_cluster),
-    .cluster_message_rank(cluster_messages_2_rank),
-    .cluster_0(routes_0_cluster),
-    .cluster_1(routes_1_cluster),
-    .cluster_2(routes_2_cluster),
+    .clock(clock), .reset(reset),
+    .launched_valid(launched_2_valid), .launched_cta(launched_2_cta), .launched_cluster(launched_2_cluster),
+    .launched_rank(launched_2_rank), .launched_size(launched_2_size),
+    .cluster_message_valid(cluster_messages_2_valid), .cluster_message_kind(cluster_messages_2_kind),
+    .cluster_message_cluster(cluster_messages_2_cluster), .cluster_message_rank(cluster_messages_2_rank),
+    .cluster_0(routes_0_cluster), .cluster_1(routes_1_cluster), .cluster_2(routes_2_cluster),
     .cluster_3(routes_3_cluster),
-    .rank_0(routes_0_rank),
-    .rank_1(routes_1_rank),
-    .rank_2(routes_2_rank),
-    .rank_3(routes_3_rank),
-    .target_found(cta_lookups_2_target_found),
-    .target_cta_0(cta_lookups_2_target_cta_0),
-    .target_cta_1(cta_lookups_2_target_cta_1),
-    .target_cta_2(cta_lookups_2_target_cta_2),
+    .rank_0(routes_0_rank), .rank_1(routes_1_rank), .rank_2(routes_2_rank), .rank_3(routes_3_rank),
+    .target_found(cta_lookups_2_target_found), .target_cta_0(cta_lookups_2_target_cta_0),
+    .target_cta_1(cta_lookups_2_target_cta_1), .target_cta_2(cta_lookups_2_target_cta_2),
     .target_cta_3(cta_lookups_2_target_cta_3)
   );
 
   bcu_gpu_cta_lookup cta_lookups_3 (
-    .clock(clock),
-    .reset(reset),
-    .launched_valid(launched_3_valid),
-    .launched_cta(launched_3_cta),
-    .launched_cluster(launched_3_cluster),
-    .launched_rank(launched_3_rank),
-    .launched_size(launched_3_size),
-    .cluster_message_valid(cluster_messages_3_valid),
-    .cluster_message_kind(cluster_messages_3_kind),
-    .cluster_message_cluster(cluster_messages_3_cluster),
-    .cluster_message_rank(cluster_messages_3_rank),
-    .cluster_0(routes_0_cluster),
-    .cluster_1(routes_1_cluster),
-    .cluster_2(routes_2_cluster),
+    .clock(clock), .reset(reset),
+    .launched_valid(launched_3_valid), .launched_cta(launched_3_cta), .launched_cluster(launched_3_cluster),
+    .launched_rank(launched_3_rank), .launched_size(launched_3_size),
+    .cluster_message_valid(cluster_messages_3_valid), .cluster_message_kind(cluster_messages_3_kind),
+    .cluster_message_cluster(cluster_messages_3_cluster), .cluster_message_rank(cluster_messages_3_rank),
+    .cluster_0(routes_0_cluster), .cluster_1(routes_1_cluster), .cluster_2(routes_2_cluster),
     .cluster_3(routes_3_cluster),
-    .rank_0(routes_0_rank),
-    .rank_1(routes_1_rank),
-    .rank_2(routes_2_rank),
-    .rank_3(routes_3_rank),
-    .target_found(cta_lookups_3_target_found),
-    .target_cta_0(cta_lookups_3_target_cta_0),
-    .target_cta_1(cta_lookups_3_target_cta_1),
-    .target_cta_2(cta_lookups_3_target_cta_2),
+    .rank_0(routes_0_rank), .rank_1(routes_1_rank), .rank_2(routes_2_rank), .rank_3(routes_3_rank),
+    .target_found(cta_lookups_3_target_found), .target_cta_0(cta_lookups_3_target_cta_0),
+    .target_cta_1(cta_lookups_3_target_cta_1), .target_cta_2(cta_lookups_3_target_cta_2),
     .target_cta_3(cta_lookups_3_target_cta_3)
   );
 
   // The operation that was received from each multiprocessor.
-  bcu_gpu_route_4 routes_0 (
-    .clock(clock),
-    .reset(reset),
-    .from_valid(from_0_valid),
-    .from_ready(from_0_ready),
-    .from_cluster(from_0_cluster),
-    .from_rank(from_0_rank),
-    .from_cta(from_0_cta),
-    .from_object(from_0_object),
-    .from_kind(from_0_kind),
-    .from_count(from_0_count),
+  bcu_gpu_route routes_0 (
+    .clock(clock), .reset(reset),
+    .sm_bits(sm_bits_0),
+    .from_valid(from_0_valid), .from_ready(from_0_ready), .from_cluster(from_0_cluster), .from_rank(from_0_rank),
+    .from_cta(from_0_cta), .from_object(from_0_object), .from_kind(from_0_kind), .from_count(from_0_count),
     .from_bytes(from_0_bytes),
     .cluster(routes_0_cluster),
     .rank(routes_0_rank),
-    .target_found(routes_0_target_found),
-    .target_cta_0(cta_lookups_0_target_cta_0),
-    .target_cta_1(cta_lookups_1_target_cta_0),
-    .target_cta_2(cta_lookups_2_target_cta_0),
+    .target_found(routes_0_target_found), .target_cta_0(cta_lookups_0_target_cta_0),
+    .target_cta_1(cta_lookups_1_target_cta_0), .target_cta_2(cta_lookups_2_target_cta_0),
     .target_cta_3(cta_lookups_3_target_cta_0),
-    .to_0_valid(routes_0_to_0_valid),
-    .to_0_ready(merges_0_in_0_ready),
-    .to_0_cta(routes_0_to_0_cta),
-    .to_0_object(routes_0_to_0_object),
-    .to_0_kind(routes_0_to_0_kind),
-    .to_0_count(routes_0_to_0_count),
-    .to_0_bytes(routes_0_to_0_bytes),
-    .to_0_source(routes_0_to_0_source),
-    .to_1_valid(routes_0_to_1_valid),
-    .to_1_ready(merges_1_in_0_ready),
-    .to_1_cta(routes_0_to_1_cta),
-    .to_1_object(routes_0_to_1_object),
-    .to_1_kind(routes_0_to_1_kind),
-    .to_1_count(routes_0_to_1_count),
-    .to_1_bytes(routes_0_to_1_bytes),
-    .to_1_source(routes_0_to_1_source),
-    .to_2_valid(routes_0_to_2_valid),
-    .to_2_ready(merges_2_in_0_ready),
-    .to_2_cta(routes_0_to_2_cta),
-    .to_2_object(routes_0_to_2_object),
-    .to_2_kind(routes_0_to_2_kind),
-    .to_2_count(routes_0_to_2_count),
-    .to_2_bytes(routes_0_to_2_bytes),
-    .to_2_source(routes_0_to_2_source),
-    .to_3_valid(routes_0_to_3_valid),
-    .to_3_ready(merges_3_in_0_ready),
-    .to_3_cta(routes_0_to_3_cta),
-    .to_3_object(routes_0_to_3_object),
-    .to_3_kind(routes_0_to_3_kind),
-    .to_3_count(routes_0_to_3_count),
-    .to_3_bytes(routes_0_to_3_bytes),
-    .to_3_source(routes_0_to_3_source),
-    .no_target_valid(routes_0_no_target_valid),
-    .no_target_cta(routes_0_no_target_cta)
+    .to_0_valid(routes_0_to_0_valid), .to_0_ready(merges_0_in_0_ready), .to_0_cta(routes_0_to_0_cta),
+    .to_0_object(routes_0_to_0_object), .to_0_kind(routes_0_to_0_kind), .to_0_count(routes_0_to_0_count),
+    .to_0_bytes(routes_0_to_0_bytes), .to_0_source(routes_0_to_0_source), .to_1_valid(routes_0_to_1_valid),
+    .to_1_ready(merges_1_in_0_ready), .to_1_cta(routes_0_to_1_cta), .to_1_object(routes_0_to_1_object),
+    .to_1_kind(routes_0_to_1_kind), .to_1_count(routes_0_to_1_count), .to_1_bytes(routes_0_to_1_bytes),
+    .to_1_source(routes_0_to_1_source), .to_2_valid(routes_0_to_2_valid), .to_2_ready(merges_2_in_0_ready),
+    .to_2_cta(routes_0_to_2_cta), .to_2_object(routes_0_to_2_object), .to_2_kind(routes_0_to_2_kind),
+    .to_2_count(routes_0_to_2_count), .to_2_bytes(routes_0_to_2_bytes), .to_2_source(routes_0_to_2_source),
+    .to_3_valid(routes_0_to_3_valid), .to_3_ready(merges_3_in_0_ready), .to_3_cta(routes_0_to_3_cta),
+    .to_3_object(routes_0_to_3_object), .to_3_kind(routes_0_to_3_kind), .to_3_count(routes_0_to_3_count),
+    .to_3_bytes(routes_0_to_3_bytes), .to_3_source(routes_0_to_3_source),
+    .no_target_valid(routes_0_no_target_valid), .no_target_cta(routes_0_no_target_cta)
   );
 
-  bcu_gpu_route_3 routes_1 (
-    .clock(clock),
-    .reset(reset),
-    .from_valid(from_1_valid),
-    .from_ready(from_1_ready),
-    .from_cluster(from_1_cluster),
-    .from_rank(from_1_rank),
-    .from_cta(from_1_cta),
-    .from_object(from_1_object),
-    .from_kind(from_1_kind),
-    .from_count(from_1_count),
+  bcu_gpu_route routes_1 (
+    .clock(clock), .reset(reset),
+    .sm_bits(sm_bits_1),
+    .from_valid(from_1_valid), .from_ready(from_1_ready), .from_cluster(from_1_cluster), .from_rank(from_1_rank),
+    .from_cta(from_1_cta), .from_object(from_1_object), .from_kind(from_1_kind), .from_count(from_1_count),
     .from_bytes(from_1_bytes),
     .cluster(routes_1_cluster),
     .rank(routes_1_rank),
-    .target_found(routes_1_target_found),
-    .target_cta_0(cta_lookups_0_target_cta_1),
-    .target_cta_1(cta_lookups_1_target_cta_1),
-    .target_cta_2(cta_lookups_2_target_cta_1),
+    .target_found(routes_1_target_found), .target_cta_0(cta_lookups_0_target_cta_1),
+    .target_cta_1(cta_lookups_1_target_cta_1), .target_cta_2(cta_lookups_2_target_cta_1),
     .target_cta_3(cta_lookups_3_target_cta_1),
-    .to_0_valid(routes_1_to_0_valid),
-    .to_0_ready(merges_0_in_1_ready),
-    .to_0_cta(routes_1_to_0_cta),
-    .to_0_object(routes_1_to_0_object),
-    .to_0_kind(routes_1_to_0_kind),
-    .to_0_count(routes_1_to_0_count),
-    .to_0_bytes(routes_1_to_0_bytes),
-    .to_0_source(routes_1_to_0_source),
-    .to_1_valid(routes_1_to_1_valid),
-    .to_1_ready(merges_1_in_1_ready),
-    .to_1_cta(routes_1_to_1_cta),
-    .to_1_object(routes_1_to_1_object),
-    .to_1_kind(routes_1_to_1_kind),
-    .to_1_count(routes_1_to_1_count),
-    .to_1_bytes(routes_1_to_1_bytes),
-    .to_1_source(routes_1_to_1_source),
-    .to_2_valid(routes_1_to_2_valid),
-    .to_2_ready(merges_2_in_1_ready),
-    .to_2_cta(routes_1_to_2_cta),
-    .to_2_object(routes_1_to_2_object),
-    .to_2_kind(routes_1_to_2_kind),
-    .to_2_count(routes_1_to_2_count),
-    .to_2_bytes(routes_1_to_2_bytes),
-    .to_2_source(routes_1_to_2_source),
-    .to_3_valid(routes_1_to_3_valid),
-    .to_3_ready(merges_3_in_1_ready),
-    .to_3_cta(routes_1_to_3_cta),
-    .to_3_object(routes_1_to_3_object),
-    .to_3_kind(routes_1_to_3_kind),
-    .to_3_count(routes_1_to_3_count),
-    .to_3_bytes(routes_1_to_3_bytes),
-    .to_3_source(routes_1_to_3_source),
-    .no_target_valid(routes_1_no_target_valid),
-    .no_target_cta(routes_1_no_target_cta)
+    .to_0_valid(routes_1_to_0_valid), .to_0_ready(merges_0_in_1_ready), .to_0_cta(routes_1_to_0_cta),
+    .to_0_object(routes_1_to_0_object), .to_0_kind(routes_1_to_0_kind), .to_0_count(routes_1_to_0_count),
+    .to_0_bytes(routes_1_to_0_bytes), .to_0_source(routes_1_to_0_source), .to_1_valid(routes_1_to_1_valid),
+    .to_1_ready(merges_1_in_1_ready), .to_1_cta(routes_1_to_1_cta), .to_1_object(routes_1_to_1_object),
+    .to_1_kind(routes_1_to_1_kind), .to_1_count(routes_1_to_1_count), .to_1_bytes(routes_1_to_1_bytes),
+    .to_1_source(routes_1_to_1_source), .to_2_valid(routes_1_to_2_valid), .to_2_ready(merges_2_in_1_ready),
+    .to_2_cta(routes_1_to_2_cta), .to_2_object(routes_1_to_2_object), .to_2_kind(routes_1_to_2_kind),
+    .to_2_count(routes_1_to_2_count), .to_2_bytes(routes_1_to_2_bytes), .to_2_source(routes_1_to_2_source),
+    .to_3_valid(routes_1_to_3_valid), .to_3_ready(merges_3_in_1_ready), .to_3_cta(routes_1_to_3_cta),
+    .to_3_object(routes_1_to_3_object), .to_3_kind(routes_1_to_3_kind), .to_3_count(routes_1_to_3_count),
+    .to_3_bytes(routes_1_to_3_bytes), .to_3_source(routes_1_to_3_source),
+    .no_target_valid(routes_1_no_target_valid), .no_target_cta(routes_1_no_target_cta)
   );
 
-  bcu_gpu_route_2 routes_2 (
-    .clock(clock),
-    .reset(reset),
-    .from_valid(from_2_valid),
-    .from_ready(from_2_ready),
-    .from_cluster(from_2_cluster),
-    .from_rank(from_2_rank),
-    .from_cta(from_2_cta),
-    .from_object(from_2_object),
-    .from_kind(from_2_kind),
-    .from_count(from_2_count),
+  bcu_gpu_route routes_2 (
+    .clock(clock), .reset(reset),
+    .sm_bits(sm_bits_2),
+    .from_valid(from_2_valid), .from_ready(from_2_ready), .from_cluster(from_2_cluster), .from_rank(from_2_rank),
+    .from_cta(from_2_cta), .from_object(from_2_object), .from_kind(from_2_kind), .from_count(from_2_count),
     .from_bytes(from_2_bytes),
     .cluster(routes_2_cluster),
     .rank(routes_2_rank),
-    .target_found(routes_2_target_found),
-    .target_cta_0(cta_lookups_0_target_cta_2),
-    .target_cta_1(cta_lookups_1_target_cta_2),
-    .target_cta_2(cta_lookups_2_target_cta_2),
+    .target_found(routes_2_target_found), .target_cta_0(cta_lookups_0_target_cta_2),
+    .target_cta_1(cta_lookups_1_target_cta_2), .target_cta_2(cta_lookups_2_target_cta_2),
     .target_cta_3(cta_lookups_3_target_cta_2),
-    .to_0_valid(routes_2_to_0_valid),
-    .to_0_ready(merges_0_in_2_ready),
-    .to_0_cta(routes_2_to_0_cta),
-    .to_0_object(routes_2_to_0_object),
-    .to_0_kind(routes_2_to_0_kind),
-    .to_0_count(routes_2_to_0_count),
-    .to_0_bytes(routes_2_to_0_bytes),
-    .to_0_source(routes_2_to_0_source),
-    .to_1_valid(routes_2_to_1_valid),
-    .to_1_ready(merges_1_in_2_ready),
-    .to_1_cta(routes_2_to_1_cta),
-    .to_1_object(routes_2_to_1_object),
-    .to_1_kind(routes_2_to_1_kind),
-    .to_1_count(routes_2_to_1_count),
-    .to_1_bytes(routes_2_to_1_bytes),
-    .to_1_source(routes_2_to_1_source),
-    .to_2_valid(routes_2_to_2_valid),
-    .to_2_ready(merges_2_in_2_ready),
-    .to_2_cta(routes_2_to_2_cta),
-    .to_2_object(routes_2_to_2_object),
-    .to_2_kind(routes_2_to_2_kind),
-    .to_2_count(routes_2_to_2_count),
-    .to_2_bytes(routes_2_to_2_bytes),
-    .to_2_source(routes_2_to_2_source),
-    .to_3_valid(routes_2_to_3_valid),
-    .to_3_ready(merges_3_in_2_ready),
-    .to_3_cta(routes_2_to_3_cta),
-    .to_3_object(routes_2_to_3_object),
-    .to_3_kind(routes_2_to_3_kind),
-    .to_3_count(routes_2_to_3_count),
-    .to_3_bytes(routes_2_to_3_bytes),
-    .to_3_source(routes_2_to_3_source),
-    .no_target_valid(routes_2_no_target_valid),
-    .no_target_cta(routes_2_no_target_cta)
+    .to_0_valid(routes_2_to_0_valid), .to_0_ready(merges_0_in_2_ready), .to_0_cta(routes_2_to_0_cta),
+    .to_0_object(routes_2_to_0_object), .to_0_kind(routes_2_to_0_kind), .to_0_count(routes_2_to_0_count),
+    .to_0_bytes(routes_2_to_0_bytes), .to_0_source(routes_2_to_0_source), .to_1_valid(routes_2_to_1_valid),
+    .to_1_ready(merges_1_in_2_ready), .to_1_cta(routes_2_to_1_cta), .to_1_object(routes_2_to_1_object),
+    .to_1_kind(routes_2_to_1_kind), .to_1_count(routes_2_to_1_count), .to_1_bytes(routes_2_to_1_bytes),
+    .to_1_source(routes_2_to_1_source), .to_2_valid(routes_2_to_2_valid), .to_2_ready(merges_2_in_2_ready),
+    .to_2_cta(routes_2_to_2_cta), .to_2_object(routes_2_to_2_object), .to_2_kind(routes_2_to_2_kind),
+    .to_2_count(routes_2_to_2_count), .to_2_bytes(routes_2_to_2_bytes), .to_2_source(routes_2_to_2_source),
+    .to_3_valid(routes_2_to_3_valid), .to_3_ready(merges_3_in_2_ready), .to_3_cta(routes_2_to_3_cta),
+    .to_3_object(routes_2_to_3_object), .to_3_kind(routes_2_to_3_kind), .to_3_count(routes_2_to_3_count),
+    .to_3_bytes(routes_2_to_3_bytes), .to_3_source(routes_2_to_3_source),
+    .no_target_valid(routes_2_no_target_valid), .no_target_cta(routes_2_no_target_cta)
   );
 
   bcu_gpu_route routes_3 (
-    .clock(clock),
-    .reset(reset),
-    .from_valid(from_3_valid),
-    .from_ready(from_3_ready),
-    .from_cluster(from_3_cluster),
-    .from_rank(from_3_rank),
-    .from_cta(from_3_cta),
-    .from_object(from_3_object),
-    .from_kind(from_3_kind),
-    .from_count(from_3_count),
+    .clock(clock), .reset(reset),
+    .sm_bits(sm_bits_3),
+    .from_valid(from_3_valid), .from_ready(from_3_ready), .from_cluster(from_3_cluster), .from_rank(from_3_rank),
+    .from_cta(from_3_cta), .from_object(from_3_object), .from_kind(from_3_kind), .from_count(from_3_count),
     .from_bytes(from_3_bytes),
     .cluster(routes_3_cluster),
     .rank(routes_3_rank),
-    .target_found(target_found),
-    .target_cta_0(cta_lookups_0_target_cta_3),
-    .target_cta_1(cta_lookups_1_target_cta_3),
-    .target_cta_2(cta_lookups_2_target_cta_3),
-    .target_cta_3(cta_lookups_3_target_cta_3),
-    .to_0_valid(routes_3_to_0_valid),
-    .to_0_ready(merges_0_in_3_ready),
-    .to_0_cta(routes_3_to_0_cta),
-    .to_0_object(routes_3_to_0_object),
-    .to_0_kind(routes_3_to_0_kind),
-    .to_0_count(routes_3_to_0_count),
-    .to_0_bytes(routes_3_to_0_bytes),
-    .to_0_source(routes_3_to_0_source),
-    .to_1_valid(routes_3_to_1_valid),
-    .to_1_ready(merges_1_in_3_ready),
-    .to_1_cta(routes_3_to_1_cta),
-    .to_1_object(routes_3_to_1_object),
-    .to_1_kind(routes_3_to_1_kind),
-    .to_1_count(routes_3_to_1_count),
-    .to_1_bytes(routes_3_to_1_bytes),
-    .to_1_source(routes_3_to_1_source),
-    .to_2_valid(routes_3_to_2_valid),
-    .to_2_ready(merges_2_in_3_ready),
-    .to_2_cta(routes_3_to_2_cta),
-    .to_2_object(routes_3_to_2_object),
-    .to_2_kind(routes_3_to_2_kind),
-    .to_2_count(routes_3_to_2_count),
-    .to_2_bytes(routes_3_to_2_bytes),
-    .to_2_source(routes_3_to_2_source),
-    .to_3_valid(routes_3_to_3_valid),
-    .to_3_ready(merges_3_in_3_ready),
-    .to_3_cta(routes_3_to_3_cta),
-    .to_3_object(routes_3_to_3_object),
-    .to_3_kind(routes_3_to_3_kind),
-    .to_3_count(routes_3_to_3_count),
-    .to_3_bytes(routes_3_to_3_bytes),
-    .to_3_source(routes_3_to_3_source),
-    .no_target_valid(routes_3_no_target_valid),
-    .no_target_cta(routes_3_no_target_cta)
+    .target_found(target_found), .target_cta_0(cta_lookups_0_target_cta_3), .target_cta_1(cta_lookups_1_target_cta_3),
+    .target_cta_2(cta_lookups_2_target_cta_3), .target_cta_3(cta_lookups_3_target_cta_3),
+    .to_0_valid(routes_3_to_0_valid), .to_0_ready(merges_0_in_3_ready), .to_0_cta(routes_3_to_0_cta),
+    .to_0_object(routes_3_to_0_object), .to_0_kind(routes_3_to_0_kind), .to_0_count(routes_3_to_0_count),
+    .to_0_bytes(routes_3_to_0_bytes), .to_0_source(routes_3_to_0_source), .to_1_valid(routes_3_to_1_valid),
+    .to_1_ready(merges_1_in_3_ready), .to_1_cta(routes_3_to_1_cta), .to_1_object(routes_3_to_1_object),
+    .to_1_kind(routes_3_to_1_kind), .to_1_count(routes_3_to_1_count), .to_1_bytes(routes_3_to_1_bytes),
+    .to_1_source(routes_3_to_1_source), .to_2_valid(routes_3_to_2_valid), .to_2_ready(merges_2_in_3_ready),
+    .to_2_cta(routes_3_to_2_cta), .to_2_object(routes_3_to_2_object), .to_2_kind(routes_3_to_2_kind),
+    .to_2_count(routes_3_to_2_count), .to_2_bytes(routes_3_to_2_bytes), .to_2_source(routes_3_to_2_source),
+    .to_3_valid(routes_3_to_3_valid), .to_3_ready(merges_3_in_3_ready), .to_3_cta(routes_3_to_3_cta),
+    .to_3_object(routes_3_to_3_object), .to_3_kind(routes_3_to_3_kind), .to_3_count(routes_3_to_3_count),
+    .to_3_bytes(routes_3_to_3_bytes), .to_3_source(routes_3_to_3_source),
+    .no_target_valid(routes_3_no_target_valid), .no_target_cta(routes_3_no_target_cta)
   );
 
   // For each multiprocessor: the arbiter for the operations to it.
   bcu_gpu_merge merges_0 (
-    .clock(clock),
-    .reset(reset),
-    .in_0_valid(routes_0_to_0_valid),
-    .in_0_ready(merges_0_in_0_ready),
-    .in_0_cta(routes_0_to_0_cta),
-    .in_0_object(routes_0_to_0_object),
-    .in_0_kind(routes_0_to_0_kind),
-    .in_0_count(routes_0_to_0_count),
-    .in_0_bytes(routes_0_to_0_bytes),
-    .in_0_source(routes_0_to_0_source),
-    .in_1_valid(routes_1_to_0_valid),
-    .in_1_ready(merges_0_in_1_ready),
-    .in_1_cta(routes_1_to_0_cta),
-    .in_1_object(routes_1_to_0_object),
-    .in_1_kind(routes_1_to_0_kind),
-    .in_1_count(routes_1_to_0_count),
-    .in_1_bytes(routes_1_to_0_bytes),
-    .in_1_source(routes_1_to_0_source),
-    .in_2_valid(routes_2_to_0_valid),
-    .in_2_ready(merges_0_in_2_ready),
-    .in_2_cta(routes_2_to_0_cta),
-    .in_2_object(routes_2_to_0_object),
-    .in_2_kind(routes_2_to_0_kind),
-    .in_2_count(routes_2_to_0_count),
-    .in_2_bytes(routes_2_to_0_bytes),
-    .in_2_source(routes_2_to_0_source),
-    .in_3_valid(routes_3_to_0_valid),
-    .in_3_ready(merges_0_in_3_ready),
-    .in_3_cta(routes_3_to_0_cta),
-    .in_3_object(routes_3_to_0_object),
-    .in_3_kind(routes_3_to_0_kind),
-    .in_3_count(routes_3_to_0_count),
-    .in_3_bytes(routes_3_to_0_bytes),
-    .in_3_source(routes_3_to_0_source),
-    .out_valid(to_0_valid),
-    .out_ready(to_0_ready),
-    .out_cta(to_0_cta),
-    .out_object(to_0_object),
-    .out_kind(to_0_kind),
-    .out_count(to_0_count),
-    .out_bytes(to_0_bytes),
-    .out_source(to_0_source)
+    .clock(clock), .reset(reset),
+    .in_0_valid(routes_0_to_0_valid), .in_0_ready(merges_0_in_0_ready), .in_0_cta(routes_0_to_0_cta),
+    .in_0_object(routes_0_to_0_object), .in_0_kind(routes_0_to_0_kind), .in_0_count(routes_0_to_0_count),
+    .in_0_bytes(routes_0_to_0_bytes), .in_0_source(routes_0_to_0_source), .in_1_valid(routes_1_to_0_valid),
+    .in_1_ready(merges_0_in_1_ready), .in_1_cta(routes_1_to_0_cta), .in_1_object(routes_1_to_0_object),
+    .in_1_kind(routes_1_to_0_kind), .in_1_count(routes_1_to_0_count), .in_1_bytes(routes_1_to_0_bytes),
+    .in_1_source(routes_1_to_0_source), .in_2_valid(routes_2_to_0_valid), .in_2_ready(merges_0_in_2_ready),
+    .in_2_cta(routes_2_to_0_cta), .in_2_object(routes_2_to_0_object), .in_2_kind(routes_2_to_0_kind),
+    .in_2_count(routes_2_to_0_count), .in_2_bytes(routes_2_to_0_bytes), .in_2_source(routes_2_to_0_source),
+    .in_3_valid(routes_3_to_0_valid), .in_3_ready(merges_0_in_3_ready), .in_3_cta(routes_3_to_0_cta),
+    .in_3_object(routes_3_to_0_object), .in_3_kind(routes_3_to_0_kind), .in_3_count(routes_3_to_0_count),
+    .in_3_bytes(routes_3_to_0_bytes), .in_3_source(routes_3_to_0_source),
+    .out_valid(to_0_valid), .out_ready(to_0_ready), .out_cta(to_0_cta), .out_object(to_0_object),
+    .out_kind(to_0_kind), .out_count(to_0_count), .out_bytes(to_0_bytes), .out_source(to_0_source)
   );
 
   bcu_gpu_merge merges_1 (
-    .clock(clock),
-    .reset(reset),
-    .in_0_valid(routes_0_to_1_valid),
-    .in_0_ready(merges_1_in_0_ready),
-    .in_0_cta(routes_0_to_1_cta),
-    .in_0_object(routes_0_to_1_object),
-    .in_0_kind(routes_0_to_1_kind),
-    .in_0_count(routes_0_to_1_count),
-    .in_0_bytes(routes_0_to_1_bytes),
-    .in_0_source(routes_0_to_1_source),
-    .in_1_valid(routes_1_to_1_valid),
-    .in_1_ready(merges_1_in_1_ready),
-    .in_1_cta(routes_1_to_1_cta),
-    .in_1_object(routes_1_to_1_object),
-    .in_1_kind(routes_1_to_1_kind),
-    .in_1_count(routes_1_to_1_count),
-    .in_1_bytes(routes_1_to_1_bytes),
-    .in_1_source(routes_1_to_1_source),
-    .in_2_valid(routes_2_to_1_valid),
-    .in_2_ready(merges_1_in_2_ready),
-    .in_2_cta(routes_2_to_1_cta),
-    .in_2_object(routes_2_to_1_object),
-    .in_2_kind(routes_2_to_1_kind),
-    .in_2_count(routes_2_to_1_count),
-    .in_2_bytes(routes_2_to_1_bytes),
-    .in_2_source(routes_2_to_1_source),
-    .in_3_valid(routes_3_to_1_valid),
-    .in_3_ready(merges_1_in_3_ready),
-    .in_3_cta(routes_3_to_1_cta),
-    .in_3_object(routes_3_to_1_object),
-    .in_3_kind(routes_3_to_1_kind),
-    .in_3_count(routes_3_to_1_count),
-    .in_3_bytes(routes_3_to_1_bytes),
-    .in_3_source(routes_3_to_1_source),
-    .out_valid(to_1_valid),
-    .out_ready(to_1_ready),
-    .out_cta(to_1_cta),
-    .out_object(to_1_object),
-    .out_kind(to_1_kind),
-    .out_count(to_1_count),
-    .out_bytes(to_1_bytes),
-    .out_source(to_1_source)
+    .clock(clock), .reset(reset),
+    .in_0_valid(routes_0_to_1_valid), .in_0_ready(merges_1_in_0_ready), .in_0_cta(routes_0_to_1_cta),
+    .in_0_object(routes_0_to_1_object), .in_0_kind(routes_0_to_1_kind), .in_0_count(routes_0_to_1_count),
+    .in_0_bytes(routes_0_to_1_bytes), .in_0_source(routes_0_to_1_source), .in_1_valid(routes_1_to_1_valid),
+    .in_1_ready(merges_1_in_1_ready), .in_1_cta(routes_1_to_1_cta), .in_1_object(routes_1_to_1_object),
+    .in_1_kind(routes_1_to_1_kind), .in_1_count(routes_1_to_1_count), .in_1_bytes(routes_1_to_1_bytes),
+    .in_1_source(routes_1_to_1_source), .in_2_valid(routes_2_to_1_valid), .in_2_ready(merges_1_in_2_ready),
+    .in_2_cta(routes_2_to_1_cta), .in_2_object(routes_2_to_1_object), .in_2_kind(routes_2_to_1_kind),
+    .in_2_count(routes_2_to_1_count), .in_2_bytes(routes_2_to_1_bytes), .in_2_source(routes_2_to_1_source),
+    .in_3_valid(routes_3_to_1_valid), .in_3_ready(merges_1_in_3_ready), .in_3_cta(routes_3_to_1_cta),
+    .in_3_object(routes_3_to_1_object), .in_3_kind(routes_3_to_1_kind), .in_3_count(routes_3_to_1_count),
+    .in_3_bytes(routes_3_to_1_bytes), .in_3_source(routes_3_to_1_source),
+    .out_valid(to_1_valid), .out_ready(to_1_ready), .out_cta(to_1_cta), .out_object(to_1_object),
+    .out_kind(to_1_kind), .out_count(to_1_count), .out_bytes(to_1_bytes), .out_source(to_1_source)
   );
 
   bcu_gpu_merge merges_2 (
-    .clock(clock),
-    .reset(reset),
-    .in_0_valid(routes_0_to_2_valid),
-    .in_0_ready(merges_2_in_0_ready),
-    .in_0_cta(routes_0_to_2_cta),
-    .in_0_object(routes_0_to_2_object),
-    .in_0_kind(routes_0_to_2_kind),
-    .in_0_count(routes_0_to_2_count),
-    .in_0_bytes(routes_0_to_2_bytes),
-    .in_0_source(routes_0_to_2_source),
-    .in_1_valid(routes_1_to_2_valid),
-    .in_1_ready(merges_2_in_1_ready),
-    .in_1_cta(routes_1_to_2_cta),
-    .in_1_object(routes_1_to_2_object),
-    .in_1_kind(routes_1_to_2_kind),
-    .in_1_count(routes_1_to_2_count),
-    .in_1_bytes(routes_1_to_2_bytes),
-    .in_1_source(routes_1_to_2_source),
-    .in_2_valid(routes_2_to_2_valid),
-    .in_2_ready(merges_2_in_2_ready),
-    .in_2_cta(routes_2_to_2_cta),
-    .in_2_object(routes_2_to_2_object),
-    .in_2_kind(routes_2_to_2_kind),
-    .in_2_count(routes_2_to_2_count),
-    .in_2_bytes(routes_2_to_2_bytes),
-    .in_2_source(routes_2_to_2_source),
-    .in_3_valid(routes_3_to_2_valid),
-    .in_3_ready(merges_2_in_3_ready),
-    .in_3_cta(routes_3_to_2_cta),
-    .in_3_object(routes_3_to_2_object),
-    .in_3_kind(routes_3_to_2_kind),
-    .in_3_count(routes_3_to_2_count),
-    .in_3_bytes(routes_3_to_2_bytes),
-    .in_3_source(routes_3_to_2_source),
-    .out_valid(to_2_valid),
-    .out_ready(to_2_ready),
-    .out_cta(to_2_cta),
-    .out_object(to_2_object),
-    .out_kind(to_2_kind),
-    .out_count(to_2_count),
-    .out_bytes(to_2_bytes),
-    .out_source(to_2_source)
+    .clock(clock), .reset(reset),
+    .in_0_valid(routes_0_to_2_valid), .in_0_ready(merges_2_in_0_ready), .in_0_cta(routes_0_to_2_cta),
+    .in_0_object(routes_0_to_2_object), .in_0_kind(routes_0_to_2_kind), .in_0_count(routes_0_to_2_count),
+    .in_0_bytes(routes_0_to_2_bytes), .in_0_source(routes_0_to_2_source), .in_1_valid(routes_1_to_2_valid),
+    .in_1_ready(merges_2_in_1_ready), .in_1_cta(routes_1_to_2_cta), .in_1_object(routes_1_to_2_object),
+    .in_1_kind(routes_1_to_2_kind), .in_1_count(routes_1_to_2_count), .in_1_bytes(routes_1_to_2_bytes),
+    .in_1_source(routes_1_to_2_source), .in_2_valid(routes_2_to_2_valid), .in_2_ready(merges_2_in_2_ready),
+    .in_2_cta(routes_2_to_2_cta), .in_2_object(routes_2_to_2_object), .in_2_kind(routes_2_to_2_kind),
+    .in_2_count(routes_2_to_2_count), .in_2_bytes(routes_2_to_2_bytes), .in_2_source(routes_2_to_2_source),
+    .in_3_valid(routes_3_to_2_valid), .in_3_ready(merges_2_in_3_ready), .in_3_cta(routes_3_to_2_cta),
+    .in_3_object(routes_3_to_2_object), .in_3_kind(routes_3_to_2_kind), .in_3_count(routes_3_to_2_count),
+    .in_3_bytes(routes_3_to_2_bytes), .in_3_source(routes_3_to_2_source),
+    .out_valid(to_2_valid), .out_ready(to_2_ready), .out_cta(to_2_cta), .out_object(to_2_object),
+    .out_kind(to_2_kind), .out_count(to_2_count), .out_bytes(to_2_bytes), .out_source(to_2_source)
   );
 
   bcu_gpu_merge merges_3 (
-    .clock(clock),
-    .reset(reset),
-    .in_0_valid(routes_0_to_3_valid),
-    .in_0_ready(merges_3_in_0_ready),
-    .in_0_cta(routes_0_to_3_cta),
-    .in_0_object(routes_0_to_3_object),
-    .in_0_kind(routes_0_to_3_kind),
-    .in_0_count(routes_0_to_3_count),
-    .in_0_bytes(routes_0_to_3_bytes),
-    .in_0_source(routes_0_to_3_source),
-    .in_1_valid(routes_1_to_3_valid),
-    .in_1_ready(merges_3_in_1_ready),
-    .in_1_cta(routes_1_to_3_cta),
-    .in_1_object(routes_1_to_3_object),
-    .in_1_kind(routes_1_to_3_kind),
-    .in_1_count(routes_1_to_3_count),
-    .in_1_bytes(routes_1_to_3_bytes),
-    .in_1_source(routes_1_to_3_source),
-    .in_2_valid(routes_2_to_3_valid),
-    .in_2_ready(merges_3_in_2_ready),
-    .in_2_cta(routes_2_to_3_cta),
-    .in_2_object(routes_2_to_3_object),
-    .in_2_kind(routes_2_to_3_kind),
-    .in_2_count(routes_2_to_3_count),
-    .in_2_bytes(routes_2_to_3_bytes),
-    .in_2_source(routes_2_to_3_source),
-    .in_3_valid(routes_3_to_3_valid),
-    .in_3_ready(merges_3_in_3_ready),
-    .in_3_cta(routes_3_to_3_cta),
-    .in_3_object(routes_3_to_3_object),
-    .in_3_kind(routes_3_to_3_kind),
-    .in_3_count(routes_3_to_3_count),
-    .in_3_bytes(routes_3_to_3_bytes),
-    .in_3_source(routes_3_to_3_source),
-    .out_valid(to_3_valid),
-    .out_ready(to_3_ready),
-    .out_cta(to_3_cta),
-    .out_object(to_3_object),
-    .out_kind(to_3_kind),
-    .out_count(to_3_count),
-    .out_bytes(to_3_bytes),
-    .out_source(to_3_source)
+    .clock(clock), .reset(reset),
+    .in_0_valid(routes_0_to_3_valid), .in_0_ready(merges_3_in_0_ready), .in_0_cta(routes_0_to_3_cta),
+    .in_0_object(routes_0_to_3_object), .in_0_kind(routes_0_to_3_kind), .in_0_count(routes_0_to_3_count),
+    .in_0_bytes(routes_0_to_3_bytes), .in_0_source(routes_0_to_3_source), .in_1_valid(routes_1_to_3_valid),
+    .in_1_ready(merges_3_in_1_ready), .in_1_cta(routes_1_to_3_cta), .in_1_object(routes_1_to_3_object),
+    .in_1_kind(routes_1_to_3_kind), .in_1_count(routes_1_to_3_count), .in_1_bytes(routes_1_to_3_bytes),
+    .in_1_source(routes_1_to_3_source), .in_2_valid(routes_2_to_3_valid), .in_2_ready(merges_3_in_2_ready),
+    .in_2_cta(routes_2_to_3_cta), .in_2_object(routes_2_to_3_object), .in_2_kind(routes_2_to_3_kind),
+    .in_2_count(routes_2_to_3_count), .in_2_bytes(routes_2_to_3_bytes), .in_2_source(routes_2_to_3_source),
+    .in_3_valid(routes_3_to_3_valid), .in_3_ready(merges_3_in_3_ready), .in_3_cta(routes_3_to_3_cta),
+    .in_3_object(routes_3_to_3_object), .in_3_kind(routes_3_to_3_kind), .in_3_count(routes_3_to_3_count),
+    .in_3_bytes(routes_3_to_3_bytes), .in_3_source(routes_3_to_3_source),
+    .out_valid(to_3_valid), .out_ready(to_3_ready), .out_cta(to_3_cta), .out_object(to_3_object),
+    .out_kind(to_3_kind), .out_count(to_3_count), .out_bytes(to_3_bytes), .out_source(to_3_source)
   );
 
   // Acknowledgements due to the CTAs of each multiprocessor.
-  bcu_gpu_acks_4 ack_counters_0 (
-    .clock(clock),
-    .reset(reset),
-    .replies_0_valid(replies_0_valid),
-    .replies_0_source(replies_0_source),
-    .replies_0_absent(replies_0_absent),
-    .replies_1_valid(replies_1_valid),
-    .replies_1_source(replies_1_source),
-    .replies_1_absent(replies_1_absent),
-    .replies_2_valid(replies_2_valid),
-    .replies_2_source(replies_2_source),
-    .replies_2_absent(replies_2_absent),
-    .replies_3_valid(replies_3_valid),
-    .replies_3_source(replies_3_source),
-    .replies_3_absent(replies_3_absent),
-    .no_target_valid(routes_0_no_target_valid),
-    .no_target_cta(routes_0_no_target_cta),
-    .ack_valid(acks_0_valid),
-    .ack_cta(acks_0_cta),
-    .ack_absent(acks_0_absent)
+  bcu_gpu_acks ack_counters_0 (
+    .clock(clock), .reset(reset),
+    .sm_bits(sm_bits_0),
+    .replies_0_valid(replies_0_valid), .replies_0_source(replies_0_source), .replies_0_absent(replies_0_absent),
+    .replies_1_valid(replies_1_valid), .replies_1_source(replies_1_source), .replies_1_absent(replies_1_absent),
+    .replies_2_valid(replies_2_valid), .replies_2_source(replies_2_source), .replies_2_absent(replies_2_absent),
+    .replies_3_valid(replies_3_valid), .replies_3_source(replies_3_source), .replies_3_absent(replies_3_absent),
+    .no_target_valid(routes_0_no_target_valid), .no_target_cta(routes_0_no_target_cta),
+    .ack_valid(acks_0_valid), .ack_cta(acks_0_cta), .ack_absent(acks_0_absent)
   );
 
-  bcu_gpu_acks_3 ack_counters_1 (
-    .clock(clock),
-    .reset(reset),
-    .replies_0_valid(replies_0_valid),
-    .replies_0_source(replies_0_source),
-    .replies_0_absent(replies_0_absent),
-    .replies_1_valid(replies_1_valid),
-    .replies_1_source(replies_1_source),
-    .replies_1_absent(replies_1_absent),
-    .replies_2_valid(replies_2_valid),
-    .replies_2_source(replies_2_source),
-    .replies_2_absent(replies_2_absent),
-    .replies_3_valid(replies_3_valid),
-    .replies_3_source(replies_3_source),
-    .replies_3_absent(replies_3_absent),
-    .no_target_valid(routes_1_no_target_valid),
-    .no_target_cta(routes_1_no_target_cta),
-    .ack_valid(acks_1_valid),
-    .ack_cta(acks_1_cta),
-    .ack_absent(acks_1_absent)
+  bcu_gpu_acks ack_counters_1 (
+    .clock(clock), .reset(reset),
+    .sm_bits(sm_bits_1),
+    .replies_0_valid(replies_0_valid), .replies_0_source(replies_0_source), .replies_0_absent(replies_0_absent),
+    .replies_1_valid(replies_1_valid), .replies_1_source(replies_1_source), .replies_1_absent(replies_1_absent),
+    .replies_2_valid(replies_2_valid), .replies_2_source(replies_2_source), .replies_2_absent(replies_2_absent),
+    .replies_3_valid(replies_3_valid), .replies_3_source(replies_3_source), .replies_3_absent(replies_3_absent),
+    .no_target_valid(routes_1_no_target_valid), .no_target_cta(routes_1_no_target_cta),
+    .ack_valid(acks_1_valid), .ack_cta(acks_1_cta), .ack_absent(acks_1_absent)
   );
 
-  bcu_gpu_acks_2 ack_counters_2 (
-    .clock(clock),
-    .reset(reset),
-    .replies_0_valid(replies_0_valid),
-    .replies_0_source(replies_0_source),
-    .replies_0_absent(replies_0_absent),
-    .replies_1_valid(replies_1_valid),
-    .replies_1_source(replies_1_source),
-    .replies_1_absent(replies_1_absent),
-    .replies_2_valid(replies_2_valid),
-    .replies_2_source(replies_2_source),
-    .replies_2_absent(replies_2_absent),
-    .replies_3_valid(replies_3_valid),
-    .replies_3_source(replies_3_source),
-    .replies_3_absent(replies_3_absent),
-    .no_target_valid(routes_2_no_target_valid),
-    .no_target_cta(routes_2_no_target_cta),
-    .ack_valid(acks_2_valid),
-    .ack_cta(acks_2_cta),
-    .ack_absent(acks_2_absent)
+  bcu_gpu_acks ack_counters_2 (
+    .clock(clock), .reset(reset),
+    .sm_bits(sm_bits_2),
+    .replies_0_valid(replies_0_valid), .replies_0_source(replies_0_source), .replies_0_absent(replies_0_absent),
+    .replies_1_valid(replies_1_valid), .replies_1_source(replies_1_source), .replies_1_absent(replies_1_absent),
+    .replies_2_valid(replies_2_valid), .replies_2_source(replies_2_source), .replies_2_absent(replies_2_absent),
+    .replies_3_valid(replies_3_valid), .replies_3_source(replies_3_source), .replies_3_absent(replies_3_absent),
+    .no_target_valid(routes_2_no_target_valid), .no_target_cta(routes_2_no_target_cta),
+    .ack_valid(acks_2_valid), .ack_cta(acks_2_cta), .ack_absent(acks_2_absent)
   );
 
   bcu_gpu_acks ack_counters_3 (
-    .clock(clock),
-    .reset(reset),
-    .replies_0_valid(replies_0_valid),
-    .replies_0_source(replies_0_source),
-    .replies_0_absent(replies_0_absent),
-    .replies_1_valid(replies_1_valid),
-    .replies_1_source(replies_1_source),
-    .replies_1_absent(replies_1_absent),
-    .replies_2_valid(replies_2_valid),
-    .replies_2_source(replies_2_source),
-    .replies_2_absent(replies_2_absent),
-    .replies_3_valid(replies_3_valid),
-    .replies_3_source(replies_3_source),
-    .replies_3_absent(replies_3_absent),
-    .no_target_valid(routes_3_no_target_valid),
-    .no_target_cta(routes_3_no_target_cta),
-    .ack_valid(acks_3_valid),
-    .ack_cta(acks_3_cta),
-    .ack_absent(acks_3_absent)
+    .clock(clock), .reset(reset),
+    .sm_bits(sm_bits_3),
+    .replies_0_valid(replies_0_valid), .replies_0_source(replies_0_source), .replies_0_absent(replies_0_absent),
+    .replies_1_valid(replies_1_valid), .replies_1_source(replies_1_source), .replies_1_absent(replies_1_absent),
+    .replies_2_valid(replies_2_valid), .replies_2_source(replies_2_source), .replies_2_absent(replies_2_absent),
+    .replies_3_valid(replies_3_valid), .replies_3_source(replies_3_source), .replies_3_absent(replies_3_absent),
+    .no_target_valid(routes_3_no_target_valid), .no_target_cta(routes_3_no_target_cta),
+    .ack_valid(acks_3_valid), .ack_cta(acks_3_cta), .ack_absent(acks_3_absent)
   );
 
 endmodule
 
-// The CTA slots of one multiprocessor: which of them can be reached over the network, as which rank of which
-// cluster.
+// The CTA slots of one multiprocessor: which of them the network can reach, with the cluster slot and rank of their
+// CTA.
 //
 // Reads: CTA launches; the messages of the multiprocessor to the hub of clusters; for each multiprocessor the
-// cluster slot and rank of its operation's target.
+// cluster slot and rank of the target CTA of its operation.
 // Writes: for each multiprocessor, in the same cycle, whether that target CTA is on this multiprocessor, and its
 // slot.
 // Latency: 1 from a launch or a Gone.
@@ -3962,119 +2898,80 @@ module bcu_gpu_cta_lookup (
   reg [3:0] ranks_6_q = 4'd0;
   reg [3:0] ranks_7_q = 4'd0;
 
-  wire both = reachable_q[0] & (clusters_0_q == cluster_3) & (ranks_0_q == rank_3);
-  wire both_2 = reachable_q[1] & (clusters_1_q == cluster_3) & (ranks_1_q == rank_3);
-  wire both_3 = reachable_q[2] & (clusters_2_q == cluster_3) & (ranks_2_q == rank_3);
-  wire both_4 = reachable_q[3] & (clusters_3_q == cluster_3) & (ranks_3_q == rank_3);
-  wire both_5 = reachable_q[4] & (clusters_4_q == cluster_3) & (ranks_4_q == rank_3);
-  wire both_6 = reachable_q[5] & (clusters_5_q == cluster_3) & (ranks_5_q == rank_3);
-  wire both_7 = reachable_q[6] & (clusters_6_q == cluster_3) & (ranks_6_q == rank_3);
-  wire both_8 = reachable_q[7] & (clusters_7_q == cluster_3) & (ranks_7_q == rank_3);
-  wire chosen =
-      both ? 1'b1 :
-      both_2 ? 1'b1 :
-      both_3 ? 1'b1 :
-      both_4 ? 1'b1 :
-      both_5 ? 1'b1 :
-      both_6 ? 1'b1 :
-      both_7 ? 1'b1 :
-      both_8;
-  wire both_9 = reachable_q[0] & (clusters_0_q == cluster_2) & (ranks_0_q == rank_2);
-  wire both_10 = reachable_q[1] & (clusters_1_q == cluster_2) & (ranks_1_q == rank_2);
-  wire both_11 = reachable_q[2] & (clusters_2_q == cluster_2) & (ranks_2_q == rank_2);
-  wire both_12 = reachable_q[3] & (clusters_3_q == cluster_2) & (ranks_3_q == rank_2);
-  wire both_13 = reachable_q[4] & (clusters_4_q == cluster_2) & (ranks_4_q == rank_2);
-  wire both_14 = reachable_q[5] & (clusters_5_q == cluster_2) & (ranks_5_q == rank_2);
-  wire both_15 = reachable_q[6] & (clusters_6_q == cluster_2) & (ranks_6_q == rank_2);
-  wire both_16 = reachable_q[7] & (clusters_7_q == cluster_2) & (ranks_7_q == rank_2);
-  wire chosen_2 =
-      both_9 ? 1'b1 :
-      both_10 ? 1'b1 :
-      both_11 ? 1'b1 :
-      both_12 ? 1'b1 :
-      both_13 ? 1'b1 :
-      both_14 ? 1'b1 :
-      both_15 ? 1'b1 :
-      both_16;
-  wire both_17 = reachable_q[0] & (clusters_0_q == cluster_1) & (ranks_0_q == rank_1);
-  wire both_18 = reachable_q[1] & (clusters_1_q == cluster_1) & (ranks_1_q == rank_1);
-  wire both_19 = reachable_q[2] & (clusters_2_q == cluster_1) & (ranks_2_q == rank_1);
-  wire both_20 = reachable_q[3] & (clusters_3_q == cluster_1) & (ranks_3_q == rank_1);
-  wire both_21 = reachable_q[4] & (clusters_4_q == cluster_1) & (ranks_4_q == rank_1);
-  wire both_22 = reachable_q[5] & (clusters_5_q == cluster_1) & (ranks_5_q == rank_1);
-  wire both_23 = reachable_q[6] & (clusters_6_q == cluster_1) & (ranks_6_q == rank_1);
-  wire both_24 = reachable_q[7] & (clusters_7_q == cluster_1) & (ranks_7_q == rank_1);
-  wire chosen_3 =
-      both_17 ? 1'b1 :
-      both_18 ? 1'b1 :
-      both_19 ? 1'b1 :
-      both_20 ? 1'b1 :
-      both_21 ? 1'b1 :
-      both_22 ? 1'b1 :
-      both_23 ? 1'b1 :
-      both_24;
-  wire both_25 = reachable_q[0] & (clusters_0_q == cluster_0) & (ranks_0_q == rank_0);
-  wire both_26 = reachable_q[1] & (clusters_1_q == cluster_0) & (ranks_1_q == rank_0);
-  wire both_27 = reachable_q[2] & (clusters_2_q == cluster_0) & (ranks_2_q == rank_0);
-  wire both_28 = reachable_q[3] & (clusters_3_q == cluster_0) & (ranks_3_q == rank_0);
-  wire both_29 = reachable_q[4] & (clusters_4_q == cluster_0) & (ranks_4_q == rank_0);
-  wire both_30 = reachable_q[5] & (clusters_5_q == cluster_0) & (ranks_5_q == rank_0);
-  wire both_31 = reachable_q[6] & (clusters_6_q == cluster_0) & (ranks_6_q == rank_0);
-  wire both_32 = reachable_q[7] & (clusters_7_q == cluster_0) & (ranks_7_q == rank_0);
-  wire chosen_4 =
-      both_25 ? 1'b1 :
-      both_26 ? 1'b1 :
-      both_27 ? 1'b1 :
-      both_28 ? 1'b1 :
-      both_29 ? 1'b1 :
-      both_30 ? 1'b1 :
-      both_31 ? 1'b1 :
-      both_32;
-  assign target_found = {chosen, chosen_2, chosen_3, chosen_4};
+  // Slots whose CTA is the target of the operation of one multiprocessor.
+  wire [7:0] matching_slots = {(reachable_q[7] & (clusters_7_q == cluster_3) & (ranks_7_q == rank_3)), (reachable_q[6] & (clusters_6_q == cluster_3) & (ranks_6_q == rank_3)), (reachable_q[5] & (clusters_5_q == cluster_3) & (ranks_5_q == rank_3)), (reachable_q[4] & (clusters_4_q == cluster_3) & (ranks_4_q == rank_3)), (reachable_q[3] & (clusters_3_q == cluster_3) & (ranks_3_q == rank_3)), (reachable_q[2] & (clusters_2_q == cluster_3) & (ranks_2_q == rank_3)), (reachable_q[1] & (clusters_1_q == cluster_3) & (ranks_1_q == rank_3)), (reachable_q[0] & (clusters_0_q == cluster_3) & (ranks_0_q == rank_3))};
+  wire matching_slots_7 = reachable_q[7] & (clusters_7_q == cluster_2) & (ranks_7_q == rank_2);
+  wire matching_slots_6 = reachable_q[6] & (clusters_6_q == cluster_2) & (ranks_6_q == rank_2);
+  wire matching_slots_5 = reachable_q[5] & (clusters_5_q == cluster_2) & (ranks_5_q == rank_2);
+  wire matching_slots_4 = reachable_q[4] & (clusters_4_q == cluster_2) & (ranks_4_q == rank_2);
+  wire matching_slots_3 = reachable_q[3] & (clusters_3_q == cluster_2) & (ranks_3_q == rank_2);
+  wire matching_slots_2 = reachable_q[2] & (clusters_2_q == cluster_2) & (ranks_2_q == rank_2);
+  wire matching_slots_1 = reachable_q[1] & (clusters_1_q == cluster_2) & (ranks_1_q == rank_2);
+  wire matching_slots_0 = reachable_q[0] & (clusters_0_q == cluster_2) & (ranks_0_q == rank_2);
+  wire any_matching_slots = |{matching_slots_7, matching_slots_6, matching_slots_5, matching_slots_4, matching_slots_3, matching_slots_2, matching_slots_1, matching_slots_0};
+  wire matching_slots_7_2 = reachable_q[7] & (clusters_7_q == cluster_1) & (ranks_7_q == rank_1);
+  wire matching_slots_6_2 = reachable_q[6] & (clusters_6_q == cluster_1) & (ranks_6_q == rank_1);
+  wire matching_slots_5_2 = reachable_q[5] & (clusters_5_q == cluster_1) & (ranks_5_q == rank_1);
+  wire matching_slots_4_2 = reachable_q[4] & (clusters_4_q == cluster_1) & (ranks_4_q == rank_1);
+  wire matching_slots_3_2 = reachable_q[3] & (clusters_3_q == cluster_1) & (ranks_3_q == rank_1);
+  wire matching_slots_2_2 = reachable_q[2] & (clusters_2_q == cluster_1) & (ranks_2_q == rank_1);
+  wire matching_slots_1_2 = reachable_q[1] & (clusters_1_q == cluster_1) & (ranks_1_q == rank_1);
+  wire matching_slots_0_2 = reachable_q[0] & (clusters_0_q == cluster_1) & (ranks_0_q == rank_1);
+  wire target_found_1 = |{matching_slots_7_2, matching_slots_6_2, matching_slots_5_2, matching_slots_4_2, matching_slots_3_2, matching_slots_2_2, matching_slots_1_2, matching_slots_0_2};
+  wire matching_slots_7_3 = reachable_q[7] & (clusters_7_q == cluster_0) & (ranks_7_q == rank_0);
+  wire matching_slots_6_3 = reachable_q[6] & (clusters_6_q == cluster_0) & (ranks_6_q == rank_0);
+  wire matching_slots_5_3 = reachable_q[5] & (clusters_5_q == cluster_0) & (ranks_5_q == rank_0);
+  wire matching_slots_4_3 = reachable_q[4] & (clusters_4_q == cluster_0) & (ranks_4_q == rank_0);
+  wire matching_slots_3_3 = reachable_q[3] & (clusters_3_q == cluster_0) & (ranks_3_q == rank_0);
+  wire matching_slots_2_3 = reachable_q[2] & (clusters_2_q == cluster_0) & (ranks_2_q == rank_0);
+  wire matching_slots_1_3 = reachable_q[1] & (clusters_1_q == cluster_0) & (ranks_1_q == rank_0);
+  wire matching_slots_0_3 = reachable_q[0] & (clusters_0_q == cluster_0) & (ranks_0_q == rank_0);
+  wire target_found_0 = |{matching_slots_7_3, matching_slots_6_3, matching_slots_5_3, matching_slots_4_3, matching_slots_3_3, matching_slots_2_3, matching_slots_1_3, matching_slots_0_3};
+  assign target_found = {(|matching_slots), any_matching_slots, target_found_1, target_found_0};
   assign target_cta_0 =
-      both_25 ? 3'd0 :
-      both_26 ? 3'd1 :
-      both_27 ? 3'd2 :
-      both_28 ? 3'd3 :
-      both_29 ? 3'd4 :
-      both_30 ? 3'd5 :
-      both_31 ? 3'd6 :
-      both_32 ? 3'd7 :
+      matching_slots_0_3 ? 3'd0 :
+      matching_slots_1_3 ? 3'd1 :
+      matching_slots_2_3 ? 3'd2 :
+      matching_slots_3_3 ? 3'd3 :
+      matching_slots_4_3 ? 3'd4 :
+      matching_slots_5_3 ? 3'd5 :
+      matching_slots_6_3 ? 3'd6 :
+      matching_slots_7_3 ? 3'd7 :
       3'd0;
   assign target_cta_1 =
-      both_17 ? 3'd0 :
-      both_18 ? 3'd1 :
-      both_19 ? 3'd2 :
-      both_20 ? 3'd3 :
-      both_21 ? 3'd4 :
-      both_22 ? 3'd5 :
-      both_23 ? 3'd6 :
-      both_24 ? 3'd7 :
+      matching_slots_0_2 ? 3'd0 :
+      matching_slots_1_2 ? 3'd1 :
+      matching_slots_2_2 ? 3'd2 :
+      matching_slots_3_2 ? 3'd3 :
+      matching_slots_4_2 ? 3'd4 :
+      matching_slots_5_2 ? 3'd5 :
+      matching_slots_6_2 ? 3'd6 :
+      matching_slots_7_2 ? 3'd7 :
       3'd0;
   assign target_cta_2 =
-      both_9 ? 3'd0 :
-      both_10 ? 3'd1 :
-      both_11 ? 3'd2 :
-      both_12 ? 3'd3 :
-      both_13 ? 3'd4 :
-      both_14 ? 3'd5 :
-      both_15 ? 3'd6 :
-      both_16 ? 3'd7 :
+      matching_slots_0 ? 3'd0 :
+      matching_slots_1 ? 3'd1 :
+      matching_slots_2 ? 3'd2 :
+      matching_slots_3 ? 3'd3 :
+      matching_slots_4 ? 3'd4 :
+      matching_slots_5 ? 3'd5 :
+      matching_slots_6 ? 3'd6 :
+      matching_slots_7 ? 3'd7 :
       3'd0;
   assign target_cta_3 =
-      both ? 3'd0 :
-      both_2 ? 3'd1 :
-      both_3 ? 3'd2 :
-      both_4 ? 3'd3 :
-      both_5 ? 3'd4 :
-      both_6 ? 3'd5 :
-      both_7 ? 3'd6 :
-      both_8 ? 3'd7 :
+      matching_slots[0] ? 3'd0 :
+      matching_slots[1] ? 3'd1 :
+      matching_slots[2] ? 3'd2 :
+      matching_slots[3] ? 3'd3 :
+      matching_slots[4] ? 3'd4 :
+      matching_slots[5] ? 3'd5 :
+      matching_slots[6] ? 3'd6 :
+      matching_slots[7] ? 3'd7 :
       3'd0;
   wire either = (cluster_message_kind == ClusterMessageKind_Gone) | (cluster_message_kind == ClusterMessageKind_GoneOdd);
   // The message to the hub is a Gone or GoneOdd.
   wire is_gone_message = cluster_message_valid & either;
-  // CTA slots whose CTA's Gone is sent.
+  // CTA slots for which a Gone or GoneOdd is sent.
   wire [7:0] gone_slots = {(is_gone_message & (clusters_7_q == cluster_message_cluster) & (ranks_7_q == cluster_message_rank)), (is_gone_message & (clusters_6_q == cluster_message_cluster) & (ranks_6_q == cluster_message_rank)), (is_gone_message & (clusters_5_q == cluster_message_cluster) & (ranks_5_q == cluster_message_rank)), (is_gone_message & (clusters_4_q == cluster_message_cluster) & (ranks_4_q == cluster_message_rank)), (is_gone_message & (clusters_3_q == cluster_message_cluster) & (ranks_3_q == cluster_message_rank)), (is_gone_message & (clusters_2_q == cluster_message_cluster) & (ranks_2_q == cluster_message_rank)), (is_gone_message & (clusters_1_q == cluster_message_cluster) & (ranks_1_q == cluster_message_rank)), (is_gone_message & (clusters_0_q == cluster_message_cluster) & (ranks_0_q == cluster_message_rank))};
   wire [7:0] launched_slot_1 = 8'd1 << launched_cta;
   // One-hot: slot of the launched CTA.
@@ -4129,457 +3026,10 @@ endmodule
 // channel to each multiprocessor.
 // Latency: 1.
 // Implements *Network* of `docs/contract/multiprocessors.md`.
-module bcu_gpu_route_4 (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        from_valid,       // Operations of the multiprocessor.
-  output wire        from_ready,
-  input  wire [3:0]  from_cluster,
-  input  wire [3:0]  from_rank,
-  input  wire [2:0]  from_cta,
-  input  wire [14:0] from_object,
-  input  wire [3:0]  from_kind,
-  input  wire [19:0] from_count,
-  input  wire [20:0] from_bytes,
-  output wire [3:0]  cluster,          // Cluster slot of the target CTA.
-  output wire [3:0]  rank,             // Rank of the target CTA.
-  input  wire [3:0]  target_found,     // Multiprocessors that have the target CTA.
-  input  wire [2:0]  target_cta_0,     // CTA slot of the target, on each multiprocessor.
-  input  wire [2:0]  target_cta_1,
-  input  wire [2:0]  target_cta_2,
-  input  wire [2:0]  target_cta_3,
-  output wire        to_0_valid,       // The operation for each multiprocessor.
-  input  wire        to_0_ready,
-  output wire [2:0]  to_0_cta,
-  output wire [14:0] to_0_object,
-  output wire [3:0]  to_0_kind,
-  output wire [19:0] to_0_count,
-  output wire [20:0] to_0_bytes,
-  output wire [7:0]  to_0_source,
-  output wire        to_1_valid,
-  input  wire        to_1_ready,
-  output wire [2:0]  to_1_cta,
-  output wire [14:0] to_1_object,
-  output wire [3:0]  to_1_kind,
-  output wire [19:0] to_1_count,
-  output wire [20:0] to_1_bytes,
-  output wire [7:0]  to_1_source,
-  output wire        to_2_valid,
-  input  wire        to_2_ready,
-  output wire [2:0]  to_2_cta,
-  output wire [14:0] to_2_object,
-  output wire [3:0]  to_2_kind,
-  output wire [19:0] to_2_count,
-  output wire [20:0] to_2_bytes,
-  output wire [7:0]  to_2_source,
-  output wire        to_3_valid,
-  input  wire        to_3_ready,
-  output wire [2:0]  to_3_cta,
-  output wire [14:0] to_3_object,
-  output wire [3:0]  to_3_kind,
-  output wire [19:0] to_3_count,
-  output wire [20:0] to_3_bytes,
-  output wire [7:0]  to_3_source,
-  output wire        no_target_valid,  // No multiprocessor has the target CTA; with the CTA slot of the sender.
-  output wire [2:0]  no_target_cta
-);
-
-  // An operation waits.
-  reg full_q = 1'b0;
-  // One-hot: target multiprocessor of the operation that waits.
-  reg [3:0] target_q = 4'd0;
-  // The operation that waits.
-  reg [2:0] message_cta_q = 3'd0;
-  reg [14:0] message_object_q = 15'd0;
-  reg [3:0] message_kind_q = 4'd0;
-  reg [19:0] message_count_q = 20'd0;
-  reg [20:0] message_bytes_q = 21'd0;
-  reg [7:0] message_source_q = 8'd0;
-
-  assign from_ready = !full_q;
-  assign cluster = from_cluster;
-  assign rank = from_rank;
-  assign to_0_valid = full_q & target_q[0];
-  assign to_0_cta = message_cta_q;
-  assign to_0_object = message_object_q;
-  assign to_0_kind = message_kind_q;
-  assign to_0_count = message_count_q;
-  assign to_0_bytes = message_bytes_q;
-  assign to_0_source = message_source_q;
-  assign to_1_valid = full_q & target_q[1];
-  assign to_1_cta = message_cta_q;
-  assign to_1_object = message_object_q;
-  assign to_1_kind = message_kind_q;
-  assign to_1_count = message_count_q;
-  assign to_1_bytes = message_bytes_q;
-  assign to_1_source = message_source_q;
-  assign to_2_valid = full_q & target_q[2];
-  assign to_2_cta = message_cta_q;
-  assign to_2_object = message_object_q;
-  assign to_2_kind = message_kind_q;
-  assign to_2_count = message_count_q;
-  assign to_2_bytes = message_bytes_q;
-  assign to_2_source = message_source_q;
-  assign to_3_valid = full_q & target_q[3];
-  assign to_3_cta = message_cta_q;
-  assign to_3_object = message_object_q;
-  assign to_3_kind = message_kind_q;
-  assign to_3_count = message_count_q;
-  assign to_3_bytes = message_bytes_q;
-  assign to_3_source = message_source_q;
-  // An operation is taken.
-  wire op_taken = from_valid & !full_q;
-  assign no_target_valid = op_taken & !(|target_found);
-  assign no_target_cta = from_cta;
-  // One-hot: target multiprocessor of the operation at the port.
-  wire [3:0] chosen_target =
-      target_found[3] ? 4'h8 :
-      target_found[2] ? 4'd4 :
-      target_found[1] ? 4'd2 :
-      {3'd0, target_found[0]};
-  // CTA slot of the target of the operation at the port.
-  wire [2:0] target_slot =
-      target_found[3] ? target_cta_3 :
-      target_found[2] ? target_cta_2 :
-      target_found[1] ? target_cta_1 :
-      target_found[0] ? target_cta_0 :
-      3'd0;
-  // The operation that waits is taken.
-  wire target_ready =
-      target_q[3] ? to_3_ready :
-      target_q[2] ? to_2_ready :
-      target_q[1] ? to_1_ready :
-      target_q[0] ? to_0_ready :
-      1'b0;
-
-  always @(posedge clock) begin
-    if (full_q) full_q <= !target_ready;
-    else begin
-      full_q <= op_taken & (|target_found);
-      target_q <= chosen_target;
-      message_cta_q <= target_slot;
-      message_object_q <= from_object;
-      message_kind_q <= from_kind;
-      message_count_q <= from_count;
-      message_bytes_q <= from_bytes;
-      message_source_q <= {5'd0, from_cta};
-    end
-    if (reset) full_q <= 1'b0;
-  end
-
-endmodule
-
-// The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An
-// operation whose target CTA is absent is dropped at once, and reported.
-//
-// Reads: the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot.
-// Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
-// channel to each multiprocessor.
-// Latency: 1.
-// Implements *Network* of `docs/contract/multiprocessors.md`.
-module bcu_gpu_route_3 (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        from_valid,       // Operations of the multiprocessor.
-  output wire        from_ready,
-  input  wire [3:0]  from_cluster,
-  input  wire [3:0]  from_rank,
-  input  wire [2:0]  from_cta,
-  input  wire [14:0] from_object,
-  input  wire [3:0]  from_kind,
-  input  wire [19:0] from_count,
-  input  wire [20:0] from_bytes,
-  output wire [3:0]  cluster,          // Cluster slot of the target CTA.
-  output wire [3:0]  rank,             // Rank of the target CTA.
-  input  wire [3:0]  target_found,     // Multiprocessors that have the target CTA.
-  input  wire [2:0]  target_cta_0,     // CTA slot of the target, on each multiprocessor.
-  input  wire [2:0]  target_cta_1,
-  input  wire [2:0]  target_cta_2,
-  input  wire [2:0]  target_cta_3,
-  output wire        to_0_valid,       // The operation for each multiprocessor.
-  input  wire        to_0_ready,
-  output wire [2:0]  to_0_cta,
-  output wire [14:0] to_0_object,
-  output wire [3:0]  to_0_kind,
-  output wire [19:0] to_0_count,
-  output wire [20:0] to_0_bytes,
-  output wire [7:0]  to_0_source,
-  output wire        to_1_valid,
-  input  wire        to_1_ready,
-  output wire [2:0]  to_1_cta,
-  output wire [14:0] to_1_object,
-  output wire [3:0]  to_1_kind,
-  output wire [19:0] to_1_count,
-  output wire [20:0] to_1_bytes,
-  output wire [7:0]  to_1_source,
-  output wire        to_2_valid,
-  input  wire        to_2_ready,
-  output wire [2:0]  to_2_cta,
-  output wire [14:0] to_2_object,
-  output wire [3:0]  to_2_kind,
-  output wire [19:0] to_2_count,
-  output wire [20:0] to_2_bytes,
-  output wire [7:0]  to_2_source,
-  output wire        to_3_valid,
-  input  wire        to_3_ready,
-  output wire [2:0]  to_3_cta,
-  output wire [14:0] to_3_object,
-  output wire [3:0]  to_3_kind,
-  output wire [19:0] to_3_count,
-  output wire [20:0] to_3_bytes,
-  output wire [7:0]  to_3_source,
-  output wire        no_target_valid,  // No multiprocessor has the target CTA; with the CTA slot of the sender.
-  output wire [2:0]  no_target_cta
-);
-
-  localparam [7:0] sm_bits = 8'h8;
-
-  // An operation waits.
-  reg full_q = 1'b0;
-  // One-hot: target multiprocessor of the operation that waits.
-  reg [3:0] target_q = 4'd0;
-  // The operation that waits.
-  reg [2:0] message_cta_q = 3'd0;
-  reg [14:0] message_object_q = 15'd0;
-  reg [3:0] message_kind_q = 4'd0;
-  reg [19:0] message_count_q = 20'd0;
-  reg [20:0] message_bytes_q = 21'd0;
-  reg [7:0] message_source_q = 8'd0;
-
-  assign from_ready = !full_q;
-  assign cluster = from_cluster;
-  assign rank = from_rank;
-  assign to_0_valid = full_q & target_q[0];
-  assign to_0_cta = message_cta_q;
-  assign to_0_object = message_object_q;
-  assign to_0_kind = message_kind_q;
-  assign to_0_count = message_count_q;
-  assign to_0_bytes = message_bytes_q;
-  assign to_0_source = message_source_q;
-  assign to_1_valid = full_q & target_q[1];
-  assign to_1_cta = message_cta_q;
-  assign to_1_object = message_object_q;
-  assign to_1_kind = message_kind_q;
-  assign to_1_count = message_count_q;
-  assign to_1_bytes = message_bytes_q;
-  assign to_1_source = message_source_q;
-  assign to_2_valid = full_q & target_q[2];
-  assign to_2_cta = message_cta_q;
-  assign to_2_object = message_object_q;
-  assign to_2_kind = message_kind_q;
-  assign to_2_count = message_count_q;
-  assign to_2_bytes = message_bytes_q;
-  assign to_2_source = message_source_q;
-  assign to_3_valid = full_q & target_q[3];
-  assign to_3_cta = message_cta_q;
-  assign to_3_object = message_object_q;
-  assign to_3_kind = message_kind_q;
-  assign to_3_count = message_count_q;
-  assign to_3_bytes = message_bytes_q;
-  assign to_3_source = message_source_q;
-  // An operation is taken.
-  wire op_taken = from_valid & !full_q;
-  assign no_target_valid = op_taken & !(|target_found);
-  assign no_target_cta = from_cta;
-  // One-hot: target multiprocessor of the operation at the port.
-  wire [3:0] chosen_target =
-      target_found[3] ? 4'h8 :
-      target_found[2] ? 4'd4 :
-      target_found[1] ? 4'd2 :
-      {3'd0, target_found[0]};
-  // CTA slot of the target of the operation at the port.
-  wire [2:0] target_slot =
-      target_found[3] ? target_cta_3 :
-      target_found[2] ? target_cta_2 :
-      target_found[1] ? target_cta_1 :
-      target_found[0] ? target_cta_0 :
-      3'd0;
-  // The operation that waits is taken.
-  wire target_ready =
-      target_q[3] ? to_3_ready :
-      target_q[2] ? to_2_ready :
-      target_q[1] ? to_1_ready :
-      target_q[0] ? to_0_ready :
-      1'b0;
-
-  always @(posedge clock) begin
-    if (full_q) full_q <= !target_ready;
-    else begin
-      full_q <= op_taken & (|target_found);
-      target_q <= chosen_target;
-      message_cta_q <= target_slot;
-      message_object_q <= from_object;
-      message_kind_q <= from_kind;
-      message_count_q <= from_count;
-      message_bytes_q <= from_bytes;
-      message_source_q <= sm_bits | {5'd0, from_cta};
-    end
-    if (reset) full_q <= 1'b0;
-  end
-
-endmodule
-
-// The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An
-// operation whose target CTA is absent is dropped at once, and reported.
-//
-// Reads: the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot.
-// Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
-// channel to each multiprocessor.
-// Latency: 1.
-// Implements *Network* of `docs/contract/multiprocessors.md`.
-module bcu_gpu_route_2 (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        from_valid,       // Operations of the multiprocessor.
-  output wire        from_ready,
-  input  wire [3:0]  from_cluster,
-  input  wire [3:0]  from_rank,
-  input  wire [2:0]  from_cta,
-  input  wire [14:0] from_object,
-  input  wire [3:0]  from_kind,
-  input  wire [19:0] from_count,
-  input  wire [20:0] from_bytes,
-  output wire [3:0]  cluster,          // Cluster slot of the target CTA.
-  output wire [3:0]  rank,             // Rank of the target CTA.
-  input  wire [3:0]  target_found,     // Multiprocessors that have the target CTA.
-  input  wire [2:0]  target_cta_0,     // CTA slot of the target, on each multiprocessor.
-  input  wire [2:0]  target_cta_1,
-  input  wire [2:0]  target_cta_2,
-  input  wire [2:0]  target_cta_3,
-  output wire        to_0_valid,       // The operation for each multiprocessor.
-  input  wire        to_0_ready,
-  output wire [2:0]  to_0_cta,
-  output wire [14:0] to_0_object,
-  output wire [3:0]  to_0_kind,
-  output wire [19:0] to_0_count,
-  output wire [20:0] to_0_bytes,
-  output wire [7:0]  to_0_source,
-  output wire        to_1_valid,
-  input  wire        to_1_ready,
-  output wire [2:0]  to_1_cta,
-  output wire [14:0] to_1_object,
-  output wire [3:0]  to_1_kind,
-  output wire [19:0] to_1_count,
-  output wire [20:0] to_1_bytes,
-  output wire [7:0]  to_1_source,
-  output wire        to_2_valid,
-  input  wire        to_2_ready,
-  output wire [2:0]  to_2_cta,
-  output wire [14:0] to_2_object,
-  output wire [3:0]  to_2_kind,
-  output wire [19:0] to_2_count,
-  output wire [20:0] to_2_bytes,
-  output wire [7:0]  to_2_source,
-  output wire        to_3_valid,
-  input  wire        to_3_ready,
-  output wire [2:0]  to_3_cta,
-  output wire [14:0] to_3_object,
-  output wire [3:0]  to_3_kind,
-  output wire [19:0] to_3_count,
-  output wire [20:0] to_3_bytes,
-  output wire [7:0]  to_3_source,
-  output wire        no_target_valid,  // No multiprocessor has the target CTA; with the CTA slot of the sender.
-  output wire [2:0]  no_target_cta
-);
-
-  localparam [7:0] sm_bits = 8'h10;
-
-  // An operation waits.
-  reg full_q = 1'b0;
-  // One-hot: target multiprocessor of the operation that waits.
-  reg [3:0] target_q = 4'd0;
-  // The operation that waits.
-  reg [2:0] message_cta_q = 3'd0;
-  reg [14:0] message_object_q = 15'd0;
-  reg [3:0] message_kind_q = 4'd0;
-  reg [19:0] message_count_q = 20'd0;
-  reg [20:0] message_bytes_q = 21'd0;
-  reg [7:0] message_source_q = 8'd0;
-
-  assign from_ready = !full_q;
-  assign cluster = from_cluster;
-  assign rank = from_rank;
-  assign to_0_valid = full_q & target_q[0];
-  assign to_0_cta = message_cta_q;
-  assign to_0_object = message_object_q;
-  assign to_0_kind = message_kind_q;
-  assign to_0_count = message_count_q;
-  assign to_0_bytes = message_bytes_q;
-  assign to_0_source = message_source_q;
-  assign to_1_valid = full_q & target_q[1];
-  assign to_1_cta = message_cta_q;
-  assign to_1_object = message_object_q;
-  assign to_1_kind = message_kind_q;
-  assign to_1_count = message_count_q;
-  assign to_1_bytes = message_bytes_q;
-  assign to_1_source = message_source_q;
-  assign to_2_valid = full_q & target_q[2];
-  assign to_2_cta = message_cta_q;
-  assign to_2_object = message_object_q;
-  assign to_2_kind = message_kind_q;
-  assign to_2_count = message_count_q;
-  assign to_2_bytes = message_bytes_q;
-  assign to_2_source = message_source_q;
-  assign to_3_valid = full_q & target_q[3];
-  assign to_3_cta = message_cta_q;
-  assign to_3_object = message_object_q;
-  assign to_3_kind = message_kind_q;
-  assign to_3_count = message_count_q;
-  assign to_3_bytes = message_bytes_q;
-  assign to_3_source = message_source_q;
-  // An operation is taken.
-  wire op_taken = from_valid & !full_q;
-  assign no_target_valid = op_taken & !(|target_found);
-  assign no_target_cta = from_cta;
-  // One-hot: target multiprocessor of the operation at the port.
-  wire [3:0] chosen_target =
-      target_found[3] ? 4'h8 :
-      target_found[2] ? 4'd4 :
-      target_found[1] ? 4'd2 :
-      {3'd0, target_found[0]};
-  // CTA slot of the target of the operation at the port.
-  wire [2:0] target_slot =
-      target_found[3] ? target_cta_3 :
-      target_found[2] ? target_cta_2 :
-      target_found[1] ? target_cta_1 :
-      target_found[0] ? target_cta_0 :
-      3'd0;
-  // The operation that waits is taken.
-  wire target_ready =
-      target_q[3] ? to_3_ready :
-      target_q[2] ? to_2_ready :
-      target_q[1] ? to_1_ready :
-      target_q[0] ? to_0_ready :
-      1'b0;
-
-  always @(posedge clock) begin
-    if (full_q) full_q <= !target_ready;
-    else begin
-      full_q <= op_taken & (|target_found);
-      target_q <= chosen_target;
-      message_cta_q <= target_slot;
-      message_object_q <= from_object;
-      message_kind_q <= from_kind;
-      message_count_q <= from_count;
-      message_bytes_q <= from_bytes;
-      message_source_q <= sm_bits | {5'd0, from_cta};
-    end
-    if (reset) full_q <= 1'b0;
-  end
-
-endmodule
-
-// The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An
-// operation whose target CTA is absent is dropped at once, and reported.
-//
-// Reads: the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot.
-// Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
-// channel to each multiprocessor.
-// Latency: 1.
-// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_route (
   input  wire        clock,
   input  wire        reset,
+  input  wire [7:0]  sm_bits,          // The number of the sending multiprocessor, at its bit position in a `source`: above the bits of the CTA slot.
   input  wire        from_valid,       // Operations of the multiprocessor.
   output wire        from_ready,
   input  wire [3:0]  from_cluster,
@@ -4631,8 +3081,6 @@ module bcu_gpu_route (
   output wire        no_target_valid,  // No multiprocessor has the target CTA; with the CTA slot of the sender.
   output wire [2:0]  no_target_cta
 );
-
-  localparam [7:0] sm_bits = 8'h18;
 
   // An operation waits.
   reg full_q = 1'b0;
@@ -4694,7 +3142,7 @@ module bcu_gpu_route (
       target_found[1] ? target_cta_1 :
       target_found[0] ? target_cta_0 :
       3'd0;
-  // The operation that waits is taken.
+  // The target multiprocessor takes the operation that waits.
   wire target_ready =
       target_q[3] ? to_3_ready :
       target_q[2] ? to_2_ready :
@@ -4723,7 +3171,7 @@ endmodule
 //
 // Reads: the channels `in`.
 // Writes: the channel `out`.
-// Latency: 0. An offer on `out` stays until it is taken, whatever the other channels do.
+// Latency: 0. An offer on `out` holds until its transfer, even if another channel has an offer meanwhile.
 module bcu_gpu_merge (
   input  wire        clock,
   input  wire        reset,
@@ -4759,7 +3207,7 @@ module bcu_gpu_merge (
   input  wire [19:0] in_3_count,
   input  wire [20:0] in_3_bytes,
   input  wire [7:0]  in_3_source,
-  output wire        out_valid,    // The channel that they are merged into.
+  output wire        out_valid,    // The merged channel.
   input  wire        out_ready,
   output wire [2:0]  out_cta,
   output wire [14:0] out_object,
@@ -4837,16 +3285,17 @@ module bcu_gpu_merge (
 
 endmodule
 
-// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have taken
-// effect, and how many found no target CTA.
+// The acknowledgements for the CTAs of one multiprocessor: one acknowledgement for each of their remote operations
+// that has taken effect or has found no target CTA.
 //
 // Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
 // Latency: 2.
 // Implements *Network* of `docs/contract/multiprocessors.md`.
-module bcu_gpu_acks_4 (
+module bcu_gpu_acks (
   input  wire       clock,
   input  wire       reset,
+  input  wire [7:0] sm_bits,           // The number of this multiprocessor, at its bit position in a `source`: above the bits of the CTA slot.
   input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any multiprocessor.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
@@ -4859,84 +3308,46 @@ module bcu_gpu_acks_4 (
   input  wire       replies_3_valid,
   input  wire [7:0] replies_3_source,
   input  wire       replies_3_absent,
-  input  wire       no_target_valid,   // An operation of this CTA found no target CTA.
+  input  wire       no_target_valid,   // An operation of this multiprocessor found no target CTA.
   input  wire [2:0] no_target_cta,
   output wire       ack_valid,         // Acknowledgements for the CTAs of this multiprocessor.
   output wire [2:0] ack_cta,
   output wire       ack_absent
 );
 
-  localparam [7:0] sm_bits = 8'd0;
   localparam [7:0] sm_mask = 8'hf8;
 
-  // Number of acknowledgements due to each CTA; at most 15, because no more of its operations are in flight.
-  reg [3:0] unanswered_0_q = 4'd0;
-  reg [3:0] unanswered_1_q = 4'd0;
-  reg [3:0] unanswered_2_q = 4'd0;
-  reg [3:0] unanswered_3_q = 4'd0;
-  reg [3:0] unanswered_4_q = 4'd0;
-  reg [3:0] unanswered_5_q = 4'd0;
-  reg [3:0] unanswered_6_q = 4'd0;
-  reg [3:0] unanswered_7_q = 4'd0;
-  // Number of acknowledgements with `absent` = 1 due to each CTA.
-  reg [3:0] absences_0_q = 4'd0;
-  reg [3:0] absences_1_q = 4'd0;
-  reg [3:0] absences_2_q = 4'd0;
-  reg [3:0] absences_3_q = 4'd0;
-  reg [3:0] absences_4_q = 4'd0;
-  reg [3:0] absences_5_q = 4'd0;
-  reg [3:0] absences_6_q = 4'd0;
-  reg [3:0] absences_7_q = 4'd0;
+  wire due_acks_0_is_due;
+  wire due_acks_0_absent_is_due;
+  wire due_acks_1_is_due;
+  wire due_acks_1_absent_is_due;
+  wire due_acks_2_is_due;
+  wire due_acks_2_absent_is_due;
+  wire due_acks_3_is_due;
+  wire due_acks_3_absent_is_due;
+  wire due_acks_4_is_due;
+  wire due_acks_4_absent_is_due;
+  wire due_acks_5_is_due;
+  wire due_acks_5_absent_is_due;
+  wire due_acks_6_is_due;
+  wire due_acks_6_absent_is_due;
+  wire due_acks_7_is_due;
+  wire due_acks_7_absent_is_due;
   wire [7:0] turns_grant;
   wire [7:0] turns_last_grant_unused;
 
-  // A reply.
+  // The reply that the loop reads.
   wire [7:0] reply_source = replies_3_source;
-  wire reply_absent = replies_3_absent;
-  // The number of the multiprocessor that the reply is for, at its bit position in `source`.
-  wire [7:0] reply_sm = reply_source & sm_mask;
-  // CTA slot that the reply is for.
+  // CTA slot of the operation to which the reply belongs.
   wire [2:0] reply_cta = reply_source[2:0];
-  wire both = replies_3_valid & (reply_sm == sm_bits) & (reply_cta == 3'd7);
-  wire both_2 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd7);
-  wire any_absences_7 = |absences_7_q;
-  wire [3:0] next_unanswered_1 =
-      turns_grant[7] ? (
-        any_absences_7 ? unanswered_7_q :
-        (unanswered_7_q - 4'd1)) :
-      unanswered_7_q;
-  wire [3:0] next_unanswered_2 =
-      both_4 ? (
-        replies_0_absent ? next_unanswered_1 :
-        (next_unanswered_1 + 4'd1)) :
-      next_unanswered_1;
-  wire [3:0] next_unanswered_3 =
-      both_3 ? (
-        replies_1_absent ? next_unanswered_2 :
-        (next_unanswered_2 + 4'd1)) :
-      next_unanswered_2;
-  wire [3:0] next_unanswered_4 =
-      both_2 ? (
-        replies_2_absent ? next_unanswered_3 :
-        (next_unanswered_3 + 4'd1)) :
-      next_unanswered_3;
-  // Next value of `unanswered` of a slot.
-  wire [3:0] next_unanswered =
-      both ? (
-        reply_absent ? next_unanswered_4 :
-        (next_unanswered_4 + 4'd1)) :
-      next_unanswered_4;
-  wire [3:0] next_absences_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
-  wire [3:0] next_absences_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (next_absences_1 + 4'd1) : next_absences_1;
-  wire [3:0] next_absences_3 = (both_4 && replies_0_absent) ? (next_absences_2 + 4'd1) : next_absences_2;
-  wire [3:0] next_absences_4 = (both_3 && replies_1_absent) ? (next_absences_3 + 4'd1) : next_absences_3;
-  wire [3:0] next_absences_5 = (both_2 && replies_2_absent) ? (next_absences_4 + 4'd1) : next_absences_4;
-  // Next value of `absences` of a slot.
-  wire [3:0] next_absences = (both && reply_absent) ? (next_absences_5 + 4'd1) : next_absences_5;
+  // Multiprocessors that reply to an operation of this multiprocessor.
+  wire [3:0] replying_sms = {(replies_3_valid & ((replies_3_source & sm_mask) == sm_bits)), (replies_2_valid & ((replies_2_source & sm_mask) == sm_bits)), (replies_1_valid & ((replies_1_source & sm_mask) == sm_bits)), (replies_0_valid & ((replies_0_source & sm_mask) == sm_bits))};
+  // Multiprocessors whose reply is for an operation of the slot.
+  wire [3:0] slot_replies = {(replying_sms[3] & (reply_cta == 3'd7)), (replying_sms[2] & (replies_2_source[2:0] == 3'd7)), (replying_sms[1] & (replies_1_source[2:0] == 3'd7)), (replying_sms[0] & (replies_0_source[2:0] == 3'd7))};
+  // Multiprocessors whose reply, to any operation, reports that the target CTA was absent.
+  wire [3:0] absent_replies = {replies_3_absent, replies_2_absent, replies_1_absent, replies_0_absent};
   // CTA slots to which an acknowledgement is due.
-  wire [7:0] due_slots = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
+  wire [7:0] due_slots = {due_acks_7_is_due, due_acks_6_is_due, due_acks_5_is_due, due_acks_4_is_due, due_acks_3_is_due, due_acks_2_is_due, due_acks_1_is_due, due_acks_0_is_due};
   // The acknowledgement that is sent.
   wire [2:0] message_cta =
       turns_grant[7] ? 3'd7 :
@@ -4947,329 +3358,132 @@ module bcu_gpu_acks_4 (
       turns_grant[2] ? 3'd2 :
       {2'd0, turns_grant[1]};
   wire message_absent =
-      turns_grant[7] ? (|absences_7_q) :
-      turns_grant[6] ? (|absences_6_q) :
-      turns_grant[5] ? (|absences_5_q) :
-      turns_grant[4] ? (|absences_4_q) :
-      turns_grant[3] ? (|absences_3_q) :
-      turns_grant[2] ? (|absences_2_q) :
-      turns_grant[1] ? (|absences_1_q) :
-      turns_grant[0] ? (|absences_0_q) :
+      turns_grant[7] ? due_acks_7_absent_is_due :
+      turns_grant[6] ? due_acks_6_absent_is_due :
+      turns_grant[5] ? due_acks_5_absent_is_due :
+      turns_grant[4] ? due_acks_4_absent_is_due :
+      turns_grant[3] ? due_acks_3_absent_is_due :
+      turns_grant[2] ? due_acks_2_absent_is_due :
+      turns_grant[1] ? due_acks_1_absent_is_due :
+      turns_grant[0] ? due_acks_0_absent_is_due :
       1'b0;
+  wire [3:0] slot_replies_1 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd0)), (replying_sms[2] & (replies_2_source[2:0] == 3'd0)), (replying_sms[1] & (replies_1_source[2:0] == 3'd0)), (replying_sms[0] & (replies_0_source[2:0] == 3'd0))};
+  wire [3:0] due_acks_0_done_replies = slot_replies_1 & (~absent_replies);
+  wire [3:0] due_acks_0_absent_replies = slot_replies_1 & absent_replies;
+  wire due_acks_0_no_target = no_target_valid & (no_target_cta == 3'd0);
+  wire [3:0] slot_replies_2 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd1)), (replying_sms[2] & (replies_2_source[2:0] == 3'd1)), (replying_sms[1] & (replies_1_source[2:0] == 3'd1)), (replying_sms[0] & (replies_0_source[2:0] == 3'd1))};
+  wire [3:0] due_acks_1_done_replies = slot_replies_2 & (~absent_replies);
+  wire [3:0] due_acks_1_absent_replies = slot_replies_2 & absent_replies;
+  wire due_acks_1_no_target = no_target_valid & (no_target_cta == 3'd1);
+  wire [3:0] slot_replies_3 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd2)), (replying_sms[2] & (replies_2_source[2:0] == 3'd2)), (replying_sms[1] & (replies_1_source[2:0] == 3'd2)), (replying_sms[0] & (replies_0_source[2:0] == 3'd2))};
+  wire [3:0] due_acks_2_done_replies = slot_replies_3 & (~absent_replies);
+  wire [3:0] due_acks_2_absent_replies = slot_replies_3 & absent_replies;
+  wire due_acks_2_no_target = no_target_valid & (no_target_cta == 3'd2);
+  wire [3:0] slot_replies_4 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd3)), (replying_sms[2] & (replies_2_source[2:0] == 3'd3)), (replying_sms[1] & (replies_1_source[2:0] == 3'd3)), (replying_sms[0] & (replies_0_source[2:0] == 3'd3))};
+  wire [3:0] due_acks_3_done_replies = slot_replies_4 & (~absent_replies);
+  wire [3:0] due_acks_3_absent_replies = slot_replies_4 & absent_replies;
+  wire due_acks_3_no_target = no_target_valid & (no_target_cta == 3'd3);
+  wire [3:0] slot_replies_5 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd4)), (replying_sms[2] & (replies_2_source[2:0] == 3'd4)), (replying_sms[1] & (replies_1_source[2:0] == 3'd4)), (replying_sms[0] & (replies_0_source[2:0] == 3'd4))};
+  wire [3:0] due_acks_4_done_replies = slot_replies_5 & (~absent_replies);
+  wire [3:0] due_acks_4_absent_replies = slot_replies_5 & absent_replies;
+  wire due_acks_4_no_target = no_target_valid & (no_target_cta == 3'd4);
+  wire [3:0] slot_replies_6 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd5)), (replying_sms[2] & (replies_2_source[2:0] == 3'd5)), (replying_sms[1] & (replies_1_source[2:0] == 3'd5)), (replying_sms[0] & (replies_0_source[2:0] == 3'd5))};
+  wire [3:0] due_acks_5_done_replies = slot_replies_6 & (~absent_replies);
+  wire [3:0] due_acks_5_absent_replies = slot_replies_6 & absent_replies;
+  wire due_acks_5_no_target = no_target_valid & (no_target_cta == 3'd5);
+  wire [3:0] slot_replies_7 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd6)), (replying_sms[2] & (replies_2_source[2:0] == 3'd6)), (replying_sms[1] & (replies_1_source[2:0] == 3'd6)), (replying_sms[0] & (replies_0_source[2:0] == 3'd6))};
+  wire [3:0] due_acks_6_done_replies = slot_replies_7 & (~absent_replies);
+  wire [3:0] due_acks_6_absent_replies = slot_replies_7 & absent_replies;
+  wire due_acks_6_no_target = no_target_valid & (no_target_cta == 3'd6);
+  wire [3:0] due_acks_7_done_replies = slot_replies & (~absent_replies);
+  wire [3:0] due_acks_7_absent_replies = slot_replies & absent_replies;
+  wire due_acks_7_no_target = no_target_valid & (no_target_cta == 3'd7);
   wire ack_register_in_valid = |due_slots;
-  wire both_5 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd0);
-  wire any_absences_0 = |absences_0_q;
-  wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
-  wire [3:0] next_unanswered_5 =
-      turns_grant[0] ? (
-        any_absences_0 ? unanswered_0_q :
-        unanswered_0_minus_1) :
-      unanswered_0_q;
-  wire [3:0] next_unanswered_plus_1 = next_unanswered_5 + 4'd1;
-  wire [3:0] next_unanswered_6 =
-      both_8 ? (
-        replies_0_absent ? next_unanswered_5 :
-        next_unanswered_plus_1) :
-      next_unanswered_5;
-  wire [3:0] next_unanswered_plus_1_2 = next_unanswered_6 + 4'd1;
-  wire [3:0] next_unanswered_7 =
-      both_7 ? (
-        replies_1_absent ? next_unanswered_6 :
-        next_unanswered_plus_1_2) :
-      next_unanswered_6;
-  wire [3:0] next_unanswered_plus_1_3 = next_unanswered_7 + 4'd1;
-  wire [3:0] chosen =
-      both_6 ? (
-        replies_2_absent ? next_unanswered_7 :
-        next_unanswered_plus_1_3) :
-      next_unanswered_7;
-  wire both_9 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd1);
-  wire any_absences_1 = |absences_1_q;
-  wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
-  wire [3:0] next_unanswered_8 =
-      turns_grant[1] ? (
-        any_absences_1 ? unanswered_1_q :
-        unanswered_1_minus_1) :
-      unanswered_1_q;
-  wire [3:0] next_unanswered_plus_1_4 = next_unanswered_8 + 4'd1;
-  wire [3:0] next_unanswered_9 =
-      both_12 ? (
-        replies_0_absent ? next_unanswered_8 :
-        next_unanswered_plus_1_4) :
-      next_unanswered_8;
-  wire [3:0] next_unanswered_plus_1_5 = next_unanswered_9 + 4'd1;
-  wire [3:0] next_unanswered_10 =
-      both_11 ? (
-        replies_1_absent ? next_unanswered_9 :
-        next_unanswered_plus_1_5) :
-      next_unanswered_9;
-  wire [3:0] next_unanswered_plus_1_6 = next_unanswered_10 + 4'd1;
-  wire [3:0] chosen_2 =
-      both_10 ? (
-        replies_2_absent ? next_unanswered_10 :
-        next_unanswered_plus_1_6) :
-      next_unanswered_10;
-  wire both_13 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd2);
-  wire any_absences_2 = |absences_2_q;
-  wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
-  wire [3:0] next_unanswered_11 =
-      turns_grant[2] ? (
-        any_absences_2 ? unanswered_2_q :
-        unanswered_2_minus_1) :
-      unanswered_2_q;
-  wire [3:0] next_unanswered_plus_1_7 = next_unanswered_11 + 4'd1;
-  wire [3:0] next_unanswered_12 =
-      both_16 ? (
-        replies_0_absent ? next_unanswered_11 :
-        next_unanswered_plus_1_7) :
-      next_unanswered_11;
-  wire [3:0] next_unanswered_plus_1_8 = next_unanswered_12 + 4'd1;
-  wire [3:0] next_unanswered_13 =
-      both_15 ? (
-        replies_1_absent ? next_unanswered_12 :
-        next_unanswered_plus_1_8) :
-      next_unanswered_12;
-  wire [3:0] next_unanswered_plus_1_9 = next_unanswered_13 + 4'd1;
-  wire [3:0] chosen_3 =
-      both_14 ? (
-        replies_2_absent ? next_unanswered_13 :
-        next_unanswered_plus_1_9) :
-      next_unanswered_13;
-  wire both_17 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd3);
-  wire any_absences_3 = |absences_3_q;
-  wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
-  wire [3:0] next_unanswered_14 =
-      turns_grant[3] ? (
-        any_absences_3 ? unanswered_3_q :
-        unanswered_3_minus_1) :
-      unanswered_3_q;
-  wire [3:0] next_unanswered_plus_1_10 = next_unanswered_14 + 4'd1;
-  wire [3:0] next_unanswered_15 =
-      both_20 ? (
-        replies_0_absent ? next_unanswered_14 :
-        next_unanswered_plus_1_10) :
-      next_unanswered_14;
-  wire [3:0] next_unanswered_plus_1_11 = next_unanswered_15 + 4'd1;
-  wire [3:0] next_unanswered_16 =
-      both_19 ? (
-        replies_1_absent ? next_unanswered_15 :
-        next_unanswered_plus_1_11) :
-      next_unanswered_15;
-  wire [3:0] next_unanswered_plus_1_12 = next_unanswered_16 + 4'd1;
-  wire [3:0] chosen_4 =
-      both_18 ? (
-        replies_2_absent ? next_unanswered_16 :
-        next_unanswered_plus_1_12) :
-      next_unanswered_16;
-  wire both_21 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd4);
-  wire any_absences_4 = |absences_4_q;
-  wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
-  wire [3:0] next_unanswered_17 =
-      turns_grant[4] ? (
-        any_absences_4 ? unanswered_4_q :
-        unanswered_4_minus_1) :
-      unanswered_4_q;
-  wire [3:0] next_unanswered_plus_1_13 = next_unanswered_17 + 4'd1;
-  wire [3:0] next_unanswered_18 =
-      both_24 ? (
-        replies_0_absent ? next_unanswered_17 :
-        next_unanswered_plus_1_13) :
-      next_unanswered_17;
-  wire [3:0] next_unanswered_plus_1_14 = next_unanswered_18 + 4'd1;
-  wire [3:0] next_unanswered_19 =
-      both_23 ? (
-        replies_1_absent ? next_unanswered_18 :
-        next_unanswered_plus_1_14) :
-      next_unanswered_18;
-  wire [3:0] next_unanswered_plus_1_15 = next_unanswered_19 + 4'd1;
-  wire [3:0] chosen_5 =
-      both_22 ? (
-        replies_2_absent ? next_unanswered_19 :
-        next_unanswered_plus_1_15) :
-      next_unanswered_19;
-  wire both_25 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd5);
-  wire any_absences_5 = |absences_5_q;
-  wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
-  wire [3:0] next_unanswered_20 =
-      turns_grant[5] ? (
-        any_absences_5 ? unanswered_5_q :
-        unanswered_5_minus_1) :
-      unanswered_5_q;
-  wire [3:0] next_unanswered_plus_1_16 = next_unanswered_20 + 4'd1;
-  wire [3:0] next_unanswered_21 =
-      both_28 ? (
-        replies_0_absent ? next_unanswered_20 :
-        next_unanswered_plus_1_16) :
-      next_unanswered_20;
-  wire [3:0] next_unanswered_plus_1_17 = next_unanswered_21 + 4'd1;
-  wire [3:0] next_unanswered_22 =
-      both_27 ? (
-        replies_1_absent ? next_unanswered_21 :
-        next_unanswered_plus_1_17) :
-      next_unanswered_21;
-  wire [3:0] next_unanswered_plus_1_18 = next_unanswered_22 + 4'd1;
-  wire [3:0] chosen_6 =
-      both_26 ? (
-        replies_2_absent ? next_unanswered_22 :
-        next_unanswered_plus_1_18) :
-      next_unanswered_22;
-  wire both_29 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd6);
-  wire any_absences_6 = |absences_6_q;
-  wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
-  wire [3:0] next_unanswered_23 =
-      turns_grant[6] ? (
-        any_absences_6 ? unanswered_6_q :
-        unanswered_6_minus_1) :
-      unanswered_6_q;
-  wire [3:0] next_unanswered_plus_1_19 = next_unanswered_23 + 4'd1;
-  wire [3:0] next_unanswered_24 =
-      both_32 ? (
-        replies_0_absent ? next_unanswered_23 :
-        next_unanswered_plus_1_19) :
-      next_unanswered_23;
-  wire [3:0] next_unanswered_plus_1_20 = next_unanswered_24 + 4'd1;
-  wire [3:0] next_unanswered_25 =
-      both_31 ? (
-        replies_1_absent ? next_unanswered_24 :
-        next_unanswered_plus_1_20) :
-      next_unanswered_24;
-  wire [3:0] next_unanswered_plus_1_21 = next_unanswered_25 + 4'd1;
-  wire [3:0] chosen_7 =
-      both_30 ? (
-        replies_2_absent ? next_unanswered_25 :
-        next_unanswered_plus_1_21) :
-      next_unanswered_25;
-  wire both_and_reply_absent = both_6 && replies_2_absent;
-  wire both_and_reply_absent_2 = both_7 && replies_1_absent;
-  wire both_and_reply_absent_3 = both_8 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
-  wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
-  wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
-  wire [3:0] next_absences_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
-  wire [3:0] next_absences_plus_1 = next_absences_6 + 4'd1;
-  wire [3:0] next_absences_7 = no_target_valid_and_no_target_cta_is_0 ? next_absences_plus_1 : next_absences_6;
-  wire [3:0] next_absences_plus_1_2 = next_absences_7 + 4'd1;
-  wire [3:0] next_absences_8 = both_and_reply_absent_3 ? next_absences_plus_1_2 : next_absences_7;
-  wire [3:0] next_absences_plus_1_3 = next_absences_8 + 4'd1;
-  wire [3:0] next_absences_9 = both_and_reply_absent_2 ? next_absences_plus_1_3 : next_absences_8;
-  wire [3:0] next_absences_plus_1_4 = next_absences_9 + 4'd1;
-  wire [3:0] chosen_8 = both_and_reply_absent ? next_absences_plus_1_4 : next_absences_9;
-  wire both_and_reply_absent_4 = both_10 && replies_2_absent;
-  wire both_and_reply_absent_5 = both_11 && replies_1_absent;
-  wire both_and_reply_absent_6 = both_12 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
-  wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
-  wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
-  wire [3:0] next_absences_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
-  wire [3:0] next_absences_plus_1_5 = next_absences_10 + 4'd1;
-  wire [3:0] next_absences_11 = no_target_valid_and_no_target_cta_is_1 ? next_absences_plus_1_5 : next_absences_10;
-  wire [3:0] next_absences_plus_1_6 = next_absences_11 + 4'd1;
-  wire [3:0] next_absences_12 = both_and_reply_absent_6 ? next_absences_plus_1_6 : next_absences_11;
-  wire [3:0] next_absences_plus_1_7 = next_absences_12 + 4'd1;
-  wire [3:0] next_absences_13 = both_and_reply_absent_5 ? next_absences_plus_1_7 : next_absences_12;
-  wire [3:0] next_absences_plus_1_8 = next_absences_13 + 4'd1;
-  wire [3:0] chosen_9 = both_and_reply_absent_4 ? next_absences_plus_1_8 : next_absences_13;
-  wire both_and_reply_absent_7 = both_14 && replies_2_absent;
-  wire both_and_reply_absent_8 = both_15 && replies_1_absent;
-  wire both_and_reply_absent_9 = both_16 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
-  wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
-  wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
-  wire [3:0] next_absences_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
-  wire [3:0] next_absences_plus_1_9 = next_absences_14 + 4'd1;
-  wire [3:0] next_absences_15 = no_target_valid_and_no_target_cta_is_2 ? next_absences_plus_1_9 : next_absences_14;
-  wire [3:0] next_absences_plus_1_10 = next_absences_15 + 4'd1;
-  wire [3:0] next_absences_16 = both_and_reply_absent_9 ? next_absences_plus_1_10 : next_absences_15;
-  wire [3:0] next_absences_plus_1_11 = next_absences_16 + 4'd1;
-  wire [3:0] next_absences_17 = both_and_reply_absent_8 ? next_absences_plus_1_11 : next_absences_16;
-  wire [3:0] next_absences_plus_1_12 = next_absences_17 + 4'd1;
-  wire [3:0] chosen_10 = both_and_reply_absent_7 ? next_absences_plus_1_12 : next_absences_17;
-  wire both_and_reply_absent_10 = both_18 && replies_2_absent;
-  wire both_and_reply_absent_11 = both_19 && replies_1_absent;
-  wire both_and_reply_absent_12 = both_20 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
-  wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
-  wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
-  wire [3:0] next_absences_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
-  wire [3:0] next_absences_plus_1_13 = next_absences_18 + 4'd1;
-  wire [3:0] next_absences_19 = no_target_valid_and_no_target_cta_is_3 ? next_absences_plus_1_13 : next_absences_18;
-  wire [3:0] next_absences_plus_1_14 = next_absences_19 + 4'd1;
-  wire [3:0] next_absences_20 = both_and_reply_absent_12 ? next_absences_plus_1_14 : next_absences_19;
-  wire [3:0] next_absences_plus_1_15 = next_absences_20 + 4'd1;
-  wire [3:0] next_absences_21 = both_and_reply_absent_11 ? next_absences_plus_1_15 : next_absences_20;
-  wire [3:0] next_absences_plus_1_16 = next_absences_21 + 4'd1;
-  wire [3:0] chosen_11 = both_and_reply_absent_10 ? next_absences_plus_1_16 : next_absences_21;
-  wire both_and_reply_absent_13 = both_22 && replies_2_absent;
-  wire both_and_reply_absent_14 = both_23 && replies_1_absent;
-  wire both_and_reply_absent_15 = both_24 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
-  wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
-  wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
-  wire [3:0] next_absences_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
-  wire [3:0] next_absences_plus_1_17 = next_absences_22 + 4'd1;
-  wire [3:0] next_absences_23 = no_target_valid_and_no_target_cta_is_4 ? next_absences_plus_1_17 : next_absences_22;
-  wire [3:0] next_absences_plus_1_18 = next_absences_23 + 4'd1;
-  wire [3:0] next_absences_24 = both_and_reply_absent_15 ? next_absences_plus_1_18 : next_absences_23;
-  wire [3:0] next_absences_plus_1_19 = next_absences_24 + 4'd1;
-  wire [3:0] next_absences_25 = both_and_reply_absent_14 ? next_absences_plus_1_19 : next_absences_24;
-  wire [3:0] next_absences_plus_1_20 = next_absences_25 + 4'd1;
-  wire [3:0] chosen_12 = both_and_reply_absent_13 ? next_absences_plus_1_20 : next_absences_25;
-  wire both_and_reply_absent_16 = both_26 && replies_2_absent;
-  wire both_and_reply_absent_17 = both_27 && replies_1_absent;
-  wire both_and_reply_absent_18 = both_28 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
-  wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
-  wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
-  wire [3:0] next_absences_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
-  wire [3:0] next_absences_plus_1_21 = next_absences_26 + 4'd1;
-  wire [3:0] next_absences_27 = no_target_valid_and_no_target_cta_is_5 ? next_absences_plus_1_21 : next_absences_26;
-  wire [3:0] next_absences_plus_1_22 = next_absences_27 + 4'd1;
-  wire [3:0] next_absences_28 = both_and_reply_absent_18 ? next_absences_plus_1_22 : next_absences_27;
-  wire [3:0] next_absences_plus_1_23 = next_absences_28 + 4'd1;
-  wire [3:0] next_absences_29 = both_and_reply_absent_17 ? next_absences_plus_1_23 : next_absences_28;
-  wire [3:0] next_absences_plus_1_24 = next_absences_29 + 4'd1;
-  wire [3:0] chosen_13 = both_and_reply_absent_16 ? next_absences_plus_1_24 : next_absences_29;
-  wire both_and_reply_absent_19 = both_30 && replies_2_absent;
-  wire both_and_reply_absent_20 = both_31 && replies_1_absent;
-  wire both_and_reply_absent_21 = both_32 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
-  wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
-  wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
-  wire [3:0] next_absences_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
-  wire [3:0] next_absences_plus_1_25 = next_absences_30 + 4'd1;
-  wire [3:0] next_absences_31 = no_target_valid_and_no_target_cta_is_6 ? next_absences_plus_1_25 : next_absences_30;
-  wire [3:0] next_absences_plus_1_26 = next_absences_31 + 4'd1;
-  wire [3:0] next_absences_32 = both_and_reply_absent_21 ? next_absences_plus_1_26 : next_absences_31;
-  wire [3:0] next_absences_plus_1_27 = next_absences_32 + 4'd1;
-  wire [3:0] next_absences_33 = both_and_reply_absent_20 ? next_absences_plus_1_27 : next_absences_32;
-  wire [3:0] next_absences_plus_1_28 = next_absences_33 + 4'd1;
-  wire [3:0] chosen_14 = both_and_reply_absent_19 ? next_absences_plus_1_28 : next_absences_33;
+
+  // The acknowledgements due to each CTA.
+  bcu_gpu_due_acks due_acks_0 (
+    .clock(clock), .reset(reset),
+    .done_replies(due_acks_0_done_replies),
+    .absent_replies(due_acks_0_absent_replies),
+    .no_target(due_acks_0_no_target),
+    .sent(turns_grant[0]),
+    .is_due(due_acks_0_is_due),
+    .absent_is_due(due_acks_0_absent_is_due)
+  );
+
+  bcu_gpu_due_acks due_acks_1 (
+    .clock(clock), .reset(reset),
+    .done_replies(due_acks_1_done_replies),
+    .absent_replies(due_acks_1_absent_replies),
+    .no_target(due_acks_1_no_target),
+    .sent(turns_grant[1]),
+    .is_due(due_acks_1_is_due),
+    .absent_is_due(due_acks_1_absent_is_due)
+  );
+
+  bcu_gpu_due_acks due_acks_2 (
+    .clock(clock), .reset(reset),
+    .done_replies(due_acks_2_done_replies),
+    .absent_replies(due_acks_2_absent_replies),
+    .no_target(due_acks_2_no_target),
+    .sent(turns_grant[2]),
+    .is_due(due_acks_2_is_due),
+    .absent_is_due(due_acks_2_absent_is_due)
+  );
+
+  bcu_gpu_due_acks due_acks_3 (
+    .clock(clock), .reset(reset),
+    .done_replies(due_acks_3_done_replies),
+    .absent_replies(due_acks_3_absent_replies),
+    .no_target(due_acks_3_no_target),
+    .sent(turns_grant[3]),
+    .is_due(due_acks_3_is_due),
+    .absent_is_due(due_acks_3_absent_is_due)
+  );
+
+  bcu_gpu_due_acks due_acks_4 (
+    .clock(clock), .reset(reset),
+    .done_replies(due_acks_4_done_replies),
+    .absent_replies(due_acks_4_absent_replies),
+    .no_target(due_acks_4_no_target),
+    .sent(turns_grant[4]),
+    .is_due(due_acks_4_is_due),
+    .absent_is_due(due_acks_4_absent_is_due)
+  );
+
+  bcu_gpu_due_acks due_acks_5 (
+    .clock(clock), .reset(reset),
+    .done_replies(due_acks_5_done_replies),
+    .absent_replies(due_acks_5_absent_replies),
+    .no_target(due_acks_5_no_target),
+    .sent(turns_grant[5]),
+    .is_due(due_acks_5_is_due),
+    .absent_is_due(due_acks_5_absent_is_due)
+  );
+
+  bcu_gpu_due_acks due_acks_6 (
+    .clock(clock), .reset(reset),
+    .done_replies(due_acks_6_done_replies),
+    .absent_replies(due_acks_6_absent_replies),
+    .no_target(due_acks_6_no_target),
+    .sent(turns_grant[6]),
+    .is_due(due_acks_6_is_due),
+    .absent_is_due(due_acks_6_absent_is_due)
+  );
+
+  bcu_gpu_due_acks due_acks_7 (
+    .clock(clock), .reset(reset),
+    .done_replies(due_acks_7_done_replies),
+    .absent_replies(due_acks_7_absent_replies),
+    .no_target(due_acks_7_no_target),
+    .sent(turns_grant[7]),
+    .is_due(due_acks_7_is_due),
+    .absent_is_due(due_acks_7_absent_is_due)
+  );
 
   // Chooses the CTA that is acknowledged.
   bcu_gpu_round_robin turns (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .request(due_slots),
     .grant(turns_grant),
     .last_grant(turns_last_grant_unused)
@@ -5277,735 +3491,66 @@ module bcu_gpu_acks_4 (
 
   // Register of the strobe `ack`.
   bcu_gpu_strobe_register ack_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(ack_register_in_valid),
-    .in_cta(message_cta),
-    .in_absent(message_absent),
-    .out_valid(ack_valid),
-    .out_cta(ack_cta),
-    .out_absent(ack_absent)
+    .clock(clock), .reset(reset),
+    .in_valid(ack_register_in_valid), .in_cta(message_cta), .in_absent(message_absent),
+    .out_valid(ack_valid), .out_cta(ack_cta), .out_absent(ack_absent)
   );
 
+endmodule
+
+// The acknowledgements that are due to one CTA: counts its remote operations that have taken effect, and its remote
+// operations that found no target CTA. Acknowledgements of operations without a target CTA are sent first.
+//
+// Reads: the replies for the CTA in this cycle; whether an operation of the CTA found no target; whether an
+// acknowledgement is sent.
+// Writes: whether an acknowledgement is due, and of which kind.
+// Latency: 1.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
+module bcu_gpu_due_acks (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [3:0] done_replies,    // Multiprocessors that reply that an operation of the CTA has taken effect.
+  input  wire [3:0] absent_replies,  // Multiprocessors that reply that the target CTA of an operation was absent.
+  input  wire       no_target,       // The network found no target CTA for an operation.
+  input  wire       sent,            // An acknowledgement is sent to the CTA.
+  output wire       is_due,          // An acknowledgement is due.
+  output wire       absent_is_due    // An acknowledgement with `absent` = 1 is due.
+);
+
+  // Number of acknowledgements due for operations that have taken effect; at most 15, because no more operations of a
+  // CTA are in flight.
+  reg [3:0] done_count_q = 4'd0;
+  // Number of acknowledgements with `absent` = 1 that are due.
+  reg [3:0] absent_count_q = 4'd0;
+
+  assign absent_is_due = |absent_count_q;
+  // An acknowledgement is due for an operation that has taken effect.
+  wire done_is_due = |done_count_q;
+  assign is_due = done_is_due | absent_is_due;
+  wire [3:0] chosen =
+      sent ? (
+        absent_is_due ? done_count_q :
+        (done_count_q - 4'd1)) :
+      done_count_q;
+  // `done_count` less the acknowledgement that is sent, plus the replies counted so far.
+  wire [3:0] done_sum = (((chosen + {3'd0, done_replies[0]}) + {3'd0, done_replies[1]}) + {3'd0, done_replies[2]}) + {3'd0, done_replies[3]};
+  wire [3:0] chosen_2 = (sent && absent_is_due) ? (absent_count_q - 4'd1) : absent_count_q;
+  wire [3:0] absent_sum_plus_absent_replies_2_wide = (((chosen_2 + {3'd0, no_target}) + {3'd0, absent_replies[0]}) + {3'd0, absent_replies[1]}) + {3'd0, absent_replies[2]};
+  // `absent_count` less the acknowledgement that is sent, plus the operations counted so far.
+  wire [3:0] absent_sum = absent_sum_plus_absent_replies_2_wide + {3'd0, absent_replies[3]};
+
   always @(posedge clock) begin
-    unanswered_7_q <= next_unanswered;
-    absences_7_q <= next_absences;
-    if (both_5) begin
-      if (replies_3_absent) begin
-        if (both_6) begin
-          if (replies_2_absent) begin
-            if (both_7) begin
-              if (replies_1_absent) begin
-                if (both_8) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[0]) begin
-                      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                    end
-                  end else unanswered_0_q <= next_unanswered_plus_1;
-                end else if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1_2;
-            end else if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_3;
-        end else if (both_7) begin
-          if (replies_1_absent) begin
-            if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_2;
-        end else if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= chosen + 4'd1;
-    end else if (both_6) begin
-      if (replies_2_absent) begin
-        if (both_7) begin
-          if (replies_1_absent) begin
-            if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_2;
-        end else if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1_3;
-    end else if (both_7) begin
-      if (replies_1_absent) begin
-        if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1_2;
-    end else if (both_8) begin
-      if (replies_0_absent) begin
-        if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1;
-    end else if (turns_grant[0]) begin
-      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-    end
-    if (both_9) begin
-      if (replies_3_absent) begin
-        if (both_10) begin
-          if (replies_2_absent) begin
-            if (both_11) begin
-              if (replies_1_absent) begin
-                if (both_12) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[1]) begin
-                      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                    end
-                  end else unanswered_1_q <= next_unanswered_plus_1_4;
-                end else if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_5;
-            end else if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_6;
-        end else if (both_11) begin
-          if (replies_1_absent) begin
-            if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_5;
-        end else if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= chosen_2 + 4'd1;
-    end else if (both_10) begin
-      if (replies_2_absent) begin
-        if (both_11) begin
-          if (replies_1_absent) begin
-            if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_5;
-        end else if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_6;
-    end else if (both_11) begin
-      if (replies_1_absent) begin
-        if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_5;
-    end else if (both_12) begin
-      if (replies_0_absent) begin
-        if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_4;
-    end else if (turns_grant[1]) begin
-      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-    end
-    if (both_13) begin
-      if (replies_3_absent) begin
-        if (both_14) begin
-          if (replies_2_absent) begin
-            if (both_15) begin
-              if (replies_1_absent) begin
-                if (both_16) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[2]) begin
-                      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                    end
-                  end else unanswered_2_q <= next_unanswered_plus_1_7;
-                end else if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_8;
-            end else if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_9;
-        end else if (both_15) begin
-          if (replies_1_absent) begin
-            if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_8;
-        end else if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= chosen_3 + 4'd1;
-    end else if (both_14) begin
-      if (replies_2_absent) begin
-        if (both_15) begin
-          if (replies_1_absent) begin
-            if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_8;
-        end else if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_9;
-    end else if (both_15) begin
-      if (replies_1_absent) begin
-        if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_8;
-    end else if (both_16) begin
-      if (replies_0_absent) begin
-        if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_7;
-    end else if (turns_grant[2]) begin
-      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-    end
-    if (both_17) begin
-      if (replies_3_absent) begin
-        if (both_18) begin
-          if (replies_2_absent) begin
-            if (both_19) begin
-              if (replies_1_absent) begin
-                if (both_20) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[3]) begin
-                      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                    end
-                  end else unanswered_3_q <= next_unanswered_plus_1_10;
-                end else if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_11;
-            end else if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_12;
-        end else if (both_19) begin
-          if (replies_1_absent) begin
-            if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_11;
-        end else if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= chosen_4 + 4'd1;
-    end else if (both_18) begin
-      if (replies_2_absent) begin
-        if (both_19) begin
-          if (replies_1_absent) begin
-            if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_11;
-        end else if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_12;
-    end else if (both_19) begin
-      if (replies_1_absent) begin
-        if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_11;
-    end else if (both_20) begin
-      if (replies_0_absent) begin
-        if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_10;
-    end else if (turns_grant[3]) begin
-      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-    end
-    if (both_21) begin
-      if (replies_3_absent) begin
-        if (both_22) begin
-          if (replies_2_absent) begin
-            if (both_23) begin
-              if (replies_1_absent) begin
-                if (both_24) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[4]) begin
-                      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                    end
-                  end else unanswered_4_q <= next_unanswered_plus_1_13;
-                end else if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_14;
-            end else if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_15;
-        end else if (both_23) begin
-          if (replies_1_absent) begin
-            if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_14;
-        end else if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= chosen_5 + 4'd1;
-    end else if (both_22) begin
-      if (replies_2_absent) begin
-        if (both_23) begin
-          if (replies_1_absent) begin
-            if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_14;
-        end else if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_15;
-    end else if (both_23) begin
-      if (replies_1_absent) begin
-        if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_14;
-    end else if (both_24) begin
-      if (replies_0_absent) begin
-        if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_13;
-    end else if (turns_grant[4]) begin
-      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-    end
-    if (both_25) begin
-      if (replies_3_absent) begin
-        if (both_26) begin
-          if (replies_2_absent) begin
-            if (both_27) begin
-              if (replies_1_absent) begin
-                if (both_28) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[5]) begin
-                      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                    end
-                  end else unanswered_5_q <= next_unanswered_plus_1_16;
-                end else if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_17;
-            end else if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_18;
-        end else if (both_27) begin
-          if (replies_1_absent) begin
-            if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_17;
-        end else if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= chosen_6 + 4'd1;
-    end else if (both_26) begin
-      if (replies_2_absent) begin
-        if (both_27) begin
-          if (replies_1_absent) begin
-            if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_17;
-        end else if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_18;
-    end else if (both_27) begin
-      if (replies_1_absent) begin
-        if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_17;
-    end else if (both_28) begin
-      if (replies_0_absent) begin
-        if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_16;
-    end else if (turns_grant[5]) begin
-      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-    end
-    if (both_29) begin
-      if (replies_3_absent) begin
-        if (both_30) begin
-          if (replies_2_absent) begin
-            if (both_31) begin
-              if (replies_1_absent) begin
-                if (both_32) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[6]) begin
-                      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                    end
-                  end else unanswered_6_q <= next_unanswered_plus_1_19;
-                end else if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_20;
-            end else if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_21;
-        end else if (both_31) begin
-          if (replies_1_absent) begin
-            if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_20;
-        end else if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= chosen_7 + 4'd1;
-    end else if (both_30) begin
-      if (replies_2_absent) begin
-        if (both_31) begin
-          if (replies_1_absent) begin
-            if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_20;
-        end else if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_21;
-    end else if (both_31) begin
-      if (replies_1_absent) begin
-        if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_20;
-    end else if (both_32) begin
-      if (replies_0_absent) begin
-        if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_19;
-    end else if (turns_grant[6]) begin
-      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-    end
-    if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0_q <= next_absences_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0_q <= next_absences_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0_q <= next_absences_plus_1_2;
-    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= next_absences_plus_1;
-    else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
-    if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1_q <= next_absences_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1_q <= next_absences_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1_q <= next_absences_plus_1_6;
-    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= next_absences_plus_1_5;
-    else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
-    if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2_q <= next_absences_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2_q <= next_absences_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2_q <= next_absences_plus_1_10;
-    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= next_absences_plus_1_9;
-    else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
-    if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3_q <= next_absences_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3_q <= next_absences_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3_q <= next_absences_plus_1_14;
-    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= next_absences_plus_1_13;
-    else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
-    if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4_q <= next_absences_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4_q <= next_absences_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4_q <= next_absences_plus_1_18;
-    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= next_absences_plus_1_17;
-    else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
-    if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5_q <= next_absences_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5_q <= next_absences_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5_q <= next_absences_plus_1_22;
-    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= next_absences_plus_1_21;
-    else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
-    if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6_q <= next_absences_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6_q <= next_absences_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6_q <= next_absences_plus_1_26;
-    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= next_absences_plus_1_25;
-    else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
+    done_count_q <= done_sum;
+    absent_count_q <= absent_sum;
     if (reset) begin
-      unanswered_0_q <= 4'd0;
-      unanswered_1_q <= 4'd0;
-      unanswered_2_q <= 4'd0;
-      unanswered_3_q <= 4'd0;
-      unanswered_4_q <= 4'd0;
-      unanswered_5_q <= 4'd0;
-      unanswered_6_q <= 4'd0;
-      unanswered_7_q <= 4'd0;
-      absences_0_q <= 4'd0;
-      absences_1_q <= 4'd0;
-      absences_2_q <= 4'd0;
-      absences_3_q <= 4'd0;
-      absences_4_q <= 4'd0;
-      absences_5_q <= 4'd0;
-      absences_6_q <= 4'd0;
-      absences_7_q <= 4'd0;
+      done_count_q <= 4'd0;
+      absent_count_q <= 4'd0;
     end
   end
 
 endmodule
 
-// Round-robin arbiter: grants the next requester after the one that was granted last.
+// Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
@@ -6046,3510 +3591,6 @@ module bcu_gpu_round_robin (
     if (reset) begin
       last_grant_q <= 8'd0;
       after_last_grant_q <= 8'd0;
-    end
-  end
-
-endmodule
-
-// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have taken
-// effect, and how many found no target CTA.
-//
-// Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
-// Writes: one acknowledgement a cycle.
-// Latency: 2.
-// Implements *Network* of `docs/contract/multiprocessors.md`.
-module bcu_gpu_acks_3 (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any multiprocessor.
-  input  wire [7:0] replies_0_source,
-  input  wire       replies_0_absent,
-  input  wire       replies_1_valid,
-  input  wire [7:0] replies_1_source,
-  input  wire       replies_1_absent,
-  input  wire       replies_2_valid,
-  input  wire [7:0] replies_2_source,
-  input  wire       replies_2_absent,
-  input  wire       replies_3_valid,
-  input  wire [7:0] replies_3_source,
-  input  wire       replies_3_absent,
-  input  wire       no_target_valid,   // An operation of this CTA found no target CTA.
-  input  wire [2:0] no_target_cta,
-  output wire       ack_valid,         // Acknowledgements for the CTAs of this multiprocessor.
-  output wire [2:0] ack_cta,
-  output wire       ack_absent
-);
-
-  localparam [7:0] sm_bits = 8'h8;
-  localparam [7:0] sm_mask = 8'hf8;
-
-  // Number of acknowledgements due to each CTA; at most 15, because no more of its operations are in flight.
-  reg [3:0] unanswered_0_q = 4'd0;
-  reg [3:0] unanswered_1_q = 4'd0;
-  reg [3:0] unanswered_2_q = 4'd0;
-  reg [3:0] unanswered_3_q = 4'd0;
-  reg [3:0] unanswered_4_q = 4'd0;
-  reg [3:0] unanswered_5_q = 4'd0;
-  reg [3:0] unanswered_6_q = 4'd0;
-  reg [3:0] unanswered_7_q = 4'd0;
-  // Number of acknowledgements with `absent` = 1 due to each CTA.
-  reg [3:0] absences_0_q = 4'd0;
-  reg [3:0] absences_1_q = 4'd0;
-  reg [3:0] absences_2_q = 4'd0;
-  reg [3:0] absences_3_q = 4'd0;
-  reg [3:0] absences_4_q = 4'd0;
-  reg [3:0] absences_5_q = 4'd0;
-  reg [3:0] absences_6_q = 4'd0;
-  reg [3:0] absences_7_q = 4'd0;
-  wire [7:0] turns_grant;
-  wire [7:0] turns_last_grant_unused;
-
-  // A reply.
-  wire [7:0] reply_source = replies_3_source;
-  wire reply_absent = replies_3_absent;
-  // The number of the multiprocessor that the reply is for, at its bit position in `source`.
-  wire [7:0] reply_sm = reply_source & sm_mask;
-  // CTA slot that the reply is for.
-  wire [2:0] reply_cta = reply_source[2:0];
-  wire both = replies_3_valid & (reply_sm == sm_bits) & (reply_cta == 3'd7);
-  wire both_2 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd7);
-  wire any_absences_7 = |absences_7_q;
-  wire [3:0] next_unanswered_1 =
-      turns_grant[7] ? (
-        any_absences_7 ? unanswered_7_q :
-        (unanswered_7_q - 4'd1)) :
-      unanswered_7_q;
-  wire [3:0] next_unanswered_2 =
-      both_4 ? (
-        replies_0_absent ? next_unanswered_1 :
-        (next_unanswered_1 + 4'd1)) :
-      next_unanswered_1;
-  wire [3:0] next_unanswered_3 =
-      both_3 ? (
-        replies_1_absent ? next_unanswered_2 :
-        (next_unanswered_2 + 4'd1)) :
-      next_unanswered_2;
-  wire [3:0] next_unanswered_4 =
-      both_2 ? (
-        replies_2_absent ? next_unanswered_3 :
-        (next_unanswered_3 + 4'd1)) :
-      next_unanswered_3;
-  // Next value of `unanswered` of a slot.
-  wire [3:0] next_unanswered =
-      both ? (
-        reply_absent ? next_unanswered_4 :
-        (next_unanswered_4 + 4'd1)) :
-      next_unanswered_4;
-  wire [3:0] next_absences_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
-  wire [3:0] next_absences_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (next_absences_1 + 4'd1) : next_absences_1;
-  wire [3:0] next_absences_3 = (both_4 && replies_0_absent) ? (next_absences_2 + 4'd1) : next_absences_2;
-  wire [3:0] next_absences_4 = (both_3 && replies_1_absent) ? (next_absences_3 + 4'd1) : next_absences_3;
-  wire [3:0] next_absences_5 = (both_2 && replies_2_absent) ? (next_absences_4 + 4'd1) : next_absences_4;
-  // Next value of `absences` of a slot.
-  wire [3:0] next_absences = (both && reply_absent) ? (next_absences_5 + 4'd1) : next_absences_5;
-  // CTA slots to which an acknowledgement is due.
-  wire [7:0] due_slots = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
-  // The acknowledgement that is sent.
-  wire [2:0] message_cta =
-      turns_grant[7] ? 3'd7 :
-      turns_grant[6] ? 3'd6 :
-      turns_grant[5] ? 3'd5 :
-      turns_grant[4] ? 3'd4 :
-      turns_grant[3] ? 3'd3 :
-      turns_grant[2] ? 3'd2 :
-      {2'd0, turns_grant[1]};
-  wire message_absent =
-      turns_grant[7] ? (|absences_7_q) :
-      turns_grant[6] ? (|absences_6_q) :
-      turns_grant[5] ? (|absences_5_q) :
-      turns_grant[4] ? (|absences_4_q) :
-      turns_grant[3] ? (|absences_3_q) :
-      turns_grant[2] ? (|absences_2_q) :
-      turns_grant[1] ? (|absences_1_q) :
-      turns_grant[0] ? (|absences_0_q) :
-      1'b0;
-  wire ack_register_in_valid = |due_slots;
-  wire both_5 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd0);
-  wire any_absences_0 = |absences_0_q;
-  wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
-  wire [3:0] next_unanswered_5 =
-      turns_grant[0] ? (
-        any_absences_0 ? unanswered_0_q :
-        unanswered_0_minus_1) :
-      unanswered_0_q;
-  wire [3:0] next_unanswered_plus_1 = next_unanswered_5 + 4'd1;
-  wire [3:0] next_unanswered_6 =
-      both_8 ? (
-        replies_0_absent ? next_unanswered_5 :
-        next_unanswered_plus_1) :
-      next_unanswered_5;
-  wire [3:0] next_unanswered_plus_1_2 = next_unanswered_6 + 4'd1;
-  wire [3:0] next_unanswered_7 =
-      both_7 ? (
-        replies_1_absent ? next_unanswered_6 :
-        next_unanswered_plus_1_2) :
-      next_unanswered_6;
-  wire [3:0] next_unanswered_plus_1_3 = next_unanswered_7 + 4'd1;
-  wire [3:0] chosen =
-      both_6 ? (
-        replies_2_absent ? next_unanswered_7 :
-        next_unanswered_plus_1_3) :
-      next_unanswered_7;
-  wire both_9 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd1);
-  wire any_absences_1 = |absences_1_q;
-  wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
-  wire [3:0] next_unanswered_8 =
-      turns_grant[1] ? (
-        any_absences_1 ? unanswered_1_q :
-        unanswered_1_minus_1) :
-      unanswered_1_q;
-  wire [3:0] next_unanswered_plus_1_4 = next_unanswered_8 + 4'd1;
-  wire [3:0] next_unanswered_9 =
-      both_12 ? (
-        replies_0_absent ? next_unanswered_8 :
-        next_unanswered_plus_1_4) :
-      next_unanswered_8;
-  wire [3:0] next_unanswered_plus_1_5 = next_unanswered_9 + 4'd1;
-  wire [3:0] next_unanswered_10 =
-      both_11 ? (
-        replies_1_absent ? next_unanswered_9 :
-        next_unanswered_plus_1_5) :
-      next_unanswered_9;
-  wire [3:0] next_unanswered_plus_1_6 = next_unanswered_10 + 4'd1;
-  wire [3:0] chosen_2 =
-      both_10 ? (
-        replies_2_absent ? next_unanswered_10 :
-        next_unanswered_plus_1_6) :
-      next_unanswered_10;
-  wire both_13 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd2);
-  wire any_absences_2 = |absences_2_q;
-  wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
-  wire [3:0] next_unanswered_11 =
-      turns_grant[2] ? (
-        any_absences_2 ? unanswered_2_q :
-        unanswered_2_minus_1) :
-      unanswered_2_q;
-  wire [3:0] next_unanswered_plus_1_7 = next_unanswered_11 + 4'd1;
-  wire [3:0] next_unanswered_12 =
-      both_16 ? (
-        replies_0_absent ? next_unanswered_11 :
-        next_unanswered_plus_1_7) :
-      next_unanswered_11;
-  wire [3:0] next_unanswered_plus_1_8 = next_unanswered_12 + 4'd1;
-  wire [3:0] next_unanswered_13 =
-      both_15 ? (
-        replies_1_absent ? next_unanswered_12 :
-        next_unanswered_plus_1_8) :
-      next_unanswered_12;
-  wire [3:0] next_unanswered_plus_1_9 = next_unanswered_13 + 4'd1;
-  wire [3:0] chosen_3 =
-      both_14 ? (
-        replies_2_absent ? next_unanswered_13 :
-        next_unanswered_plus_1_9) :
-      next_unanswered_13;
-  wire both_17 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd3);
-  wire any_absences_3 = |absences_3_q;
-  wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
-  wire [3:0] next_unanswered_14 =
-      turns_grant[3] ? (
-        any_absences_3 ? unanswered_3_q :
-        unanswered_3_minus_1) :
-      unanswered_3_q;
-  wire [3:0] next_unanswered_plus_1_10 = next_unanswered_14 + 4'd1;
-  wire [3:0] next_unanswered_15 =
-      both_20 ? (
-        replies_0_absent ? next_unanswered_14 :
-        next_unanswered_plus_1_10) :
-      next_unanswered_14;
-  wire [3:0] next_unanswered_plus_1_11 = next_unanswered_15 + 4'd1;
-  wire [3:0] next_unanswered_16 =
-      both_19 ? (
-        replies_1_absent ? next_unanswered_15 :
-        next_unanswered_plus_1_11) :
-      next_unanswered_15;
-  wire [3:0] next_unanswered_plus_1_12 = next_unanswered_16 + 4'd1;
-  wire [3:0] chosen_4 =
-      both_18 ? (
-        replies_2_absent ? next_unanswered_16 :
-        next_unanswered_plus_1_12) :
-      next_unanswered_16;
-  wire both_21 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd4);
-  wire any_absences_4 = |absences_4_q;
-  wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
-  wire [3:0] next_unanswered_17 =
-      turns_grant[4] ? (
-        any_absences_4 ? unanswered_4_q :
-        unanswered_4_minus_1) :
-      unanswered_4_q;
-  wire [3:0] next_unanswered_plus_1_13 = next_unanswered_17 + 4'd1;
-  wire [3:0] next_unanswered_18 =
-      both_24 ? (
-        replies_0_absent ? next_unanswered_17 :
-        next_unanswered_plus_1_13) :
-      next_unanswered_17;
-  wire [3:0] next_unanswered_plus_1_14 = next_unanswered_18 + 4'd1;
-  wire [3:0] next_unanswered_19 =
-      both_23 ? (
-        replies_1_absent ? next_unanswered_18 :
-        next_unanswered_plus_1_14) :
-      next_unanswered_18;
-  wire [3:0] next_unanswered_plus_1_15 = next_unanswered_19 + 4'd1;
-  wire [3:0] chosen_5 =
-      both_22 ? (
-        replies_2_absent ? next_unanswered_19 :
-        next_unanswered_plus_1_15) :
-      next_unanswered_19;
-  wire both_25 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd5);
-  wire any_absences_5 = |absences_5_q;
-  wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
-  wire [3:0] next_unanswered_20 =
-      turns_grant[5] ? (
-        any_absences_5 ? unanswered_5_q :
-        unanswered_5_minus_1) :
-      unanswered_5_q;
-  wire [3:0] next_unanswered_plus_1_16 = next_unanswered_20 + 4'd1;
-  wire [3:0] next_unanswered_21 =
-      both_28 ? (
-        replies_0_absent ? next_unanswered_20 :
-        next_unanswered_plus_1_16) :
-      next_unanswered_20;
-  wire [3:0] next_unanswered_plus_1_17 = next_unanswered_21 + 4'd1;
-  wire [3:0] next_unanswered_22 =
-      both_27 ? (
-        replies_1_absent ? next_unanswered_21 :
-        next_unanswered_plus_1_17) :
-      next_unanswered_21;
-  wire [3:0] next_unanswered_plus_1_18 = next_unanswered_22 + 4'd1;
-  wire [3:0] chosen_6 =
-      both_26 ? (
-        replies_2_absent ? next_unanswered_22 :
-        next_unanswered_plus_1_18) :
-      next_unanswered_22;
-  wire both_29 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd6);
-  wire any_absences_6 = |absences_6_q;
-  wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
-  wire [3:0] next_unanswered_23 =
-      turns_grant[6] ? (
-        any_absences_6 ? unanswered_6_q :
-        unanswered_6_minus_1) :
-      unanswered_6_q;
-  wire [3:0] next_unanswered_plus_1_19 = next_unanswered_23 + 4'd1;
-  wire [3:0] next_unanswered_24 =
-      both_32 ? (
-        replies_0_absent ? next_unanswered_23 :
-        next_unanswered_plus_1_19) :
-      next_unanswered_23;
-  wire [3:0] next_unanswered_plus_1_20 = next_unanswered_24 + 4'd1;
-  wire [3:0] next_unanswered_25 =
-      both_31 ? (
-        replies_1_absent ? next_unanswered_24 :
-        next_unanswered_plus_1_20) :
-      next_unanswered_24;
-  wire [3:0] next_unanswered_plus_1_21 = next_unanswered_25 + 4'd1;
-  wire [3:0] chosen_7 =
-      both_30 ? (
-        replies_2_absent ? next_unanswered_25 :
-        next_unanswered_plus_1_21) :
-      next_unanswered_25;
-  wire both_and_reply_absent = both_6 && replies_2_absent;
-  wire both_and_reply_absent_2 = both_7 && replies_1_absent;
-  wire both_and_reply_absent_3 = both_8 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
-  wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
-  wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
-  wire [3:0] next_absences_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
-  wire [3:0] next_absences_plus_1 = next_absences_6 + 4'd1;
-  wire [3:0] next_absences_7 = no_target_valid_and_no_target_cta_is_0 ? next_absences_plus_1 : next_absences_6;
-  wire [3:0] next_absences_plus_1_2 = next_absences_7 + 4'd1;
-  wire [3:0] next_absences_8 = both_and_reply_absent_3 ? next_absences_plus_1_2 : next_absences_7;
-  wire [3:0] next_absences_plus_1_3 = next_absences_8 + 4'd1;
-  wire [3:0] next_absences_9 = both_and_reply_absent_2 ? next_absences_plus_1_3 : next_absences_8;
-  wire [3:0] next_absences_plus_1_4 = next_absences_9 + 4'd1;
-  wire [3:0] chosen_8 = both_and_reply_absent ? next_absences_plus_1_4 : next_absences_9;
-  wire both_and_reply_absent_4 = both_10 && replies_2_absent;
-  wire both_and_reply_absent_5 = both_11 && replies_1_absent;
-  wire both_and_reply_absent_6 = both_12 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
-  wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
-  wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
-  wire [3:0] next_absences_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
-  wire [3:0] next_absences_plus_1_5 = next_absences_10 + 4'd1;
-  wire [3:0] next_absences_11 = no_target_valid_and_no_target_cta_is_1 ? next_absences_plus_1_5 : next_absences_10;
-  wire [3:0] next_absences_plus_1_6 = next_absences_11 + 4'd1;
-  wire [3:0] next_absences_12 = both_and_reply_absent_6 ? next_absences_plus_1_6 : next_absences_11;
-  wire [3:0] next_absences_plus_1_7 = next_absences_12 + 4'd1;
-  wire [3:0] next_absences_13 = both_and_reply_absent_5 ? next_absences_plus_1_7 : next_absences_12;
-  wire [3:0] next_absences_plus_1_8 = next_absences_13 + 4'd1;
-  wire [3:0] chosen_9 = both_and_reply_absent_4 ? next_absences_plus_1_8 : next_absences_13;
-  wire both_and_reply_absent_7 = both_14 && replies_2_absent;
-  wire both_and_reply_absent_8 = both_15 && replies_1_absent;
-  wire both_and_reply_absent_9 = both_16 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
-  wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
-  wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
-  wire [3:0] next_absences_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
-  wire [3:0] next_absences_plus_1_9 = next_absences_14 + 4'd1;
-  wire [3:0] next_absences_15 = no_target_valid_and_no_target_cta_is_2 ? next_absences_plus_1_9 : next_absences_14;
-  wire [3:0] next_absences_plus_1_10 = next_absences_15 + 4'd1;
-  wire [3:0] next_absences_16 = both_and_reply_absent_9 ? next_absences_plus_1_10 : next_absences_15;
-  wire [3:0] next_absences_plus_1_11 = next_absences_16 + 4'd1;
-  wire [3:0] next_absences_17 = both_and_reply_absent_8 ? next_absences_plus_1_11 : next_absences_16;
-  wire [3:0] next_absences_plus_1_12 = next_absences_17 + 4'd1;
-  wire [3:0] chosen_10 = both_and_reply_absent_7 ? next_absences_plus_1_12 : next_absences_17;
-  wire both_and_reply_absent_10 = both_18 && replies_2_absent;
-  wire both_and_reply_absent_11 = both_19 && replies_1_absent;
-  wire both_and_reply_absent_12 = both_20 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
-  wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
-  wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
-  wire [3:0] next_absences_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
-  wire [3:0] next_absences_plus_1_13 = next_absences_18 + 4'd1;
-  wire [3:0] next_absences_19 = no_target_valid_and_no_target_cta_is_3 ? next_absences_plus_1_13 : next_absences_18;
-  wire [3:0] next_absences_plus_1_14 = next_absences_19 + 4'd1;
-  wire [3:0] next_absences_20 = both_and_reply_absent_12 ? next_absences_plus_1_14 : next_absences_19;
-  wire [3:0] next_absences_plus_1_15 = next_absences_20 + 4'd1;
-  wire [3:0] next_absences_21 = both_and_reply_absent_11 ? next_absences_plus_1_15 : next_absences_20;
-  wire [3:0] next_absences_plus_1_16 = next_absences_21 + 4'd1;
-  wire [3:0] chosen_11 = both_and_reply_absent_10 ? next_absences_plus_1_16 : next_absences_21;
-  wire both_and_reply_absent_13 = both_22 && replies_2_absent;
-  wire both_and_reply_absent_14 = both_23 && replies_1_absent;
-  wire both_and_reply_absent_15 = both_24 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
-  wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
-  wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
-  wire [3:0] next_absences_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
-  wire [3:0] next_absences_plus_1_17 = next_absences_22 + 4'd1;
-  wire [3:0] next_absences_23 = no_target_valid_and_no_target_cta_is_4 ? next_absences_plus_1_17 : next_absences_22;
-  wire [3:0] next_absences_plus_1_18 = next_absences_23 + 4'd1;
-  wire [3:0] next_absences_24 = both_and_reply_absent_15 ? next_absences_plus_1_18 : next_absences_23;
-  wire [3:0] next_absences_plus_1_19 = next_absences_24 + 4'd1;
-  wire [3:0] next_absences_25 = both_and_reply_absent_14 ? next_absences_plus_1_19 : next_absences_24;
-  wire [3:0] next_absences_plus_1_20 = next_absences_25 + 4'd1;
-  wire [3:0] chosen_12 = both_and_reply_absent_13 ? next_absences_plus_1_20 : next_absences_25;
-  wire both_and_reply_absent_16 = both_26 && replies_2_absent;
-  wire both_and_reply_absent_17 = both_27 && replies_1_absent;
-  wire both_and_reply_absent_18 = both_28 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
-  wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
-  wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
-  wire [3:0] next_absences_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
-  wire [3:0] next_absences_plus_1_21 = next_absences_26 + 4'd1;
-  wire [3:0] next_absences_27 = no_target_valid_and_no_target_cta_is_5 ? next_absences_plus_1_21 : next_absences_26;
-  wire [3:0] next_absences_plus_1_22 = next_absences_27 + 4'd1;
-  wire [3:0] next_absences_28 = both_and_reply_absent_18 ? next_absences_plus_1_22 : next_absences_27;
-  wire [3:0] next_absences_plus_1_23 = next_absences_28 + 4'd1;
-  wire [3:0] next_absences_29 = both_and_reply_absent_17 ? next_absences_plus_1_23 : next_absences_28;
-  wire [3:0] next_absences_plus_1_24 = next_absences_29 + 4'd1;
-  wire [3:0] chosen_13 = both_and_reply_absent_16 ? next_absences_plus_1_24 : next_absences_29;
-  wire both_and_reply_absent_19 = both_30 && replies_2_absent;
-  wire both_and_reply_absent_20 = both_31 && replies_1_absent;
-  wire both_and_reply_absent_21 = both_32 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
-  wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
-  wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
-  wire [3:0] next_absences_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
-  wire [3:0] next_absences_plus_1_25 = next_absences_30 + 4'd1;
-  wire [3:0] next_absences_31 = no_target_valid_and_no_target_cta_is_6 ? next_absences_plus_1_25 : next_absences_30;
-  wire [3:0] next_absences_plus_1_26 = next_absences_31 + 4'd1;
-  wire [3:0] next_absences_32 = both_and_reply_absent_21 ? next_absences_plus_1_26 : next_absences_31;
-  wire [3:0] next_absences_plus_1_27 = next_absences_32 + 4'd1;
-  wire [3:0] next_absences_33 = both_and_reply_absent_20 ? next_absences_plus_1_27 : next_absences_32;
-  wire [3:0] next_absences_plus_1_28 = next_absences_33 + 4'd1;
-  wire [3:0] chosen_14 = both_and_reply_absent_19 ? next_absences_plus_1_28 : next_absences_33;
-
-  // Chooses the CTA that is acknowledged.
-  bcu_gpu_round_robin turns (
-    .clock(clock),
-    .reset(reset),
-    .request(due_slots),
-    .grant(turns_grant),
-    .last_grant(turns_last_grant_unused)
-  );
-
-  // Register of the strobe `ack`.
-  bcu_gpu_strobe_register ack_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(ack_register_in_valid),
-    .in_cta(message_cta),
-    .in_absent(message_absent),
-    .out_valid(ack_valid),
-    .out_cta(ack_cta),
-    .out_absent(ack_absent)
-  );
-
-  always @(posedge clock) begin
-    unanswered_7_q <= next_unanswered;
-    absences_7_q <= next_absences;
-    if (both_5) begin
-      if (replies_3_absent) begin
-        if (both_6) begin
-          if (replies_2_absent) begin
-            if (both_7) begin
-              if (replies_1_absent) begin
-                if (both_8) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[0]) begin
-                      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                    end
-                  end else unanswered_0_q <= next_unanswered_plus_1;
-                end else if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1_2;
-            end else if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_3;
-        end else if (both_7) begin
-          if (replies_1_absent) begin
-            if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_2;
-        end else if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= chosen + 4'd1;
-    end else if (both_6) begin
-      if (replies_2_absent) begin
-        if (both_7) begin
-          if (replies_1_absent) begin
-            if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_2;
-        end else if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1_3;
-    end else if (both_7) begin
-      if (replies_1_absent) begin
-        if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1_2;
-    end else if (both_8) begin
-      if (replies_0_absent) begin
-        if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1;
-    end else if (turns_grant[0]) begin
-      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-    end
-    if (both_9) begin
-      if (replies_3_absent) begin
-        if (both_10) begin
-          if (replies_2_absent) begin
-            if (both_11) begin
-              if (replies_1_absent) begin
-                if (both_12) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[1]) begin
-                      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                    end
-                  end else unanswered_1_q <= next_unanswered_plus_1_4;
-                end else if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_5;
-            end else if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_6;
-        end else if (both_11) begin
-          if (replies_1_absent) begin
-            if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_5;
-        end else if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= chosen_2 + 4'd1;
-    end else if (both_10) begin
-      if (replies_2_absent) begin
-        if (both_11) begin
-          if (replies_1_absent) begin
-            if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_5;
-        end else if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_6;
-    end else if (both_11) begin
-      if (replies_1_absent) begin
-        if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_5;
-    end else if (both_12) begin
-      if (replies_0_absent) begin
-        if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_4;
-    end else if (turns_grant[1]) begin
-      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-    end
-    if (both_13) begin
-      if (replies_3_absent) begin
-        if (both_14) begin
-          if (replies_2_absent) begin
-            if (both_15) begin
-              if (replies_1_absent) begin
-                if (both_16) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[2]) begin
-                      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                    end
-                  end else unanswered_2_q <= next_unanswered_plus_1_7;
-                end else if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_8;
-            end else if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_9;
-        end else if (both_15) begin
-          if (replies_1_absent) begin
-            if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_8;
-        end else if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= chosen_3 + 4'd1;
-    end else if (both_14) begin
-      if (replies_2_absent) begin
-        if (both_15) begin
-          if (replies_1_absent) begin
-            if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_8;
-        end else if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_9;
-    end else if (both_15) begin
-      if (replies_1_absent) begin
-        if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_8;
-    end else if (both_16) begin
-      if (replies_0_absent) begin
-        if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_7;
-    end else if (turns_grant[2]) begin
-      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-    end
-    if (both_17) begin
-      if (replies_3_absent) begin
-        if (both_18) begin
-          if (replies_2_absent) begin
-            if (both_19) begin
-              if (replies_1_absent) begin
-                if (both_20) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[3]) begin
-                      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                    end
-                  end else unanswered_3_q <= next_unanswered_plus_1_10;
-                end else if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_11;
-            end else if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_12;
-        end else if (both_19) begin
-          if (replies_1_absent) begin
-            if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_11;
-        end else if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= chosen_4 + 4'd1;
-    end else if (both_18) begin
-      if (replies_2_absent) begin
-        if (both_19) begin
-          if (replies_1_absent) begin
-            if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_11;
-        end else if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_12;
-    end else if (both_19) begin
-      if (replies_1_absent) begin
-        if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_11;
-    end else if (both_20) begin
-      if (replies_0_absent) begin
-        if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_10;
-    end else if (turns_grant[3]) begin
-      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-    end
-    if (both_21) begin
-      if (replies_3_absent) begin
-        if (both_22) begin
-          if (replies_2_absent) begin
-            if (both_23) begin
-              if (replies_1_absent) begin
-                if (both_24) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[4]) begin
-                      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                    end
-                  end else unanswered_4_q <= next_unanswered_plus_1_13;
-                end else if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_14;
-            end else if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_15;
-        end else if (both_23) begin
-          if (replies_1_absent) begin
-            if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_14;
-        end else if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= chosen_5 + 4'd1;
-    end else if (both_22) begin
-      if (replies_2_absent) begin
-        if (both_23) begin
-          if (replies_1_absent) begin
-            if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_14;
-        end else if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_15;
-    end else if (both_23) begin
-      if (replies_1_absent) begin
-        if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_14;
-    end else if (both_24) begin
-      if (replies_0_absent) begin
-        if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_13;
-    end else if (turns_grant[4]) begin
-      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-    end
-    if (both_25) begin
-      if (replies_3_absent) begin
-        if (both_26) begin
-          if (replies_2_absent) begin
-            if (both_27) begin
-              if (replies_1_absent) begin
-                if (both_28) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[5]) begin
-                      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                    end
-                  end else unanswered_5_q <= next_unanswered_plus_1_16;
-                end else if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_17;
-            end else if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_18;
-        end else if (both_27) begin
-          if (replies_1_absent) begin
-            if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_17;
-        end else if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= chosen_6 + 4'd1;
-    end else if (both_26) begin
-      if (replies_2_absent) begin
-        if (both_27) begin
-          if (replies_1_absent) begin
-            if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_17;
-        end else if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_18;
-    end else if (both_27) begin
-      if (replies_1_absent) begin
-        if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_17;
-    end else if (both_28) begin
-      if (replies_0_absent) begin
-        if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_16;
-    end else if (turns_grant[5]) begin
-      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-    end
-    if (both_29) begin
-      if (replies_3_absent) begin
-        if (both_30) begin
-          if (replies_2_absent) begin
-            if (both_31) begin
-              if (replies_1_absent) begin
-                if (both_32) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[6]) begin
-                      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                    end
-                  end else unanswered_6_q <= next_unanswered_plus_1_19;
-                end else if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_20;
-            end else if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_21;
-        end else if (both_31) begin
-          if (replies_1_absent) begin
-            if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_20;
-        end else if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= chosen_7 + 4'd1;
-    end else if (both_30) begin
-      if (replies_2_absent) begin
-        if (both_31) begin
-          if (replies_1_absent) begin
-            if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_20;
-        end else if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_21;
-    end else if (both_31) begin
-      if (replies_1_absent) begin
-        if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_20;
-    end else if (both_32) begin
-      if (replies_0_absent) begin
-        if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_19;
-    end else if (turns_grant[6]) begin
-      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-    end
-    if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0_q <= next_absences_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0_q <= next_absences_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0_q <= next_absences_plus_1_2;
-    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= next_absences_plus_1;
-    else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
-    if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1_q <= next_absences_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1_q <= next_absences_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1_q <= next_absences_plus_1_6;
-    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= next_absences_plus_1_5;
-    else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
-    if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2_q <= next_absences_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2_q <= next_absences_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2_q <= next_absences_plus_1_10;
-    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= next_absences_plus_1_9;
-    else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
-    if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3_q <= next_absences_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3_q <= next_absences_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3_q <= next_absences_plus_1_14;
-    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= next_absences_plus_1_13;
-    else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
-    if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4_q <= next_absences_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4_q <= next_absences_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4_q <= next_absences_plus_1_18;
-    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= next_absences_plus_1_17;
-    else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
-    if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5_q <= next_absences_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5_q <= next_absences_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5_q <= next_absences_plus_1_22;
-    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= next_absences_plus_1_21;
-    else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
-    if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6_q <= next_absences_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6_q <= next_absences_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6_q <= next_absences_plus_1_26;
-    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= next_absences_plus_1_25;
-    else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
-    if (reset) begin
-      unanswered_0_q <= 4'd0;
-      unanswered_1_q <= 4'd0;
-      unanswered_2_q <= 4'd0;
-      unanswered_3_q <= 4'd0;
-      unanswered_4_q <= 4'd0;
-      unanswered_5_q <= 4'd0;
-      unanswered_6_q <= 4'd0;
-      unanswered_7_q <= 4'd0;
-      absences_0_q <= 4'd0;
-      absences_1_q <= 4'd0;
-      absences_2_q <= 4'd0;
-      absences_3_q <= 4'd0;
-      absences_4_q <= 4'd0;
-      absences_5_q <= 4'd0;
-      absences_6_q <= 4'd0;
-      absences_7_q <= 4'd0;
-    end
-  end
-
-endmodule
-
-// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have taken
-// effect, and how many found no target CTA.
-//
-// Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
-// Writes: one acknowledgement a cycle.
-// Latency: 2.
-// Implements *Network* of `docs/contract/multiprocessors.md`.
-module bcu_gpu_acks_2 (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any multiprocessor.
-  input  wire [7:0] replies_0_source,
-  input  wire       replies_0_absent,
-  input  wire       replies_1_valid,
-  input  wire [7:0] replies_1_source,
-  input  wire       replies_1_absent,
-  input  wire       replies_2_valid,
-  input  wire [7:0] replies_2_source,
-  input  wire       replies_2_absent,
-  input  wire       replies_3_valid,
-  input  wire [7:0] replies_3_source,
-  input  wire       replies_3_absent,
-  input  wire       no_target_valid,   // An operation of this CTA found no target CTA.
-  input  wire [2:0] no_target_cta,
-  output wire       ack_valid,         // Acknowledgements for the CTAs of this multiprocessor.
-  output wire [2:0] ack_cta,
-  output wire       ack_absent
-);
-
-  localparam [7:0] sm_bits = 8'h10;
-  localparam [7:0] sm_mask = 8'hf8;
-
-  // Number of acknowledgements due to each CTA; at most 15, because no more of its operations are in flight.
-  reg [3:0] unanswered_0_q = 4'd0;
-  reg [3:0] unanswered_1_q = 4'd0;
-  reg [3:0] unanswered_2_q = 4'd0;
-  reg [3:0] unanswered_3_q = 4'd0;
-  reg [3:0] unanswered_4_q = 4'd0;
-  reg [3:0] unanswered_5_q = 4'd0;
-  reg [3:0] unanswered_6_q = 4'd0;
-  reg [3:0] unanswered_7_q = 4'd0;
-  // Number of acknowledgements with `absent` = 1 due to each CTA.
-  reg [3:0] absences_0_q = 4'd0;
-  reg [3:0] absences_1_q = 4'd0;
-  reg [3:0] absences_2_q = 4'd0;
-  reg [3:0] absences_3_q = 4'd0;
-  reg [3:0] absences_4_q = 4'd0;
-  reg [3:0] absences_5_q = 4'd0;
-  reg [3:0] absences_6_q = 4'd0;
-  reg [3:0] absences_7_q = 4'd0;
-  wire [7:0] turns_grant;
-  wire [7:0] turns_last_grant_unused;
-
-  // A reply.
-  wire [7:0] reply_source = replies_3_source;
-  wire reply_absent = replies_3_absent;
-  // The number of the multiprocessor that the reply is for, at its bit position in `source`.
-  wire [7:0] reply_sm = reply_source & sm_mask;
-  // CTA slot that the reply is for.
-  wire [2:0] reply_cta = reply_source[2:0];
-  wire both = replies_3_valid & (reply_sm == sm_bits) & (reply_cta == 3'd7);
-  wire both_2 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd7);
-  wire any_absences_7 = |absences_7_q;
-  wire [3:0] next_unanswered_1 =
-      turns_grant[7] ? (
-        any_absences_7 ? unanswered_7_q :
-        (unanswered_7_q - 4'd1)) :
-      unanswered_7_q;
-  wire [3:0] next_unanswered_2 =
-      both_4 ? (
-        replies_0_absent ? next_unanswered_1 :
-        (next_unanswered_1 + 4'd1)) :
-      next_unanswered_1;
-  wire [3:0] next_unanswered_3 =
-      both_3 ? (
-        replies_1_absent ? next_unanswered_2 :
-        (next_unanswered_2 + 4'd1)) :
-      next_unanswered_2;
-  wire [3:0] next_unanswered_4 =
-      both_2 ? (
-        replies_2_absent ? next_unanswered_3 :
-        (next_unanswered_3 + 4'd1)) :
-      next_unanswered_3;
-  // Next value of `unanswered` of a slot.
-  wire [3:0] next_unanswered =
-      both ? (
-        reply_absent ? next_unanswered_4 :
-        (next_unanswered_4 + 4'd1)) :
-      next_unanswered_4;
-  wire [3:0] next_absences_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
-  wire [3:0] next_absences_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (next_absences_1 + 4'd1) : next_absences_1;
-  wire [3:0] next_absences_3 = (both_4 && replies_0_absent) ? (next_absences_2 + 4'd1) : next_absences_2;
-  wire [3:0] next_absences_4 = (both_3 && replies_1_absent) ? (next_absences_3 + 4'd1) : next_absences_3;
-  wire [3:0] next_absences_5 = (both_2 && replies_2_absent) ? (next_absences_4 + 4'd1) : next_absences_4;
-  // Next value of `absences` of a slot.
-  wire [3:0] next_absences = (both && reply_absent) ? (next_absences_5 + 4'd1) : next_absences_5;
-  // CTA slots to which an acknowledgement is due.
-  wire [7:0] due_slots = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
-  // The acknowledgement that is sent.
-  wire [2:0] message_cta =
-      turns_grant[7] ? 3'd7 :
-      turns_grant[6] ? 3'd6 :
-      turns_grant[5] ? 3'd5 :
-      turns_grant[4] ? 3'd4 :
-      turns_grant[3] ? 3'd3 :
-      turns_grant[2] ? 3'd2 :
-      {2'd0, turns_grant[1]};
-  wire message_absent =
-      turns_grant[7] ? (|absences_7_q) :
-      turns_grant[6] ? (|absences_6_q) :
-      turns_grant[5] ? (|absences_5_q) :
-      turns_grant[4] ? (|absences_4_q) :
-      turns_grant[3] ? (|absences_3_q) :
-      turns_grant[2] ? (|absences_2_q) :
-      turns_grant[1] ? (|absences_1_q) :
-      turns_grant[0] ? (|absences_0_q) :
-      1'b0;
-  wire ack_register_in_valid = |due_slots;
-  wire both_5 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd0);
-  wire any_absences_0 = |absences_0_q;
-  wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
-  wire [3:0] next_unanswered_5 =
-      turns_grant[0] ? (
-        any_absences_0 ? unanswered_0_q :
-        unanswered_0_minus_1) :
-      unanswered_0_q;
-  wire [3:0] next_unanswered_plus_1 = next_unanswered_5 + 4'd1;
-  wire [3:0] next_unanswered_6 =
-      both_8 ? (
-        replies_0_absent ? next_unanswered_5 :
-        next_unanswered_plus_1) :
-      next_unanswered_5;
-  wire [3:0] next_unanswered_plus_1_2 = next_unanswered_6 + 4'd1;
-  wire [3:0] next_unanswered_7 =
-      both_7 ? (
-        replies_1_absent ? next_unanswered_6 :
-        next_unanswered_plus_1_2) :
-      next_unanswered_6;
-  wire [3:0] next_unanswered_plus_1_3 = next_unanswered_7 + 4'd1;
-  wire [3:0] chosen =
-      both_6 ? (
-        replies_2_absent ? next_unanswered_7 :
-        next_unanswered_plus_1_3) :
-      next_unanswered_7;
-  wire both_9 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd1);
-  wire any_absences_1 = |absences_1_q;
-  wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
-  wire [3:0] next_unanswered_8 =
-      turns_grant[1] ? (
-        any_absences_1 ? unanswered_1_q :
-        unanswered_1_minus_1) :
-      unanswered_1_q;
-  wire [3:0] next_unanswered_plus_1_4 = next_unanswered_8 + 4'd1;
-  wire [3:0] next_unanswered_9 =
-      both_12 ? (
-        replies_0_absent ? next_unanswered_8 :
-        next_unanswered_plus_1_4) :
-      next_unanswered_8;
-  wire [3:0] next_unanswered_plus_1_5 = next_unanswered_9 + 4'd1;
-  wire [3:0] next_unanswered_10 =
-      both_11 ? (
-        replies_1_absent ? next_unanswered_9 :
-        next_unanswered_plus_1_5) :
-      next_unanswered_9;
-  wire [3:0] next_unanswered_plus_1_6 = next_unanswered_10 + 4'd1;
-  wire [3:0] chosen_2 =
-      both_10 ? (
-        replies_2_absent ? next_unanswered_10 :
-        next_unanswered_plus_1_6) :
-      next_unanswered_10;
-  wire both_13 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd2);
-  wire any_absences_2 = |absences_2_q;
-  wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
-  wire [3:0] next_unanswered_11 =
-      turns_grant[2] ? (
-        any_absences_2 ? unanswered_2_q :
-        unanswered_2_minus_1) :
-      unanswered_2_q;
-  wire [3:0] next_unanswered_plus_1_7 = next_unanswered_11 + 4'd1;
-  wire [3:0] next_unanswered_12 =
-      both_16 ? (
-        replies_0_absent ? next_unanswered_11 :
-        next_unanswered_plus_1_7) :
-      next_unanswered_11;
-  wire [3:0] next_unanswered_plus_1_8 = next_unanswered_12 + 4'd1;
-  wire [3:0] next_unanswered_13 =
-      both_15 ? (
-        replies_1_absent ? next_unanswered_12 :
-        next_unanswered_plus_1_8) :
-      next_unanswered_12;
-  wire [3:0] next_unanswered_plus_1_9 = next_unanswered_13 + 4'd1;
-  wire [3:0] chosen_3 =
-      both_14 ? (
-        replies_2_absent ? next_unanswered_13 :
-        next_unanswered_plus_1_9) :
-      next_unanswered_13;
-  wire both_17 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd3);
-  wire any_absences_3 = |absences_3_q;
-  wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
-  wire [3:0] next_unanswered_14 =
-      turns_grant[3] ? (
-        any_absences_3 ? unanswered_3_q :
-        unanswered_3_minus_1) :
-      unanswered_3_q;
-  wire [3:0] next_unanswered_plus_1_10 = next_unanswered_14 + 4'd1;
-  wire [3:0] next_unanswered_15 =
-      both_20 ? (
-        replies_0_absent ? next_unanswered_14 :
-        next_unanswered_plus_1_10) :
-      next_unanswered_14;
-  wire [3:0] next_unanswered_plus_1_11 = next_unanswered_15 + 4'd1;
-  wire [3:0] next_unanswered_16 =
-      both_19 ? (
-        replies_1_absent ? next_unanswered_15 :
-        next_unanswered_plus_1_11) :
-      next_unanswered_15;
-  wire [3:0] next_unanswered_plus_1_12 = next_unanswered_16 + 4'd1;
-  wire [3:0] chosen_4 =
-      both_18 ? (
-        replies_2_absent ? next_unanswered_16 :
-        next_unanswered_plus_1_12) :
-      next_unanswered_16;
-  wire both_21 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd4);
-  wire any_absences_4 = |absences_4_q;
-  wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
-  wire [3:0] next_unanswered_17 =
-      turns_grant[4] ? (
-        any_absences_4 ? unanswered_4_q :
-        unanswered_4_minus_1) :
-      unanswered_4_q;
-  wire [3:0] next_unanswered_plus_1_13 = next_unanswered_17 + 4'd1;
-  wire [3:0] next_unanswered_18 =
-      both_24 ? (
-        replies_0_absent ? next_unanswered_17 :
-        next_unanswered_plus_1_13) :
-      next_unanswered_17;
-  wire [3:0] next_unanswered_plus_1_14 = next_unanswered_18 + 4'd1;
-  wire [3:0] next_unanswered_19 =
-      both_23 ? (
-        replies_1_absent ? next_unanswered_18 :
-        next_unanswered_plus_1_14) :
-      next_unanswered_18;
-  wire [3:0] next_unanswered_plus_1_15 = next_unanswered_19 + 4'd1;
-  wire [3:0] chosen_5 =
-      both_22 ? (
-        replies_2_absent ? next_unanswered_19 :
-        next_unanswered_plus_1_15) :
-      next_unanswered_19;
-  wire both_25 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd5);
-  wire any_absences_5 = |absences_5_q;
-  wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
-  wire [3:0] next_unanswered_20 =
-      turns_grant[5] ? (
-        any_absences_5 ? unanswered_5_q :
-        unanswered_5_minus_1) :
-      unanswered_5_q;
-  wire [3:0] next_unanswered_plus_1_16 = next_unanswered_20 + 4'd1;
-  wire [3:0] next_unanswered_21 =
-      both_28 ? (
-        replies_0_absent ? next_unanswered_20 :
-        next_unanswered_plus_1_16) :
-      next_unanswered_20;
-  wire [3:0] next_unanswered_plus_1_17 = next_unanswered_21 + 4'd1;
-  wire [3:0] next_unanswered_22 =
-      both_27 ? (
-        replies_1_absent ? next_unanswered_21 :
-        next_unanswered_plus_1_17) :
-      next_unanswered_21;
-  wire [3:0] next_unanswered_plus_1_18 = next_unanswered_22 + 4'd1;
-  wire [3:0] chosen_6 =
-      both_26 ? (
-        replies_2_absent ? next_unanswered_22 :
-        next_unanswered_plus_1_18) :
-      next_unanswered_22;
-  wire both_29 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd6);
-  wire any_absences_6 = |absences_6_q;
-  wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
-  wire [3:0] next_unanswered_23 =
-      turns_grant[6] ? (
-        any_absences_6 ? unanswered_6_q :
-        unanswered_6_minus_1) :
-      unanswered_6_q;
-  wire [3:0] next_unanswered_plus_1_19 = next_unanswered_23 + 4'd1;
-  wire [3:0] next_unanswered_24 =
-      both_32 ? (
-        replies_0_absent ? next_unanswered_23 :
-        next_unanswered_plus_1_19) :
-      next_unanswered_23;
-  wire [3:0] next_unanswered_plus_1_20 = next_unanswered_24 + 4'd1;
-  wire [3:0] next_unanswered_25 =
-      both_31 ? (
-        replies_1_absent ? next_unanswered_24 :
-        next_unanswered_plus_1_20) :
-      next_unanswered_24;
-  wire [3:0] next_unanswered_plus_1_21 = next_unanswered_25 + 4'd1;
-  wire [3:0] chosen_7 =
-      both_30 ? (
-        replies_2_absent ? next_unanswered_25 :
-        next_unanswered_plus_1_21) :
-      next_unanswered_25;
-  wire both_and_reply_absent = both_6 && replies_2_absent;
-  wire both_and_reply_absent_2 = both_7 && replies_1_absent;
-  wire both_and_reply_absent_3 = both_8 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
-  wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
-  wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
-  wire [3:0] next_absences_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
-  wire [3:0] next_absences_plus_1 = next_absences_6 + 4'd1;
-  wire [3:0] next_absences_7 = no_target_valid_and_no_target_cta_is_0 ? next_absences_plus_1 : next_absences_6;
-  wire [3:0] next_absences_plus_1_2 = next_absences_7 + 4'd1;
-  wire [3:0] next_absences_8 = both_and_reply_absent_3 ? next_absences_plus_1_2 : next_absences_7;
-  wire [3:0] next_absences_plus_1_3 = next_absences_8 + 4'd1;
-  wire [3:0] next_absences_9 = both_and_reply_absent_2 ? next_absences_plus_1_3 : next_absences_8;
-  wire [3:0] next_absences_plus_1_4 = next_absences_9 + 4'd1;
-  wire [3:0] chosen_8 = both_and_reply_absent ? next_absences_plus_1_4 : next_absences_9;
-  wire both_and_reply_absent_4 = both_10 && replies_2_absent;
-  wire both_and_reply_absent_5 = both_11 && replies_1_absent;
-  wire both_and_reply_absent_6 = both_12 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
-  wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
-  wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
-  wire [3:0] next_absences_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
-  wire [3:0] next_absences_plus_1_5 = next_absences_10 + 4'd1;
-  wire [3:0] next_absences_11 = no_target_valid_and_no_target_cta_is_1 ? next_absences_plus_1_5 : next_absences_10;
-  wire [3:0] next_absences_plus_1_6 = next_absences_11 + 4'd1;
-  wire [3:0] next_absences_12 = both_and_reply_absent_6 ? next_absences_plus_1_6 : next_absences_11;
-  wire [3:0] next_absences_plus_1_7 = next_absences_12 + 4'd1;
-  wire [3:0] next_absences_13 = both_and_reply_absent_5 ? next_absences_plus_1_7 : next_absences_12;
-  wire [3:0] next_absences_plus_1_8 = next_absences_13 + 4'd1;
-  wire [3:0] chosen_9 = both_and_reply_absent_4 ? next_absences_plus_1_8 : next_absences_13;
-  wire both_and_reply_absent_7 = both_14 && replies_2_absent;
-  wire both_and_reply_absent_8 = both_15 && replies_1_absent;
-  wire both_and_reply_absent_9 = both_16 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
-  wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
-  wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
-  wire [3:0] next_absences_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
-  wire [3:0] next_absences_plus_1_9 = next_absences_14 + 4'd1;
-  wire [3:0] next_absences_15 = no_target_valid_and_no_target_cta_is_2 ? next_absences_plus_1_9 : next_absences_14;
-  wire [3:0] next_absences_plus_1_10 = next_absences_15 + 4'd1;
-  wire [3:0] next_absences_16 = both_and_reply_absent_9 ? next_absences_plus_1_10 : next_absences_15;
-  wire [3:0] next_absences_plus_1_11 = next_absences_16 + 4'd1;
-  wire [3:0] next_absences_17 = both_and_reply_absent_8 ? next_absences_plus_1_11 : next_absences_16;
-  wire [3:0] next_absences_plus_1_12 = next_absences_17 + 4'd1;
-  wire [3:0] chosen_10 = both_and_reply_absent_7 ? next_absences_plus_1_12 : next_absences_17;
-  wire both_and_reply_absent_10 = both_18 && replies_2_absent;
-  wire both_and_reply_absent_11 = both_19 && replies_1_absent;
-  wire both_and_reply_absent_12 = both_20 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
-  wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
-  wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
-  wire [3:0] next_absences_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
-  wire [3:0] next_absences_plus_1_13 = next_absences_18 + 4'd1;
-  wire [3:0] next_absences_19 = no_target_valid_and_no_target_cta_is_3 ? next_absences_plus_1_13 : next_absences_18;
-  wire [3:0] next_absences_plus_1_14 = next_absences_19 + 4'd1;
-  wire [3:0] next_absences_20 = both_and_reply_absent_12 ? next_absences_plus_1_14 : next_absences_19;
-  wire [3:0] next_absences_plus_1_15 = next_absences_20 + 4'd1;
-  wire [3:0] next_absences_21 = both_and_reply_absent_11 ? next_absences_plus_1_15 : next_absences_20;
-  wire [3:0] next_absences_plus_1_16 = next_absences_21 + 4'd1;
-  wire [3:0] chosen_11 = both_and_reply_absent_10 ? next_absences_plus_1_16 : next_absences_21;
-  wire both_and_reply_absent_13 = both_22 && replies_2_absent;
-  wire both_and_reply_absent_14 = both_23 && replies_1_absent;
-  wire both_and_reply_absent_15 = both_24 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
-  wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
-  wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
-  wire [3:0] next_absences_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
-  wire [3:0] next_absences_plus_1_17 = next_absences_22 + 4'd1;
-  wire [3:0] next_absences_23 = no_target_valid_and_no_target_cta_is_4 ? next_absences_plus_1_17 : next_absences_22;
-  wire [3:0] next_absences_plus_1_18 = next_absences_23 + 4'd1;
-  wire [3:0] next_absences_24 = both_and_reply_absent_15 ? next_absences_plus_1_18 : next_absences_23;
-  wire [3:0] next_absences_plus_1_19 = next_absences_24 + 4'd1;
-  wire [3:0] next_absences_25 = both_and_reply_absent_14 ? next_absences_plus_1_19 : next_absences_24;
-  wire [3:0] next_absences_plus_1_20 = next_absences_25 + 4'd1;
-  wire [3:0] chosen_12 = both_and_reply_absent_13 ? next_absences_plus_1_20 : next_absences_25;
-  wire both_and_reply_absent_16 = both_26 && replies_2_absent;
-  wire both_and_reply_absent_17 = both_27 && replies_1_absent;
-  wire both_and_reply_absent_18 = both_28 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
-  wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
-  wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
-  wire [3:0] next_absences_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
-  wire [3:0] next_absences_plus_1_21 = next_absences_26 + 4'd1;
-  wire [3:0] next_absences_27 = no_target_valid_and_no_target_cta_is_5 ? next_absences_plus_1_21 : next_absences_26;
-  wire [3:0] next_absences_plus_1_22 = next_absences_27 + 4'd1;
-  wire [3:0] next_absences_28 = both_and_reply_absent_18 ? next_absences_plus_1_22 : next_absences_27;
-  wire [3:0] next_absences_plus_1_23 = next_absences_28 + 4'd1;
-  wire [3:0] next_absences_29 = both_and_reply_absent_17 ? next_absences_plus_1_23 : next_absences_28;
-  wire [3:0] next_absences_plus_1_24 = next_absences_29 + 4'd1;
-  wire [3:0] chosen_13 = both_and_reply_absent_16 ? next_absences_plus_1_24 : next_absences_29;
-  wire both_and_reply_absent_19 = both_30 && replies_2_absent;
-  wire both_and_reply_absent_20 = both_31 && replies_1_absent;
-  wire both_and_reply_absent_21 = both_32 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
-  wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
-  wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
-  wire [3:0] next_absences_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
-  wire [3:0] next_absences_plus_1_25 = next_absences_30 + 4'd1;
-  wire [3:0] next_absences_31 = no_target_valid_and_no_target_cta_is_6 ? next_absences_plus_1_25 : next_absences_30;
-  wire [3:0] next_absences_plus_1_26 = next_absences_31 + 4'd1;
-  wire [3:0] next_absences_32 = both_and_reply_absent_21 ? next_absences_plus_1_26 : next_absences_31;
-  wire [3:0] next_absences_plus_1_27 = next_absences_32 + 4'd1;
-  wire [3:0] next_absences_33 = both_and_reply_absent_20 ? next_absences_plus_1_27 : next_absences_32;
-  wire [3:0] next_absences_plus_1_28 = next_absences_33 + 4'd1;
-  wire [3:0] chosen_14 = both_and_reply_absent_19 ? next_absences_plus_1_28 : next_absences_33;
-
-  // Chooses the CTA that is acknowledged.
-  bcu_gpu_round_robin turns (
-    .clock(clock),
-    .reset(reset),
-    .request(due_slots),
-    .grant(turns_grant),
-    .last_grant(turns_last_grant_unused)
-  );
-
-  // Register of the strobe `ack`.
-  bcu_gpu_strobe_register ack_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(ack_register_in_valid),
-    .in_cta(message_cta),
-    .in_absent(message_absent),
-    .out_valid(ack_valid),
-    .out_cta(ack_cta),
-    .out_absent(ack_absent)
-  );
-
-  always @(posedge clock) begin
-    unanswered_7_q <= next_unanswered;
-    absences_7_q <= next_absences;
-    if (both_5) begin
-      if (replies_3_absent) begin
-        if (both_6) begin
-          if (replies_2_absent) begin
-            if (both_7) begin
-              if (replies_1_absent) begin
-                if (both_8) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[0]) begin
-                      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                    end
-                  end else unanswered_0_q <= next_unanswered_plus_1;
-                end else if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1_2;
-            end else if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_3;
-        end else if (both_7) begin
-          if (replies_1_absent) begin
-            if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_2;
-        end else if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= chosen + 4'd1;
-    end else if (both_6) begin
-      if (replies_2_absent) begin
-        if (both_7) begin
-          if (replies_1_absent) begin
-            if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_2;
-        end else if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1_3;
-    end else if (both_7) begin
-      if (replies_1_absent) begin
-        if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1_2;
-    end else if (both_8) begin
-      if (replies_0_absent) begin
-        if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1;
-    end else if (turns_grant[0]) begin
-      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-    end
-    if (both_9) begin
-      if (replies_3_absent) begin
-        if (both_10) begin
-          if (replies_2_absent) begin
-            if (both_11) begin
-              if (replies_1_absent) begin
-                if (both_12) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[1]) begin
-                      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                    end
-                  end else unanswered_1_q <= next_unanswered_plus_1_4;
-                end else if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_5;
-            end else if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_6;
-        end else if (both_11) begin
-          if (replies_1_absent) begin
-            if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_5;
-        end else if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= chosen_2 + 4'd1;
-    end else if (both_10) begin
-      if (replies_2_absent) begin
-        if (both_11) begin
-          if (replies_1_absent) begin
-            if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_5;
-        end else if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_6;
-    end else if (both_11) begin
-      if (replies_1_absent) begin
-        if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_5;
-    end else if (both_12) begin
-      if (replies_0_absent) begin
-        if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_4;
-    end else if (turns_grant[1]) begin
-      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-    end
-    if (both_13) begin
-      if (replies_3_absent) begin
-        if (both_14) begin
-          if (replies_2_absent) begin
-            if (both_15) begin
-              if (replies_1_absent) begin
-                if (both_16) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[2]) begin
-                      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                    end
-                  end else unanswered_2_q <= next_unanswered_plus_1_7;
-                end else if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_8;
-            end else if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_9;
-        end else if (both_15) begin
-          if (replies_1_absent) begin
-            if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_8;
-        end else if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= chosen_3 + 4'd1;
-    end else if (both_14) begin
-      if (replies_2_absent) begin
-        if (both_15) begin
-          if (replies_1_absent) begin
-            if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_8;
-        end else if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_9;
-    end else if (both_15) begin
-      if (replies_1_absent) begin
-        if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_8;
-    end else if (both_16) begin
-      if (replies_0_absent) begin
-        if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_7;
-    end else if (turns_grant[2]) begin
-      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-    end
-    if (both_17) begin
-      if (replies_3_absent) begin
-        if (both_18) begin
-          if (replies_2_absent) begin
-            if (both_19) begin
-              if (replies_1_absent) begin
-                if (both_20) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[3]) begin
-                      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                    end
-                  end else unanswered_3_q <= next_unanswered_plus_1_10;
-                end else if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_11;
-            end else if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_12;
-        end else if (both_19) begin
-          if (replies_1_absent) begin
-            if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_11;
-        end else if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= chosen_4 + 4'd1;
-    end else if (both_18) begin
-      if (replies_2_absent) begin
-        if (both_19) begin
-          if (replies_1_absent) begin
-            if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_11;
-        end else if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_12;
-    end else if (both_19) begin
-      if (replies_1_absent) begin
-        if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_11;
-    end else if (both_20) begin
-      if (replies_0_absent) begin
-        if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_10;
-    end else if (turns_grant[3]) begin
-      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-    end
-    if (both_21) begin
-      if (replies_3_absent) begin
-        if (both_22) begin
-          if (replies_2_absent) begin
-            if (both_23) begin
-              if (replies_1_absent) begin
-                if (both_24) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[4]) begin
-                      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                    end
-                  end else unanswered_4_q <= next_unanswered_plus_1_13;
-                end else if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_14;
-            end else if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_15;
-        end else if (both_23) begin
-          if (replies_1_absent) begin
-            if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_14;
-        end else if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= chosen_5 + 4'd1;
-    end else if (both_22) begin
-      if (replies_2_absent) begin
-        if (both_23) begin
-          if (replies_1_absent) begin
-            if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_14;
-        end else if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_15;
-    end else if (both_23) begin
-      if (replies_1_absent) begin
-        if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_14;
-    end else if (both_24) begin
-      if (replies_0_absent) begin
-        if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_13;
-    end else if (turns_grant[4]) begin
-      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-    end
-    if (both_25) begin
-      if (replies_3_absent) begin
-        if (both_26) begin
-          if (replies_2_absent) begin
-            if (both_27) begin
-              if (replies_1_absent) begin
-                if (both_28) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[5]) begin
-                      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                    end
-                  end else unanswered_5_q <= next_unanswered_plus_1_16;
-                end else if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_17;
-            end else if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_18;
-        end else if (both_27) begin
-          if (replies_1_absent) begin
-            if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_17;
-        end else if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= chosen_6 + 4'd1;
-    end else if (both_26) begin
-      if (replies_2_absent) begin
-        if (both_27) begin
-          if (replies_1_absent) begin
-            if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_17;
-        end else if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_18;
-    end else if (both_27) begin
-      if (replies_1_absent) begin
-        if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_17;
-    end else if (both_28) begin
-      if (replies_0_absent) begin
-        if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_16;
-    end else if (turns_grant[5]) begin
-      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-    end
-    if (both_29) begin
-      if (replies_3_absent) begin
-        if (both_30) begin
-          if (replies_2_absent) begin
-            if (both_31) begin
-              if (replies_1_absent) begin
-                if (both_32) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[6]) begin
-                      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                    end
-                  end else unanswered_6_q <= next_unanswered_plus_1_19;
-                end else if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_20;
-            end else if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_21;
-        end else if (both_31) begin
-          if (replies_1_absent) begin
-            if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_20;
-        end else if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= chosen_7 + 4'd1;
-    end else if (both_30) begin
-      if (replies_2_absent) begin
-        if (both_31) begin
-          if (replies_1_absent) begin
-            if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_20;
-        end else if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_21;
-    end else if (both_31) begin
-      if (replies_1_absent) begin
-        if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_20;
-    end else if (both_32) begin
-      if (replies_0_absent) begin
-        if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_19;
-    end else if (turns_grant[6]) begin
-      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-    end
-    if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0_q <= next_absences_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0_q <= next_absences_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0_q <= next_absences_plus_1_2;
-    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= next_absences_plus_1;
-    else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
-    if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1_q <= next_absences_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1_q <= next_absences_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1_q <= next_absences_plus_1_6;
-    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= next_absences_plus_1_5;
-    else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
-    if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2_q <= next_absences_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2_q <= next_absences_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2_q <= next_absences_plus_1_10;
-    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= next_absences_plus_1_9;
-    else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
-    if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3_q <= next_absences_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3_q <= next_absences_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3_q <= next_absences_plus_1_14;
-    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= next_absences_plus_1_13;
-    else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
-    if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4_q <= next_absences_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4_q <= next_absences_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4_q <= next_absences_plus_1_18;
-    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= next_absences_plus_1_17;
-    else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
-    if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5_q <= next_absences_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5_q <= next_absences_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5_q <= next_absences_plus_1_22;
-    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= next_absences_plus_1_21;
-    else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
-    if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6_q <= next_absences_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6_q <= next_absences_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6_q <= next_absences_plus_1_26;
-    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= next_absences_plus_1_25;
-    else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
-    if (reset) begin
-      unanswered_0_q <= 4'd0;
-      unanswered_1_q <= 4'd0;
-      unanswered_2_q <= 4'd0;
-      unanswered_3_q <= 4'd0;
-      unanswered_4_q <= 4'd0;
-      unanswered_5_q <= 4'd0;
-      unanswered_6_q <= 4'd0;
-      unanswered_7_q <= 4'd0;
-      absences_0_q <= 4'd0;
-      absences_1_q <= 4'd0;
-      absences_2_q <= 4'd0;
-      absences_3_q <= 4'd0;
-      absences_4_q <= 4'd0;
-      absences_5_q <= 4'd0;
-      absences_6_q <= 4'd0;
-      absences_7_q <= 4'd0;
-    end
-  end
-
-endmodule
-
-// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have taken
-// effect, and how many found no target CTA.
-//
-// Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
-// Writes: one acknowledgement a cycle.
-// Latency: 2.
-// Implements *Network* of `docs/contract/multiprocessors.md`.
-module bcu_gpu_acks (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any multiprocessor.
-  input  wire [7:0] replies_0_source,
-  input  wire       replies_0_absent,
-  input  wire       replies_1_valid,
-  input  wire [7:0] replies_1_source,
-  input  wire       replies_1_absent,
-  input  wire       replies_2_valid,
-  input  wire [7:0] replies_2_source,
-  input  wire       replies_2_absent,
-  input  wire       replies_3_valid,
-  input  wire [7:0] replies_3_source,
-  input  wire       replies_3_absent,
-  input  wire       no_target_valid,   // An operation of this CTA found no target CTA.
-  input  wire [2:0] no_target_cta,
-  output wire       ack_valid,         // Acknowledgements for the CTAs of this multiprocessor.
-  output wire [2:0] ack_cta,
-  output wire       ack_absent
-);
-
-  localparam [7:0] sm_bits = 8'h18;
-  localparam [7:0] sm_mask = 8'hf8;
-
-  // Number of acknowledgements due to each CTA; at most 15, because no more of its operations are in flight.
-  reg [3:0] unanswered_0_q = 4'd0;
-  reg [3:0] unanswered_1_q = 4'd0;
-  reg [3:0] unanswered_2_q = 4'd0;
-  reg [3:0] unanswered_3_q = 4'd0;
-  reg [3:0] unanswered_4_q = 4'd0;
-  reg [3:0] unanswered_5_q = 4'd0;
-  reg [3:0] unanswered_6_q = 4'd0;
-  reg [3:0] unanswered_7_q = 4'd0;
-  // Number of acknowledgements with `absent` = 1 due to each CTA.
-  reg [3:0] absences_0_q = 4'd0;
-  reg [3:0] absences_1_q = 4'd0;
-  reg [3:0] absences_2_q = 4'd0;
-  reg [3:0] absences_3_q = 4'd0;
-  reg [3:0] absences_4_q = 4'd0;
-  reg [3:0] absences_5_q = 4'd0;
-  reg [3:0] absences_6_q = 4'd0;
-  reg [3:0] absences_7_q = 4'd0;
-  wire [7:0] turns_grant;
-  wire [7:0] turns_last_grant_unused;
-
-  // A reply.
-  wire [7:0] reply_source = replies_3_source;
-  wire reply_absent = replies_3_absent;
-  // The number of the multiprocessor that the reply is for, at its bit position in `source`.
-  wire [7:0] reply_sm = reply_source & sm_mask;
-  // CTA slot that the reply is for.
-  wire [2:0] reply_cta = reply_source[2:0];
-  wire both = replies_3_valid & (reply_sm == sm_bits) & (reply_cta == 3'd7);
-  wire both_2 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd7);
-  wire any_absences_7 = |absences_7_q;
-  wire [3:0] next_unanswered_1 =
-      turns_grant[7] ? (
-        any_absences_7 ? unanswered_7_q :
-        (unanswered_7_q - 4'd1)) :
-      unanswered_7_q;
-  wire [3:0] next_unanswered_2 =
-      both_4 ? (
-        replies_0_absent ? next_unanswered_1 :
-        (next_unanswered_1 + 4'd1)) :
-      next_unanswered_1;
-  wire [3:0] next_unanswered_3 =
-      both_3 ? (
-        replies_1_absent ? next_unanswered_2 :
-        (next_unanswered_2 + 4'd1)) :
-      next_unanswered_2;
-  wire [3:0] next_unanswered_4 =
-      both_2 ? (
-        replies_2_absent ? next_unanswered_3 :
-        (next_unanswered_3 + 4'd1)) :
-      next_unanswered_3;
-  // Next value of `unanswered` of a slot.
-  wire [3:0] next_unanswered =
-      both ? (
-        reply_absent ? next_unanswered_4 :
-        (next_unanswered_4 + 4'd1)) :
-      next_unanswered_4;
-  wire [3:0] next_absences_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
-  wire [3:0] next_absences_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (next_absences_1 + 4'd1) : next_absences_1;
-  wire [3:0] next_absences_3 = (both_4 && replies_0_absent) ? (next_absences_2 + 4'd1) : next_absences_2;
-  wire [3:0] next_absences_4 = (both_3 && replies_1_absent) ? (next_absences_3 + 4'd1) : next_absences_3;
-  wire [3:0] next_absences_5 = (both_2 && replies_2_absent) ? (next_absences_4 + 4'd1) : next_absences_4;
-  // Next value of `absences` of a slot.
-  wire [3:0] next_absences = (both && reply_absent) ? (next_absences_5 + 4'd1) : next_absences_5;
-  // CTA slots to which an acknowledgement is due.
-  wire [7:0] due_slots = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
-  // The acknowledgement that is sent.
-  wire [2:0] message_cta =
-      turns_grant[7] ? 3'd7 :
-      turns_grant[6] ? 3'd6 :
-      turns_grant[5] ? 3'd5 :
-      turns_grant[4] ? 3'd4 :
-      turns_grant[3] ? 3'd3 :
-      turns_grant[2] ? 3'd2 :
-      {2'd0, turns_grant[1]};
-  wire message_absent =
-      turns_grant[7] ? (|absences_7_q) :
-      turns_grant[6] ? (|absences_6_q) :
-      turns_grant[5] ? (|absences_5_q) :
-      turns_grant[4] ? (|absences_4_q) :
-      turns_grant[3] ? (|absences_3_q) :
-      turns_grant[2] ? (|absences_2_q) :
-      turns_grant[1] ? (|absences_1_q) :
-      turns_grant[0] ? (|absences_0_q) :
-      1'b0;
-  wire ack_register_in_valid = |due_slots;
-  wire both_5 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd0);
-  wire any_absences_0 = |absences_0_q;
-  wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
-  wire [3:0] next_unanswered_5 =
-      turns_grant[0] ? (
-        any_absences_0 ? unanswered_0_q :
-        unanswered_0_minus_1) :
-      unanswered_0_q;
-  wire [3:0] next_unanswered_plus_1 = next_unanswered_5 + 4'd1;
-  wire [3:0] next_unanswered_6 =
-      both_8 ? (
-        replies_0_absent ? next_unanswered_5 :
-        next_unanswered_plus_1) :
-      next_unanswered_5;
-  wire [3:0] next_unanswered_plus_1_2 = next_unanswered_6 + 4'd1;
-  wire [3:0] next_unanswered_7 =
-      both_7 ? (
-        replies_1_absent ? next_unanswered_6 :
-        next_unanswered_plus_1_2) :
-      next_unanswered_6;
-  wire [3:0] next_unanswered_plus_1_3 = next_unanswered_7 + 4'd1;
-  wire [3:0] chosen =
-      both_6 ? (
-        replies_2_absent ? next_unanswered_7 :
-        next_unanswered_plus_1_3) :
-      next_unanswered_7;
-  wire both_9 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd1);
-  wire any_absences_1 = |absences_1_q;
-  wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
-  wire [3:0] next_unanswered_8 =
-      turns_grant[1] ? (
-        any_absences_1 ? unanswered_1_q :
-        unanswered_1_minus_1) :
-      unanswered_1_q;
-  wire [3:0] next_unanswered_plus_1_4 = next_unanswered_8 + 4'd1;
-  wire [3:0] next_unanswered_9 =
-      both_12 ? (
-        replies_0_absent ? next_unanswered_8 :
-        next_unanswered_plus_1_4) :
-      next_unanswered_8;
-  wire [3:0] next_unanswered_plus_1_5 = next_unanswered_9 + 4'd1;
-  wire [3:0] next_unanswered_10 =
-      both_11 ? (
-        replies_1_absent ? next_unanswered_9 :
-        next_unanswered_plus_1_5) :
-      next_unanswered_9;
-  wire [3:0] next_unanswered_plus_1_6 = next_unanswered_10 + 4'd1;
-  wire [3:0] chosen_2 =
-      both_10 ? (
-        replies_2_absent ? next_unanswered_10 :
-        next_unanswered_plus_1_6) :
-      next_unanswered_10;
-  wire both_13 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd2);
-  wire any_absences_2 = |absences_2_q;
-  wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
-  wire [3:0] next_unanswered_11 =
-      turns_grant[2] ? (
-        any_absences_2 ? unanswered_2_q :
-        unanswered_2_minus_1) :
-      unanswered_2_q;
-  wire [3:0] next_unanswered_plus_1_7 = next_unanswered_11 + 4'd1;
-  wire [3:0] next_unanswered_12 =
-      both_16 ? (
-        replies_0_absent ? next_unanswered_11 :
-        next_unanswered_plus_1_7) :
-      next_unanswered_11;
-  wire [3:0] next_unanswered_plus_1_8 = next_unanswered_12 + 4'd1;
-  wire [3:0] next_unanswered_13 =
-      both_15 ? (
-        replies_1_absent ? next_unanswered_12 :
-        next_unanswered_plus_1_8) :
-      next_unanswered_12;
-  wire [3:0] next_unanswered_plus_1_9 = next_unanswered_13 + 4'd1;
-  wire [3:0] chosen_3 =
-      both_14 ? (
-        replies_2_absent ? next_unanswered_13 :
-        next_unanswered_plus_1_9) :
-      next_unanswered_13;
-  wire both_17 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd3);
-  wire any_absences_3 = |absences_3_q;
-  wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
-  wire [3:0] next_unanswered_14 =
-      turns_grant[3] ? (
-        any_absences_3 ? unanswered_3_q :
-        unanswered_3_minus_1) :
-      unanswered_3_q;
-  wire [3:0] next_unanswered_plus_1_10 = next_unanswered_14 + 4'd1;
-  wire [3:0] next_unanswered_15 =
-      both_20 ? (
-        replies_0_absent ? next_unanswered_14 :
-        next_unanswered_plus_1_10) :
-      next_unanswered_14;
-  wire [3:0] next_unanswered_plus_1_11 = next_unanswered_15 + 4'd1;
-  wire [3:0] next_unanswered_16 =
-      both_19 ? (
-        replies_1_absent ? next_unanswered_15 :
-        next_unanswered_plus_1_11) :
-      next_unanswered_15;
-  wire [3:0] next_unanswered_plus_1_12 = next_unanswered_16 + 4'd1;
-  wire [3:0] chosen_4 =
-      both_18 ? (
-        replies_2_absent ? next_unanswered_16 :
-        next_unanswered_plus_1_12) :
-      next_unanswered_16;
-  wire both_21 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd4);
-  wire any_absences_4 = |absences_4_q;
-  wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
-  wire [3:0] next_unanswered_17 =
-      turns_grant[4] ? (
-        any_absences_4 ? unanswered_4_q :
-        unanswered_4_minus_1) :
-      unanswered_4_q;
-  wire [3:0] next_unanswered_plus_1_13 = next_unanswered_17 + 4'd1;
-  wire [3:0] next_unanswered_18 =
-      both_24 ? (
-        replies_0_absent ? next_unanswered_17 :
-        next_unanswered_plus_1_13) :
-      next_unanswered_17;
-  wire [3:0] next_unanswered_plus_1_14 = next_unanswered_18 + 4'd1;
-  wire [3:0] next_unanswered_19 =
-      both_23 ? (
-        replies_1_absent ? next_unanswered_18 :
-        next_unanswered_plus_1_14) :
-      next_unanswered_18;
-  wire [3:0] next_unanswered_plus_1_15 = next_unanswered_19 + 4'd1;
-  wire [3:0] chosen_5 =
-      both_22 ? (
-        replies_2_absent ? next_unanswered_19 :
-        next_unanswered_plus_1_15) :
-      next_unanswered_19;
-  wire both_25 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd5);
-  wire any_absences_5 = |absences_5_q;
-  wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
-  wire [3:0] next_unanswered_20 =
-      turns_grant[5] ? (
-        any_absences_5 ? unanswered_5_q :
-        unanswered_5_minus_1) :
-      unanswered_5_q;
-  wire [3:0] next_unanswered_plus_1_16 = next_unanswered_20 + 4'd1;
-  wire [3:0] next_unanswered_21 =
-      both_28 ? (
-        replies_0_absent ? next_unanswered_20 :
-        next_unanswered_plus_1_16) :
-      next_unanswered_20;
-  wire [3:0] next_unanswered_plus_1_17 = next_unanswered_21 + 4'd1;
-  wire [3:0] next_unanswered_22 =
-      both_27 ? (
-        replies_1_absent ? next_unanswered_21 :
-        next_unanswered_plus_1_17) :
-      next_unanswered_21;
-  wire [3:0] next_unanswered_plus_1_18 = next_unanswered_22 + 4'd1;
-  wire [3:0] chosen_6 =
-      both_26 ? (
-        replies_2_absent ? next_unanswered_22 :
-        next_unanswered_plus_1_18) :
-      next_unanswered_22;
-  wire both_29 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd6);
-  wire any_absences_6 = |absences_6_q;
-  wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
-  wire [3:0] next_unanswered_23 =
-      turns_grant[6] ? (
-        any_absences_6 ? unanswered_6_q :
-        unanswered_6_minus_1) :
-      unanswered_6_q;
-  wire [3:0] next_unanswered_plus_1_19 = next_unanswered_23 + 4'd1;
-  wire [3:0] next_unanswered_24 =
-      both_32 ? (
-        replies_0_absent ? next_unanswered_23 :
-        next_unanswered_plus_1_19) :
-      next_unanswered_23;
-  wire [3:0] next_unanswered_plus_1_20 = next_unanswered_24 + 4'd1;
-  wire [3:0] next_unanswered_25 =
-      both_31 ? (
-        replies_1_absent ? next_unanswered_24 :
-        next_unanswered_plus_1_20) :
-      next_unanswered_24;
-  wire [3:0] next_unanswered_plus_1_21 = next_unanswered_25 + 4'd1;
-  wire [3:0] chosen_7 =
-      both_30 ? (
-        replies_2_absent ? next_unanswered_25 :
-        next_unanswered_plus_1_21) :
-      next_unanswered_25;
-  wire both_and_reply_absent = both_6 && replies_2_absent;
-  wire both_and_reply_absent_2 = both_7 && replies_1_absent;
-  wire both_and_reply_absent_3 = both_8 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
-  wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
-  wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
-  wire [3:0] next_absences_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
-  wire [3:0] next_absences_plus_1 = next_absences_6 + 4'd1;
-  wire [3:0] next_absences_7 = no_target_valid_and_no_target_cta_is_0 ? next_absences_plus_1 : next_absences_6;
-  wire [3:0] next_absences_plus_1_2 = next_absences_7 + 4'd1;
-  wire [3:0] next_absences_8 = both_and_reply_absent_3 ? next_absences_plus_1_2 : next_absences_7;
-  wire [3:0] next_absences_plus_1_3 = next_absences_8 + 4'd1;
-  wire [3:0] next_absences_9 = both_and_reply_absent_2 ? next_absences_plus_1_3 : next_absences_8;
-  wire [3:0] next_absences_plus_1_4 = next_absences_9 + 4'd1;
-  wire [3:0] chosen_8 = both_and_reply_absent ? next_absences_plus_1_4 : next_absences_9;
-  wire both_and_reply_absent_4 = both_10 && replies_2_absent;
-  wire both_and_reply_absent_5 = both_11 && replies_1_absent;
-  wire both_and_reply_absent_6 = both_12 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
-  wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
-  wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
-  wire [3:0] next_absences_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
-  wire [3:0] next_absences_plus_1_5 = next_absences_10 + 4'd1;
-  wire [3:0] next_absences_11 = no_target_valid_and_no_target_cta_is_1 ? next_absences_plus_1_5 : next_absences_10;
-  wire [3:0] next_absences_plus_1_6 = next_absences_11 + 4'd1;
-  wire [3:0] next_absences_12 = both_and_reply_absent_6 ? next_absences_plus_1_6 : next_absences_11;
-  wire [3:0] next_absences_plus_1_7 = next_absences_12 + 4'd1;
-  wire [3:0] next_absences_13 = both_and_reply_absent_5 ? next_absences_plus_1_7 : next_absences_12;
-  wire [3:0] next_absences_plus_1_8 = next_absences_13 + 4'd1;
-  wire [3:0] chosen_9 = both_and_reply_absent_4 ? next_absences_plus_1_8 : next_absences_13;
-  wire both_and_reply_absent_7 = both_14 && replies_2_absent;
-  wire both_and_reply_absent_8 = both_15 && replies_1_absent;
-  wire both_and_reply_absent_9 = both_16 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
-  wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
-  wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
-  wire [3:0] next_absences_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
-  wire [3:0] next_absences_plus_1_9 = next_absences_14 + 4'd1;
-  wire [3:0] next_absences_15 = no_target_valid_and_no_target_cta_is_2 ? next_absences_plus_1_9 : next_absences_14;
-  wire [3:0] next_absences_plus_1_10 = next_absences_15 + 4'd1;
-  wire [3:0] next_absences_16 = both_and_reply_absent_9 ? next_absences_plus_1_10 : next_absences_15;
-  wire [3:0] next_absences_plus_1_11 = next_absences_16 + 4'd1;
-  wire [3:0] next_absences_17 = both_and_reply_absent_8 ? next_absences_plus_1_11 : next_absences_16;
-  wire [3:0] next_absences_plus_1_12 = next_absences_17 + 4'd1;
-  wire [3:0] chosen_10 = both_and_reply_absent_7 ? next_absences_plus_1_12 : next_absences_17;
-  wire both_and_reply_absent_10 = both_18 && replies_2_absent;
-  wire both_and_reply_absent_11 = both_19 && replies_1_absent;
-  wire both_and_reply_absent_12 = both_20 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
-  wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
-  wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
-  wire [3:0] next_absences_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
-  wire [3:0] next_absences_plus_1_13 = next_absences_18 + 4'd1;
-  wire [3:0] next_absences_19 = no_target_valid_and_no_target_cta_is_3 ? next_absences_plus_1_13 : next_absences_18;
-  wire [3:0] next_absences_plus_1_14 = next_absences_19 + 4'd1;
-  wire [3:0] next_absences_20 = both_and_reply_absent_12 ? next_absences_plus_1_14 : next_absences_19;
-  wire [3:0] next_absences_plus_1_15 = next_absences_20 + 4'd1;
-  wire [3:0] next_absences_21 = both_and_reply_absent_11 ? next_absences_plus_1_15 : next_absences_20;
-  wire [3:0] next_absences_plus_1_16 = next_absences_21 + 4'd1;
-  wire [3:0] chosen_11 = both_and_reply_absent_10 ? next_absences_plus_1_16 : next_absences_21;
-  wire both_and_reply_absent_13 = both_22 && replies_2_absent;
-  wire both_and_reply_absent_14 = both_23 && replies_1_absent;
-  wire both_and_reply_absent_15 = both_24 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
-  wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
-  wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
-  wire [3:0] next_absences_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
-  wire [3:0] next_absences_plus_1_17 = next_absences_22 + 4'd1;
-  wire [3:0] next_absences_23 = no_target_valid_and_no_target_cta_is_4 ? next_absences_plus_1_17 : next_absences_22;
-  wire [3:0] next_absences_plus_1_18 = next_absences_23 + 4'd1;
-  wire [3:0] next_absences_24 = both_and_reply_absent_15 ? next_absences_plus_1_18 : next_absences_23;
-  wire [3:0] next_absences_plus_1_19 = next_absences_24 + 4'd1;
-  wire [3:0] next_absences_25 = both_and_reply_absent_14 ? next_absences_plus_1_19 : next_absences_24;
-  wire [3:0] next_absences_plus_1_20 = next_absences_25 + 4'd1;
-  wire [3:0] chosen_12 = both_and_reply_absent_13 ? next_absences_plus_1_20 : next_absences_25;
-  wire both_and_reply_absent_16 = both_26 && replies_2_absent;
-  wire both_and_reply_absent_17 = both_27 && replies_1_absent;
-  wire both_and_reply_absent_18 = both_28 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
-  wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
-  wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
-  wire [3:0] next_absences_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
-  wire [3:0] next_absences_plus_1_21 = next_absences_26 + 4'd1;
-  wire [3:0] next_absences_27 = no_target_valid_and_no_target_cta_is_5 ? next_absences_plus_1_21 : next_absences_26;
-  wire [3:0] next_absences_plus_1_22 = next_absences_27 + 4'd1;
-  wire [3:0] next_absences_28 = both_and_reply_absent_18 ? next_absences_plus_1_22 : next_absences_27;
-  wire [3:0] next_absences_plus_1_23 = next_absences_28 + 4'd1;
-  wire [3:0] next_absences_29 = both_and_reply_absent_17 ? next_absences_plus_1_23 : next_absences_28;
-  wire [3:0] next_absences_plus_1_24 = next_absences_29 + 4'd1;
-  wire [3:0] chosen_13 = both_and_reply_absent_16 ? next_absences_plus_1_24 : next_absences_29;
-  wire both_and_reply_absent_19 = both_30 && replies_2_absent;
-  wire both_and_reply_absent_20 = both_31 && replies_1_absent;
-  wire both_and_reply_absent_21 = both_32 && replies_0_absent;
-  wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
-  wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
-  wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
-  wire [3:0] next_absences_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
-  wire [3:0] next_absences_plus_1_25 = next_absences_30 + 4'd1;
-  wire [3:0] next_absences_31 = no_target_valid_and_no_target_cta_is_6 ? next_absences_plus_1_25 : next_absences_30;
-  wire [3:0] next_absences_plus_1_26 = next_absences_31 + 4'd1;
-  wire [3:0] next_absences_32 = both_and_reply_absent_21 ? next_absences_plus_1_26 : next_absences_31;
-  wire [3:0] next_absences_plus_1_27 = next_absences_32 + 4'd1;
-  wire [3:0] next_absences_33 = both_and_reply_absent_20 ? next_absences_plus_1_27 : next_absences_32;
-  wire [3:0] next_absences_plus_1_28 = next_absences_33 + 4'd1;
-  wire [3:0] chosen_14 = both_and_reply_absent_19 ? next_absences_plus_1_28 : next_absences_33;
-
-  // Chooses the CTA that is acknowledged.
-  bcu_gpu_round_robin turns (
-    .clock(clock),
-    .reset(reset),
-    .request(due_slots),
-    .grant(turns_grant),
-    .last_grant(turns_last_grant_unused)
-  );
-
-  // Register of the strobe `ack`.
-  bcu_gpu_strobe_register ack_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(ack_register_in_valid),
-    .in_cta(message_cta),
-    .in_absent(message_absent),
-    .out_valid(ack_valid),
-    .out_cta(ack_cta),
-    .out_absent(ack_absent)
-  );
-
-  always @(posedge clock) begin
-    unanswered_7_q <= next_unanswered;
-    absences_7_q <= next_absences;
-    if (both_5) begin
-      if (replies_3_absent) begin
-        if (both_6) begin
-          if (replies_2_absent) begin
-            if (both_7) begin
-              if (replies_1_absent) begin
-                if (both_8) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[0]) begin
-                      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                    end
-                  end else unanswered_0_q <= next_unanswered_plus_1;
-                end else if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1_2;
-            end else if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_3;
-        end else if (both_7) begin
-          if (replies_1_absent) begin
-            if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_2;
-        end else if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= chosen + 4'd1;
-    end else if (both_6) begin
-      if (replies_2_absent) begin
-        if (both_7) begin
-          if (replies_1_absent) begin
-            if (both_8) begin
-              if (replies_0_absent) begin
-                if (turns_grant[0]) begin
-                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-                end
-              end else unanswered_0_q <= next_unanswered_plus_1;
-            end else if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1_2;
-        end else if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1_3;
-    end else if (both_7) begin
-      if (replies_1_absent) begin
-        if (both_8) begin
-          if (replies_0_absent) begin
-            if (turns_grant[0]) begin
-              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-            end
-          end else unanswered_0_q <= next_unanswered_plus_1;
-        end else if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1_2;
-    end else if (both_8) begin
-      if (replies_0_absent) begin
-        if (turns_grant[0]) begin
-          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-        end
-      end else unanswered_0_q <= next_unanswered_plus_1;
-    end else if (turns_grant[0]) begin
-      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
-    end
-    if (both_9) begin
-      if (replies_3_absent) begin
-        if (both_10) begin
-          if (replies_2_absent) begin
-            if (both_11) begin
-              if (replies_1_absent) begin
-                if (both_12) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[1]) begin
-                      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                    end
-                  end else unanswered_1_q <= next_unanswered_plus_1_4;
-                end else if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_5;
-            end else if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_6;
-        end else if (both_11) begin
-          if (replies_1_absent) begin
-            if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_5;
-        end else if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= chosen_2 + 4'd1;
-    end else if (both_10) begin
-      if (replies_2_absent) begin
-        if (both_11) begin
-          if (replies_1_absent) begin
-            if (both_12) begin
-              if (replies_0_absent) begin
-                if (turns_grant[1]) begin
-                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-                end
-              end else unanswered_1_q <= next_unanswered_plus_1_4;
-            end else if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_5;
-        end else if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_6;
-    end else if (both_11) begin
-      if (replies_1_absent) begin
-        if (both_12) begin
-          if (replies_0_absent) begin
-            if (turns_grant[1]) begin
-              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-            end
-          end else unanswered_1_q <= next_unanswered_plus_1_4;
-        end else if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_5;
-    end else if (both_12) begin
-      if (replies_0_absent) begin
-        if (turns_grant[1]) begin
-          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-        end
-      end else unanswered_1_q <= next_unanswered_plus_1_4;
-    end else if (turns_grant[1]) begin
-      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
-    end
-    if (both_13) begin
-      if (replies_3_absent) begin
-        if (both_14) begin
-          if (replies_2_absent) begin
-            if (both_15) begin
-              if (replies_1_absent) begin
-                if (both_16) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[2]) begin
-                      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                    end
-                  end else unanswered_2_q <= next_unanswered_plus_1_7;
-                end else if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_8;
-            end else if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_9;
-        end else if (both_15) begin
-          if (replies_1_absent) begin
-            if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_8;
-        end else if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= chosen_3 + 4'd1;
-    end else if (both_14) begin
-      if (replies_2_absent) begin
-        if (both_15) begin
-          if (replies_1_absent) begin
-            if (both_16) begin
-              if (replies_0_absent) begin
-                if (turns_grant[2]) begin
-                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-                end
-              end else unanswered_2_q <= next_unanswered_plus_1_7;
-            end else if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_8;
-        end else if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_9;
-    end else if (both_15) begin
-      if (replies_1_absent) begin
-        if (both_16) begin
-          if (replies_0_absent) begin
-            if (turns_grant[2]) begin
-              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-            end
-          end else unanswered_2_q <= next_unanswered_plus_1_7;
-        end else if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_8;
-    end else if (both_16) begin
-      if (replies_0_absent) begin
-        if (turns_grant[2]) begin
-          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-        end
-      end else unanswered_2_q <= next_unanswered_plus_1_7;
-    end else if (turns_grant[2]) begin
-      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
-    end
-    if (both_17) begin
-      if (replies_3_absent) begin
-        if (both_18) begin
-          if (replies_2_absent) begin
-            if (both_19) begin
-              if (replies_1_absent) begin
-                if (both_20) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[3]) begin
-                      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                    end
-                  end else unanswered_3_q <= next_unanswered_plus_1_10;
-                end else if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_11;
-            end else if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_12;
-        end else if (both_19) begin
-          if (replies_1_absent) begin
-            if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_11;
-        end else if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= chosen_4 + 4'd1;
-    end else if (both_18) begin
-      if (replies_2_absent) begin
-        if (both_19) begin
-          if (replies_1_absent) begin
-            if (both_20) begin
-              if (replies_0_absent) begin
-                if (turns_grant[3]) begin
-                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-                end
-              end else unanswered_3_q <= next_unanswered_plus_1_10;
-            end else if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_11;
-        end else if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_12;
-    end else if (both_19) begin
-      if (replies_1_absent) begin
-        if (both_20) begin
-          if (replies_0_absent) begin
-            if (turns_grant[3]) begin
-              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-            end
-          end else unanswered_3_q <= next_unanswered_plus_1_10;
-        end else if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_11;
-    end else if (both_20) begin
-      if (replies_0_absent) begin
-        if (turns_grant[3]) begin
-          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-        end
-      end else unanswered_3_q <= next_unanswered_plus_1_10;
-    end else if (turns_grant[3]) begin
-      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
-    end
-    if (both_21) begin
-      if (replies_3_absent) begin
-        if (both_22) begin
-          if (replies_2_absent) begin
-            if (both_23) begin
-              if (replies_1_absent) begin
-                if (both_24) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[4]) begin
-                      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                    end
-                  end else unanswered_4_q <= next_unanswered_plus_1_13;
-                end else if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_14;
-            end else if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_15;
-        end else if (both_23) begin
-          if (replies_1_absent) begin
-            if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_14;
-        end else if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= chosen_5 + 4'd1;
-    end else if (both_22) begin
-      if (replies_2_absent) begin
-        if (both_23) begin
-          if (replies_1_absent) begin
-            if (both_24) begin
-              if (replies_0_absent) begin
-                if (turns_grant[4]) begin
-                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-                end
-              end else unanswered_4_q <= next_unanswered_plus_1_13;
-            end else if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_14;
-        end else if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_15;
-    end else if (both_23) begin
-      if (replies_1_absent) begin
-        if (both_24) begin
-          if (replies_0_absent) begin
-            if (turns_grant[4]) begin
-              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-            end
-          end else unanswered_4_q <= next_unanswered_plus_1_13;
-        end else if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_14;
-    end else if (both_24) begin
-      if (replies_0_absent) begin
-        if (turns_grant[4]) begin
-          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-        end
-      end else unanswered_4_q <= next_unanswered_plus_1_13;
-    end else if (turns_grant[4]) begin
-      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
-    end
-    if (both_25) begin
-      if (replies_3_absent) begin
-        if (both_26) begin
-          if (replies_2_absent) begin
-            if (both_27) begin
-              if (replies_1_absent) begin
-                if (both_28) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[5]) begin
-                      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                    end
-                  end else unanswered_5_q <= next_unanswered_plus_1_16;
-                end else if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_17;
-            end else if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_18;
-        end else if (both_27) begin
-          if (replies_1_absent) begin
-            if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_17;
-        end else if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= chosen_6 + 4'd1;
-    end else if (both_26) begin
-      if (replies_2_absent) begin
-        if (both_27) begin
-          if (replies_1_absent) begin
-            if (both_28) begin
-              if (replies_0_absent) begin
-                if (turns_grant[5]) begin
-                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-                end
-              end else unanswered_5_q <= next_unanswered_plus_1_16;
-            end else if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_17;
-        end else if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_18;
-    end else if (both_27) begin
-      if (replies_1_absent) begin
-        if (both_28) begin
-          if (replies_0_absent) begin
-            if (turns_grant[5]) begin
-              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-            end
-          end else unanswered_5_q <= next_unanswered_plus_1_16;
-        end else if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_17;
-    end else if (both_28) begin
-      if (replies_0_absent) begin
-        if (turns_grant[5]) begin
-          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-        end
-      end else unanswered_5_q <= next_unanswered_plus_1_16;
-    end else if (turns_grant[5]) begin
-      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
-    end
-    if (both_29) begin
-      if (replies_3_absent) begin
-        if (both_30) begin
-          if (replies_2_absent) begin
-            if (both_31) begin
-              if (replies_1_absent) begin
-                if (both_32) begin
-                  if (replies_0_absent) begin
-                    if (turns_grant[6]) begin
-                      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                    end
-                  end else unanswered_6_q <= next_unanswered_plus_1_19;
-                end else if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_20;
-            end else if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_21;
-        end else if (both_31) begin
-          if (replies_1_absent) begin
-            if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_20;
-        end else if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= chosen_7 + 4'd1;
-    end else if (both_30) begin
-      if (replies_2_absent) begin
-        if (both_31) begin
-          if (replies_1_absent) begin
-            if (both_32) begin
-              if (replies_0_absent) begin
-                if (turns_grant[6]) begin
-                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-                end
-              end else unanswered_6_q <= next_unanswered_plus_1_19;
-            end else if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_20;
-        end else if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_21;
-    end else if (both_31) begin
-      if (replies_1_absent) begin
-        if (both_32) begin
-          if (replies_0_absent) begin
-            if (turns_grant[6]) begin
-              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-            end
-          end else unanswered_6_q <= next_unanswered_plus_1_19;
-        end else if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_20;
-    end else if (both_32) begin
-      if (replies_0_absent) begin
-        if (turns_grant[6]) begin
-          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-        end
-      end else unanswered_6_q <= next_unanswered_plus_1_19;
-    end else if (turns_grant[6]) begin
-      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
-    end
-    if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0_q <= next_absences_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0_q <= next_absences_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0_q <= next_absences_plus_1_2;
-    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= next_absences_plus_1;
-    else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
-    if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1_q <= next_absences_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1_q <= next_absences_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1_q <= next_absences_plus_1_6;
-    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= next_absences_plus_1_5;
-    else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
-    if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2_q <= next_absences_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2_q <= next_absences_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2_q <= next_absences_plus_1_10;
-    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= next_absences_plus_1_9;
-    else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
-    if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3_q <= next_absences_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3_q <= next_absences_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3_q <= next_absences_plus_1_14;
-    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= next_absences_plus_1_13;
-    else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
-    if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4_q <= next_absences_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4_q <= next_absences_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4_q <= next_absences_plus_1_18;
-    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= next_absences_plus_1_17;
-    else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
-    if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5_q <= next_absences_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5_q <= next_absences_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5_q <= next_absences_plus_1_22;
-    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= next_absences_plus_1_21;
-    else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
-    if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6_q <= next_absences_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6_q <= next_absences_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6_q <= next_absences_plus_1_26;
-    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= next_absences_plus_1_25;
-    else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
-    if (reset) begin
-      unanswered_0_q <= 4'd0;
-      unanswered_1_q <= 4'd0;
-      unanswered_2_q <= 4'd0;
-      unanswered_3_q <= 4'd0;
-      unanswered_4_q <= 4'd0;
-      unanswered_5_q <= 4'd0;
-      unanswered_6_q <= 4'd0;
-      unanswered_7_q <= 4'd0;
-      absences_0_q <= 4'd0;
-      absences_1_q <= 4'd0;
-      absences_2_q <= 4'd0;
-      absences_3_q <= 4'd0;
-      absences_4_q <= 4'd0;
-      absences_5_q <= 4'd0;
-      absences_6_q <= 4'd0;
-      absences_7_q <= 4'd0;
     end
   end
 

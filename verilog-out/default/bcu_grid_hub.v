@@ -6,7 +6,7 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The hub of grids: counts for each grid the CTAs, of all multiprocessors, that have issued launch_dependents and
+// The hub of grids: counts the CTAs of each grid, on all multiprocessors, that have issued launch_dependents and
 // that have ended, and reports which grids may be launched and for which grids all prerequisites have completed.
 //
 // Reads: the messages of every multiprocessor; the requests of the host; which grid is flushed.
@@ -51,7 +51,7 @@ module bcu_grid_hub #(
   input  wire [2:0]  open_grid,           // Grid slot.
   input  wire [31:0] open_ctas,           // Number of CTAs of the grid, at least 1.
   input  wire [7:0]  open_prerequisites,  // Grids that the grid depends on.
-  input  wire        open_early,          // 1 = its CTAs may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+  input  wire        open_early,          // 1 = CTAs of the grid may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
   output wire        opened_valid,        // One cycle: an open of the host has taken effect, or was refused.
   output wire [2:0]  opened_grid,         // Grid slot.
   output wire        opened_refused,      // 1 = refused.
@@ -135,155 +135,116 @@ module bcu_grid_hub #(
 
   // The message of each multiprocessor, decoded.
   bcu_grid_hub_grid_message_decode messages_0 (
-    .clock(clock),
-    .reset(reset),
-    .from_valid(from_0_valid),
-    .from_kind(from_0_kind),
-    .from_grid(from_0_grid),
+    .clock(clock), .reset(reset),
+    .from_valid(from_0_valid), .from_kind(from_0_kind), .from_grid(from_0_grid),
     .issued_grid(messages_0_issued_grid),
     .ended_grid(messages_0_ended_grid)
   );
 
   bcu_grid_hub_grid_message_decode messages_1 (
-    .clock(clock),
-    .reset(reset),
-    .from_valid(from_1_valid),
-    .from_kind(from_1_kind),
-    .from_grid(from_1_grid),
+    .clock(clock), .reset(reset),
+    .from_valid(from_1_valid), .from_kind(from_1_kind), .from_grid(from_1_grid),
     .issued_grid(messages_1_issued_grid),
     .ended_grid(messages_1_ended_grid)
   );
 
   bcu_grid_hub_grid_message_decode messages_2 (
-    .clock(clock),
-    .reset(reset),
-    .from_valid(from_2_valid),
-    .from_kind(from_2_kind),
-    .from_grid(from_2_grid),
+    .clock(clock), .reset(reset),
+    .from_valid(from_2_valid), .from_kind(from_2_kind), .from_grid(from_2_grid),
     .issued_grid(messages_2_issued_grid),
     .ended_grid(messages_2_ended_grid)
   );
 
   bcu_grid_hub_grid_message_decode messages_3 (
-    .clock(clock),
-    .reset(reset),
-    .from_valid(from_3_valid),
-    .from_kind(from_3_kind),
-    .from_grid(from_3_grid),
+    .clock(clock), .reset(reset),
+    .from_valid(from_3_valid), .from_kind(from_3_kind), .from_grid(from_3_grid),
     .issued_grid(messages_3_issued_grid),
     .ended_grid(messages_3_ended_grid)
   );
 
   // The counts of each grid.
   bcu_grid_hub_grid_count counts_0 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .issued_sources(issued_sources_0),
     .ended_sources(ended_sources_0),
     .opens(slots_new_grid[0]),
     .grid_size(open_ctas),
-    .all_issued(counts_0_all_issued),
-    .all_ended(counts_0_all_ended)
+    .all_issued(counts_0_all_issued), .all_ended(counts_0_all_ended)
   );
 
   bcu_grid_hub_grid_count counts_1 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .issued_sources(issued_sources_1),
     .ended_sources(ended_sources_1),
     .opens(slots_new_grid[1]),
     .grid_size(open_ctas),
-    .all_issued(counts_1_all_issued),
-    .all_ended(counts_1_all_ended)
+    .all_issued(counts_1_all_issued), .all_ended(counts_1_all_ended)
   );
 
   bcu_grid_hub_grid_count counts_2 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .issued_sources(issued_sources_2),
     .ended_sources(ended_sources_2),
     .opens(slots_new_grid[2]),
     .grid_size(open_ctas),
-    .all_issued(counts_2_all_issued),
-    .all_ended(counts_2_all_ended)
+    .all_issued(counts_2_all_issued), .all_ended(counts_2_all_ended)
   );
 
   bcu_grid_hub_grid_count counts_3 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .issued_sources(issued_sources_3),
     .ended_sources(ended_sources_3),
     .opens(slots_new_grid[3]),
     .grid_size(open_ctas),
-    .all_issued(counts_3_all_issued),
-    .all_ended(counts_3_all_ended)
+    .all_issued(counts_3_all_issued), .all_ended(counts_3_all_ended)
   );
 
   bcu_grid_hub_grid_count counts_4 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .issued_sources(issued_sources_4),
     .ended_sources(ended_sources_4),
     .opens(slots_new_grid[4]),
     .grid_size(open_ctas),
-    .all_issued(counts_4_all_issued),
-    .all_ended(counts_4_all_ended)
+    .all_issued(counts_4_all_issued), .all_ended(counts_4_all_ended)
   );
 
   bcu_grid_hub_grid_count counts_5 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .issued_sources(issued_sources_5),
     .ended_sources(ended_sources_5),
     .opens(slots_new_grid[5]),
     .grid_size(open_ctas),
-    .all_issued(counts_5_all_issued),
-    .all_ended(counts_5_all_ended)
+    .all_issued(counts_5_all_issued), .all_ended(counts_5_all_ended)
   );
 
   bcu_grid_hub_grid_count counts_6 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .issued_sources(issued_sources_6),
     .ended_sources(ended_sources_6),
     .opens(slots_new_grid[6]),
     .grid_size(open_ctas),
-    .all_issued(counts_6_all_issued),
-    .all_ended(counts_6_all_ended)
+    .all_issued(counts_6_all_issued), .all_ended(counts_6_all_ended)
   );
 
   bcu_grid_hub_grid_count counts_7 (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .issued_sources(issued_sources_7),
     .ended_sources(ended_sources_7),
     .opens(slots_new_grid[7]),
     .grid_size(open_ctas),
-    .all_issued(counts_7_all_issued),
-    .all_ended(counts_7_all_ended)
+    .all_issued(counts_7_all_issued), .all_ended(counts_7_all_ended)
   );
 
   // The state of every grid.
   bcu_grid_hub_grid_slots slots (
-    .clock(clock),
-    .reset(reset),
-    .open_valid(open_valid),
-    .open_grid(open_grid),
-    .open_ctas(open_ctas),
-    .open_prerequisites(open_prerequisites),
+    .clock(clock), .reset(reset),
+    .open_valid(open_valid), .open_grid(open_grid), .open_ctas(open_ctas), .open_prerequisites(open_prerequisites),
     .open_early(open_early),
-    .opened_valid(opened_valid),
-    .opened_grid(opened_grid),
-    .opened_refused(opened_refused),
-    .close_valid(close_valid),
-    .close_grid(close_grid),
-    .closed_valid(closed_valid),
-    .closed_grid(closed_grid),
-    .closed_refused(closed_refused),
-    .flushed_valid(flushed_valid),
-    .flushed_grid(flushed_grid),
-    .all_issued(all_issued),
-    .all_ended(all_ended),
+    .opened_valid(opened_valid), .opened_grid(opened_grid), .opened_refused(opened_refused),
+    .close_valid(close_valid), .close_grid(close_grid),
+    .closed_valid(closed_valid), .closed_grid(closed_grid), .closed_refused(closed_refused),
+    .flushed_valid(flushed_valid), .flushed_grid(flushed_grid),
+    .all_issued(all_issued), .all_ended(all_ended),
     .new_grid(slots_new_grid),
     .open_grids(open_grids),
     .flushing_grids(slots_flushing_grids),
@@ -294,25 +255,19 @@ module bcu_grid_hub #(
 
   // Messages to the multiprocessors.
   bcu_grid_hub_grid_notify notify (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .new_grid(slots_new_grid),
     .open_grids(open_grids),
     .unblocked(slots_unblocked),
-    .to_valid(to_0_valid),
-    .to_kind(to_0_kind),
-    .to_grid(to_0_grid)
+    .to_valid(to_0_valid), .to_kind(to_0_kind), .to_grid(to_0_grid)
   );
 
   // Requests to flush.
   bcu_grid_hub_grid_flush flushes (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .new_grid(slots_new_grid),
     .flushing_grids(slots_flushing_grids),
-    .flush_valid(flush_valid),
-    .flush_ready(flush_ready),
-    .flush_grid(flush_grid)
+    .flush_valid(flush_valid), .flush_ready(flush_ready), .flush_grid(flush_grid)
   );
 
   // The parameters are compared with the sizes of this export.
@@ -401,11 +356,12 @@ module bcu_grid_hub_grid_message_decode (
 
 endmodule
 
-// Counts the CTAs of one grid that have not issued launch_dependents, and those that have issued it and not ended.
+// Counts the CTAs of one grid that have not issued launch_dependents, and the CTAs that have issued it and not
+// ended.
 //
 // Reads: which multiprocessors report a CTA that has issued, or ended; the number of CTAs of a new grid.
 // Writes: whether all CTAs have issued, and whether all have ended.
-// Latency: 1 to the counts, 2 to these outputs.
+// Latency: 1 to the counts, 2 to the outputs.
 // Implements *Counts* of `docs/contract/grids.md`.
 module bcu_grid_hub_grid_count (
   input  wire        clock,
@@ -435,7 +391,7 @@ module bcu_grid_hub_grid_count (
   wire [6:0] ended_count = (({6'd0, ended_sources[0]} + {6'd0, ended_sources[1]}) + {6'd0, ended_sources[2]}) + {6'd0, ended_sources[3]};
   // `running_ctas` with the CTAs that issue in this cycle.
   wire [12:0] running_sum = running_ctas_q + {6'd0, issued_count};
-  // No CTA is left that has not issued.
+  // All CTAs have issued: `unissued_ctas` is 0.
   wire unissued_zero = !(|unissued_ctas_q);
 
   always @(posedge clock) begin
@@ -515,7 +471,7 @@ module bcu_grid_hub_grid_slots (
 
   // Grids that are open or flushing.
   wire [7:0] unfinished_grids = open_grids_q | flushing_grids_q;
-  // Grid slots that are not free.
+  // Grid slots in use: open, flushing or flushed.
   wire [7:0] used_slots = unfinished_grids | flushed_grids_q;
   // The open is accepted.
   wire can_open = !used_slots[open_grid] & (|open_ctas);
@@ -535,7 +491,7 @@ module bcu_grid_hub_grid_slots (
   wire [7:0] ending_grids = open_grids_q & all_ended;
   // One-hot: grid whose flush is done.
   wire [7:0] done_grid = flushed_valid ? (flushing_grids_q & (8'd1 << flushed_grid)) : 8'd0;
-  // Prerequisites that the launch of each grid still waits for.
+  // Prerequisites for which the launch of each grid still waits.
   wire [7:0] missing_prerequisites_0 = early_grids_q[0] ? (prerequisites_0_q & (~all_issued)) : prerequisites_0_q;
   wire [7:0] missing_prerequisites_1 = early_grids_q[1] ? (prerequisites_1_q & (~all_issued)) : prerequisites_1_q;
   wire [7:0] missing_prerequisites_2 = early_grids_q[2] ? (prerequisites_2_q & (~all_issued)) : prerequisites_2_q;
@@ -548,27 +504,17 @@ module bcu_grid_hub_grid_slots (
   wire [7:0] can_launch = {(open_grids_q[7] & !(|missing_prerequisites_7)), (open_grids_q[6] & !(|missing_prerequisites_6)), (open_grids_q[5] & !(|missing_prerequisites_5)), (open_grids_q[4] & !(|missing_prerequisites_4)), (open_grids_q[3] & !(|missing_prerequisites_3)), (open_grids_q[2] & !(|missing_prerequisites_2)), (open_grids_q[1] & !(|missing_prerequisites_1)), (open_grids_q[0] & !(|missing_prerequisites_0))};
 
   // Register of the strobe `opened`.
-  bcu_grid_hub_strobe_register_2 open_answer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(open_valid),
-    .in_grid(open_grid),
-    .in_refused(!can_open),
-    .out_valid(opened_valid),
-    .out_grid(opened_grid),
-    .out_refused(opened_refused)
+  bcu_grid_hub_close_answer_strobe_register open_answer (
+    .clock(clock), .reset(reset),
+    .in_valid(open_valid), .in_grid(open_grid), .in_refused(!can_open),
+    .out_valid(opened_valid), .out_grid(opened_grid), .out_refused(opened_refused)
   );
 
   // Register of the strobe `closed`.
-  bcu_grid_hub_strobe_register_2 close_answer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(close_valid),
-    .in_grid(close_grid),
-    .in_refused(!can_close),
-    .out_valid(closed_valid),
-    .out_grid(closed_grid),
-    .out_refused(closed_refused)
+  bcu_grid_hub_close_answer_strobe_register close_answer (
+    .clock(clock), .reset(reset),
+    .in_valid(close_valid), .in_grid(close_grid), .in_refused(!can_close),
+    .out_valid(closed_valid), .out_grid(closed_grid), .out_refused(closed_refused)
   );
 
   always @(posedge clock) begin
@@ -609,7 +555,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_grid_hub_strobe_register_2 (
+module bcu_grid_hub_close_answer_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,    // The strobe.
@@ -641,7 +587,9 @@ endmodule
 
 // Messages to all multiprocessors: a grid is opened, or its prerequisites have completed.
 //
-// Reads: grids that are open; grids without prerequisites; the grid that is opened in this cycle.
+// At most one message a cycle is sent, round robin over the grids; the Ready of a grid follows its Opened.
+//
+// Reads: grids that are open; grids whose prerequisites have completed; the grid that is opened in this cycle.
 // Writes: the strobe `to`.
 // Latency: 1.
 // Implements *Messages* of `docs/contract/grids.md`.
@@ -683,23 +631,17 @@ module bcu_grid_hub_grid_notify (
   wire to_register_in_kind = |ready_grant;
 
   // Chooses the grid whose message is sent.
-  bcu_grid_hub_round_robin_2 turns (
-    .clock(clock),
-    .reset(reset),
+  bcu_grid_hub_turns_round_robin turns (
+    .clock(clock), .reset(reset),
     .request(turns_request),
     .grant(turns_grant)
   );
 
   // Register of the strobe `to`.
   bcu_grid_hub_strobe_register to_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(to_register_in_valid),
-    .in_kind(to_register_in_kind),
-    .in_grid(grid_number),
-    .out_valid(to_valid),
-    .out_kind(to_kind),
-    .out_grid(to_grid)
+    .clock(clock), .reset(reset),
+    .in_valid(to_register_in_valid), .in_kind(to_register_in_kind), .in_grid(grid_number),
+    .out_valid(to_valid), .out_kind(to_kind), .out_grid(to_grid)
   );
 
   always @(posedge clock) begin
@@ -713,7 +655,7 @@ module bcu_grid_hub_grid_notify (
 
 endmodule
 
-// Round-robin arbiter: grants the next requester after the one that was granted last.
+// Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
@@ -722,7 +664,7 @@ endmodule
 // The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
 // where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
 // request of all are found in parallel.
-module bcu_grid_hub_round_robin_2 (
+module bcu_grid_hub_turns_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] request,  // Requests.
@@ -784,7 +726,7 @@ module bcu_grid_hub_strobe_register (
 
 endmodule
 
-// Requests the flush of a grid's writes.
+// Requests the flush of the writes of each grid whose CTAs have all ended: once for each grid, one grid at a time.
 //
 // Reads: grids that are flushing; the grid that is opened.
 // Writes: the channel `flush`.
@@ -812,7 +754,7 @@ module bcu_grid_hub_grid_flush (
   wire [2:0] grid_number_3 = turns_grant[3] ? (grid_number_2 | 3'd3) : grid_number_2;
   wire [2:0] grid_number_4 = turns_grant[4] ? (grid_number_3 | 3'd4) : grid_number_3;
   wire [2:0] grid_number_5 = turns_grant[5] ? (grid_number_4 | 3'd5) : grid_number_4;
-  // Slot of that grid.
+  // Slot of the grid whose flush is requested.
   wire [2:0] grid_number =
       turns_grant[7] ? 3'd7 :
       turns_grant[6] ? (grid_number_5 | 3'd6) :
@@ -822,23 +764,16 @@ module bcu_grid_hub_grid_flush (
 
   // Chooses the grid whose flush is requested.
   bcu_grid_hub_round_robin turns (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .request(turns_request),
-    .grant_taken(request_in_ready),
-    .grant(turns_grant)
+    .grant_taken(request_in_ready), .grant(turns_grant)
   );
 
   // The request that is offered.
   bcu_grid_hub_buffer request (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(request_in_valid),
-    .in_ready(request_in_ready),
-    .in_grid(grid_number),
-    .out_valid(flush_valid),
-    .out_ready(flush_ready),
-    .out_grid(flush_grid)
+    .clock(clock), .reset(reset),
+    .in_valid(request_in_valid), .in_ready(request_in_ready), .in_grid(grid_number),
+    .out_valid(flush_valid), .out_ready(flush_ready), .out_grid(flush_grid)
   );
 
   always @(posedge clock) begin
@@ -848,7 +783,7 @@ module bcu_grid_hub_grid_flush (
 
 endmodule
 
-// Round-robin arbiter: grants the next requester after the one that was granted last.
+// Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.

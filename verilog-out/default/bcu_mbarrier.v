@@ -93,7 +93,7 @@ module bcu_mbarrier #(
   input  wire        retire_valid,        // One cycle: a CTA departs.
   input  wire [2:0]  retire_cta,          // CTA slot.
   input  wire [31:0] retire_warps,        // Warp slots of the CTA.
-  input  wire        retire_saved,        // 1 = its state was saved.
+  input  wire        retire_saved,        // 1 = the state of its open barriers was saved.
   output wire        retired_valid,       // One cycle: a CTA is retired.
   output wire [2:0]  retired_cta,         // CTA slot.
   output wire [7:0]  leaving,             // Slots of leaving CTAs: `retire` was received, and `retired` has not been output.
@@ -108,13 +108,13 @@ module bcu_mbarrier #(
   input  wire [63:0] mem_response_data,   // Read: the word; write: don't care.
   output wire        token_valid,         // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  token_warp,          // Warp of the operation.
-  output wire [63:0] token_word,          // The object's word before the operation; 0 if it was refused.
+  output wire [63:0] token_word,          // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        token_predicate,     // Waits: the phase is complete.
   output wire        token_refused,       // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  token_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  token_pu,            // Destination predicate; 7 = none.
   output wire        wake_valid,          // One cycle: suspended warps are woken.
-  output wire [31:0] wake_warps,          // The warps; 0 without wake_valid.
+  output wire [31:0] wake_warps,          // Warps that are woken; 0 while wake_valid is 0.
   output wire        wake_value,          // Predicate for these warps: 1 = the phase is complete.
   output wire        commit_valid,        // One cycle: an operation of a warp takes effect, or is refused.
   output wire [31:0] commit_warps,        // One-hot: warp of the operation.
@@ -129,11 +129,6 @@ module bcu_mbarrier #(
   output wire [31:0] fault_address        // Shared address of the object.
 );
 
-  wire [3:0] peers_peer_cluster;
-  wire [3:0] peers_peer_rank;
-  wire [4:0] peers_peer_size;
-  wire [5:0] op_check_code;
-  wire op_check_is_remote;
   wire enqueue_time_out_ready;
   wire enqueue_remote_result_ready;
   wire enqueue_absent_target_ready;
@@ -330,13 +325,13 @@ module bcu_mbarrier #(
   wire [19:0] decide_written_data_pending;
   wire decide_written_data_phase;
   wire decide_decision_done;
-  wire decide_decision_restart;
-  wire decide_decision_walk_step_done;
   wire decide_decision_refused;
   wire [5:0] decide_decision_code;
   wire decide_decision_suspends;
   wire [31:0] decide_decision_woken_warps;
   wire decide_decision_value;
+  wire decide_decision_restart;
+  wire decide_decision_walk_step_done;
   wire decide_decision_writes_back;
   wire decide_decision_reads;
   wire decide_decision_erases;
@@ -366,679 +361,343 @@ module bcu_mbarrier #(
   wire [5:0] ticks_time_out_entry;
   wire output_stage_can_report;
 
-  bcu_mbarrier_peers peers (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_cta(launch_cta),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .cta(op_cta),
-    .peer_cluster(peers_peer_cluster),
-    .peer_rank(peers_peer_rank),
-    .peer_size(peers_peer_size)
-  );
-
-  bcu_mbarrier_op_check op_check (
-    .op_kind(op_kind),
-    .op_fault(op_fault),
-    .op_uniform(op_uniform),
-    .op_address(op_address),
-    .op_cluster(op_cluster),
-    .op_count(op_count),
-    .peer_rank(peers_peer_rank),
-    .peer_size(peers_peer_size),
-    .code(op_check_code),
-    .is_remote(op_check_is_remote)
-  );
-
   bcu_mbarrier_enqueue enqueue (
-    .clock(clock),
-    .reset(reset),
-    .op_valid(op_valid),
-    .op_ready(op_ready),
-    .op_kind(op_kind),
-    .op_warp(op_warp),
-    .op_cta(op_cta),
-    .op_address(op_address),
-    .op_count(op_count),
-    .op_bytes(op_bytes),
-    .op_phase(op_phase),
-    .op_hint(op_hint),
-    .op_all_live_lanes(op_all_live_lanes),
-    .op_rd(op_rd),
+    .clock(clock), .reset(reset),
+    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform),
+    .op_warp(op_warp), .op_cta(op_cta), .op_address(op_address), .op_cluster(op_cluster), .op_count(op_count),
+    .op_bytes(op_bytes), .op_phase(op_phase), .op_hint(op_hint), .op_all_live_lanes(op_all_live_lanes), .op_rd(op_rd),
     .op_pu(op_pu),
-    .tx_valid(tx_valid),
-    .tx_ready(tx_ready),
-    .tx_cta(tx_cta),
-    .tx_object(tx_object),
-    .tx_count(tx_count),
+    .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_cta(tx_cta), .tx_object(tx_object), .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
+    .net_in_valid(net_in_valid), .net_in_ready(net_in_ready), .net_in_cta(net_in_cta), .net_in_object(net_in_object),
+    .net_in_kind(net_in_kind), .net_in_count(net_in_count), .net_in_bytes(net_in_bytes),
     .net_in_source(net_in_source),
-    .time_out_valid(ticks_time_out_valid),
-    .time_out_ready(enqueue_time_out_ready),
-    .time_out_warp(ticks_time_out_warp),
-    .time_out_entry(ticks_time_out_entry),
-    .remote_result_valid(remotes_remote_result_valid),
-    .remote_result_ready(enqueue_remote_result_ready),
-    .remote_result_warp(remotes_remote_result_warp),
-    .remote_result_has_result(remotes_remote_result_has_result),
-    .remote_result_rd(remotes_remote_result_rd),
-    .remote_result_pu(remotes_remote_result_pu),
-    .absent_target_valid(acks_absent_target_valid),
-    .absent_target_ready(enqueue_absent_target_ready),
+    .time_out_valid(ticks_time_out_valid), .time_out_ready(enqueue_time_out_ready),
+    .time_out_warp(ticks_time_out_warp), .time_out_entry(ticks_time_out_entry),
+    .remote_result_valid(remotes_remote_result_valid), .remote_result_ready(enqueue_remote_result_ready),
+    .remote_result_warp(remotes_remote_result_warp), .remote_result_has_result(remotes_remote_result_has_result),
+    .remote_result_rd(remotes_remote_result_rd), .remote_result_pu(remotes_remote_result_pu),
+    .absent_target_valid(acks_absent_target_valid), .absent_target_ready(enqueue_absent_target_ready),
     .absent_target_cta(acks_absent_target_cta),
-    .walk_step_valid(ctas_walk_step_valid),
-    .walk_step_ready(enqueue_walk_step_ready),
+    .walk_step_valid(ctas_walk_step_valid), .walk_step_ready(enqueue_walk_step_ready),
     .walk_step_entry(ctas_walk_step_entry),
-    .code(op_check_code),
-    .is_remote(op_check_is_remote),
-    .peer_cluster(peers_peer_cluster),
+    .launch_valid(launch_valid), .launch_cta(launch_cta), .launch_cluster(launch_cluster), .launch_rank(launch_rank),
+    .launch_size(launch_size),
     .fill_level(item_queue_fill_level),
     .remote_full(remotes_full),
-    .cleared(ctas_cleared),
-    .cleared_next(ctas_cleared_next),
+    .cleared(ctas_cleared), .cleared_next(ctas_cleared_next),
     .push(enqueue_push),
-    .item_times_out(enqueue_item_times_out),
-    .item_walks(enqueue_item_walks),
-    .item_operates(enqueue_item_operates),
-    .item_flawed(enqueue_item_flawed),
-    .item_init(enqueue_item_init),
-    .item_inval(enqueue_item_inval),
-    .item_waits(enqueue_item_waits),
-    .item_suspends(enqueue_item_suspends),
-    .item_arrives(enqueue_item_arrives),
-    .item_drops(enqueue_item_drops),
-    .item_adds(enqueue_item_adds),
-    .item_expects(enqueue_item_expects),
-    .item_moves_bytes(enqueue_item_moves_bytes),
-    .item_only_expects(enqueue_item_only_expects),
-    .item_completes(enqueue_item_completes),
-    .item_no_complete(enqueue_item_no_complete),
-    .item_has_result(enqueue_item_has_result),
-    .item_code(enqueue_item_code),
-    .item_has_warp(enqueue_item_has_warp),
-    .item_warp(enqueue_item_warp),
-    .item_cta(enqueue_item_cta),
-    .item_object(enqueue_item_object),
-    .item_address(enqueue_item_address),
-    .item_add_pending(enqueue_item_add_pending),
-    .item_add_expected(enqueue_item_add_expected),
-    .item_add_tx(enqueue_item_add_tx),
-    .item_pending_carry_in(enqueue_item_pending_carry_in),
-    .item_expected_carry_in(enqueue_item_expected_carry_in),
-    .item_tested_phase(enqueue_item_tested_phase),
-    .item_hint(enqueue_item_hint),
-    .item_rd(enqueue_item_rd),
+    .item_times_out(enqueue_item_times_out), .item_walks(enqueue_item_walks), .item_operates(enqueue_item_operates),
+    .item_flawed(enqueue_item_flawed), .item_init(enqueue_item_init), .item_inval(enqueue_item_inval),
+    .item_waits(enqueue_item_waits), .item_suspends(enqueue_item_suspends), .item_arrives(enqueue_item_arrives),
+    .item_drops(enqueue_item_drops), .item_adds(enqueue_item_adds), .item_expects(enqueue_item_expects),
+    .item_moves_bytes(enqueue_item_moves_bytes), .item_only_expects(enqueue_item_only_expects),
+    .item_completes(enqueue_item_completes), .item_no_complete(enqueue_item_no_complete),
+    .item_has_result(enqueue_item_has_result), .item_code(enqueue_item_code), .item_has_warp(enqueue_item_has_warp),
+    .item_warp(enqueue_item_warp), .item_cta(enqueue_item_cta), .item_object(enqueue_item_object),
+    .item_address(enqueue_item_address), .item_add_pending(enqueue_item_add_pending),
+    .item_add_expected(enqueue_item_add_expected), .item_add_tx(enqueue_item_add_tx),
+    .item_pending_carry_in(enqueue_item_pending_carry_in), .item_expected_carry_in(enqueue_item_expected_carry_in),
+    .item_tested_phase(enqueue_item_tested_phase), .item_hint(enqueue_item_hint), .item_rd(enqueue_item_rd),
     .item_pu(enqueue_item_pu),
-    .lookup_entry(enqueue_lookup_entry),
-    .lookup_init(enqueue_lookup_init),
-    .remote_push(enqueue_remote_push),
-    .remote_warp(enqueue_remote_warp),
-    .remote_has_result(enqueue_remote_has_result),
-    .remote_rd(enqueue_remote_rd),
-    .remote_pu(enqueue_remote_pu),
-    .remote_cluster(enqueue_remote_cluster),
-    .remote_rank(enqueue_remote_rank),
-    .remote_cta(enqueue_remote_cta),
-    .remote_object(enqueue_remote_object),
-    .remote_kind(enqueue_remote_kind),
-    .remote_count(enqueue_remote_count),
+    .lookup_entry(enqueue_lookup_entry), .lookup_init(enqueue_lookup_init),
+    .remote_push(enqueue_remote_push), .remote_warp(enqueue_remote_warp),
+    .remote_has_result(enqueue_remote_has_result), .remote_rd(enqueue_remote_rd), .remote_pu(enqueue_remote_pu),
+    .remote_cluster(enqueue_remote_cluster), .remote_rank(enqueue_remote_rank), .remote_cta(enqueue_remote_cta),
+    .remote_object(enqueue_remote_object), .remote_kind(enqueue_remote_kind), .remote_count(enqueue_remote_count),
     .remote_bytes(enqueue_remote_bytes)
   );
 
   bcu_mbarrier_remotes remotes (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .push(enqueue_remote_push),
-    .data_warp(enqueue_remote_warp),
-    .data_has_result(enqueue_remote_has_result),
-    .data_rd(enqueue_remote_rd),
-    .data_pu(enqueue_remote_pu),
-    .data_cluster(enqueue_remote_cluster),
-    .data_rank(enqueue_remote_rank),
-    .data_cta(enqueue_remote_cta),
-    .data_object(enqueue_remote_object),
-    .data_kind(enqueue_remote_kind),
-    .data_count(enqueue_remote_count),
-    .data_bytes(enqueue_remote_bytes),
+    .data_warp(enqueue_remote_warp), .data_has_result(enqueue_remote_has_result), .data_rd(enqueue_remote_rd),
+    .data_pu(enqueue_remote_pu), .data_cluster(enqueue_remote_cluster), .data_rank(enqueue_remote_rank),
+    .data_cta(enqueue_remote_cta), .data_object(enqueue_remote_object), .data_kind(enqueue_remote_kind),
+    .data_count(enqueue_remote_count), .data_bytes(enqueue_remote_bytes),
     .blocked(acks_blocked),
     .cta(remotes_cta),
     .sends(remotes_sends),
     .full(remotes_full),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .remote_result_valid(remotes_remote_result_valid),
-    .remote_result_ready(enqueue_remote_result_ready),
-    .remote_result_warp(remotes_remote_result_warp),
-    .remote_result_has_result(remotes_remote_result_has_result),
-    .remote_result_rd(remotes_remote_result_rd),
-    .remote_result_pu(remotes_remote_result_pu)
+    .net_out_valid(net_out_valid), .net_out_ready(net_out_ready), .net_out_cluster(net_out_cluster),
+    .net_out_rank(net_out_rank), .net_out_cta(net_out_cta), .net_out_object(net_out_object),
+    .net_out_kind(net_out_kind), .net_out_count(net_out_count), .net_out_bytes(net_out_bytes),
+    .remote_result_valid(remotes_remote_result_valid), .remote_result_ready(enqueue_remote_result_ready),
+    .remote_result_warp(remotes_remote_result_warp), .remote_result_has_result(remotes_remote_result_has_result),
+    .remote_result_rd(remotes_remote_result_rd), .remote_result_pu(remotes_remote_result_pu)
   );
 
   bcu_mbarrier_acks acks (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .cta(remotes_cta),
     .sends(remotes_sends),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .absent_target_valid(acks_absent_target_valid),
-    .absent_target_ready(enqueue_absent_target_ready),
+    .net_ack_valid(net_ack_valid), .net_ack_cta(net_ack_cta), .net_ack_absent(net_ack_absent),
+    .absent_target_valid(acks_absent_target_valid), .absent_target_ready(enqueue_absent_target_ready),
     .absent_target_cta(acks_absent_target_cta),
     .blocked(acks_blocked),
     .busy(remote)
   );
 
   bcu_mbarrier_item_queue item_queue (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .push(enqueue_push),
-    .item_times_out(enqueue_item_times_out),
-    .item_walks(enqueue_item_walks),
-    .item_operates(enqueue_item_operates),
-    .item_flawed(enqueue_item_flawed),
-    .item_init(enqueue_item_init),
-    .item_inval(enqueue_item_inval),
-    .item_waits(enqueue_item_waits),
-    .item_suspends(enqueue_item_suspends),
-    .item_arrives(enqueue_item_arrives),
-    .item_drops(enqueue_item_drops),
-    .item_adds(enqueue_item_adds),
-    .item_expects(enqueue_item_expects),
-    .item_moves_bytes(enqueue_item_moves_bytes),
-    .item_only_expects(enqueue_item_only_expects),
-    .item_completes(enqueue_item_completes),
-    .item_no_complete(enqueue_item_no_complete),
-    .item_has_result(enqueue_item_has_result),
-    .item_code(enqueue_item_code),
-    .item_has_warp(enqueue_item_has_warp),
-    .item_warp(enqueue_item_warp),
-    .item_cta(enqueue_item_cta),
-    .item_object(enqueue_item_object),
-    .item_address(enqueue_item_address),
-    .item_add_pending(enqueue_item_add_pending),
-    .item_add_expected(enqueue_item_add_expected),
-    .item_add_tx(enqueue_item_add_tx),
-    .item_pending_carry_in(enqueue_item_pending_carry_in),
-    .item_expected_carry_in(enqueue_item_expected_carry_in),
-    .item_tested_phase(enqueue_item_tested_phase),
-    .item_hint(enqueue_item_hint),
-    .item_rd(enqueue_item_rd),
+    .item_times_out(enqueue_item_times_out), .item_walks(enqueue_item_walks), .item_operates(enqueue_item_operates),
+    .item_flawed(enqueue_item_flawed), .item_init(enqueue_item_init), .item_inval(enqueue_item_inval),
+    .item_waits(enqueue_item_waits), .item_suspends(enqueue_item_suspends), .item_arrives(enqueue_item_arrives),
+    .item_drops(enqueue_item_drops), .item_adds(enqueue_item_adds), .item_expects(enqueue_item_expects),
+    .item_moves_bytes(enqueue_item_moves_bytes), .item_only_expects(enqueue_item_only_expects),
+    .item_completes(enqueue_item_completes), .item_no_complete(enqueue_item_no_complete),
+    .item_has_result(enqueue_item_has_result), .item_code(enqueue_item_code), .item_has_warp(enqueue_item_has_warp),
+    .item_warp(enqueue_item_warp), .item_cta(enqueue_item_cta), .item_object(enqueue_item_object),
+    .item_address(enqueue_item_address), .item_add_pending(enqueue_item_add_pending),
+    .item_add_expected(enqueue_item_add_expected), .item_add_tx(enqueue_item_add_tx),
+    .item_pending_carry_in(enqueue_item_pending_carry_in), .item_expected_carry_in(enqueue_item_expected_carry_in),
+    .item_tested_phase(enqueue_item_tested_phase), .item_hint(enqueue_item_hint), .item_rd(enqueue_item_rd),
     .item_pu(enqueue_item_pu),
-    .lookup_entry(enqueue_lookup_entry),
-    .lookup_init(enqueue_lookup_init),
+    .lookup_entry(enqueue_lookup_entry), .lookup_init(enqueue_lookup_init),
     .done(decide_decision_done),
     .restart(decide_decision_restart),
     .halt(memory_halt),
     .fill_level(item_queue_fill_level),
-    .start_entry(item_queue_start_entry),
-    .start_init(item_queue_start_init),
+    .start_entry(item_queue_start_entry), .start_init(item_queue_start_init),
     .start_same_as_last(item_queue_start_same_as_last),
-    .start_same_as_second_last(item_queue_start_same_as_second_last),
-    .start_sums_valid(item_queue_start_sums_valid),
-    .start_sums_entry(item_queue_start_sums_entry),
-    .start_restarted(item_queue_start_restarted),
-    .sums_item_times_out(item_queue_sums_item_times_out),
-    .sums_item_walks(item_queue_sums_item_walks),
-    .sums_item_operates(item_queue_sums_item_operates),
-    .sums_item_flawed(item_queue_sums_item_flawed),
-    .sums_item_init(item_queue_sums_item_init),
-    .sums_item_inval(item_queue_sums_item_inval),
-    .sums_item_waits(item_queue_sums_item_waits),
-    .sums_item_suspends(item_queue_sums_item_suspends),
-    .sums_item_arrives(item_queue_sums_item_arrives),
-    .sums_item_drops(item_queue_sums_item_drops),
-    .sums_item_adds(item_queue_sums_item_adds),
-    .sums_item_expects(item_queue_sums_item_expects),
+    .start_same_as_second_last(item_queue_start_same_as_second_last), .start_sums_valid(item_queue_start_sums_valid),
+    .start_sums_entry(item_queue_start_sums_entry), .start_restarted(item_queue_start_restarted),
+    .sums_item_times_out(item_queue_sums_item_times_out), .sums_item_walks(item_queue_sums_item_walks),
+    .sums_item_operates(item_queue_sums_item_operates), .sums_item_flawed(item_queue_sums_item_flawed),
+    .sums_item_init(item_queue_sums_item_init), .sums_item_inval(item_queue_sums_item_inval),
+    .sums_item_waits(item_queue_sums_item_waits), .sums_item_suspends(item_queue_sums_item_suspends),
+    .sums_item_arrives(item_queue_sums_item_arrives), .sums_item_drops(item_queue_sums_item_drops),
+    .sums_item_adds(item_queue_sums_item_adds), .sums_item_expects(item_queue_sums_item_expects),
     .sums_item_moves_bytes(item_queue_sums_item_moves_bytes),
-    .sums_item_only_expects(item_queue_sums_item_only_expects),
-    .sums_item_completes(item_queue_sums_item_completes),
-    .sums_item_no_complete(item_queue_sums_item_no_complete),
-    .sums_item_has_result(item_queue_sums_item_has_result),
-    .sums_item_code(item_queue_sums_item_code),
-    .sums_item_has_warp(item_queue_sums_item_has_warp),
-    .sums_item_warp(item_queue_sums_item_warp),
-    .sums_item_cta(item_queue_sums_item_cta),
-    .sums_item_object(item_queue_sums_item_object),
-    .sums_item_address(item_queue_sums_item_address),
+    .sums_item_only_expects(item_queue_sums_item_only_expects), .sums_item_completes(item_queue_sums_item_completes),
+    .sums_item_no_complete(item_queue_sums_item_no_complete), .sums_item_has_result(item_queue_sums_item_has_result),
+    .sums_item_code(item_queue_sums_item_code), .sums_item_has_warp(item_queue_sums_item_has_warp),
+    .sums_item_warp(item_queue_sums_item_warp), .sums_item_cta(item_queue_sums_item_cta),
+    .sums_item_object(item_queue_sums_item_object), .sums_item_address(item_queue_sums_item_address),
     .sums_item_add_pending(item_queue_sums_item_add_pending),
-    .sums_item_add_expected(item_queue_sums_item_add_expected),
-    .sums_item_add_tx(item_queue_sums_item_add_tx),
+    .sums_item_add_expected(item_queue_sums_item_add_expected), .sums_item_add_tx(item_queue_sums_item_add_tx),
     .sums_item_pending_carry_in(item_queue_sums_item_pending_carry_in),
     .sums_item_expected_carry_in(item_queue_sums_item_expected_carry_in),
-    .sums_item_tested_phase(item_queue_sums_item_tested_phase),
-    .sums_item_hint(item_queue_sums_item_hint),
-    .sums_item_rd(item_queue_sums_item_rd),
-    .sums_item_pu(item_queue_sums_item_pu)
+    .sums_item_tested_phase(item_queue_sums_item_tested_phase), .sums_item_hint(item_queue_sums_item_hint),
+    .sums_item_rd(item_queue_sums_item_rd), .sums_item_pu(item_queue_sums_item_pu)
   );
 
   bcu_mbarrier_cache cache (
     .clock(clock),
-    .start_entry(item_queue_start_entry),
-    .start_init(item_queue_start_init),
+    .start_entry(item_queue_start_entry), .start_init(item_queue_start_init),
     .start_same_as_last(item_queue_start_same_as_last),
-    .start_same_as_second_last(item_queue_start_same_as_second_last),
-    .start_sums_valid(item_queue_start_sums_valid),
+    .start_same_as_second_last(item_queue_start_same_as_second_last), .start_sums_valid(item_queue_start_sums_valid),
     .evicts(decide_evicts),
-    .fill_valid(memory_fill_valid),
-    .fill_expected(memory_fill_expected),
-    .fill_tx(memory_fill_tx),
-    .fill_spent(memory_fill_spent),
-    .fill_phase(memory_fill_phase),
-    .decided_valid(decide_decided_valid),
-    .decided_entry(decide_decided_entry),
-    .decided_live(decide_decided_live),
-    .decided_dirty(decide_decided_dirty),
-    .decided_tag(decide_decided_tag),
-    .decided_waiting(decide_decided_waiting),
-    .decided_expected(decide_decided_expected),
-    .decided_tx(decide_decided_tx),
-    .decided_spent(decide_decided_spent),
-    .decided_pending(decide_decided_pending),
-    .decided_phase(decide_decided_phase),
+    .fill_valid(memory_fill_valid), .fill_expected(memory_fill_expected), .fill_tx(memory_fill_tx),
+    .fill_spent(memory_fill_spent), .fill_phase(memory_fill_phase),
+    .decided_valid(decide_decided_valid), .decided_entry(decide_decided_entry), .decided_live(decide_decided_live),
+    .decided_dirty(decide_decided_dirty), .decided_tag(decide_decided_tag), .decided_waiting(decide_decided_waiting),
+    .decided_expected(decide_decided_expected), .decided_tx(decide_decided_tx), .decided_spent(decide_decided_spent),
+    .decided_pending(decide_decided_pending), .decided_phase(decide_decided_phase),
     .writes(decide_writes),
-    .written_data_live(decide_written_data_live),
-    .written_data_dirty(decide_written_data_dirty),
-    .written_data_tag(decide_written_data_tag),
-    .written_data_waiting(decide_written_data_waiting),
-    .written_data_expected(decide_written_data_expected),
-    .written_data_tx(decide_written_data_tx),
-    .written_data_spent(decide_written_data_spent),
-    .written_data_pending(decide_written_data_pending),
+    .written_data_live(decide_written_data_live), .written_data_dirty(decide_written_data_dirty),
+    .written_data_tag(decide_written_data_tag), .written_data_waiting(decide_written_data_waiting),
+    .written_data_expected(decide_written_data_expected), .written_data_tx(decide_written_data_tx),
+    .written_data_spent(decide_written_data_spent), .written_data_pending(decide_written_data_pending),
     .written_data_phase(decide_written_data_phase),
     .clears(!ctas_cleared),
     .clear_entry(ctas_clear_entry),
-    .sums_entry_data_live(cache_sums_entry_data_live),
-    .sums_entry_data_dirty(cache_sums_entry_data_dirty),
-    .sums_entry_data_tag(cache_sums_entry_data_tag),
-    .sums_entry_data_waiting(cache_sums_entry_data_waiting),
-    .sums_entry_data_expected(cache_sums_entry_data_expected),
-    .sums_entry_data_tx(cache_sums_entry_data_tx),
-    .sums_entry_data_spent(cache_sums_entry_data_spent),
-    .sums_entry_data_pending(cache_sums_entry_data_pending),
+    .sums_entry_data_live(cache_sums_entry_data_live), .sums_entry_data_dirty(cache_sums_entry_data_dirty),
+    .sums_entry_data_tag(cache_sums_entry_data_tag), .sums_entry_data_waiting(cache_sums_entry_data_waiting),
+    .sums_entry_data_expected(cache_sums_entry_data_expected), .sums_entry_data_tx(cache_sums_entry_data_tx),
+    .sums_entry_data_spent(cache_sums_entry_data_spent), .sums_entry_data_pending(cache_sums_entry_data_pending),
     .sums_entry_data_phase(cache_sums_entry_data_phase)
   );
 
   bcu_mbarrier_sums sums (
-    .clock(clock),
-    .reset(reset),
-    .start_sums_valid(item_queue_start_sums_valid),
-    .start_sums_entry(item_queue_start_sums_entry),
+    .clock(clock), .reset(reset),
+    .start_sums_valid(item_queue_start_sums_valid), .start_sums_entry(item_queue_start_sums_entry),
     .start_restarted(item_queue_start_restarted),
-    .sums_item_times_out(item_queue_sums_item_times_out),
-    .sums_item_walks(item_queue_sums_item_walks),
-    .sums_item_operates(item_queue_sums_item_operates),
-    .sums_item_flawed(item_queue_sums_item_flawed),
-    .sums_item_init(item_queue_sums_item_init),
-    .sums_item_inval(item_queue_sums_item_inval),
-    .sums_item_waits(item_queue_sums_item_waits),
-    .sums_item_suspends(item_queue_sums_item_suspends),
-    .sums_item_arrives(item_queue_sums_item_arrives),
-    .sums_item_drops(item_queue_sums_item_drops),
-    .sums_item_adds(item_queue_sums_item_adds),
-    .sums_item_expects(item_queue_sums_item_expects),
+    .sums_item_times_out(item_queue_sums_item_times_out), .sums_item_walks(item_queue_sums_item_walks),
+    .sums_item_operates(item_queue_sums_item_operates), .sums_item_flawed(item_queue_sums_item_flawed),
+    .sums_item_init(item_queue_sums_item_init), .sums_item_inval(item_queue_sums_item_inval),
+    .sums_item_waits(item_queue_sums_item_waits), .sums_item_suspends(item_queue_sums_item_suspends),
+    .sums_item_arrives(item_queue_sums_item_arrives), .sums_item_drops(item_queue_sums_item_drops),
+    .sums_item_adds(item_queue_sums_item_adds), .sums_item_expects(item_queue_sums_item_expects),
     .sums_item_moves_bytes(item_queue_sums_item_moves_bytes),
-    .sums_item_only_expects(item_queue_sums_item_only_expects),
-    .sums_item_completes(item_queue_sums_item_completes),
-    .sums_item_no_complete(item_queue_sums_item_no_complete),
-    .sums_item_has_result(item_queue_sums_item_has_result),
-    .sums_item_code(item_queue_sums_item_code),
-    .sums_item_has_warp(item_queue_sums_item_has_warp),
-    .sums_item_warp(item_queue_sums_item_warp),
-    .sums_item_cta(item_queue_sums_item_cta),
-    .sums_item_object(item_queue_sums_item_object),
-    .sums_item_address(item_queue_sums_item_address),
+    .sums_item_only_expects(item_queue_sums_item_only_expects), .sums_item_completes(item_queue_sums_item_completes),
+    .sums_item_no_complete(item_queue_sums_item_no_complete), .sums_item_has_result(item_queue_sums_item_has_result),
+    .sums_item_code(item_queue_sums_item_code), .sums_item_has_warp(item_queue_sums_item_has_warp),
+    .sums_item_warp(item_queue_sums_item_warp), .sums_item_cta(item_queue_sums_item_cta),
+    .sums_item_object(item_queue_sums_item_object), .sums_item_address(item_queue_sums_item_address),
     .sums_item_add_pending(item_queue_sums_item_add_pending),
-    .sums_item_add_expected(item_queue_sums_item_add_expected),
-    .sums_item_add_tx(item_queue_sums_item_add_tx),
+    .sums_item_add_expected(item_queue_sums_item_add_expected), .sums_item_add_tx(item_queue_sums_item_add_tx),
     .sums_item_pending_carry_in(item_queue_sums_item_pending_carry_in),
     .sums_item_expected_carry_in(item_queue_sums_item_expected_carry_in),
-    .sums_item_tested_phase(item_queue_sums_item_tested_phase),
-    .sums_item_hint(item_queue_sums_item_hint),
-    .sums_item_rd(item_queue_sums_item_rd),
-    .sums_item_pu(item_queue_sums_item_pu),
-    .sums_entry_data_live(cache_sums_entry_data_live),
-    .sums_entry_data_dirty(cache_sums_entry_data_dirty),
-    .sums_entry_data_tag(cache_sums_entry_data_tag),
-    .sums_entry_data_waiting(cache_sums_entry_data_waiting),
-    .sums_entry_data_expected(cache_sums_entry_data_expected),
-    .sums_entry_data_tx(cache_sums_entry_data_tx),
-    .sums_entry_data_spent(cache_sums_entry_data_spent),
-    .sums_entry_data_pending(cache_sums_entry_data_pending),
+    .sums_item_tested_phase(item_queue_sums_item_tested_phase), .sums_item_hint(item_queue_sums_item_hint),
+    .sums_item_rd(item_queue_sums_item_rd), .sums_item_pu(item_queue_sums_item_pu),
+    .sums_entry_data_live(cache_sums_entry_data_live), .sums_entry_data_dirty(cache_sums_entry_data_dirty),
+    .sums_entry_data_tag(cache_sums_entry_data_tag), .sums_entry_data_waiting(cache_sums_entry_data_waiting),
+    .sums_entry_data_expected(cache_sums_entry_data_expected), .sums_entry_data_tx(cache_sums_entry_data_tx),
+    .sums_entry_data_spent(cache_sums_entry_data_spent), .sums_entry_data_pending(cache_sums_entry_data_pending),
     .sums_entry_data_phase(cache_sums_entry_data_phase),
     .word_returned(memory_word_returned),
     .bad_layout(memory_bad_layout),
     .wait_limit(wait_limit),
     .cta_present(ctas_sums_cta_present),
-    .ctrl_valid(sums_ctrl_valid),
-    .ctrl_times_out(sums_ctrl_times_out),
-    .ctrl_operates(sums_ctrl_operates),
-    .ctrl_flawed(sums_ctrl_flawed),
-    .ctrl_init(sums_ctrl_init),
-    .ctrl_waits(sums_ctrl_waits),
-    .ctrl_suspends(sums_ctrl_suspends),
-    .ctrl_arrives(sums_ctrl_arrives),
-    .ctrl_drops(sums_ctrl_drops),
-    .ctrl_adds(sums_ctrl_adds),
-    .ctrl_expects(sums_ctrl_expects),
-    .ctrl_moves_bytes(sums_ctrl_moves_bytes),
-    .ctrl_only_expects(sums_ctrl_only_expects),
-    .ctrl_completes(sums_ctrl_completes),
-    .ctrl_no_complete(sums_ctrl_no_complete),
-    .ctrl_has_result(sums_ctrl_has_result),
-    .ctrl_code(sums_ctrl_code),
-    .ctrl_has_warp(sums_ctrl_has_warp),
-    .ctrl_warp(sums_ctrl_warp),
-    .ctrl_cta(sums_ctrl_cta),
-    .ctrl_object(sums_ctrl_object),
-    .ctrl_address(sums_ctrl_address),
-    .ctrl_rd(sums_ctrl_rd),
-    .ctrl_pu(sums_ctrl_pu),
-    .ctrl_entry(sums_ctrl_entry),
-    .ctrl_live(sums_ctrl_live),
-    .ctrl_dirty(sums_ctrl_dirty),
-    .ctrl_tag(sums_ctrl_tag),
-    .ctrl_waiting(sums_ctrl_waiting),
-    .ctrl_expected(sums_ctrl_expected),
-    .ctrl_tx(sums_ctrl_tx),
-    .ctrl_spent(sums_ctrl_spent),
-    .ctrl_pending(sums_ctrl_pending),
-    .ctrl_phase(sums_ctrl_phase),
-    .ctrl_refuses(sums_ctrl_refuses),
-    .ctrl_inits(sums_ctrl_inits),
-    .ctrl_invals(sums_ctrl_invals),
-    .ctrl_available(sums_ctrl_available),
-    .ctrl_evicts(sums_ctrl_evicts),
-    .ctrl_reads(sums_ctrl_reads),
-    .ctrl_is_walk_step(sums_ctrl_is_walk_step),
-    .ctrl_expires(sums_ctrl_expires),
-    .ctrl_entry_usable(sums_ctrl_entry_usable),
-    .ctrl_entry_hit(sums_ctrl_entry_hit),
-    .ctrl_object_tag(sums_ctrl_object_tag),
-    .ctrl_word_returned(sums_ctrl_word_returned),
-    .ctrl_bad_layout(sums_ctrl_bad_layout),
-    .ctrl_new_expected(sums_ctrl_new_expected),
-    .ctrl_new_tx(sums_ctrl_new_tx),
-    .ctrl_new_spent(sums_ctrl_new_spent),
-    .ctrl_new_pending(sums_ctrl_new_pending),
-    .ctrl_new_phase(sums_ctrl_new_phase),
-    .ctrl_expected_carry(sums_ctrl_expected_carry),
-    .ctrl_tx_carry(sums_ctrl_tx_carry),
-    .ctrl_pending_carry(sums_ctrl_pending_carry),
-    .ctrl_complete(sums_ctrl_complete),
-    .ctrl_phase_over(sums_ctrl_phase_over),
-    .ctrl_limit(sums_ctrl_limit)
+    .ctrl_valid(sums_ctrl_valid), .ctrl_times_out(sums_ctrl_times_out), .ctrl_operates(sums_ctrl_operates),
+    .ctrl_flawed(sums_ctrl_flawed), .ctrl_init(sums_ctrl_init), .ctrl_waits(sums_ctrl_waits),
+    .ctrl_suspends(sums_ctrl_suspends), .ctrl_arrives(sums_ctrl_arrives), .ctrl_drops(sums_ctrl_drops),
+    .ctrl_adds(sums_ctrl_adds), .ctrl_expects(sums_ctrl_expects), .ctrl_moves_bytes(sums_ctrl_moves_bytes),
+    .ctrl_only_expects(sums_ctrl_only_expects), .ctrl_completes(sums_ctrl_completes),
+    .ctrl_no_complete(sums_ctrl_no_complete), .ctrl_has_result(sums_ctrl_has_result), .ctrl_code(sums_ctrl_code),
+    .ctrl_has_warp(sums_ctrl_has_warp), .ctrl_warp(sums_ctrl_warp), .ctrl_cta(sums_ctrl_cta),
+    .ctrl_object(sums_ctrl_object), .ctrl_address(sums_ctrl_address), .ctrl_rd(sums_ctrl_rd), .ctrl_pu(sums_ctrl_pu),
+    .ctrl_entry(sums_ctrl_entry), .ctrl_live(sums_ctrl_live), .ctrl_dirty(sums_ctrl_dirty), .ctrl_tag(sums_ctrl_tag),
+    .ctrl_waiting(sums_ctrl_waiting), .ctrl_expected(sums_ctrl_expected), .ctrl_tx(sums_ctrl_tx),
+    .ctrl_spent(sums_ctrl_spent), .ctrl_pending(sums_ctrl_pending), .ctrl_phase(sums_ctrl_phase),
+    .ctrl_refuses(sums_ctrl_refuses), .ctrl_inits(sums_ctrl_inits), .ctrl_invals(sums_ctrl_invals),
+    .ctrl_available(sums_ctrl_available), .ctrl_evicts(sums_ctrl_evicts), .ctrl_reads(sums_ctrl_reads),
+    .ctrl_is_walk_step(sums_ctrl_is_walk_step), .ctrl_expires(sums_ctrl_expires),
+    .ctrl_entry_usable(sums_ctrl_entry_usable), .ctrl_entry_hit(sums_ctrl_entry_hit),
+    .ctrl_object_tag(sums_ctrl_object_tag), .ctrl_word_returned(sums_ctrl_word_returned),
+    .ctrl_bad_layout(sums_ctrl_bad_layout), .ctrl_new_expected(sums_ctrl_new_expected),
+    .ctrl_new_tx(sums_ctrl_new_tx), .ctrl_new_spent(sums_ctrl_new_spent), .ctrl_new_pending(sums_ctrl_new_pending),
+    .ctrl_new_phase(sums_ctrl_new_phase), .ctrl_expected_carry(sums_ctrl_expected_carry),
+    .ctrl_tx_carry(sums_ctrl_tx_carry), .ctrl_pending_carry(sums_ctrl_pending_carry),
+    .ctrl_complete(sums_ctrl_complete), .ctrl_phase_over(sums_ctrl_phase_over), .ctrl_limit(sums_ctrl_limit)
   );
 
   bcu_mbarrier_check check (
-    .ctrl_waits(sums_ctrl_waits),
-    .ctrl_arrives(sums_ctrl_arrives),
-    .ctrl_drops(sums_ctrl_drops),
-    .ctrl_adds(sums_ctrl_adds),
-    .ctrl_expects(sums_ctrl_expects),
-    .ctrl_moves_bytes(sums_ctrl_moves_bytes),
-    .ctrl_only_expects(sums_ctrl_only_expects),
-    .ctrl_completes(sums_ctrl_completes),
-    .ctrl_no_complete(sums_ctrl_no_complete),
-    .ctrl_expected(sums_ctrl_expected),
-    .ctrl_tx(sums_ctrl_tx),
-    .ctrl_spent(sums_ctrl_spent),
-    .ctrl_pending(sums_ctrl_pending),
-    .ctrl_bad_layout(sums_ctrl_bad_layout),
-    .ctrl_new_expected(sums_ctrl_new_expected),
-    .ctrl_new_tx(sums_ctrl_new_tx),
-    .ctrl_new_pending(sums_ctrl_new_pending),
-    .ctrl_expected_carry(sums_ctrl_expected_carry),
-    .ctrl_tx_carry(sums_ctrl_tx_carry),
-    .ctrl_pending_carry(sums_ctrl_pending_carry),
-    .ctrl_complete(sums_ctrl_complete),
-    .judgement_refused(check_judgement_refused),
-    .judgement_code(check_judgement_code),
-    .judgement_complete(check_judgement_complete),
-    .judgement_late_complete(check_judgement_late_complete),
+    .actions_waits(sums_ctrl_waits), .actions_arrives(sums_ctrl_arrives), .actions_drops(sums_ctrl_drops),
+    .actions_adds(sums_ctrl_adds), .actions_expects(sums_ctrl_expects), .actions_moves_bytes(sums_ctrl_moves_bytes),
+    .actions_only_expects(sums_ctrl_only_expects), .actions_completes(sums_ctrl_completes),
+    .actions_no_complete(sums_ctrl_no_complete),
+    .word_expected(sums_ctrl_expected), .word_tx(sums_ctrl_tx), .word_spent(sums_ctrl_spent),
+    .word_pending(sums_ctrl_pending),
+    .bad_layout(sums_ctrl_bad_layout),
+    .sums_new_expected(sums_ctrl_new_expected), .sums_new_tx(sums_ctrl_new_tx),
+    .sums_new_pending(sums_ctrl_new_pending), .sums_expected_carry(sums_ctrl_expected_carry),
+    .sums_tx_carry(sums_ctrl_tx_carry), .sums_pending_carry(sums_ctrl_pending_carry),
+    .sums_complete(sums_ctrl_complete),
+    .judgement_refused(check_judgement_refused), .judgement_code(check_judgement_code),
+    .judgement_complete(check_judgement_complete), .judgement_late_complete(check_judgement_late_complete),
     .judgement_spent(check_judgement_spent)
   );
 
   bcu_mbarrier_decide decide (
-    .clock(clock),
-    .reset(reset),
-    .ctrl_valid(sums_ctrl_valid),
-    .ctrl_operates(sums_ctrl_operates),
-    .ctrl_init(sums_ctrl_init),
-    .ctrl_waits(sums_ctrl_waits),
-    .ctrl_suspends(sums_ctrl_suspends),
-    .ctrl_code(sums_ctrl_code),
-    .ctrl_warp(sums_ctrl_warp),
-    .ctrl_entry(sums_ctrl_entry),
-    .ctrl_live(sums_ctrl_live),
-    .ctrl_dirty(sums_ctrl_dirty),
-    .ctrl_tag(sums_ctrl_tag),
-    .ctrl_waiting(sums_ctrl_waiting),
-    .ctrl_refuses(sums_ctrl_refuses),
-    .ctrl_inits(sums_ctrl_inits),
-    .ctrl_invals(sums_ctrl_invals),
-    .ctrl_available(sums_ctrl_available),
-    .ctrl_evicts(sums_ctrl_evicts),
-    .ctrl_reads(sums_ctrl_reads),
-    .ctrl_is_walk_step(sums_ctrl_is_walk_step),
-    .ctrl_expires(sums_ctrl_expires),
-    .ctrl_entry_usable(sums_ctrl_entry_usable),
-    .ctrl_entry_hit(sums_ctrl_entry_hit),
-    .ctrl_object_tag(sums_ctrl_object_tag),
-    .ctrl_word_returned(sums_ctrl_word_returned),
-    .ctrl_new_expected(sums_ctrl_new_expected),
-    .ctrl_new_tx(sums_ctrl_new_tx),
-    .ctrl_new_spent(sums_ctrl_new_spent),
-    .ctrl_new_pending(sums_ctrl_new_pending),
-    .ctrl_new_phase(sums_ctrl_new_phase),
-    .ctrl_complete(sums_ctrl_complete),
-    .ctrl_phase_over(sums_ctrl_phase_over),
-    .judgement_refused(check_judgement_refused),
-    .judgement_code(check_judgement_code),
-    .judgement_complete(check_judgement_complete),
-    .judgement_late_complete(check_judgement_late_complete),
+    .clock(clock), .reset(reset),
+    .ctrl_valid(sums_ctrl_valid), .ctrl_operates(sums_ctrl_operates), .ctrl_init(sums_ctrl_init),
+    .ctrl_waits(sums_ctrl_waits), .ctrl_suspends(sums_ctrl_suspends), .ctrl_code(sums_ctrl_code),
+    .ctrl_warp(sums_ctrl_warp), .ctrl_entry(sums_ctrl_entry), .ctrl_live(sums_ctrl_live),
+    .ctrl_dirty(sums_ctrl_dirty), .ctrl_tag(sums_ctrl_tag), .ctrl_waiting(sums_ctrl_waiting),
+    .ctrl_refuses(sums_ctrl_refuses), .ctrl_inits(sums_ctrl_inits), .ctrl_invals(sums_ctrl_invals),
+    .ctrl_available(sums_ctrl_available), .ctrl_evicts(sums_ctrl_evicts), .ctrl_reads(sums_ctrl_reads),
+    .ctrl_is_walk_step(sums_ctrl_is_walk_step), .ctrl_expires(sums_ctrl_expires),
+    .ctrl_entry_usable(sums_ctrl_entry_usable), .ctrl_entry_hit(sums_ctrl_entry_hit),
+    .ctrl_object_tag(sums_ctrl_object_tag), .ctrl_word_returned(sums_ctrl_word_returned),
+    .ctrl_new_expected(sums_ctrl_new_expected), .ctrl_new_tx(sums_ctrl_new_tx), .ctrl_new_spent(sums_ctrl_new_spent),
+    .ctrl_new_pending(sums_ctrl_new_pending), .ctrl_new_phase(sums_ctrl_new_phase),
+    .ctrl_complete(sums_ctrl_complete), .ctrl_phase_over(sums_ctrl_phase_over),
+    .judgement_refused(check_judgement_refused), .judgement_code(check_judgement_code),
+    .judgement_complete(check_judgement_complete), .judgement_late_complete(check_judgement_late_complete),
     .judgement_spent(check_judgement_spent),
-    .entry_cta_unsaved(ctas_entry_cta_unsaved),
-    .entry_cta_in_walk(ctas_entry_cta_in_walk),
+    .entry_cta_unsaved(ctas_entry_cta_unsaved), .entry_cta_in_walk(ctas_entry_cta_in_walk),
     .clears(!ctas_cleared),
     .fill_pending(memory_fill_pending),
-    .can_request(memory_can_request),
-    .can_report(output_stage_can_report),
-    .decided_valid(decide_decided_valid),
-    .decided_entry(decide_decided_entry),
-    .decided_live(decide_decided_live),
-    .decided_dirty(decide_decided_dirty),
-    .decided_tag(decide_decided_tag),
-    .decided_waiting(decide_decided_waiting),
-    .decided_expected(decide_decided_expected),
-    .decided_tx(decide_decided_tx),
-    .decided_spent(decide_decided_spent),
-    .decided_pending(decide_decided_pending),
-    .decided_phase(decide_decided_phase),
+    .can_request(memory_can_request), .can_report(output_stage_can_report),
+    .decided_valid(decide_decided_valid), .decided_entry(decide_decided_entry), .decided_live(decide_decided_live),
+    .decided_dirty(decide_decided_dirty), .decided_tag(decide_decided_tag), .decided_waiting(decide_decided_waiting),
+    .decided_expected(decide_decided_expected), .decided_tx(decide_decided_tx), .decided_spent(decide_decided_spent),
+    .decided_pending(decide_decided_pending), .decided_phase(decide_decided_phase),
     .writes(decide_writes),
-    .written_data_live(decide_written_data_live),
-    .written_data_dirty(decide_written_data_dirty),
-    .written_data_tag(decide_written_data_tag),
-    .written_data_waiting(decide_written_data_waiting),
-    .written_data_expected(decide_written_data_expected),
-    .written_data_tx(decide_written_data_tx),
-    .written_data_spent(decide_written_data_spent),
-    .written_data_pending(decide_written_data_pending),
+    .written_data_live(decide_written_data_live), .written_data_dirty(decide_written_data_dirty),
+    .written_data_tag(decide_written_data_tag), .written_data_waiting(decide_written_data_waiting),
+    .written_data_expected(decide_written_data_expected), .written_data_tx(decide_written_data_tx),
+    .written_data_spent(decide_written_data_spent), .written_data_pending(decide_written_data_pending),
     .written_data_phase(decide_written_data_phase),
-    .decision_done(decide_decision_done),
-    .decision_restart(decide_decision_restart),
-    .decision_walk_step_done(decide_decision_walk_step_done),
-    .decision_refused(decide_decision_refused),
-    .decision_code(decide_decision_code),
-    .decision_suspends(decide_decision_suspends),
-    .decision_woken_warps(decide_decision_woken_warps),
-    .decision_value(decide_decision_value),
-    .decision_writes_back(decide_decision_writes_back),
-    .decision_reads(decide_decision_reads),
+    .decision_done(decide_decision_done), .decision_refused(decide_decision_refused),
+    .decision_code(decide_decision_code), .decision_suspends(decide_decision_suspends),
+    .decision_woken_warps(decide_decision_woken_warps), .decision_value(decide_decision_value),
+    .decision_restart(decide_decision_restart), .decision_walk_step_done(decide_decision_walk_step_done),
+    .decision_writes_back(decide_decision_writes_back), .decision_reads(decide_decision_reads),
     .decision_erases(decide_decision_erases),
     .evicts(decide_evicts)
   );
 
   bcu_mbarrier_memory memory (
-    .clock(clock),
-    .reset(reset),
-    .ctrl_cta(sums_ctrl_cta),
-    .ctrl_object(sums_ctrl_object),
-    .ctrl_entry(sums_ctrl_entry),
-    .ctrl_tag(sums_ctrl_tag),
-    .ctrl_expected(sums_ctrl_expected),
-    .ctrl_tx(sums_ctrl_tx),
-    .ctrl_spent(sums_ctrl_spent),
-    .ctrl_pending(sums_ctrl_pending),
-    .ctrl_phase(sums_ctrl_phase),
-    .decision_writes_back(decide_decision_writes_back),
-    .decision_reads(decide_decision_reads),
-    .decision_erases(decide_decision_erases),
+    .clock(clock), .reset(reset),
+    .requests_writes_back(decide_decision_writes_back), .requests_reads(decide_decision_reads),
+    .requests_erases(decide_decision_erases),
+    .place_cta(sums_ctrl_cta), .place_object(sums_ctrl_object),
+    .entry(sums_ctrl_entry), .entry_data_tag(sums_ctrl_tag), .entry_data_expected(sums_ctrl_expected),
+    .entry_data_tx(sums_ctrl_tx), .entry_data_spent(sums_ctrl_spent), .entry_data_pending(sums_ctrl_pending),
+    .entry_data_phase(sums_ctrl_phase),
     .walk_done(ctas_walk_done),
-    .request_valid(mem_request_valid),
-    .request_ready(mem_request_ready),
-    .request_write(mem_request_write),
-    .request_cta(mem_request_cta),
-    .request_object(mem_request_object),
-    .request_data(mem_request_data),
-    .response_valid(mem_response_valid),
-    .response_data(mem_response_data),
+    .request_valid(mem_request_valid), .request_ready(mem_request_ready), .request_write(mem_request_write),
+    .request_cta(mem_request_cta), .request_object(mem_request_object), .request_data(mem_request_data),
+    .response_valid(mem_response_valid), .response_data(mem_response_data),
     .can_request(memory_can_request),
     .requests_answered(memory_requests_answered),
     .halt(memory_halt),
     .fill_valid(memory_fill_valid),
     .word_returned(memory_word_returned),
-    .fill_expected(memory_fill_expected),
-    .fill_tx(memory_fill_tx),
-    .fill_spent(memory_fill_spent),
-    .fill_pending(memory_fill_pending),
-    .fill_phase(memory_fill_phase),
+    .fill_expected(memory_fill_expected), .fill_tx(memory_fill_tx), .fill_spent(memory_fill_spent),
+    .fill_pending(memory_fill_pending), .fill_phase(memory_fill_phase),
     .bad_layout(memory_bad_layout)
   );
 
   bcu_mbarrier_ctas ctas (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_cta(launch_cta),
-    .retire_valid(retire_valid),
-    .retire_cta(retire_cta),
-    .retire_saved(retire_saved),
-    .ctrl_valid(sums_ctrl_valid),
-    .ctrl_cta(sums_ctrl_cta),
-    .ctrl_entry(sums_ctrl_entry),
-    .ctrl_tag(sums_ctrl_tag),
-    .ctrl_inits(sums_ctrl_inits),
-    .ctrl_available(sums_ctrl_available),
+    .clock(clock), .reset(reset),
+    .launch_valid(launch_valid), .launch_cta(launch_cta),
+    .retire_valid(retire_valid), .retire_cta(retire_cta), .retire_saved(retire_saved),
+    .ctrl_valid(sums_ctrl_valid), .ctrl_cta(sums_ctrl_cta), .ctrl_entry(sums_ctrl_entry), .ctrl_tag(sums_ctrl_tag),
+    .ctrl_inits(sums_ctrl_inits), .ctrl_available(sums_ctrl_available),
     .walk_step_done(decide_decision_walk_step_done),
     .requests_answered(memory_requests_answered),
     .remote_push(enqueue_remote_push),
     .sender(op_cta),
     .busy(remote),
-    .entry_cta_unsaved(ctas_entry_cta_unsaved),
-    .entry_cta_in_walk(ctas_entry_cta_in_walk),
-    .sums_cta(item_queue_sums_item_cta),
-    .sums_cta_present(ctas_sums_cta_present),
-    .walk_step_valid(ctas_walk_step_valid),
-    .walk_step_ready(enqueue_walk_step_ready),
+    .entry_cta_unsaved(ctas_entry_cta_unsaved), .entry_cta_in_walk(ctas_entry_cta_in_walk),
+    .sums_cta(item_queue_sums_item_cta), .sums_cta_present(ctas_sums_cta_present),
+    .walk_step_valid(ctas_walk_step_valid), .walk_step_ready(enqueue_walk_step_ready),
     .walk_step_entry(ctas_walk_step_entry),
-    .retired_valid(retired_valid),
-    .retired_cta(retired_cta),
+    .retired_valid(retired_valid), .retired_cta(retired_cta),
     .leaving(leaving),
     .walk_done(ctas_walk_done),
-    .cleared(ctas_cleared),
-    .cleared_next(ctas_cleared_next),
+    .cleared(ctas_cleared), .cleared_next(ctas_cleared_next),
     .clear_entry(ctas_clear_entry)
   );
 
   bcu_mbarrier_ticks ticks (
-    .clock(clock),
-    .reset(reset),
-    .ctrl_warp(sums_ctrl_warp),
-    .ctrl_entry(sums_ctrl_entry),
-    .ctrl_limit(sums_ctrl_limit),
+    .clock(clock), .reset(reset),
+    .warp(sums_ctrl_warp),
+    .entry(sums_ctrl_entry),
+    .limit(sums_ctrl_limit),
     .suspends(decide_decision_suspends),
     .cleared(ctas_cleared),
     .suspended_warps(suspended),
-    .time_out_valid(ticks_time_out_valid),
-    .time_out_ready(enqueue_time_out_ready),
-    .time_out_warp(ticks_time_out_warp),
-    .time_out_entry(ticks_time_out_entry)
+    .time_out_valid(ticks_time_out_valid), .time_out_ready(enqueue_time_out_ready),
+    .time_out_warp(ticks_time_out_warp), .time_out_entry(ticks_time_out_entry)
   );
 
   bcu_mbarrier_output_stage output_stage (
-    .clock(clock),
-    .reset(reset),
-    .ctrl_times_out(sums_ctrl_times_out),
-    .ctrl_operates(sums_ctrl_operates),
-    .ctrl_flawed(sums_ctrl_flawed),
-    .ctrl_has_result(sums_ctrl_has_result),
-    .ctrl_code(sums_ctrl_code),
-    .ctrl_has_warp(sums_ctrl_has_warp),
-    .ctrl_warp(sums_ctrl_warp),
-    .ctrl_cta(sums_ctrl_cta),
-    .ctrl_address(sums_ctrl_address),
-    .ctrl_rd(sums_ctrl_rd),
-    .ctrl_pu(sums_ctrl_pu),
-    .ctrl_expected(sums_ctrl_expected),
-    .ctrl_tx(sums_ctrl_tx),
-    .ctrl_spent(sums_ctrl_spent),
-    .ctrl_pending(sums_ctrl_pending),
-    .ctrl_phase(sums_ctrl_phase),
-    .ctrl_refuses(sums_ctrl_refuses),
+    .clock(clock), .reset(reset),
+    .ctrl_times_out(sums_ctrl_times_out), .ctrl_operates(sums_ctrl_operates), .ctrl_flawed(sums_ctrl_flawed),
+    .ctrl_has_result(sums_ctrl_has_result), .ctrl_code(sums_ctrl_code), .ctrl_has_warp(sums_ctrl_has_warp),
+    .ctrl_warp(sums_ctrl_warp), .ctrl_cta(sums_ctrl_cta), .ctrl_address(sums_ctrl_address), .ctrl_rd(sums_ctrl_rd),
+    .ctrl_pu(sums_ctrl_pu), .ctrl_expected(sums_ctrl_expected), .ctrl_tx(sums_ctrl_tx), .ctrl_spent(sums_ctrl_spent),
+    .ctrl_pending(sums_ctrl_pending), .ctrl_phase(sums_ctrl_phase), .ctrl_refuses(sums_ctrl_refuses),
     .ctrl_phase_over(sums_ctrl_phase_over),
-    .decision_done(decide_decision_done),
-    .decision_refused(decide_decision_refused),
-    .decision_code(decide_decision_code),
-    .decision_suspends(decide_decision_suspends),
-    .decision_woken_warps(decide_decision_woken_warps),
-    .decision_value(decide_decision_value),
-    .token_valid(token_valid),
-    .token_warp(token_warp),
-    .token_word(token_word),
-    .token_predicate(token_predicate),
-    .token_refused(token_refused),
-    .token_rd(token_rd),
-    .token_pu(token_pu),
-    .wake_valid(wake_valid),
-    .wake_warps(wake_warps),
-    .wake_value(wake_value),
-    .commit_valid(commit_valid),
-    .commit_warps(commit_warps),
-    .commit_refused(commit_refused),
-    .tx_done_valid(tx_done_valid),
-    .tx_done_cta(tx_done_cta),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
-    .net_reply_absent(net_reply_absent),
-    .retire_valid(retire_valid),
-    .retire_warps(retire_warps),
-    .retire_saved(retire_saved),
+    .outcome_done(decide_decision_done), .outcome_refused(decide_decision_refused),
+    .outcome_code(decide_decision_code), .outcome_suspends(decide_decision_suspends),
+    .outcome_woken_warps(decide_decision_woken_warps), .outcome_value(decide_decision_value),
+    .token_valid(token_valid), .token_warp(token_warp), .token_word(token_word), .token_predicate(token_predicate),
+    .token_refused(token_refused), .token_rd(token_rd), .token_pu(token_pu),
+    .wake_valid(wake_valid), .wake_warps(wake_warps), .wake_value(wake_value),
+    .commit_valid(commit_valid), .commit_warps(commit_warps), .commit_refused(commit_refused),
+    .tx_done_valid(tx_done_valid), .tx_done_cta(tx_done_cta),
+    .net_reply_valid(net_reply_valid), .net_reply_source(net_reply_source), .net_reply_absent(net_reply_absent),
+    .retire_valid(retire_valid), .retire_warps(retire_warps), .retire_saved(retire_saved),
     .suspended(suspended),
-    .fault_valid(fault_valid),
-    .fault_ready(fault_ready),
-    .fault_code(fault_code),
-    .fault_has_warp(fault_has_warp),
-    .fault_warp(fault_warp),
-    .fault_cta(fault_cta),
-    .fault_address(fault_address),
+    .fault_valid(fault_valid), .fault_ready(fault_ready), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_address(fault_address),
     .can_report(output_stage_can_report)
   );
 
@@ -1086,6 +745,430 @@ module bcu_mbarrier #(
 
 endmodule
 
+// The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or an
+// internal item.
+//
+// Reads: the channels `op`, `tx` and `net_in`; the internal items (time-outs, results of remote operations, absent
+// targets, steps of the walk); launches; how full the queues are; whether the entries are cleared.
+// Writes: in the same cycle the item that is queued, the ready signals of its sources, and an operation for the
+// network.
+// Latency: 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register.
+// Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
+//
+// Items are decoded before they are queued, and their operands are converted to the form in which they are added,
+// because after the memory of the queue there is no time for it.
+module bcu_mbarrier_enqueue (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        op_valid,                  // Operations of warps.
+  output wire        op_ready,
+  input  wire [3:0]  op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire        op_uniform,
+  input  wire [4:0]  op_warp,
+  input  wire [2:0]  op_cta,
+  input  wire [31:0] op_address,
+  input  wire        op_cluster,
+  input  wire [20:0] op_count,
+  input  wire [20:0] op_bytes,
+  input  wire        op_phase,
+  input  wire [15:0] op_hint,
+  input  wire        op_all_live_lanes,
+  input  wire [7:0]  op_rd,
+  input  wire [2:0]  op_pu,
+  input  wire        tx_valid,                  // Arrivals and bytes of copy engines and tensor units.
+  output wire        tx_ready,
+  input  wire [2:0]  tx_cta,
+  input  wire [14:0] tx_object,
+  input  wire [5:0]  tx_count,
+  input  wire [20:0] tx_bytes,
+  input  wire        net_in_valid,              // Operations of other CTAs of the cluster.
+  output wire        net_in_ready,
+  input  wire [2:0]  net_in_cta,
+  input  wire [14:0] net_in_object,
+  input  wire [3:0]  net_in_kind,
+  input  wire [19:0] net_in_count,
+  input  wire [20:0] net_in_bytes,
+  input  wire [7:0]  net_in_source,
+  input  wire        time_out_valid,            // Time-outs of suspended warps.
+  output wire        time_out_ready,
+  input  wire [4:0]  time_out_warp,
+  input  wire [5:0]  time_out_entry,
+  input  wire        remote_result_valid,       // Results of remote operations.
+  output wire        remote_result_ready,
+  input  wire [4:0]  remote_result_warp,
+  input  wire        remote_result_has_result,
+  input  wire [7:0]  remote_result_rd,
+  input  wire [2:0]  remote_result_pu,
+  input  wire        absent_target_valid,       // Faults of remote operations whose target CTA was absent.
+  output wire        absent_target_ready,
+  input  wire [2:0]  absent_target_cta,
+  input  wire        walk_step_valid,           // Steps of the walk over the entries of a leaving CTA.
+  output wire        walk_step_ready,
+  input  wire [5:0]  walk_step_entry,
+  input  wire        launch_valid,              // A CTA is launched in a slot.
+  input  wire [2:0]  launch_cta,
+  input  wire [3:0]  launch_cluster,
+  input  wire [3:0]  launch_rank,
+  input  wire [4:0]  launch_size,
+  input  wire [2:0]  fill_level,                // Items in the queue, in units of W / 2.
+  input  wire        remote_full,               // W remote operations wait for the network.
+  input  wire        cleared,                   // The entries have been cleared after reset.
+  input  wire        cleared_next,              // From the next cycle on, the entries have been cleared after reset.
+  output wire        push,                      // An item is queued.
+  output wire        item_times_out,            // The item that is queued.
+  output wire        item_walks,
+  output wire        item_operates,
+  output wire        item_flawed,
+  output wire        item_init,
+  output wire        item_inval,
+  output wire        item_waits,
+  output wire        item_suspends,
+  output wire        item_arrives,
+  output wire        item_drops,
+  output wire        item_adds,
+  output wire        item_expects,
+  output wire        item_moves_bytes,
+  output wire        item_only_expects,
+  output wire        item_completes,
+  output wire        item_no_complete,
+  output wire        item_has_result,
+  output wire [5:0]  item_code,
+  output wire        item_has_warp,
+  output wire [4:0]  item_warp,
+  output wire [2:0]  item_cta,
+  output wire [14:0] item_object,
+  output wire [31:0] item_address,
+  output wire [19:0] item_add_pending,
+  output wire [19:0] item_add_expected,
+  output wire [20:0] item_add_tx,
+  output wire        item_pending_carry_in,
+  output wire        item_expected_carry_in,
+  output wire        item_tested_phase,
+  output wire [15:0] item_hint,
+  output wire [7:0]  item_rd,
+  output wire [2:0]  item_pu,
+  output wire [5:0]  lookup_entry,              // The cache entry of the item.
+  output wire        lookup_init,
+  output wire        remote_push,               // A remote operation enters the queue for the network.
+  output wire [4:0]  remote_warp,               // The remote operation.
+  output wire        remote_has_result,
+  output wire [7:0]  remote_rd,
+  output wire [2:0]  remote_pu,
+  output wire [3:0]  remote_cluster,
+  output wire [3:0]  remote_rank,
+  output wire [2:0]  remote_cta,
+  output wire [14:0] remote_object,
+  output wire [3:0]  remote_kind,
+  output wire [19:0] remote_count,
+  output wire [20:0] remote_bytes
+);
+
+  // The source whose offer is taken, one-hot; 0 if no offer is taken.
+  wire take_op;
+  wire take_tx;
+  wire take_net;
+  wire take_time_out;
+  wire take_remote_result;
+  wire take_absent_target;
+  wire take_walk_step;
+  // `net_queue` is full.
+  reg net_full_q = 1'b0;
+  wire tx_queue_valid;
+  wire [44:0] tx_queue_head;
+  wire tx_queue_full;
+  wire net_queue_valid;
+  wire [70:0] net_queue_head;
+  wire [1:0] net_queue_used_next;
+  wire [3:0] peers_peer_rank;
+  wire [4:0] peers_peer_size;
+  wire [5:0] op_check_code;
+  wire op_check_is_remote;
+  wire arbiter_other_taken;
+  wire [3:0] op_select_kind;
+  wire [2:0] op_select_place_cta;
+  wire [19:0] op_select_numbers_count;
+  wire [20:0] op_select_numbers_bytes;
+  wire kind_decode_actions_init;
+  wire kind_decode_actions_inval;
+  wire kind_decode_actions_waits;
+  wire kind_decode_actions_suspends;
+  wire kind_decode_actions_drops;
+  wire kind_decode_actions_adds;
+  wire kind_decode_actions_expects;
+  wire kind_decode_actions_moves_bytes;
+  wire kind_decode_actions_only_expects;
+  wire kind_decode_actions_completes;
+  wire kind_decode_actions_no_complete;
+  wire [19:0] operands_addends_add_pending;
+  wire [19:0] operands_addends_add_expected;
+  wire [20:0] operands_addends_add_tx;
+  wire operands_addends_pending_carry_in;
+  wire operands_addends_expected_carry_in;
+
+  assign tx_ready = !tx_queue_full;
+  assign net_in_ready = !net_full_q;
+  assign time_out_ready = take_time_out;
+  assign remote_result_ready = take_remote_result;
+  assign absent_target_ready = take_absent_target;
+  assign walk_step_ready = take_walk_step;
+  assign push = (take_op & !op_check_is_remote) | arbiter_other_taken;
+  assign remote_push = take_op & op_check_is_remote;
+  assign remote_warp = op_warp;
+  assign remote_rd = op_rd;
+  assign remote_pu = op_pu;
+  assign remote_rank = op_address[27:24];
+  assign remote_cta = op_cta;
+  assign remote_kind = op_kind;
+  assign remote_count = op_count[19:0];
+  assign remote_bytes = op_bytes;
+  // The oldest operation from `tx`.
+  wire [2:0] tx_op_cta = tx_queue_head[2:0];
+  wire [14:0] tx_op_object = tx_queue_head[17:3];
+  wire [5:0] tx_op_count = tx_queue_head[23:18];
+  wire [20:0] tx_op_bytes = tx_queue_head[44:24];
+  // The oldest operation from `net_in`.
+  wire [2:0] net_op_cta = net_queue_head[2:0];
+  wire [14:0] net_op_object = net_queue_head[17:3];
+  wire [3:0] net_op_kind = net_queue_head[21:18];
+  wire [19:0] net_op_count = net_queue_head[41:22];
+  wire [20:0] net_op_bytes = net_queue_head[62:42];
+  wire [7:0] net_op_source = net_queue_head[70:63];
+  wire tx_queue_push = tx_valid & !tx_queue_full & !reset;
+  wire [44:0] tx_queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
+  wire net_queue_push = net_in_valid & !net_full_q & !reset;
+  wire [70:0] net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
+
+  // The two oldest operations from `tx` that are not queued as items.
+  bcu_mbarrier_tx_queue tx_queue (
+    .clock(clock), .reset(reset),
+    .push(tx_queue_push),
+    .data(tx_queue_data),
+    .pop(take_tx),
+    .valid(tx_queue_valid),
+    .head(tx_queue_head),
+    .full(tx_queue_full)
+  );
+
+  // The two oldest operations from `net_in` that are not queued as items.
+  bcu_mbarrier_queue net_queue (
+    .clock(clock), .reset(reset),
+    .push(net_queue_push),
+    .data(net_queue_data),
+    .pop(take_net),
+    .valid(net_queue_valid),
+    .head(net_queue_head),
+    .used_next(net_queue_used_next)
+  );
+
+  bcu_mbarrier_peers peers (
+    .clock(clock), .reset(reset),
+    .launch_valid(launch_valid), .launch_cta(launch_cta), .launch_cluster(launch_cluster), .launch_rank(launch_rank),
+    .launch_size(launch_size),
+    .cta(op_cta),
+    .peer_cluster(remote_cluster), .peer_rank(peers_peer_rank), .peer_size(peers_peer_size)
+  );
+
+  bcu_mbarrier_op_check op_check (
+    .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform), .op_address(op_address), .op_cluster(op_cluster),
+    .op_count(op_count),
+    .peer_rank(peers_peer_rank), .peer_size(peers_peer_size),
+    .code(op_check_code),
+    .is_remote(op_check_is_remote)
+  );
+
+  bcu_mbarrier_arbiter arbiter (
+    .clock(clock), .reset(reset),
+    .offering_op(op_valid), .offering_tx(tx_queue_valid), .offering_net(net_queue_valid),
+    .offering_time_out(time_out_valid), .offering_remote_result(remote_result_valid),
+    .offering_absent_target(absent_target_valid), .offering_walk_step(walk_step_valid),
+    .fill_level(fill_level),
+    .remote_full(remote_full),
+    .cleared(cleared), .cleared_next(cleared_next),
+    .op_ready(op_ready),
+    .take_op(take_op), .take_tx(take_tx), .take_net(take_net), .take_time_out(take_time_out),
+    .take_remote_result(take_remote_result), .take_absent_target(take_absent_target), .take_walk_step(take_walk_step),
+    .other_taken(arbiter_other_taken)
+  );
+
+  bcu_mbarrier_op_select op_select (
+    .take_op(take_op), .take_tx(take_tx), .take_net(take_net),
+    .op_kind(op_kind), .op_place_cta(op_cta), .op_place_object(op_address[17:3]), .op_numbers_count(op_count[19:0]),
+    .op_numbers_bytes(op_bytes),
+    .tx_op_cta(tx_op_cta), .tx_op_object(tx_op_object), .tx_op_count(tx_op_count), .tx_op_bytes(tx_op_bytes),
+    .net_op_cta(net_op_cta), .net_op_object(net_op_object), .net_op_kind(net_op_kind), .net_op_count(net_op_count),
+    .net_op_bytes(net_op_bytes),
+    .kind(op_select_kind),
+    .place_cta(op_select_place_cta), .place_object(remote_object),
+    .numbers_count(op_select_numbers_count), .numbers_bytes(op_select_numbers_bytes)
+  );
+
+  bcu_mbarrier_kind_decode kind_decode (
+    .kind(op_select_kind),
+    .all_live_lanes(op_all_live_lanes),
+    .actions_init(kind_decode_actions_init), .actions_inval(kind_decode_actions_inval),
+    .actions_waits(kind_decode_actions_waits), .actions_suspends(kind_decode_actions_suspends),
+    .actions_arrives(remote_has_result), .actions_drops(kind_decode_actions_drops),
+    .actions_adds(kind_decode_actions_adds), .actions_expects(kind_decode_actions_expects),
+    .actions_moves_bytes(kind_decode_actions_moves_bytes), .actions_only_expects(kind_decode_actions_only_expects),
+    .actions_completes(kind_decode_actions_completes), .actions_no_complete(kind_decode_actions_no_complete)
+  );
+
+  bcu_mbarrier_operands operands (
+    .is_warp_op(take_op),
+    .actions_init(kind_decode_actions_init), .actions_drops(kind_decode_actions_drops),
+    .actions_adds(kind_decode_actions_adds), .actions_expects(kind_decode_actions_expects),
+    .numbers_count(op_select_numbers_count), .numbers_bytes(op_select_numbers_bytes),
+    .addends_add_pending(operands_addends_add_pending), .addends_add_expected(operands_addends_add_expected),
+    .addends_add_tx(operands_addends_add_tx), .addends_pending_carry_in(operands_addends_pending_carry_in),
+    .addends_expected_carry_in(operands_addends_expected_carry_in)
+  );
+
+  bcu_mbarrier_entry_lookup entry_lookup (
+    .take_op(take_op), .take_time_out(take_time_out), .take_remote_result(take_remote_result),
+    .take_walk_step(take_walk_step),
+    .cta(op_select_place_cta),
+    .object_low(remote_object[5:0]), .object_high(remote_object[11:6]),
+    .is_init(kind_decode_actions_init),
+    .walk_entry(walk_step_entry),
+    .time_out_entry(time_out_entry),
+    .lookup_entry(lookup_entry), .lookup_init(lookup_init)
+  );
+
+  bcu_mbarrier_item_assembly item_assembly (
+    .take_op(take_op), .take_tx(take_tx), .take_net(take_net), .take_time_out(take_time_out),
+    .take_remote_result(take_remote_result), .take_absent_target(take_absent_target), .take_walk_step(take_walk_step),
+    .op_warp(op_warp), .op_address(op_address), .op_phase(op_phase), .op_hint(op_hint), .op_rd(op_rd), .op_pu(op_pu),
+    .op_code(op_check_code),
+    .place_cta(op_select_place_cta), .place_object(remote_object),
+    .actions_init(kind_decode_actions_init), .actions_inval(kind_decode_actions_inval),
+    .actions_waits(kind_decode_actions_waits), .actions_suspends(kind_decode_actions_suspends),
+    .actions_arrives(remote_has_result), .actions_drops(kind_decode_actions_drops),
+    .actions_adds(kind_decode_actions_adds), .actions_expects(kind_decode_actions_expects),
+    .actions_moves_bytes(kind_decode_actions_moves_bytes), .actions_only_expects(kind_decode_actions_only_expects),
+    .actions_completes(kind_decode_actions_completes), .actions_no_complete(kind_decode_actions_no_complete),
+    .addends_add_pending(operands_addends_add_pending), .addends_add_expected(operands_addends_add_expected),
+    .addends_add_tx(operands_addends_add_tx), .addends_pending_carry_in(operands_addends_pending_carry_in),
+    .addends_expected_carry_in(operands_addends_expected_carry_in),
+    .net_source(net_op_source),
+    .time_out_warp(time_out_warp),
+    .remote_result_warp(remote_result_warp), .remote_result_has_result(remote_result_has_result),
+    .remote_result_rd(remote_result_rd), .remote_result_pu(remote_result_pu),
+    .absent_target_cta(absent_target_cta),
+    .item_times_out(item_times_out), .item_walks(item_walks), .item_operates(item_operates),
+    .item_flawed(item_flawed), .item_init(item_init), .item_inval(item_inval), .item_waits(item_waits),
+    .item_suspends(item_suspends), .item_arrives(item_arrives), .item_drops(item_drops), .item_adds(item_adds),
+    .item_expects(item_expects), .item_moves_bytes(item_moves_bytes), .item_only_expects(item_only_expects),
+    .item_completes(item_completes), .item_no_complete(item_no_complete), .item_has_result(item_has_result),
+    .item_code(item_code), .item_has_warp(item_has_warp), .item_warp(item_warp), .item_cta(item_cta),
+    .item_object(item_object), .item_address(item_address), .item_add_pending(item_add_pending),
+    .item_add_expected(item_add_expected), .item_add_tx(item_add_tx), .item_pending_carry_in(item_pending_carry_in),
+    .item_expected_carry_in(item_expected_carry_in), .item_tested_phase(item_tested_phase), .item_hint(item_hint),
+    .item_rd(item_rd), .item_pu(item_pu)
+  );
+
+  always @(posedge clock) begin
+    net_full_q <= net_queue_used_next[1];
+  end
+
+endmodule
+
+// A short queue in registers, first in first out.
+//
+// Reads: `push` with `data`, `pop`.
+// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
+// filled from bit 0 up; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free, or is freed
+// by `pop` in that cycle. The queue does not count the pushes that are still in flight to it, so the caller drives
+// the `ready` of its channel.
+module bcu_mbarrier_tx_queue (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,   // `data` is pushed.
+  input  wire [44:0] data,   // Value to push.
+  input  wire        pop,    // `head` is removed.
+  output wire        valid,  // `head` is the oldest value.
+  output wire [44:0] head,   // The oldest value.
+  output wire        full    // All entries are in use.
+);
+
+  // The values; entry 0 is the head.
+  reg [44:0] values_0_q = 45'd0;
+  reg [44:0] values_1_q = 45'd0;
+  // Entries in use, one bit each, filled from bit 0 up.
+  reg [1:0] filled_q = 2'd0;
+
+  assign valid = filled_q[0];
+  assign head = values_0_q;
+  assign full = filled_q[1];
+  // Entries in use after the pop.
+  wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
+  wire push_pending_and_not_remaining_0 = push & !remaining[0];
+  wire push_pending_and_not_remaining_1 = (push_pending_and_not_remaining_0 ? 1'b0 : push) & !remaining[1];
+  // Entries in use after pop and push.
+  wire [1:0] filled_next =
+      reset ? 2'd0 :
+      push_pending_and_not_remaining_1 ? {1'b1, remaining[0]} :
+      push_pending_and_not_remaining_0 ? {remaining[1], 1'b1} :
+      remaining;
+
+  always @(posedge clock) begin
+    filled_q <= filled_next;
+    if (push_pending_and_not_remaining_0) values_0_q <= data;
+    else if (pop & filled_q[1]) values_0_q <= values_1_q;
+    if (push_pending_and_not_remaining_1) values_1_q <= data;
+  end
+
+endmodule
+
+// A short queue in registers, first in first out.
+//
+// Reads: `push` with `data`, `pop`.
+// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
+// filled from bit 0 up; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free, or is freed
+// by `pop` in that cycle. The queue does not count the pushes that are still in flight to it, so the caller drives
+// the `ready` of its channel.
+module bcu_mbarrier_queue (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,      // `data` is pushed.
+  input  wire [70:0] data,      // Value to push.
+  input  wire        pop,       // `head` is removed.
+  output wire        valid,     // `head` is the oldest value.
+  output wire [70:0] head,      // The oldest value.
+  output wire [1:0]  used_next  // Entries in use in the next cycle, one bit each, filled from bit 0 up.
+);
+
+  // The values; entry 0 is the head.
+  reg [70:0] values_0_q = 71'd0;
+  reg [70:0] values_1_q = 71'd0;
+  // Entries in use, one bit each, filled from bit 0 up.
+  reg [1:0] filled_q = 2'd0;
+
+  assign valid = filled_q[0];
+  assign head = values_0_q;
+  // Entries in use after the pop.
+  wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
+  wire push_pending_and_not_remaining_0 = push & !remaining[0];
+  wire push_pending_and_not_remaining_1 = (push_pending_and_not_remaining_0 ? 1'b0 : push) & !remaining[1];
+  // Entries in use after pop and push.
+  wire [1:0] filled_next =
+      reset ? 2'd0 :
+      push_pending_and_not_remaining_1 ? {1'b1, remaining[0]} :
+      push_pending_and_not_remaining_0 ? {remaining[1], 1'b1} :
+      remaining;
+  assign used_next = filled_next;
+
+  always @(posedge clock) begin
+    filled_q <= filled_next;
+    if (push_pending_and_not_remaining_0) values_0_q <= data;
+    else if (pop & filled_q[1]) values_0_q <= values_1_q;
+    if (push_pending_and_not_remaining_1) values_1_q <= data;
+  end
+
+endmodule
+
 // The position of each CTA in its cluster: cluster slot, rank, and size of the cluster.
 //
 // Reads: launches; a CTA slot.
@@ -1101,7 +1184,7 @@ module bcu_mbarrier_peers (
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
   input  wire [2:0] cta,             // CTA slot that is looked up.
-  output wire [3:0] peer_cluster,    // Position of its CTA in its cluster.
+  output wire [3:0] peer_cluster,    // Position of the CTA of the slot `cta` in its cluster.
   output wire [3:0] peer_rank,
   output wire [4:0] peer_size
 );
@@ -1255,7 +1338,7 @@ module bcu_mbarrier_op_check (
   input  wire [31:0] op_address,
   input  wire        op_cluster,
   input  wire [20:0] op_count,
-  input  wire [3:0]  peer_rank,   // Position in its cluster of the operation's CTA.
+  input  wire [3:0]  peer_rank,   // Position of the operation's CTA in its cluster.
   input  wire [4:0]  peer_size,
   output wire [5:0]  code,        // Fault of the operation; None = no fault so far.
   output wire        is_remote    // The operation has no fault and is remote: it goes to the network.
@@ -1286,11 +1369,11 @@ module bcu_mbarrier_op_check (
   wire [7:0] cluster_size = {3'd0, peer_size};
   // No CTA of the cluster has this rank.
   wire rank_out_of_range = rank >= cluster_size;
-  // TestWait, TryWait.
+  // The kind is TestWait or TryWait.
   wire waits = (op_kind == MbarrierKind_TestWait) | (op_kind == MbarrierKind_TryWait);
-  // Kinds with a count of arrivals.
+  // The kind has a count of arrivals.
   wire has_count = !waits & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_Expect) & (op_kind != MbarrierKind_Complete);
-  // Kinds that may go to another CTA: arrivals, drops, Expect, Complete.
+  // The kind may go to another CTA: arrivals, drops, Expect, Complete.
   wire may_be_remote = !waits & (op_kind != MbarrierKind_Init) & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_AddPending);
   // Offset in the address.
   wire [31:0] offset = op_address & 32'hffffff;
@@ -1309,359 +1392,72 @@ module bcu_mbarrier_op_check (
 
 endmodule
 
-// The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or an
-// internal item.
+// The arbiter of the item queue: determines the source whose offer is taken, and whether the channel `op` is ready.
 //
-// Reads: the channels `op`, `tx` and `net_in`; the internal items (time-outs, results of remote operations, absent
-// targets, steps of the walk); the fault of the operation on `op`; how full the queues are; whether the entries are
-// cleared.
-// Writes: in the same cycle the item that is queued, the ready signals of its sources, and an operation for the
-// network.
-// Latency: 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register.
-// Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
+// Reads: the sources with an offer; how full the item queue and the queue of remote operations are; whether the
+// entries are cleared.
+// Writes: in the same cycle the source whose offer is taken; `op_ready`, a register.
+// Latency: 0; 1 for `op_ready`.
+// Implements *Turns* of `docs/contract/mbarrier.md`.
 //
-// Items are decoded before they are queued, and their operands are converted to the form in which they are added,
-// because after the memory of the queue there is no time for it.
-module bcu_mbarrier_enqueue (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        op_valid,                  // Operations of warps.
-  output wire        op_ready,
-  input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_warp,
-  input  wire [2:0]  op_cta,
-  input  wire [31:0] op_address,
-  input  wire [20:0] op_count,
-  input  wire [20:0] op_bytes,
-  input  wire        op_phase,
-  input  wire [15:0] op_hint,
-  input  wire        op_all_live_lanes,
-  input  wire [7:0]  op_rd,
-  input  wire [2:0]  op_pu,
-  input  wire        tx_valid,                  // Arrivals and bytes of copy engines and tensor units.
-  output wire        tx_ready,
-  input  wire [2:0]  tx_cta,
-  input  wire [14:0] tx_object,
-  input  wire [5:0]  tx_count,
-  input  wire [20:0] tx_bytes,
-  input  wire        net_in_valid,              // Operations of other CTAs of the cluster.
-  output wire        net_in_ready,
-  input  wire [2:0]  net_in_cta,
-  input  wire [14:0] net_in_object,
-  input  wire [3:0]  net_in_kind,
-  input  wire [19:0] net_in_count,
-  input  wire [20:0] net_in_bytes,
-  input  wire [7:0]  net_in_source,
-  input  wire        time_out_valid,            // Time-outs of suspended warps.
-  output wire        time_out_ready,
-  input  wire [4:0]  time_out_warp,
-  input  wire [5:0]  time_out_entry,
-  input  wire        remote_result_valid,       // Results of remote operations.
-  output wire        remote_result_ready,
-  input  wire [4:0]  remote_result_warp,
-  input  wire        remote_result_has_result,
-  input  wire [7:0]  remote_result_rd,
-  input  wire [2:0]  remote_result_pu,
-  input  wire        absent_target_valid,       // Faults of remote operations whose target CTA was absent.
-  output wire        absent_target_ready,
-  input  wire [2:0]  absent_target_cta,
-  input  wire        walk_step_valid,           // Steps of the walk over the entries of a leaving CTA.
-  output wire        walk_step_ready,
-  input  wire [5:0]  walk_step_entry,
-  input  wire [5:0]  code,                      // Fault of the operation on `op`, if the fault does not depend on its object.
-  input  wire        is_remote,                 // The operation on `op` is remote: it goes to the network.
-  input  wire [3:0]  peer_cluster,              // Position in its cluster of the CTA of the operation on `op`.
-  input  wire [2:0]  fill_level,                // Items in the queue, in units of W / 2.
-  input  wire        remote_full,               // W remote operations wait for the network.
-  input  wire        cleared,                   // The entries have been cleared after reset.
-  input  wire        cleared_next,              // From the next cycle on, the entries have been cleared after reset.
-  output wire        push,                      // An item is queued.
-  output wire        item_times_out,            // The item that is queued.
-  output wire        item_walks,
-  output wire        item_operates,
-  output wire        item_flawed,
-  output wire        item_init,
-  output wire        item_inval,
-  output wire        item_waits,
-  output wire        item_suspends,
-  output wire        item_arrives,
-  output wire        item_drops,
-  output wire        item_adds,
-  output wire        item_expects,
-  output wire        item_moves_bytes,
-  output wire        item_only_expects,
-  output wire        item_completes,
-  output wire        item_no_complete,
-  output wire        item_has_result,
-  output wire [5:0]  item_code,
-  output wire        item_has_warp,
-  output wire [4:0]  item_warp,
-  output wire [2:0]  item_cta,
-  output wire [14:0] item_object,
-  output wire [31:0] item_address,
-  output wire [19:0] item_add_pending,
-  output wire [19:0] item_add_expected,
-  output wire [20:0] item_add_tx,
-  output wire        item_pending_carry_in,
-  output wire        item_expected_carry_in,
-  output wire        item_tested_phase,
-  output wire [15:0] item_hint,
-  output wire [7:0]  item_rd,
-  output wire [2:0]  item_pu,
-  output wire [5:0]  lookup_entry,              // The cache entry of the item.
-  output wire        lookup_init,
-  output wire        remote_push,               // A remote operation enters the queue for the network.
-  output wire [4:0]  remote_warp,               // The remote operation.
-  output wire        remote_has_result,
-  output wire [7:0]  remote_rd,
-  output wire [2:0]  remote_pu,
-  output wire [3:0]  remote_cluster,
-  output wire [3:0]  remote_rank,
-  output wire [2:0]  remote_cta,
-  output wire [14:0] remote_object,
-  output wire [3:0]  remote_kind,
-  output wire [19:0] remote_count,
-  output wire [20:0] remote_bytes
+// An operation on `op` is taken whenever `op` is ready. Another source has its turn only in a cycle in which no
+// operation is taken from `op`, so `op` is not ready while an offer of this round is due.
+module bcu_mbarrier_arbiter (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       offering_op,             // Sources with an offer.
+  input  wire       offering_tx,
+  input  wire       offering_net,
+  input  wire       offering_time_out,
+  input  wire       offering_remote_result,
+  input  wire       offering_absent_target,
+  input  wire       offering_walk_step,
+  input  wire [2:0] fill_level,              // Items in the queue, in units of W / 2.
+  input  wire       remote_full,             // W remote operations wait for the network.
+  input  wire       cleared,                 // The entries have been cleared after reset.
+  input  wire       cleared_next,            // From the next cycle on, the entries have been cleared after reset.
+  output wire       op_ready,                // `op_ready`: an operation that is offered on `op` in this cycle is taken.
+  output wire       take_op,                 // The source whose offer is taken, one-hot; 0 if no offer is taken.
+  output wire       take_tx,
+  output wire       take_net,
+  output wire       take_time_out,
+  output wire       take_remote_result,
+  output wire       take_absent_target,
+  output wire       take_walk_step,
+  output wire       other_taken              // The offer of a source other than `op` is taken.
 );
 
-  localparam [19:0] all_count_bits = 20'hfffff;
-  localparam [20:0] all_bytes_bits = 21'h1fffff;
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [5:0] FaultCode_RankAbsent = 6'h18;
-  localparam [3:0] MbarrierKind_Init = 4'd0;
-  localparam [3:0] MbarrierKind_Inval = 4'd1;
-  localparam [3:0] MbarrierKind_Arrive = 4'd2;
-  localparam [3:0] MbarrierKind_ArriveExpect = 4'd3;
-  localparam [3:0] MbarrierKind_ArriveNoComplete = 4'd4;
-  localparam [3:0] MbarrierKind_Drop = 4'd5;
-  localparam [3:0] MbarrierKind_DropExpect = 4'd6;
-  localparam [3:0] MbarrierKind_DropNoComplete = 4'd7;
-  localparam [3:0] MbarrierKind_Expect = 4'h8;
-  localparam [3:0] MbarrierKind_Complete = 4'h9;
-  localparam [3:0] MbarrierKind_AddPending = 4'ha;
-  localparam [3:0] MbarrierKind_TestWait = 4'hb;
-  localparam [3:0] MbarrierKind_TryWait = 4'hc;
-
-  // `net_queue` is full.
-  reg net_full_q = 1'b0;
   // `op_ready`.
   reg ready_q = 1'b0;
   // In the cycle before, fewer than 2 W items were queued, and the entries were cleared.
   reg has_queue_space_q = 1'b0;
-  wire tx_queue_valid;
-  wire [44:0] tx_queue_head;
-  wire tx_queue_full;
-  wire net_queue_valid;
-  wire [70:0] net_queue_head;
-  wire [1:0] net_queue_used_next;
   wire [2:0] turns_grant;
   wire turns_is_due;
   wire [3:0] internal_turns_grant;
-  wire [5:0] index_hash_hash;
 
   assign op_ready = ready_q;
-  assign tx_ready = !tx_queue_full;
-  assign net_in_ready = !net_full_q;
-  // The operation on `op` is taken.
-  wire take_op = op_valid & ready_q & !reset;
-  // A source other than `op` may have its turn in this cycle.
+  assign take_op = offering_op & ready_q & !reset;
+  // A source other than `op` may have its turn in the present cycle.
   wire others_allowed = has_queue_space_q & !take_op;
-  // An internal item is queued.
+  assign take_tx = turns_grant[1] & others_allowed;
+  assign take_net = turns_grant[2] & others_allowed;
+  // An internal item is taken.
   wire take_internal = turns_grant[0] & others_allowed;
-  // A time-out is queued.
-  wire take_time_out = internal_turns_grant[0] & take_internal;
-  assign time_out_ready = take_time_out;
-  // The result of a remote operation is queued.
-  wire take_remote_result = internal_turns_grant[1] & take_internal;
-  assign remote_result_ready = take_remote_result;
-  // The fault of an absent target is queued.
-  wire take_absent_target = internal_turns_grant[2] & take_internal;
-  assign absent_target_ready = take_absent_target;
-  // A step of the walk is queued.
-  wire take_walk_step = internal_turns_grant[3] & take_internal;
-  assign walk_step_ready = take_walk_step;
-  // The oldest operation from `tx` is queued.
-  wire take_tx = turns_grant[1] & others_allowed;
-  // The oldest operation from `net_in` is queued.
-  wire take_net = turns_grant[2] & others_allowed;
-  assign push = (take_op & !is_remote) | take_internal | take_tx | take_net;
-  assign item_times_out = take_time_out | take_remote_result;
-  assign item_walks = take_walk_step;
-  assign item_operates = take_op | take_tx | take_net | take_absent_target;
-  assign item_code =
-      take_absent_target ? FaultCode_RankAbsent :
-      take_op ? code :
-      FaultCode_None;
-  assign item_flawed = item_code != FaultCode_None;
-  // The operation on `op`.
-  wire [3:0] warp_op_kind = op_kind;
-  // The oldest operation from `tx`.
-  wire [5:0] tx_op_count = tx_queue_head[23:18];
-  // The oldest operation from `net_in`.
-  wire [3:0] net_op_kind = net_queue_head[21:18];
-  // Kind of the operation that is taken; Inval if none is.
-  wire [3:0] kind =
-      take_op ? warp_op_kind :
-      take_net ? net_op_kind :
-      take_tx ? (
-        (|tx_op_count) ? MbarrierKind_Arrive :
-        MbarrierKind_Complete) :
-      MbarrierKind_Inval;
-  // The operation is an Init.
-  wire is_init = kind == MbarrierKind_Init;
-  assign item_init = is_init;
-  assign item_inval = kind == MbarrierKind_Inval;
-  // The operation is a wait.
-  wire waits = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
-  assign item_waits = waits;
-  wire warp_op_all_live_lanes = op_all_live_lanes;
-  assign item_suspends = (kind == MbarrierKind_TryWait) & warp_op_all_live_lanes;
-  // The operation drops arrivals.
-  wire drops = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
-  // The operation arrives (a drop arrives too).
-  wire arrives = drops | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
-  assign item_arrives = arrives;
-  assign item_drops = drops;
-  assign item_adds = kind == MbarrierKind_AddPending;
-  // The operation expects bytes.
-  wire expects = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
-  assign item_expects = expects;
-  assign item_moves_bytes = expects | (kind == MbarrierKind_Complete);
-  assign item_only_expects = kind == MbarrierKind_Expect;
-  assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
-  assign item_no_complete = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = (take_op & (arrives | waits)) | take_net | (take_remote_result & remote_result_has_result);
-  assign item_has_warp = take_op | take_remote_result;
-  wire [4:0] warp_op_warp = op_warp;
-  assign item_warp =
-      take_op ? warp_op_warp :
-      take_remote_result ? remote_result_warp :
-      time_out_warp;
-  wire [2:0] warp_op_cta = op_cta;
-  wire [2:0] tx_op_cta = tx_queue_head[2:0];
-  wire [2:0] net_op_cta = net_queue_head[2:0];
-  // CTA slot of the item.
-  wire [2:0] cta =
-      take_op ? warp_op_cta :
-      take_net ? net_op_cta :
-      tx_op_cta;
-  assign item_cta = take_absent_target ? absent_target_cta : cta;
-  wire [31:0] warp_op_address = op_address;
-  wire [14:0] tx_op_object = tx_queue_head[17:3];
-  wire [14:0] net_op_object = net_queue_head[17:3];
-  // Word number of the item's object.
-  wire [14:0] object =
-      take_op ? warp_op_address[17:3] :
-      take_net ? net_op_object :
-      tx_op_object;
-  assign item_object = object;
-  assign item_address =
-      take_absent_target ? 32'd0 :
-      take_op ? warp_op_address :
-      {14'd0, object, 3'd0};
-  wire [20:0] warp_op_count = op_count;
-  wire [19:0] net_op_count = net_queue_head[41:22];
-  // Arrivals, unless the operation is taken from `op`.
-  wire [19:0] count = take_net ? net_op_count : {14'd0, tx_op_count};
-  // Init, AddPending: the count is negated, because words hold negated counts.
-  wire negates = is_init | (kind == MbarrierKind_AddPending);
-  // An operation is taken from `tx` or `net_in`.
-  wire take_external = take_tx | take_net;
-  // From `op`: the count is inverted. Otherwise: the count is used.
-  wire invert_count = take_op ? negates : take_external;
-  // All bits are `invert_count`.
-  wire [19:0] count_mask = invert_count ? all_count_bits : 20'd0;
-  // The count as an addend: inverted if it is to be negated.
-  wire [19:0] count_operand = take_op ? (warp_op_count[19:0] ^ count_mask) : (count & count_mask);
-  assign item_add_pending = count_operand;
-  assign item_add_expected = (drops | is_init) ? count_operand : 20'd0;
-  wire [20:0] warp_op_bytes = op_bytes;
-  wire [20:0] tx_op_bytes = tx_queue_head[44:24];
-  wire [20:0] net_op_bytes = net_queue_head[62:42];
-  // The operation from `net_in` expects bytes.
-  wire net_op_expects = (net_op_kind == MbarrierKind_Expect) | (net_op_kind == MbarrierKind_ArriveExpect) | (net_op_kind == MbarrierKind_DropExpect);
-  // Bytes, unless the operation is taken from `op`; inverted if they are expected bytes.
-  wire [20:0] bytes =
-      take_net ? (
-        net_op_expects ? (~net_op_bytes) :
-        net_op_bytes) :
-      tx_op_bytes;
-  // From `op`: the bytes are inverted. Otherwise: the bytes are used.
-  wire invert_bytes = take_op ? expects : take_external;
-  // All bits are `invert_bytes`.
-  wire [20:0] bytes_mask = invert_bytes ? all_bytes_bits : 21'd0;
-  assign item_add_tx = take_op ? (warp_op_bytes ^ bytes_mask) : (bytes & bytes_mask);
-  assign item_pending_carry_in = negates;
-  assign item_expected_carry_in = is_init;
-  wire warp_op_phase = op_phase;
-  assign item_tested_phase = warp_op_phase;
-  wire [15:0] warp_op_hint = op_hint;
-  assign item_hint = warp_op_hint;
-  wire [7:0] warp_op_rd = op_rd;
-  wire [7:0] net_op_source = net_queue_head[70:63];
-  assign item_rd =
-      take_remote_result ? remote_result_rd :
-      take_net ? net_op_source :
-      warp_op_rd;
-  wire [2:0] warp_op_pu = op_pu;
-  assign item_pu = take_remote_result ? remote_result_pu : warp_op_pu;
-  assign lookup_entry =
-      take_remote_result ? 6'd0 :
-      take_time_out ? time_out_entry :
-      take_walk_step ? walk_step_entry :
-      (object[5:0] ^ index_hash_hash);
-  assign lookup_init = take_op & is_init;
-  assign remote_push = take_op & is_remote;
-  assign remote_warp = warp_op_warp;
-  assign remote_has_result = arrives;
-  assign remote_rd = warp_op_rd;
-  assign remote_pu = warp_op_pu;
-  assign remote_cluster = peer_cluster;
-  assign remote_rank = warp_op_address[27:24];
-  assign remote_cta = warp_op_cta;
-  assign remote_object = object;
-  assign remote_kind = warp_op_kind;
-  assign remote_count = warp_op_count[19:0];
-  assign remote_bytes = warp_op_bytes;
+  assign take_time_out = internal_turns_grant[0] & take_internal;
+  assign take_remote_result = internal_turns_grant[1] & take_internal;
+  assign take_absent_target = internal_turns_grant[2] & take_internal;
+  assign take_walk_step = internal_turns_grant[3] & take_internal;
+  assign other_taken = take_internal | take_tx | take_net;
   // Internal items that are offered: time-out, remote result, absent target, step of the walk.
-  wire [3:0] internal_offers = {walk_step_valid, absent_target_valid, remote_result_valid, time_out_valid};
+  wire [3:0] internal_offers = {offering_walk_step, offering_absent_target, offering_remote_result, offering_time_out};
   // Sources with an offer: internal items, `tx`, `net_in`.
-  wire [2:0] offers = {net_queue_valid, tx_queue_valid, (|internal_offers)};
-  wire tx_queue_push = tx_valid & !tx_queue_full & !reset;
-  wire [44:0] tx_queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
-  wire net_queue_push = net_in_valid & !net_full_q & !reset;
-  wire [70:0] net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
+  wire [2:0] offers = {offering_net, offering_tx, (|internal_offers)};
   wire turns_new_round = take_op & has_queue_space_q;
   wire has_queue_space_d = reset ? 1'b0 : (cleared & !fill_level[2]);
 
-  // The two oldest operations from `tx` that are not queued as items.
-  bcu_mbarrier_queue_2 tx_queue (
-    .clock(clock),
-    .reset(reset),
-    .push(tx_queue_push),
-    .data(tx_queue_data),
-    .pop(take_tx),
-    .valid(tx_queue_valid),
-    .head(tx_queue_head),
-    .full(tx_queue_full)
-  );
-
-  // The two oldest operations from `net_in` that are not queued as items.
-  bcu_mbarrier_queue net_queue (
-    .clock(clock),
-    .reset(reset),
-    .push(net_queue_push),
-    .data(net_queue_data),
-    .pop(take_net),
-    .valid(net_queue_valid),
-    .head(net_queue_head),
-    .used_next(net_queue_used_next)
-  );
-
   // Turns of internal items, `tx` and `net_in`.
-  bcu_mbarrier_turns_2 turns (
-    .clock(clock),
-    .reset(reset),
+  bcu_mbarrier_arbiter_turns turns (
+    .clock(clock), .reset(reset),
     .request(offers),
     .grant_taken(others_allowed),
     .new_round(turns_new_round),
@@ -1671,131 +1467,26 @@ module bcu_mbarrier_enqueue (
 
   // Turns of the internal items: time-out, remote result, absent target, step of the walk.
   bcu_mbarrier_turns internal_turns (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .request(internal_offers),
-    .grant_taken(take_internal),
-    .grant(internal_turns_grant)
-  );
-
-  bcu_mbarrier_index_hash index_hash (
-    .object_high(object[11:6]),
-    .cta(cta),
-    .hash(index_hash_hash)
+    .grant_taken(take_internal), .grant(internal_turns_grant)
   );
 
   always @(posedge clock) begin
     has_queue_space_q <= has_queue_space_d;
-    net_full_q <= net_queue_used_next[1];
     ready_q <= cleared_next & !(&fill_level) & !remote_full & !(has_queue_space_d & turns_is_due);
     if (reset) ready_q <= 1'b0;
   end
 
 endmodule
 
-// A short queue in registers, first in first out.
-//
-// Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
-// filled from bit 0 up; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free, or is freed
-// by `pop` in that cycle. Only the caller knows the number of further pushes in flight, so the caller drives the
-// `ready` of its channel.
-module bcu_mbarrier_queue_2 (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,   // `data` is pushed.
-  input  wire [44:0] data,   // Value to push.
-  input  wire        pop,    // `head` is removed.
-  output wire        valid,  // `head` is the oldest value.
-  output wire [44:0] head,   // The oldest value.
-  output wire        full    // All entries are in use.
-);
-
-  // The values; entry 0 is the head.
-  reg [44:0] values_0_q = 45'd0;
-  reg [44:0] values_1_q = 45'd0;
-  // Entries in use, one bit each, filled from bit 0 up.
-  reg [1:0] filled_q = 2'd0;
-
-  assign valid = filled_q[0];
-  assign head = values_0_q;
-  assign full = filled_q[1];
-  // Entries in use after the pop.
-  wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
-  wire push_pending_and_not_remaining_0 = push & !remaining[0];
-  wire push_pending_and_not_remaining_1 = (push_pending_and_not_remaining_0 ? 1'b0 : push) & !remaining[1];
-  // Entries in use after pop and push.
-  wire [1:0] filled_next =
-      reset ? 2'd0 :
-      push_pending_and_not_remaining_1 ? {1'b1, remaining[0]} :
-      push_pending_and_not_remaining_0 ? {remaining[1], 1'b1} :
-      remaining;
-
-  always @(posedge clock) begin
-    filled_q <= filled_next;
-    if (push_pending_and_not_remaining_0) values_0_q <= data;
-    else if (pop & filled_q[1]) values_0_q <= values_1_q;
-    if (push_pending_and_not_remaining_1) values_1_q <= data;
-  end
-
-endmodule
-
-// A short queue in registers, first in first out.
-//
-// Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
-// filled from bit 0 up; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free, or is freed
-// by `pop` in that cycle. Only the caller knows the number of further pushes in flight, so the caller drives the
-// `ready` of its channel.
-module bcu_mbarrier_queue (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,      // `data` is pushed.
-  input  wire [70:0] data,      // Value to push.
-  input  wire        pop,       // `head` is removed.
-  output wire        valid,     // `head` is the oldest value.
-  output wire [70:0] head,      // The oldest value.
-  output wire [1:0]  used_next  // Entries in use in the next cycle, one bit each, filled from bit 0 up.
-);
-
-  // The values; entry 0 is the head.
-  reg [70:0] values_0_q = 71'd0;
-  reg [70:0] values_1_q = 71'd0;
-  // Entries in use, one bit each, filled from bit 0 up.
-  reg [1:0] filled_q = 2'd0;
-
-  assign valid = filled_q[0];
-  assign head = values_0_q;
-  // Entries in use after the pop.
-  wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
-  wire push_pending_and_not_remaining_0 = push & !remaining[0];
-  wire push_pending_and_not_remaining_1 = (push_pending_and_not_remaining_0 ? 1'b0 : push) & !remaining[1];
-  // Entries in use after pop and push.
-  wire [1:0] filled_next =
-      reset ? 2'd0 :
-      push_pending_and_not_remaining_1 ? {1'b1, remaining[0]} :
-      push_pending_and_not_remaining_0 ? {remaining[1], 1'b1} :
-      remaining;
-  assign used_next = filled_next;
-
-  always @(posedge clock) begin
-    filled_q <= filled_next;
-    if (push_pending_and_not_remaining_0) values_0_q <= data;
-    else if (pop & filled_q[1]) values_0_q <= values_1_q;
-    if (push_pending_and_not_remaining_1) values_1_q <= data;
-  end
-
-endmodule
-
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
-// Reads: which sources have an offer, whether the next one has its turn, whether a new round begins.
+// Reads: which sources have an offer, whether the source in `grant` has its turn, whether a new round begins.
 // Writes: in the same cycle which source is next; whether a source after the last one of this round has an offer.
 // Latency: 0; the position in the round is kept.
 // Implements *Turns* of `docs/contract/mbarrier.md`.
-module bcu_mbarrier_turns_2 (
+module bcu_mbarrier_arbiter_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] request,      // Sources with an offer.
@@ -1840,7 +1531,7 @@ endmodule
 
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
-// Reads: which sources have an offer, whether the next one has its turn, whether a new round begins.
+// Reads: which sources have an offer, whether the source in `grant` has its turn, whether a new round begins.
 // Writes: in the same cycle which source is next; whether a source after the last one of this round has an offer.
 // Latency: 0; the position in the round is kept.
 // Implements *Turns* of `docs/contract/mbarrier.md`.
@@ -1884,6 +1575,200 @@ module bcu_mbarrier_turns (
 
 endmodule
 
+// Selects the operation that is taken: its kind, its object and its numbers.
+//
+// Reads: the source whose offer is taken; the operation on `op`, and the oldest ones from `tx` and `net_in`.
+// Writes: in the same cycle the kind, the object and the numbers of the operation.
+// Latency: 0, no state.
+// Implements the operations of `docs/contract/mbarrier.md` on the channels `tx` and `net_in`: an operation from
+// `tx` is an Arrive or a Complete.
+module bcu_mbarrier_op_select (
+  input  wire        take_op,           // The source whose offer is taken.
+  input  wire        take_tx,
+  input  wire        take_net,
+  input  wire [3:0]  op_kind,           // Kind of the operation on `op`.
+  input  wire [2:0]  op_place_cta,      // The object of the operation on `op`.
+  input  wire [14:0] op_place_object,
+  input  wire [19:0] op_numbers_count,  // The numbers of the operation on `op`.
+  input  wire [20:0] op_numbers_bytes,
+  input  wire [2:0]  tx_op_cta,         // The oldest operation from `tx`.
+  input  wire [14:0] tx_op_object,
+  input  wire [5:0]  tx_op_count,
+  input  wire [20:0] tx_op_bytes,
+  input  wire [2:0]  net_op_cta,        // The oldest operation from `net_in`.
+  input  wire [14:0] net_op_object,
+  input  wire [3:0]  net_op_kind,
+  input  wire [19:0] net_op_count,
+  input  wire [20:0] net_op_bytes,
+  output wire [3:0]  kind,              // Kind of the operation that is taken. Inval if no operation is taken: an Inval has no effect without `operates`.
+  output wire [2:0]  place_cta,         // The object of the operation.
+  output wire [14:0] place_object,
+  output wire [19:0] numbers_count,     // The numbers of the operation; 0 if no operation is taken.
+  output wire [20:0] numbers_bytes
+);
+
+  localparam [3:0] MbarrierKind_Inval = 4'd1;
+  localparam [3:0] MbarrierKind_Arrive = 4'd2;
+  localparam [3:0] MbarrierKind_Complete = 4'h9;
+
+  assign kind =
+      take_op ? op_kind :
+      take_net ? net_op_kind :
+      take_tx ? (
+        (|tx_op_count) ? MbarrierKind_Arrive :
+        MbarrierKind_Complete) :
+      MbarrierKind_Inval;
+  assign place_cta =
+      take_op ? op_place_cta :
+      take_net ? net_op_cta :
+      tx_op_cta;
+  assign place_object =
+      take_op ? op_place_object :
+      take_net ? net_op_object :
+      tx_op_object;
+  assign numbers_count =
+      take_op ? op_numbers_count :
+      take_net ? net_op_count :
+      take_tx ? {14'd0, tx_op_count} :
+      20'd0;
+  assign numbers_bytes =
+      take_op ? op_numbers_bytes :
+      take_net ? net_op_bytes :
+      take_tx ? tx_op_bytes :
+      21'd0;
+
+endmodule
+
+// Decodes the kind of an operation into the actions of its item.
+//
+// Reads: the kind; whether all live lanes execute the operation.
+// Writes: in the same cycle the actions.
+// Latency: 0, no state.
+// Implements the kinds of operations of `docs/contract/mbarrier.md`.
+//
+// A kind is decoded before the item is queued, because after the memory of the queue there is no time for it.
+module bcu_mbarrier_kind_decode (
+  input  wire [3:0] kind,                  // Kind of the operation.
+  input  wire       all_live_lanes,        // TryWait: all live lanes of the warp execute the operation.
+  output wire       actions_init,          // The actions of the operation.
+  output wire       actions_inval,
+  output wire       actions_waits,
+  output wire       actions_suspends,
+  output wire       actions_arrives,
+  output wire       actions_drops,
+  output wire       actions_adds,
+  output wire       actions_expects,
+  output wire       actions_moves_bytes,
+  output wire       actions_only_expects,
+  output wire       actions_completes,
+  output wire       actions_no_complete
+);
+
+  localparam [3:0] MbarrierKind_Init = 4'd0;
+  localparam [3:0] MbarrierKind_Inval = 4'd1;
+  localparam [3:0] MbarrierKind_Arrive = 4'd2;
+  localparam [3:0] MbarrierKind_ArriveExpect = 4'd3;
+  localparam [3:0] MbarrierKind_ArriveNoComplete = 4'd4;
+  localparam [3:0] MbarrierKind_Drop = 4'd5;
+  localparam [3:0] MbarrierKind_DropExpect = 4'd6;
+  localparam [3:0] MbarrierKind_DropNoComplete = 4'd7;
+  localparam [3:0] MbarrierKind_Expect = 4'h8;
+  localparam [3:0] MbarrierKind_Complete = 4'h9;
+  localparam [3:0] MbarrierKind_AddPending = 4'ha;
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
+
+  assign actions_init = kind == MbarrierKind_Init;
+  assign actions_inval = kind == MbarrierKind_Inval;
+  assign actions_waits = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
+  assign actions_suspends = (kind == MbarrierKind_TryWait) & all_live_lanes;
+  assign actions_drops = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
+  assign actions_arrives = actions_drops | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
+  assign actions_adds = kind == MbarrierKind_AddPending;
+  assign actions_expects = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
+  assign actions_moves_bytes = actions_expects | (kind == MbarrierKind_Complete);
+  assign actions_only_expects = kind == MbarrierKind_Expect;
+  assign actions_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
+  assign actions_no_complete = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
+
+endmodule
+
+// Converts the numbers of an operation to addends, the form in which the sums stage adds them to the word of the
+// object.
+//
+// Reads: the actions of the operation; its numbers; whether it comes from `op`.
+// Writes: in the same cycle the addends and the carries.
+// Latency: 0, no state.
+// Implements the sums of `docs/contract/mbarrier.md`.
+//
+// Words hold negated counts and bytes, so an arrival is added as it is, and bytes that are expected are negated. A
+// number is negated in two steps: it is inverted here, and its sum has a carry-in of 1.
+module bcu_mbarrier_operands (
+  input  wire        is_warp_op,                // The operation comes from `op`.
+  input  wire        actions_init,              // The actions of the operation.
+  input  wire        actions_drops,
+  input  wire        actions_adds,
+  input  wire        actions_expects,
+  input  wire [19:0] numbers_count,             // The numbers of the operation; 0 if no operation is taken.
+  input  wire [20:0] numbers_bytes,
+  output wire [19:0] addends_add_pending,       // The addends of the item.
+  output wire [19:0] addends_add_expected,
+  output wire [20:0] addends_add_tx,
+  output wire        addends_pending_carry_in,
+  output wire        addends_expected_carry_in
+);
+
+  // Init, AddPending: the count is negated.
+  wire negates = actions_init | actions_adds;
+  // The count as an addend: inverted if it is negated. An operation from `net_in` is neither Init nor AddPending.
+  wire [19:0] count_operand = (is_warp_op & negates) ? (~numbers_count) : numbers_count;
+  assign addends_add_pending = count_operand;
+  assign addends_add_expected = (actions_drops | actions_init) ? count_operand : 20'd0;
+  assign addends_add_tx = actions_expects ? (~numbers_bytes) : numbers_bytes;
+  assign addends_pending_carry_in = negates;
+  assign addends_expected_carry_in = actions_init;
+
+endmodule
+
+// The cache entry of the item that is queued: that of its object, or the entry that an internal item names.
+//
+// Reads: the source that is taken; the object of the operation; the entries of the time-out and of the step of the
+// walk.
+// Writes: in the same cycle the entry.
+// Latency: 0, no state.
+// Implements *Entries* of `docs/contract/mbarrier.md`.
+module bcu_mbarrier_entry_lookup (
+  input  wire       take_op,             // The source whose offer is taken.
+  input  wire       take_time_out,
+  input  wire       take_remote_result,
+  input  wire       take_walk_step,
+  input  wire [2:0] cta,                 // CTA slot of the operation's object.
+  input  wire [5:0] object_low,          // The lowest `XI` bits of the word number of the object.
+  input  wire [5:0] object_high,         // The next `XI` bits of the word number.
+  input  wire       is_init,             // The operation is an Init.
+  input  wire [5:0] walk_entry,          // Entry of the step of the walk.
+  input  wire [5:0] time_out_entry,      // Entry of the time-out.
+  output wire [5:0] lookup_entry,        // The cache entry of the item.
+  output wire       lookup_init
+);
+
+  wire [5:0] index_hash_hash;
+
+  assign lookup_entry =
+      take_remote_result ? 6'd0 :
+      take_time_out ? time_out_entry :
+      take_walk_step ? walk_entry :
+      (object_low ^ index_hash_hash);
+  assign lookup_init = take_op & is_init;
+
+  bcu_mbarrier_index_hash index_hash (
+    .object_high(object_high),
+    .cta(cta),
+    .hash(index_hash_hash)
+  );
+
+endmodule
+
 // The index hash of the cache: the value that is XORed with the lowest bits of an object's word number to get its
 // entry, or with the entry to get these bits.
 //
@@ -1903,11 +1788,143 @@ module bcu_mbarrier_index_hash (
 
 endmodule
 
+// Assembles the item that is queued from the fields of its source.
+//
+// Reads: the source that is taken, with the decoded operation or the internal item.
+// Writes: in the same cycle the item.
+// Latency: 0, no state.
+// Implements the items of `docs/contract/mbarrier.md`: operations, time-outs, results and faults of remote
+// operations, steps of the walk.
+module bcu_mbarrier_item_assembly (
+  input  wire        take_op,                    // The source whose offer is taken.
+  input  wire        take_tx,
+  input  wire        take_net,
+  input  wire        take_time_out,
+  input  wire        take_remote_result,
+  input  wire        take_absent_target,
+  input  wire        take_walk_step,
+  input  wire [4:0]  op_warp,                    // The fields of the operation on `op` that its item holds unchanged.
+  input  wire [31:0] op_address,
+  input  wire        op_phase,
+  input  wire [15:0] op_hint,
+  input  wire [7:0]  op_rd,
+  input  wire [2:0]  op_pu,
+  input  wire [5:0]  op_code,                    // Fault of the operation on `op`, if the fault does not depend on its object.
+  input  wire [2:0]  place_cta,                  // The object of the operation.
+  input  wire [14:0] place_object,
+  input  wire        actions_init,               // The actions of the operation.
+  input  wire        actions_inval,
+  input  wire        actions_waits,
+  input  wire        actions_suspends,
+  input  wire        actions_arrives,
+  input  wire        actions_drops,
+  input  wire        actions_adds,
+  input  wire        actions_expects,
+  input  wire        actions_moves_bytes,
+  input  wire        actions_only_expects,
+  input  wire        actions_completes,
+  input  wire        actions_no_complete,
+  input  wire [19:0] addends_add_pending,        // The addends of the operation.
+  input  wire [19:0] addends_add_expected,
+  input  wire [20:0] addends_add_tx,
+  input  wire        addends_pending_carry_in,
+  input  wire        addends_expected_carry_in,
+  input  wire [7:0]  net_source,                 // Sender of the operation from `net_in`.
+  input  wire [4:0]  time_out_warp,              // Warp of the time-out.
+  input  wire [4:0]  remote_result_warp,         // The result of a remote operation.
+  input  wire        remote_result_has_result,
+  input  wire [7:0]  remote_result_rd,
+  input  wire [2:0]  remote_result_pu,
+  input  wire [2:0]  absent_target_cta,          // CTA slot of the sender whose remote operation found its target CTA absent.
+  output wire        item_times_out,             // The item.
+  output wire        item_walks,
+  output wire        item_operates,
+  output wire        item_flawed,
+  output wire        item_init,
+  output wire        item_inval,
+  output wire        item_waits,
+  output wire        item_suspends,
+  output wire        item_arrives,
+  output wire        item_drops,
+  output wire        item_adds,
+  output wire        item_expects,
+  output wire        item_moves_bytes,
+  output wire        item_only_expects,
+  output wire        item_completes,
+  output wire        item_no_complete,
+  output wire        item_has_result,
+  output wire [5:0]  item_code,
+  output wire        item_has_warp,
+  output wire [4:0]  item_warp,
+  output wire [2:0]  item_cta,
+  output wire [14:0] item_object,
+  output wire [31:0] item_address,
+  output wire [19:0] item_add_pending,
+  output wire [19:0] item_add_expected,
+  output wire [20:0] item_add_tx,
+  output wire        item_pending_carry_in,
+  output wire        item_expected_carry_in,
+  output wire        item_tested_phase,
+  output wire [15:0] item_hint,
+  output wire [7:0]  item_rd,
+  output wire [2:0]  item_pu
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
+
+  assign item_times_out = take_time_out | take_remote_result;
+  assign item_walks = take_walk_step;
+  assign item_operates = take_op | take_tx | take_net | take_absent_target;
+  assign item_code =
+      take_absent_target ? FaultCode_RankAbsent :
+      take_op ? op_code :
+      FaultCode_None;
+  assign item_flawed = item_code != FaultCode_None;
+  assign item_init = actions_init;
+  assign item_inval = actions_inval;
+  assign item_waits = actions_waits;
+  assign item_suspends = actions_suspends;
+  assign item_arrives = actions_arrives;
+  assign item_drops = actions_drops;
+  assign item_adds = actions_adds;
+  assign item_expects = actions_expects;
+  assign item_moves_bytes = actions_moves_bytes;
+  assign item_only_expects = actions_only_expects;
+  assign item_completes = actions_completes;
+  assign item_no_complete = actions_no_complete;
+  assign item_has_result = (take_op & (actions_arrives | actions_waits)) | take_net | (take_remote_result & remote_result_has_result);
+  assign item_has_warp = take_op | take_remote_result;
+  assign item_warp =
+      take_op ? op_warp :
+      take_remote_result ? remote_result_warp :
+      time_out_warp;
+  assign item_cta = take_absent_target ? absent_target_cta : place_cta;
+  assign item_object = place_object;
+  assign item_address =
+      take_absent_target ? 32'd0 :
+      take_op ? op_address :
+      {14'd0, place_object, 3'd0};
+  assign item_add_pending = addends_add_pending;
+  assign item_add_expected = addends_add_expected;
+  assign item_add_tx = addends_add_tx;
+  assign item_pending_carry_in = addends_pending_carry_in;
+  assign item_expected_carry_in = addends_expected_carry_in;
+  assign item_tested_phase = op_phase;
+  assign item_hint = op_hint;
+  assign item_rd =
+      take_remote_result ? remote_result_rd :
+      take_net ? net_source :
+      op_rd;
+  assign item_pu = take_remote_result ? remote_result_pu : op_pu;
+
+endmodule
+
 // Remote operations, on objects of other CTAs of the cluster, on the path to the network.
 //
-// Reads: remote operations that are queued; whether the CTA of the oldest one may send; the channel `net_out`.
-// Writes: the channel; the CTA of the oldest operation, and whether that operation is sent; the result, once the
-// operation is transferred (latency 1); whether W operations wait.
+// Reads: remote operations that are queued; whether the CTA of the oldest one may send; whether `net_out` is ready.
+// Writes: the channel `net_out`; the CTA of the oldest operation, and whether that operation is sent; the result,
+// once the operation is transferred (latency 1); whether W operations wait.
 // Latency: 3 to `net_out`.
 // Implements *Remote operations* of `docs/contract/mbarrier.md`.
 //
@@ -1917,7 +1934,7 @@ module bcu_mbarrier_remotes (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,                      // A remote operation is queued.
-  input  wire [4:0]  data_warp,                 // The operation.
+  input  wire [4:0]  data_warp,                 // The remote operation that is queued.
   input  wire        data_has_result,
   input  wire [7:0]  data_rd,
   input  wire [2:0]  data_pu,
@@ -1987,8 +2004,7 @@ module bcu_mbarrier_remotes (
 
   // Operations that wait.
   bcu_mbarrier_fifo queue (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .push(push),
     .data(queue_data),
     .pop(loads),
@@ -1998,26 +2014,13 @@ module bcu_mbarrier_remotes (
   );
 
   // The operation that is offered on `net_out`.
-  bcu_mbarrier_buffer_2 offer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(loads),
-    .in_ready(offer_in_ready),
-    .in_cluster(oldest_op_cluster),
-    .in_rank(oldest_op_rank),
-    .in_cta(oldest_op_cta),
-    .in_object(oldest_op_object),
-    .in_kind(oldest_op_kind),
-    .in_count(oldest_op_count),
+  bcu_mbarrier_offer_buffer offer (
+    .clock(clock), .reset(reset),
+    .in_valid(loads), .in_ready(offer_in_ready), .in_cluster(oldest_op_cluster), .in_rank(oldest_op_rank),
+    .in_cta(oldest_op_cta), .in_object(oldest_op_object), .in_kind(oldest_op_kind), .in_count(oldest_op_count),
     .in_bytes(oldest_op_bytes),
-    .out_valid(net_out_valid),
-    .out_ready(net_out_ready),
-    .out_cluster(net_out_cluster),
-    .out_rank(net_out_rank),
-    .out_cta(net_out_cta),
-    .out_object(net_out_object),
-    .out_kind(net_out_kind),
-    .out_count(net_out_count),
+    .out_valid(net_out_valid), .out_ready(net_out_ready), .out_cluster(net_out_cluster), .out_rank(net_out_rank),
+    .out_cta(net_out_cta), .out_object(net_out_object), .out_kind(net_out_kind), .out_count(net_out_count),
     .out_bytes(net_out_bytes)
   );
 
@@ -2064,14 +2067,10 @@ module bcu_mbarrier_fifo (
   wire [5:0] next_head_address = pop ? (head_address_q + 6'd1) : head_address_q;
 
   // The values.
-  bcu_mbarrier_ram_5 values (
+  bcu_mbarrier_values_ram values (
     .clock(clock),
-    .write(push),
-    .write_address(tail_address_q),
-    .write_value(data),
-    .read(1'b1),
-    .read_address(next_head_address),
-    .read_value(head)
+    .write(push), .write_address(tail_address_q), .write_value(data),
+    .read(1'b1), .read_address(next_head_address), .read_value(head)
   );
 
   always @(posedge clock) begin
@@ -2100,7 +2099,7 @@ endmodule
 // and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
 // `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
 // registers, with a gate at each bit of each word to select it.
-module bcu_mbarrier_ram_5 (
+module bcu_mbarrier_values_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
   input  wire [5:0]  write_address,  // Address of the word that is written.
@@ -2127,7 +2126,7 @@ endmodule
 // Reads: the channel `in`.
 // Writes: the channel `out`.
 // Latency: 1, and at most one value every other cycle.
-module bcu_mbarrier_buffer_2 (
+module bcu_mbarrier_offer_buffer (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,     // Values that enter the buffer.
@@ -2397,7 +2396,7 @@ module bcu_mbarrier_item_queue (
   input  wire [5:0]  lookup_entry,                 // Cache entry of the item that is queued.
   input  wire        lookup_init,
   input  wire        done,                         // The item in the decide stage is done.
-  input  wire        restart,                      // The decision restarts the items started after the decided one.
+  input  wire        restart,                      // The decision restarts the items that were started after the decided one.
   input  wire        halt,                         // An item waits for memory: no item is started.
   output wire [2:0]  fill_level,                   // Items in the queue, in units of W / 2.
   output wire [5:0]  start_entry,                  // The item that is started.
@@ -2454,7 +2453,7 @@ module bcu_mbarrier_item_queue (
   reg bypass_same_as_second_last_q = 1'b0;
   // The item that was queued in the cycle before is the next to start.
   reg use_bypass_q = 1'b0;
-  // The decision of the cycle before restarts.
+  // The decision of the cycle before restarted the later items.
   reg restarted_q = 1'b0;
   // An item was started in the cycle before.
   reg sums_valid_q = 1'b0;
@@ -2462,12 +2461,12 @@ module bcu_mbarrier_item_queue (
   reg [5:0] sums_entry_q = 6'd0;
   // Entry of the item queued last.
   reg [5:0] last_entry_q = 6'd0;
-  // Entry of the item queued before that.
+  // Entry of the item queued before the last one.
   reg [5:0] second_last_entry_q = 6'd0;
   wire [169:0] items_read_value;
   wire [8:0] lookups_read_value;
 
-  // Items in the queue.
+  // Number of items in the queue.
   wire [6:0] item_count = tail_address_q - head_address_q;
   assign fill_level = item_count[6:4];
   // Cache entry of the item to start, from `lookups` or from `bypass`.
@@ -2530,25 +2529,17 @@ module bcu_mbarrier_item_queue (
   wire [8:0] lookups_write_value = {pushed_lookup_same_as_second_last, pushed_lookup_same_as_last, pushed_lookup_init, pushed_lookup_entry};
 
   // The items of the queue.
-  bcu_mbarrier_ram_4 items (
+  bcu_mbarrier_items_ram items (
     .clock(clock),
-    .write(push),
-    .write_address(tail_address_q),
-    .write_value(items_write_value),
-    .read(starts),
-    .read_address(start_address_q),
-    .read_value(items_read_value)
+    .write(push), .write_address(tail_address_q), .write_value(items_write_value),
+    .read(starts), .read_address(start_address_q), .read_value(items_read_value)
   );
 
   // The cache entries of the items.
-  bcu_mbarrier_ram_3 lookups (
+  bcu_mbarrier_lookups_ram lookups (
     .clock(clock),
-    .write(push),
-    .write_address(tail_address_q),
-    .write_value(lookups_write_value),
-    .read(1'b1),
-    .read_address(next_start_address),
-    .read_value(lookups_read_value)
+    .write(push), .write_address(tail_address_q), .write_value(lookups_write_value),
+    .read(1'b1), .read_address(next_start_address), .read_value(lookups_read_value)
   );
 
   always @(posedge clock) begin
@@ -2591,7 +2582,7 @@ endmodule
 // and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
 // `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
 // registers, with a gate at each bit of each word to select it.
-module bcu_mbarrier_ram_4 (
+module bcu_mbarrier_items_ram (
   input  wire         clock,
   input  wire         write,          // A word is written.
   input  wire [6:0]   write_address,  // Address of the word that is written.
@@ -2625,7 +2616,7 @@ endmodule
 // and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
 // `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
 // registers, with a gate at each bit of each word to select it.
-module bcu_mbarrier_ram_3 (
+module bcu_mbarrier_lookups_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.
   input  wire [6:0] write_address,  // Address of the word that is written.
@@ -2655,10 +2646,10 @@ endmodule
 // Latency: 1.
 // Implements *Entries* of `docs/contract/mbarrier.md`.
 //
-// An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (in the
-// sums stage when this one starts) as it is decided, that of the farther item (in the decide stage when this one
-// starts) from the register `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that the
-// RAM output, which arrives late in the cycle, passes only one gate.
+// An entry is written two cycles after it is read, so two results are forwarded to an item: that of the nearer item
+// (in the sums stage when the item starts) as it is decided, that of the farther item (in the decide stage when the
+// item starts) from the register `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that
+// the RAM output, which arrives late in the cycle, passes only one gate.
 module bcu_mbarrier_cache (
   input  wire        clock,
   input  wire [5:0]  start_entry,                // The item that is started: its entry, and which items before it use the same entry.
@@ -2780,14 +2771,10 @@ module bcu_mbarrier_cache (
   wire [108:0] ram_write_value = {written_data_phase, written_data_pending, written_data_spent, written_data_tx, written_data_expected, written_data_waiting, written_data_tag, written_data_dirty, written_data_live};
 
   // One word per entry.
-  bcu_mbarrier_ram_2 ram (
+  bcu_mbarrier_cache_ram ram (
     .clock(clock),
-    .write(ram_write),
-    .write_address(ram_write_address),
-    .write_value(ram_write_value),
-    .read(1'b1),
-    .read_address(start_entry),
-    .read_value(ram_read_value)
+    .write(ram_write), .write_address(ram_write_address), .write_value(ram_write_value),
+    .read(1'b1), .read_address(start_entry), .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
@@ -2836,7 +2823,7 @@ endmodule
 // and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
 // `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
 // registers, with a gate at each bit of each word to select it.
-module bcu_mbarrier_ram_2 (
+module bcu_mbarrier_cache_ram (
   input  wire         clock,
   input  wire         write,          // A word is written.
   input  wire [5:0]   write_address,  // Address of the word that is written.
@@ -2860,17 +2847,17 @@ endmodule
 // The arithmetic on the word: adds the operands of the item in the sums stage to the fields of its entry.
 //
 // Reads: the item in the sums stage and its entry.
-// Writes: one cycle later both, with the sums, their carries, and whether the phase is complete.
+// Writes: one cycle later the item and its entry, with the sums, their carries, and whether the phase is complete.
 // Latency: 1.
 // Implements the arithmetic of `docs/contract/mbarrier.md`.
 //
 // The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested
 // without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test holds for sums
-// without carry-in, so not for a form that expects bytes; a completion by such a form is detected a cycle later.
+// without carry-in. A form that expects bytes has a carry-in, so its completion is detected a cycle later.
 module bcu_mbarrier_sums (
   input  wire        clock,
   input  wire        reset,
-  input  wire        start_sums_valid,             // The item that is started, and whether one is in the sums stage.
+  input  wire        start_sums_valid,             // The item that is started, and whether an item is in the sums stage.
   input  wire [5:0]  start_sums_entry,
   input  wire        start_restarted,
   input  wire        sums_item_times_out,          // The item in the sums stage.
@@ -2915,7 +2902,7 @@ module bcu_mbarrier_sums (
   input  wire [19:0] sums_entry_data_pending,
   input  wire        sums_entry_data_phase,
   input  wire        word_returned,                // The word of the item in the sums stage was returned from memory.
-  input  wire        bad_layout,                   // Bit 0 of that word: 1 = not an mbarrier object.
+  input  wire        bad_layout,                   // Bit 0 of the word from memory: 1 = not an mbarrier object.
   input  wire [15:0] wait_limit,                   // Maximum number of ticks that a warp is suspended.
   input  wire        cta_present,                  // The CTA of the item in the sums stage is present.
   output wire        ctrl_valid,                   // The item in the decide stage, with its entry and sums.
@@ -3124,11 +3111,11 @@ module bcu_mbarrier_sums (
   wire entry_hit = sums_entry_data_live & (sums_entry_data_tag == object_tag);
   // The object is available: cached, or returned from memory.
   wire object_available = entry_hit | word_returned;
-  // A sound operation: it has no fault so far, and its CTA is present.
+  // The item is a sound operation: it has no fault so far, and its CTA is present.
   wire is_sound_op = sums_item_operates & !sums_item_flawed & cta_present;
-  // A sound operation that is neither Init nor Inval.
+  // The item is a sound operation that is neither Init nor Inval.
   wire is_plain_op = is_sound_op & !sums_item_init & !sums_item_inval;
-  // The entry holds an object that may be evicted: a wait evicts none on which warps are suspended.
+  // The entry holds an object that may be evicted: a wait evicts no object on which warps are suspended.
   wire can_evict = sums_entry_data_live & !(sums_item_waits & (|sums_entry_data_waiting));
 
   always @(posedge clock) begin
@@ -3220,27 +3207,27 @@ endmodule
 // Implements the faults of `docs/contract/mbarrier.md` from `mbarrier_invalid` on: the cases that PTX leaves
 // undefined.
 module bcu_mbarrier_check (
-  input  wire        ctrl_waits,               // The item in the decide stage, with its sums.
-  input  wire        ctrl_arrives,
-  input  wire        ctrl_drops,
-  input  wire        ctrl_adds,
-  input  wire        ctrl_expects,
-  input  wire        ctrl_moves_bytes,
-  input  wire        ctrl_only_expects,
-  input  wire        ctrl_completes,
-  input  wire        ctrl_no_complete,
-  input  wire [19:0] ctrl_expected,
-  input  wire [20:0] ctrl_tx,
-  input  wire        ctrl_spent,
-  input  wire [19:0] ctrl_pending,
-  input  wire        ctrl_bad_layout,
-  input  wire [19:0] ctrl_new_expected,
-  input  wire [20:0] ctrl_new_tx,
-  input  wire [19:0] ctrl_new_pending,
-  input  wire        ctrl_expected_carry,
-  input  wire        ctrl_tx_carry,
-  input  wire        ctrl_pending_carry,
-  input  wire        ctrl_complete,
+  input  wire        actions_waits,            // The actions of the operation in the decide stage.
+  input  wire        actions_arrives,
+  input  wire        actions_drops,
+  input  wire        actions_adds,
+  input  wire        actions_expects,
+  input  wire        actions_moves_bytes,
+  input  wire        actions_only_expects,
+  input  wire        actions_completes,
+  input  wire        actions_no_complete,
+  input  wire [19:0] word_expected,            // The word before the operation.
+  input  wire [20:0] word_tx,
+  input  wire        word_spent,
+  input  wire [19:0] word_pending,
+  input  wire        bad_layout,               // Bit 0 of the word from memory: 1 = not an mbarrier object.
+  input  wire [19:0] sums_new_expected,        // The sums of the operation.
+  input  wire [20:0] sums_new_tx,
+  input  wire [19:0] sums_new_pending,
+  input  wire        sums_expected_carry,
+  input  wire        sums_tx_carry,
+  input  wire        sums_pending_carry,
+  input  wire        sums_complete,
   output wire        judgement_refused,        // The check: fault and completion.
   output wire [5:0]  judgement_code,
   output wire        judgement_complete,
@@ -3258,35 +3245,35 @@ module bcu_mbarrier_check (
   localparam [5:0] FaultCode_MbarrierExpectLate = 6'h1e;
 
   // The expected count is 0 after the operation.
-  wire expected_zero = !(|ctrl_new_expected);
+  wire expected_zero = !(|sums_new_expected);
   // The pending count is 0 after the operation.
-  wire pending_zero = !(|ctrl_new_pending);
+  wire pending_zero = !(|sums_new_pending);
   // The byte count after the operation without its sign bit.
-  wire [19:0] low_tx = ctrl_new_tx[19:0];
+  wire [19:0] low_tx = sums_new_tx[19:0];
   // `low_tx` is 0.
   wire low_tx_zero = !(|low_tx);
   // Pending count and byte count are 0 after the operation.
-  wire pending_tx_zero = pending_zero & low_tx_zero & !ctrl_new_tx[20];
+  wire pending_tx_zero = pending_zero & low_tx_zero & !sums_new_tx[20];
   // The word before the operation is an object that is not spent.
-  wire object_valid = !ctrl_bad_layout & !ctrl_spent & (|ctrl_expected);
+  wire object_valid = !bad_layout & !word_spent & (|word_expected);
   // The pending count was not 0 before the operation.
-  wire was_pending = |ctrl_pending;
+  wire was_pending = |word_pending;
   // The word before the operation is a spent object, which only answers waits.
-  wire is_spent = !ctrl_bad_layout & ctrl_spent & !(|ctrl_expected) & !was_pending & !(|ctrl_tx);
+  wire is_spent = !bad_layout & word_spent & !(|word_expected) & !was_pending & !(|word_tx);
   // The byte count is -2^20 after the operation: out of range.
-  wire tx_out_of_range = low_tx_zero & ctrl_new_tx[20];
+  wire tx_out_of_range = low_tx_zero & sums_new_tx[20];
   assign judgement_code =
-      (!object_valid & !(ctrl_waits & is_spent)) ? FaultCode_MbarrierInvalid :
-      (ctrl_adds & was_pending & (!ctrl_pending_carry | pending_zero)) ? FaultCode_MbarrierCount :
-      (ctrl_moves_bytes & (tx_out_of_range | (ctrl_tx_carry != ctrl_expects))) ? FaultCode_MbarrierTxRange :
-      (ctrl_arrives & (!was_pending | (ctrl_pending_carry & !pending_zero))) ? FaultCode_MbarrierOverArrival :
-      (ctrl_drops & ctrl_expected_carry & !(expected_zero & pending_tx_zero & ctrl_completes)) ? FaultCode_MbarrierDropToZero :
-      (ctrl_no_complete & pending_tx_zero) ? FaultCode_MbarrierCompletes :
-      (ctrl_only_expects & pending_tx_zero) ? FaultCode_MbarrierExpectLate :
+      (!object_valid & !(actions_waits & is_spent)) ? FaultCode_MbarrierInvalid :
+      (actions_adds & was_pending & (!sums_pending_carry | pending_zero)) ? FaultCode_MbarrierCount :
+      (actions_moves_bytes & (tx_out_of_range | (sums_tx_carry != actions_expects))) ? FaultCode_MbarrierTxRange :
+      (actions_arrives & (!was_pending | (sums_pending_carry & !pending_zero))) ? FaultCode_MbarrierOverArrival :
+      (actions_drops & sums_expected_carry & !(expected_zero & pending_tx_zero & actions_completes)) ? FaultCode_MbarrierDropToZero :
+      (actions_no_complete & pending_tx_zero) ? FaultCode_MbarrierCompletes :
+      (actions_only_expects & pending_tx_zero) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
-  assign judgement_late_complete = pending_tx_zero & ctrl_completes & ctrl_expects;
-  assign judgement_complete = ctrl_complete | judgement_late_complete;
+  assign judgement_late_complete = pending_tx_zero & actions_completes & actions_expects;
+  assign judgement_complete = sums_complete | judgement_late_complete;
   assign judgement_spent = expected_zero;
 
 endmodule
@@ -3365,14 +3352,14 @@ module bcu_mbarrier_decide (
   output wire        written_data_spent,
   output wire [19:0] written_data_pending,
   output wire        written_data_phase,
-  output wire        decision_done,            // The outcome of the decision.
-  output wire        decision_restart,
-  output wire        decision_walk_step_done,
+  output wire        decision_done,            // The decision.
   output wire        decision_refused,
   output wire [5:0]  decision_code,
   output wire        decision_suspends,
   output wire [31:0] decision_woken_warps,
   output wire        decision_value,
+  output wire        decision_restart,
+  output wire        decision_walk_step_done,
   output wire        decision_writes_back,
   output wire        decision_reads,
   output wire        decision_erases,
@@ -3389,33 +3376,6 @@ module bcu_mbarrier_decide (
   wire has_item = ctrl_valid;
   assign decided_valid = has_item;
   assign decided_entry = ctrl_entry;
-  // The entry for the next item.
-  wire next_entry_data_live = ctrl_operates | ctrl_live;
-  assign decided_live = next_entry_data_live;
-  wire next_entry_data_dirty = (ctrl_operates & !ctrl_waits) | ctrl_dirty;
-  assign decided_dirty = next_entry_data_dirty;
-  wire [11:0] next_entry_data_tag = !ctrl_operates ? ctrl_tag : ctrl_object_tag;
-  assign decided_tag = next_entry_data_tag;
-  // One-hot: the item's warp.
-  wire [31:0] warp_one_hot = 32'd1 << ctrl_warp;
-  // Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp after a
-  // time-out.
-  wire [31:0] next_waiting =
-      ctrl_expires ? (ctrl_waiting & (~warp_one_hot)) :
-      (ctrl_suspends & !ctrl_phase_over) ? (ctrl_waiting | warp_one_hot) :
-      ctrl_waiting;
-  wire [31:0] next_entry_data_waiting = (ctrl_complete | ctrl_init) ? 32'd0 : next_waiting;
-  assign decided_waiting = next_entry_data_waiting;
-  wire [19:0] next_entry_data_expected = ctrl_new_expected;
-  assign decided_expected = next_entry_data_expected;
-  wire [20:0] next_entry_data_tx = ctrl_new_tx;
-  assign decided_tx = next_entry_data_tx;
-  wire next_entry_data_spent = ctrl_new_spent | (ctrl_complete & judgement_spent);
-  assign decided_spent = next_entry_data_spent;
-  wire [19:0] next_entry_data_pending = ctrl_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
-  assign decided_pending = next_entry_data_pending;
-  wire next_entry_data_phase = ctrl_new_phase ^ ctrl_complete;
-  assign decided_phase = next_entry_data_phase;
   // The entry's object must be written if the entry is dropped: it is dirty, and its CTA does not leave without
   // `saved`.
   wire needs_write_back = ctrl_dirty & !entry_cta_unsaved;
@@ -3423,7 +3383,7 @@ module bcu_mbarrier_decide (
   wire can_drop = !needs_write_back | can_request;
   // An Inval offers its write of 0.
   wire erases = has_item & ctrl_invals & !ctrl_word_returned & can_request;
-  // A step of the walk, and the entry holds an object of the walk's CTA.
+  // The item is a step of the walk, and the entry holds an object of the walk's CTA.
   wire walk_evicts = ctrl_is_walk_step & ctrl_live & entry_cta_in_walk;
   // The entry's object is to be dropped for this item.
   wire must_evict = walk_evicts | ctrl_evicts | (ctrl_inits & evicting_q);
@@ -3436,20 +3396,6 @@ module bcu_mbarrier_decide (
   // The item is done without a restart, except for a completion that is detected late.
   wire done_no_restart = initialises | (op_accepted & ctrl_entry_usable) | ctrl_expires | (ctrl_is_walk_step & !walk_evicts);
   assign writes = (has_item & done_no_restart) | drops_entry;
-  wire drops_entry_or_clears = drops_entry | clears;
-  assign written_data_live = drops_entry_or_clears ? 1'b0 : next_entry_data_live;
-  assign written_data_dirty = drops_entry_or_clears ? 1'b0 : next_entry_data_dirty;
-  assign written_data_tag = next_entry_data_tag;
-  assign written_data_waiting =
-      drops_entry_or_clears ? 32'd0 :
-      judgement_late_complete ? 32'd0 :
-      next_entry_data_waiting;
-  assign written_data_expected = next_entry_data_expected;
-  assign written_data_tx = next_entry_data_tx;
-  assign written_data_spent = ctrl_new_spent | (judgement_complete & judgement_spent);
-  wire [19:0] chosen = judgement_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
-  assign written_data_pending = chosen | fill_pending;
-  assign written_data_phase = ctrl_new_phase ^ judgement_complete;
   // The object is available, and the operation is refused.
   wire op_refused = ctrl_available & judgement_refused;
   assign decision_refused = has_item & (ctrl_refuses | op_refused) & can_report;
@@ -3457,8 +3403,6 @@ module bcu_mbarrier_decide (
   // The item is done.
   wire done = decision_refused | (has_item & either_or_walk_evicts_and_can_drop);
   assign decision_done = done;
-  assign decision_restart = has_item & (!done_no_restart | (op_accepted & judgement_late_complete));
-  assign decision_walk_step_done = done & ctrl_is_walk_step;
   assign decision_code =
       (ctrl_code != FaultCode_None) ? ctrl_code :
       ctrl_refuses ? FaultCode_RankAbsent :
@@ -3468,23 +3412,185 @@ module bcu_mbarrier_decide (
   assign decision_suspends = suspends;
   // The operation completes the phase.
   wire completes = has_item & op_accepted & ctrl_entry_usable & judgement_complete;
+  // One-hot: the item's warp.
+  wire [31:0] warp_one_hot = 32'd1 << ctrl_warp;
   assign decision_woken_warps =
       entry_cta_unsaved ? 32'd0 :
       (has_item & ctrl_expires) ? (ctrl_waiting & warp_one_hot) :
       (completes | drops_entry | (has_item & initialises)) ? ctrl_waiting :
       32'd0;
   assign decision_value = completes;
+  assign decision_restart = has_item & (!done_no_restart | (op_accepted & judgement_late_complete));
+  assign decision_walk_step_done = done & ctrl_is_walk_step;
   assign decision_writes_back = has_item & must_evict & needs_write_back & can_request;
   // The item's word is requested from memory.
   wire reads = has_item & ctrl_reads & can_request;
   assign decision_reads = reads;
   assign decision_erases = erases;
   assign evicts = evicting_q;
+  wire next_entry_drops_entry = drops_entry | clears;
+
+  bcu_mbarrier_next_entry next_entry (
+    .actions_operates(ctrl_operates), .actions_init(ctrl_init), .actions_waits(ctrl_waits),
+    .actions_suspends(ctrl_suspends),
+    .expires(ctrl_expires),
+    .warp_one_hot(warp_one_hot),
+    .entry_data_live(ctrl_live), .entry_data_dirty(ctrl_dirty), .entry_data_tag(ctrl_tag),
+    .entry_data_waiting(ctrl_waiting),
+    .object_tag(ctrl_object_tag),
+    .new_word_new_expected(ctrl_new_expected), .new_word_new_tx(ctrl_new_tx), .new_word_new_spent(ctrl_new_spent),
+    .new_word_new_pending(ctrl_new_pending), .new_word_new_phase(ctrl_new_phase),
+    .complete(ctrl_complete),
+    .phase_over(ctrl_phase_over),
+    .judgement_complete(judgement_complete), .judgement_late_complete(judgement_late_complete),
+    .judgement_spent(judgement_spent),
+    .drops_entry(next_entry_drops_entry),
+    .fill_pending(fill_pending),
+    .next_entry_data_live(decided_live), .next_entry_data_dirty(decided_dirty), .next_entry_data_tag(decided_tag),
+    .next_entry_data_waiting(decided_waiting), .next_entry_data_expected(decided_expected),
+    .next_entry_data_tx(decided_tx), .next_entry_data_spent(decided_spent), .next_entry_data_pending(decided_pending),
+    .next_entry_data_phase(decided_phase),
+    .written_data_live(written_data_live), .written_data_dirty(written_data_dirty),
+    .written_data_tag(written_data_tag), .written_data_waiting(written_data_waiting),
+    .written_data_expected(written_data_expected), .written_data_tx(written_data_tx),
+    .written_data_spent(written_data_spent), .written_data_pending(written_data_pending),
+    .written_data_phase(written_data_phase)
+  );
 
   always @(posedge clock) begin
     evicting_q <= (evicting_q | (has_item & ctrl_inits & !ctrl_entry_hit & needs_write_back)) & !done & !drops_entry;
     if (reset) evicting_q <= 1'b0;
   end
+
+endmodule
+
+// The entry after the item in the decide stage: as the next item finds it, and as it is written to the cache.
+//
+// Reads: the item in the decide stage with its entry and sums; its check against the object; whether the entry is
+// dropped or cleared.
+// Writes: in the same cycle both forms of the entry.
+// Latency: 0, no state.
+// Implements the effects of operations of `docs/contract/mbarrier.md`.
+//
+// The entry for the next item is valid unless the decision restarts, so it does not wait for the late signals. The
+// entry that is written differs from it if a completion is detected late, and if the entry is dropped.
+module bcu_mbarrier_next_entry (
+  input  wire        actions_operates,          // The actions of the item.
+  input  wire        actions_init,
+  input  wire        actions_waits,
+  input  wire        actions_suspends,
+  input  wire        expires,                   // The item is a time-out, or the result of a remote operation.
+  input  wire [31:0] warp_one_hot,              // One-hot: the item's warp.
+  input  wire        entry_data_live,           // The entry as the item found it.
+  input  wire        entry_data_dirty,
+  input  wire [11:0] entry_data_tag,
+  input  wire [31:0] entry_data_waiting,
+  input  wire [11:0] object_tag,                // The tag of the item's object.
+  input  wire [19:0] new_word_new_expected,     // The word after the operation, before a completion is applied.
+  input  wire [20:0] new_word_new_tx,
+  input  wire        new_word_new_spent,
+  input  wire [19:0] new_word_new_pending,
+  input  wire        new_word_new_phase,
+  input  wire        complete,                  // The operation completes the phase, unless it is refused; not set for forms that expect bytes.
+  input  wire        phase_over,                // Waits: the tested phase is complete.
+  input  wire        judgement_complete,        // Check of the operation against its object: fault and completion.
+  input  wire        judgement_late_complete,
+  input  wire        judgement_spent,
+  input  wire        drops_entry,               // The entry is dropped, or cleared after reset.
+  input  wire [19:0] fill_pending,              // `pending` of the word that memory has returned; 0 at other times.
+  output wire        next_entry_data_live,      // The entry for the next item, if there is no restart.
+  output wire        next_entry_data_dirty,
+  output wire [11:0] next_entry_data_tag,
+  output wire [31:0] next_entry_data_waiting,
+  output wire [19:0] next_entry_data_expected,
+  output wire [20:0] next_entry_data_tx,
+  output wire        next_entry_data_spent,
+  output wire [19:0] next_entry_data_pending,
+  output wire        next_entry_data_phase,
+  output wire        written_data_live,         // The entry as it is written.
+  output wire        written_data_dirty,
+  output wire [11:0] written_data_tag,
+  output wire [31:0] written_data_waiting,
+  output wire [19:0] written_data_expected,
+  output wire [20:0] written_data_tx,
+  output wire        written_data_spent,
+  output wire [19:0] written_data_pending,
+  output wire        written_data_phase
+);
+
+  wire [19:0] written_word_word_pending;
+
+  assign next_entry_data_live = actions_operates | entry_data_live;
+  assign next_entry_data_dirty = (actions_operates & !actions_waits) | entry_data_dirty;
+  assign next_entry_data_tag = !actions_operates ? entry_data_tag : object_tag;
+  // Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp after a
+  // time-out.
+  wire [31:0] next_waiting =
+      expires ? (entry_data_waiting & (~warp_one_hot)) :
+      (actions_suspends & !phase_over) ? (entry_data_waiting | warp_one_hot) :
+      entry_data_waiting;
+  assign next_entry_data_waiting = (complete | actions_init) ? 32'd0 : next_waiting;
+  assign written_data_live = drops_entry ? 1'b0 : next_entry_data_live;
+  assign written_data_dirty = drops_entry ? 1'b0 : next_entry_data_dirty;
+  assign written_data_tag = next_entry_data_tag;
+  assign written_data_waiting =
+      drops_entry ? 32'd0 :
+      judgement_late_complete ? 32'd0 :
+      next_entry_data_waiting;
+  assign written_data_pending = written_word_word_pending | fill_pending;
+
+  // The word for the next item.
+  bcu_mbarrier_completion next_word (
+    .new_word_new_expected(new_word_new_expected), .new_word_new_tx(new_word_new_tx),
+    .new_word_new_spent(new_word_new_spent), .new_word_new_pending(new_word_new_pending),
+    .new_word_new_phase(new_word_new_phase),
+    .completes(complete),
+    .spends(judgement_spent),
+    .word_expected(next_entry_data_expected), .word_tx(next_entry_data_tx), .word_spent(next_entry_data_spent),
+    .word_pending(next_entry_data_pending), .word_phase(next_entry_data_phase)
+  );
+
+  // The word as it is written.
+  bcu_mbarrier_completion written_word (
+    .new_word_new_expected(new_word_new_expected), .new_word_new_tx(new_word_new_tx),
+    .new_word_new_spent(new_word_new_spent), .new_word_new_pending(new_word_new_pending),
+    .new_word_new_phase(new_word_new_phase),
+    .completes(judgement_complete),
+    .spends(judgement_spent),
+    .word_expected(written_data_expected), .word_tx(written_data_tx), .word_spent(written_data_spent),
+    .word_pending(written_word_word_pending), .word_phase(written_data_phase)
+  );
+
+endmodule
+
+// The word of an object after an operation: applies the completion of the phase to the sums.
+//
+// Reads: the fields of the word after the operation; whether the operation completes the phase, and with it spends
+// the object.
+// Writes: in the same cycle the word.
+// Latency: 0, no state.
+// Implements the end of a phase of `docs/contract/mbarrier.md`: the expected count becomes the pending count, and
+// the phase bit is inverted.
+module bcu_mbarrier_completion (
+  input  wire [19:0] new_word_new_expected,  // The fields of the word after the operation, before the completion.
+  input  wire [20:0] new_word_new_tx,
+  input  wire        new_word_new_spent,
+  input  wire [19:0] new_word_new_pending,
+  input  wire        new_word_new_phase,
+  input  wire        completes,              // The operation completes the phase.
+  input  wire        spends,                 // The object is spent if the operation completes the phase.
+  output wire [19:0] word_expected,          // The word after the operation.
+  output wire [20:0] word_tx,
+  output wire        word_spent,
+  output wire [19:0] word_pending,
+  output wire        word_phase
+);
+
+  assign word_expected = new_word_new_expected;
+  assign word_tx = new_word_new_tx;
+  assign word_spent = new_word_new_spent | (completes & spends);
+  assign word_pending = completes ? (new_word_new_pending | new_word_new_expected) : new_word_new_pending;
+  assign word_phase = new_word_new_phase ^ completes;
 
 endmodule
 
@@ -3501,18 +3607,18 @@ endmodule
 module bcu_mbarrier_memory (
   input  wire        clock,
   input  wire        reset,
-  input  wire [2:0]  ctrl_cta,              // The item in the decide stage.
-  input  wire [14:0] ctrl_object,
-  input  wire [5:0]  ctrl_entry,
-  input  wire [11:0] ctrl_tag,
-  input  wire [19:0] ctrl_expected,
-  input  wire [20:0] ctrl_tx,
-  input  wire        ctrl_spent,
-  input  wire [19:0] ctrl_pending,
-  input  wire        ctrl_phase,
-  input  wire        decision_writes_back,  // Outcome of the decision: the requests of the item.
-  input  wire        decision_reads,
-  input  wire        decision_erases,
+  input  wire        requests_writes_back,  // The requests of the item in the decide stage.
+  input  wire        requests_reads,
+  input  wire        requests_erases,
+  input  wire [2:0]  place_cta,             // The object of the item.
+  input  wire [14:0] place_object,
+  input  wire [5:0]  entry,                 // Number of the item's entry.
+  input  wire [11:0] entry_data_tag,        // The entry as the item found it.
+  input  wire [19:0] entry_data_expected,
+  input  wire [20:0] entry_data_tx,
+  input  wire        entry_data_spent,
+  input  wire [19:0] entry_data_pending,
+  input  wire        entry_data_phase,
   input  wire        walk_done,             // The last step of a walk is done; the walk ends once every request is answered, and no request is made before.
   output wire        request_valid,         // Requests to shared memory.
   input  wire        request_ready,
@@ -3527,7 +3633,7 @@ module bcu_mbarrier_memory (
   output wire        halt,                  // An item waits for memory: no item is started.
   output wire        fill_valid,            // The word was returned, for the item that is started.
   output wire        word_returned,         // The word was returned, for the item in the sums stage.
-  output wire [19:0] fill_expected,         // The word; 0 unless an item waits for it or takes it.
+  output wire [19:0] fill_expected,         // The word that was returned; 0 unless an item waits for it or takes it.
   output wire [20:0] fill_tx,
   output wire        fill_spent,
   output wire [19:0] fill_pending,
@@ -3562,6 +3668,7 @@ module bcu_mbarrier_memory (
   // Bit 0 of the word that was returned.
   reg layout_bit_q = 1'b0;
   wire [5:0] victim_hash_hash;
+  wire [63:0] word_layout_memory_word;
 
   assign request_valid = request_offered_q;
   assign request_write = request_write_q;
@@ -3580,15 +3687,13 @@ module bcu_mbarrier_memory (
   assign fill_phase = word_phase_q;
   assign bad_layout = layout_bit_q;
   // Word number of the entry's object without its lowest `XI` bits.
-  wire [14:0] object_high = {3'd0, (ctrl_tag & high_mask)};
+  wire [14:0] object_high = {3'd0, (entry_data_tag & high_mask)};
   // The lowest `XI` bits of that word number.
-  wire [5:0] object_low = ctrl_entry ^ victim_hash_hash;
+  wire [5:0] object_low = entry ^ victim_hash_hash;
   // CTA slot of the entry's object.
-  wire [2:0] object_cta = ctrl_tag[11:9];
-  // The word of the entry's object as memory holds it.
-  wire [63:0] data = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
+  wire [2:0] object_cta = entry_data_tag[11:9];
   // A request is made.
-  wire makes_request = decision_writes_back | decision_reads | decision_erases;
+  wire makes_request = requests_writes_back | requests_reads | requests_erases;
   // 1 if a request is made.
   wire [1:0] request_increment = {1'b0, makes_request};
   // 1 if a request is answered.
@@ -3602,25 +3707,31 @@ module bcu_mbarrier_memory (
     .hash(victim_hash_hash)
   );
 
+  bcu_mbarrier_word_layout word_layout (
+    .word_expected(entry_data_expected), .word_tx(entry_data_tx), .word_spent(entry_data_spent),
+    .word_pending(entry_data_pending), .word_phase(entry_data_phase),
+    .memory_word(word_layout_memory_word)
+  );
+
   always @(posedge clock) begin
     request_offered_q <= makes_request | (request_offered_q & !request_ready);
     unanswered_count_q <= (unanswered_count_q + request_increment) - answer_decrement;
     fill_valid_q <= both;
     word_returned_q <= fill_valid_q;
     if (makes_request) begin
-      request_write_q <= !decision_reads;
-      if (decision_writes_back) begin
+      request_write_q <= !requests_reads;
+      if (requests_writes_back) begin
         request_cta_q <= object_cta;
         request_object_q <= (object_high << 6) | {9'd0, object_low};
       end else begin
-        request_cta_q <= ctrl_cta;
-        request_object_q <= ctrl_object;
+        request_cta_q <= place_cta;
+        request_object_q <= place_object;
       end
     end
-    if (decision_reads | decision_erases | reset) data_q <= 64'd0;
-    else if (decision_writes_back) data_q <= data;
+    if (requests_reads | requests_erases | reset) data_q <= 64'd0;
+    else if (requests_writes_back) data_q <= word_layout_memory_word;
     if (both) halted_q <= 1'b0;
-    else if (decision_reads | decision_erases) halted_q <= 1'b1;
+    else if (requests_reads | requests_erases) halted_q <= 1'b1;
     if (!halted_q & !fill_valid_q) begin
       word_expected_q <= 20'd0;
       word_tx_q <= 21'd0;
@@ -3650,8 +3761,27 @@ module bcu_mbarrier_memory (
 
 endmodule
 
-// Which CTAs are present and which are leaving; the walk over the cache entries of a leaving CTA; the clearing of
-// all entries after reset.
+// The word of an object as memory and registers of warps hold it.
+//
+// Reads: the fields of the word.
+// Writes: in the same cycle the word in 64 bits.
+// Latency: 0, no state.
+// Implements the word of `docs/contract/mbarrier.md`.
+module bcu_mbarrier_word_layout (
+  input  wire [19:0] word_expected,  // The fields of the word.
+  input  wire [20:0] word_tx,
+  input  wire        word_spent,
+  input  wire [19:0] word_pending,
+  input  wire        word_phase,
+  output wire [63:0] memory_word     // The word in 64 bits.
+);
+
+  assign memory_word = {word_phase, word_pending, word_spent, word_tx, word_expected, 1'b0};
+
+endmodule
+
+// Which CTAs are present and which are leaving; with `walk`, the walk over the cache entries of a leaving CTA and
+// the clearing of all entries after reset.
 //
 // Reads: launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether
 // memory requests are unanswered.
@@ -3660,6 +3790,8 @@ endmodule
 // clear.
 // Latency: 0 and 1.
 // Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
+//
+// A slot is present from a launch to a retirement, and leaving from the retirement to the end of its walk.
 module bcu_mbarrier_ctas (
   input  wire        clock,
   input  wire        reset,
@@ -3703,6 +3835,91 @@ module bcu_mbarrier_ctas (
   reg [7:0] saved_slots_q = 8'd0;
   // CTA slots with objects that may be in the cache, or that have sent a remote operation.
   reg [7:0] touched_slots_q = 8'd0;
+  wire [2:0] walk_walk_slot;
+  wire walk_walk_ends;
+
+  // CTA slot of the object in the entry of the decide stage.
+  wire [2:0] object_cta = ctrl_tag[11:9];
+  assign entry_cta_unsaved = leaving_q[object_cta] & !saved_slots_q[object_cta];
+  assign entry_cta_in_walk = object_cta == walk_walk_slot;
+  assign sums_cta_present = present_slots_q[sums_cta];
+  assign leaving = leaving_q;
+  // One-hot: slot of the launch.
+  wire [7:0] launched_slot = launch_valid ? (8'd1 << launch_cta) : 8'd0;
+  // One-hot: slot of the retirement.
+  wire [7:0] retired_slot = retire_valid ? (8'd1 << retire_cta) : 8'd0;
+  // One-hot: slot of the operation in the decide stage, whose object enters the cache.
+  wire [7:0] cached_slot = (ctrl_valid & (ctrl_inits | ctrl_available)) ? (8'd1 << ctrl_cta) : 8'd0;
+  // One-hot: slot that sends a remote operation; the slot counts as touched, so that its walk has steps.
+  wire [7:0] sender_slot = remote_push ? (8'd1 << sender) : 8'd0;
+  // One-hot: slot whose walk ends.
+  wire [7:0] ended_slot = walk_walk_ends ? (8'd1 << walk_walk_slot) : 8'd0;
+  wire [7:0] walk_candidates = leaving_q & (~busy);
+  wire walk_last_step_done = walk_step_done & (&ctrl_entry);
+
+  bcu_mbarrier_walk walk (
+    .clock(clock), .reset(reset),
+    .candidates(walk_candidates),
+    .touched_slots(touched_slots_q),
+    .last_step_done(walk_last_step_done),
+    .requests_answered(requests_answered),
+    .walk_step_valid(walk_step_valid), .walk_step_ready(walk_step_ready), .walk_step_entry(walk_step_entry),
+    .walk_slot(walk_walk_slot), .walk_done(walk_done), .walk_ends(walk_walk_ends),
+    .cleared(cleared), .cleared_next(cleared_next),
+    .clear_entry(clear_entry)
+  );
+
+  // Register of the strobe `retired`.
+  bcu_mbarrier_tx_done_register_strobe_register retired_register (
+    .clock(clock), .reset(reset),
+    .in_valid(walk_walk_ends), .in_cta(walk_walk_slot),
+    .out_valid(retired_valid), .out_cta(retired_cta)
+  );
+
+  always @(posedge clock) begin
+    present_slots_q <= (present_slots_q | launched_slot) & (~retired_slot);
+    leaving_q <= (leaving_q & (~ended_slot)) | retired_slot;
+    touched_slots_q <= (touched_slots_q & (~ended_slot)) | cached_slot | sender_slot;
+    saved_slots_q <= retire_saved ? (saved_slots_q | retired_slot) : (saved_slots_q & (~retired_slot));
+    if (reset) begin
+      present_slots_q <= 8'd0;
+      leaving_q <= 8'd0;
+      saved_slots_q <= 8'd0;
+      touched_slots_q <= 8'd0;
+    end
+  end
+
+endmodule
+
+// The walk over the cache entries of a leaving CTA, one entry in a step; after reset, the clearing of all entries.
+//
+// Reads: the leaving CTAs whose walk may begin; which CTAs may have objects in the cache; whether the last step is
+// done; whether memory requests are unanswered.
+// Writes: the next step; the end of the walk; the entry to clear.
+// Latency: 1.
+// Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
+//
+// One walk is in progress at a time, that of the lowest slot that may begin. Its steps are queued in order of the
+// entries. A slot that is not touched has no object in the cache, so its walk has no steps. The walk ends when all
+// steps are done and no memory request is unanswered.
+module bcu_mbarrier_walk (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [7:0] candidates,         // Slots of leaving CTAs without a remote operation in flight.
+  input  wire [7:0] touched_slots,      // CTA slots with objects that may be in the cache, or that have sent a remote operation.
+  input  wire       last_step_done,     // The step for the last entry is done.
+  input  wire       requests_answered,  // No memory request is unanswered.
+  output wire       walk_step_valid,    // The next step of the walk: one entry.
+  input  wire       walk_step_ready,
+  output wire [5:0] walk_step_entry,
+  output wire [2:0] walk_slot,          // CTA slot of the walk.
+  output wire       walk_done,          // All steps of the walk are done: the walk ends once no memory request is unanswered.
+  output wire       walk_ends,          // The walk ends.
+  output wire       cleared,            // The entries have been cleared after reset.
+  output wire       cleared_next,       // From the next cycle on, the entries have been cleared after reset.
+  output wire [5:0] clear_entry         // Entry to clear after reset.
+);
+
   // A walk is in progress.
   reg walk_active_q = 1'b0;
   // The first cycle of the walk, which determines whether the walk has steps, is done.
@@ -3718,73 +3935,41 @@ module bcu_mbarrier_ctas (
   // The entries have been cleared after reset.
   reg cleared_q = 1'b0;
 
-  // CTA slot of the object in the entry of the decide stage.
-  wire [2:0] object_cta = ctrl_tag[11:9];
-  assign entry_cta_unsaved = leaving_q[object_cta] & !saved_slots_q[object_cta];
-  assign entry_cta_in_walk = object_cta == walk_slot_q;
-  assign sums_cta_present = present_slots_q[sums_cta];
   assign walk_step_valid = steps_pending_q;
   assign walk_step_entry = walk_entry_q;
-  assign leaving = leaving_q;
+  assign walk_slot = walk_slot_q;
   assign walk_done = walk_done_q;
+  assign walk_ends = walk_done_q & requests_answered;
   assign cleared = cleared_q;
   assign cleared_next = cleared_q | (&walk_entry_q);
   assign clear_entry = walk_entry_q;
-  // Slots of leaving CTAs without a remote operation in flight.
-  wire [7:0] walk_candidates = leaving_q & (~busy);
   // Lowest CTA slot whose walk may begin.
   wire [2:0] next_walk_slot =
-      walk_candidates[0] ? 3'd0 :
-      walk_candidates[1] ? 3'd1 :
-      walk_candidates[2] ? 3'd2 :
-      walk_candidates[3] ? 3'd3 :
-      walk_candidates[4] ? 3'd4 :
-      walk_candidates[5] ? 3'd5 :
-      walk_candidates[6] ? 3'd6 :
-      walk_candidates[7] ? 3'd7 :
+      candidates[0] ? 3'd0 :
+      candidates[1] ? 3'd1 :
+      candidates[2] ? 3'd2 :
+      candidates[3] ? 3'd3 :
+      candidates[4] ? 3'd4 :
+      candidates[5] ? 3'd5 :
+      candidates[6] ? 3'd6 :
+      candidates[7] ? 3'd7 :
       3'd0;
-  // One-hot: slot of the launch.
-  wire [7:0] launched_slot = launch_valid ? (8'd1 << launch_cta) : 8'd0;
-  // One-hot: slot of the retirement.
-  wire [7:0] retired_slot = retire_valid ? (8'd1 << retire_cta) : 8'd0;
-  // One-hot: slot of the operation in the decide stage, whose object enters the cache.
-  wire [7:0] cached_slot = (ctrl_valid & (ctrl_inits | ctrl_available)) ? (8'd1 << ctrl_cta) : 8'd0;
-  // One-hot: slot that sends a remote operation; the slot counts as touched, so that its walk has steps.
-  wire [7:0] sender_slot = remote_push ? (8'd1 << sender) : 8'd0;
   // The slot of the walk is touched: the walk has steps.
-  wire walk_has_steps = touched_slots_q[walk_slot_q];
+  wire walk_has_steps = touched_slots[walk_slot_q];
   // A step is taken into the queue.
   wire step_queued = steps_pending_q & walk_step_ready;
-  // The walk ends.
-  wire walk_ends = walk_done_q & requests_answered;
-  // One-hot: slot whose walk ends.
-  wire [7:0] ended_slot = walk_ends ? (8'd1 << walk_slot_q) : 8'd0;
   wire walk_active_and_not_walk_begun = walk_active_q & !walk_begun_q;
 
-  // Register of the strobe `retired`.
-  bcu_mbarrier_strobe_register_2 retired_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(walk_ends),
-    .in_cta(walk_slot_q),
-    .out_valid(retired_valid),
-    .out_cta(retired_cta)
-  );
-
   always @(posedge clock) begin
-    present_slots_q <= (present_slots_q | launched_slot) & (~retired_slot);
-    leaving_q <= (leaving_q & (~ended_slot)) | retired_slot;
-    touched_slots_q <= (touched_slots_q & (~ended_slot)) | cached_slot | sender_slot;
     cleared_q <= cleared_next;
-    saved_slots_q <= retire_saved ? (saved_slots_q | retired_slot) : (saved_slots_q & (~retired_slot));
     if (walk_ends) begin
       walk_active_q <= 1'b0;
       walk_begun_q <= 1'b0;
       walk_done_q <= 1'b0;
     end else begin
       walk_begun_q <= walk_active_q;
-      if (!walk_active_q) walk_active_q <= |walk_candidates;
-      if (walk_step_done & (&ctrl_entry)) walk_done_q <= 1'b1;
+      if (!walk_active_q) walk_active_q <= |candidates;
+      if (last_step_done) walk_done_q <= 1'b1;
       else if (walk_active_and_not_walk_begun) walk_done_q <= !walk_has_steps;
     end
     if (step_queued & (&walk_entry_q)) steps_pending_q <= 1'b0;
@@ -3792,10 +3977,6 @@ module bcu_mbarrier_ctas (
     if (!walk_active_q) walk_slot_q <= next_walk_slot;
     if (step_queued | !cleared_q) walk_entry_q <= walk_entry_q + 6'd1;
     if (reset) begin
-      present_slots_q <= 8'd0;
-      leaving_q <= 8'd0;
-      saved_slots_q <= 8'd0;
-      touched_slots_q <= 8'd0;
       walk_active_q <= 1'b0;
       walk_begun_q <= 1'b0;
       steps_pending_q <= 1'b0;
@@ -3812,7 +3993,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_mbarrier_strobe_register_2 (
+module bcu_mbarrier_tx_done_register_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,   // The strobe.
@@ -3854,9 +4035,9 @@ endmodule
 module bcu_mbarrier_ticks (
   input  wire        clock,
   input  wire        reset,
-  input  wire [4:0]  ctrl_warp,        // The item in the decide stage.
-  input  wire [5:0]  ctrl_entry,
-  input  wire [15:0] ctrl_limit,
+  input  wire [4:0]  warp,             // Warp of the item in the decide stage.
+  input  wire [5:0]  entry,            // Entry of the item in the decide stage.
+  input  wire [15:0] limit,            // Maximum number of ticks that the warp is suspended.
   input  wire        suspends,         // The item in the decide stage suspends its warp.
   input  wire        cleared,          // The entries have been cleared after reset.
   input  wire [31:0] suspended_warps,  // Suspended warps.
@@ -3866,7 +4047,7 @@ module bcu_mbarrier_ticks (
   output wire [5:0]  time_out_entry
 );
 
-  // Cycle in the tick; its low bits are the number of the warp that is examined.
+  // Cycle in the tick, 0 to 63; its low bits are the number of the warp that is examined.
   reg [5:0] cycle_in_tick_q = 6'd0;
   // Number of the tick.
   reg [15:0] tick_q = 16'd0;
@@ -3874,7 +4055,7 @@ module bcu_mbarrier_ticks (
   reg has_examined_q = 1'b0;
   // Warp that was examined last; it stays while its time-out waits to be taken.
   reg [4:0] examined_warp_q = 5'd0;
-  // Tick in which that warp was examined.
+  // Tick in which `examined_warp` was examined.
   reg [15:0] examined_tick_q = 16'd0;
   // A time-out waits to be taken.
   reg time_out_pending_q = 1'b0;
@@ -3893,10 +4074,10 @@ module bcu_mbarrier_ticks (
   assign time_out_valid = time_out_pending_q;
   assign time_out_warp = examined_warp_q;
   assign time_out_entry = pending_entry_q;
-  // Due tick of the warp that was examined.
+  // Due tick and entry of the warp that was examined.
   wire [15:0] examined_due_tick = due_times_read_value[15:0];
   wire [5:0] examined_due_entry = due_times_read_value[21:16];
-  // Due tick of the warp that was suspended.
+  // Due tick and entry of the warp that was suspended.
   wire [15:0] suspended_due_tick = tick_q + suspended_limit_q;
   wire [5:0] suspended_due_entry = suspended_entry_q;
   // Warp that is examined.
@@ -3911,15 +4092,11 @@ module bcu_mbarrier_ticks (
   wire runs = cleared & !fires & !time_out_pending_q;
   wire [21:0] due_times_write_value = {suspended_due_entry, suspended_due_tick};
 
-  // The due tick of each warp.
+  // Due tick and entry of each warp.
   bcu_mbarrier_ram due_times (
     .clock(clock),
-    .write(has_suspended_q),
-    .write_address(suspended_warp_q),
-    .write_value(due_times_write_value),
-    .read(1'b1),
-    .read_address(lookup_warp),
-    .read_value(due_times_read_value)
+    .write(has_suspended_q), .write_address(suspended_warp_q), .write_value(due_times_write_value),
+    .read(1'b1), .read_address(lookup_warp), .read_value(due_times_read_value)
   );
 
   always @(posedge clock) begin
@@ -3927,9 +4104,9 @@ module bcu_mbarrier_ticks (
     examined_tick_q <= tick_q;
     time_out_pending_q <= fires | (time_out_pending_q & still_suspended & !time_out_ready);
     has_suspended_q <= suspends;
-    suspended_limit_q <= ctrl_limit;
-    suspended_warp_q <= ctrl_warp;
-    suspended_entry_q <= ctrl_entry;
+    suspended_limit_q <= limit;
+    suspended_warp_q <= warp;
+    suspended_entry_q <= entry;
     if (runs) begin
       cycle_in_tick_q <= cycle_in_tick_q + 6'd1;
       examined_warp_q <= lookup_warp;
@@ -3991,7 +4168,7 @@ endmodule
 module bcu_mbarrier_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        ctrl_times_out,        // The item in the decide stage.
+  input  wire        ctrl_times_out,       // The item in the decide stage.
   input  wire        ctrl_operates,
   input  wire        ctrl_flawed,
   input  wire        ctrl_has_result,
@@ -4009,42 +4186,42 @@ module bcu_mbarrier_output_stage (
   input  wire        ctrl_phase,
   input  wire        ctrl_refuses,
   input  wire        ctrl_phase_over,
-  input  wire        decision_done,         // Outcome of the decision.
-  input  wire        decision_refused,
-  input  wire [5:0]  decision_code,
-  input  wire        decision_suspends,
-  input  wire [31:0] decision_woken_warps,
-  input  wire        decision_value,
-  output wire        token_valid,           // Results of operations.
+  input  wire        outcome_done,         // The outcome of the item.
+  input  wire        outcome_refused,
+  input  wire [5:0]  outcome_code,
+  input  wire        outcome_suspends,
+  input  wire [31:0] outcome_woken_warps,
+  input  wire        outcome_value,
+  output wire        token_valid,          // Results of operations.
   output wire [4:0]  token_warp,
   output wire [63:0] token_word,
   output wire        token_predicate,
   output wire        token_refused,
   output wire [7:0]  token_rd,
   output wire [2:0]  token_pu,
-  output wire        wake_valid,            // Suspended warps that are woken.
+  output wire        wake_valid,           // Suspended warps that are woken.
   output wire [31:0] wake_warps,
   output wire        wake_value,
-  output wire        commit_valid,          // Operations that take effect, or are refused.
+  output wire        commit_valid,         // Operations that take effect, or are refused.
   output wire [31:0] commit_warps,
   output wire        commit_refused,
-  output wire        tx_done_valid,         // Operations of `tx` that take effect, or are refused.
+  output wire        tx_done_valid,        // Operations of `tx` that take effect, or are refused.
   output wire [2:0]  tx_done_cta,
-  output wire        net_reply_valid,       // Operations of `net_in` that take effect, or are refused.
+  output wire        net_reply_valid,      // Operations of `net_in` that take effect, or are refused.
   output wire [7:0]  net_reply_source,
   output wire        net_reply_absent,
-  input  wire        retire_valid,          // The CTA of a slot leaves.
+  input  wire        retire_valid,         // The CTA of a slot leaves.
   input  wire [31:0] retire_warps,
   input  wire        retire_saved,
-  output wire [31:0] suspended,             // Suspended warps.
-  output wire        fault_valid,           // Faults.
+  output wire [31:0] suspended,            // Suspended warps.
+  output wire        fault_valid,          // Faults.
   input  wire        fault_ready,
   output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
   output wire [31:0] fault_address,
-  output wire        can_report             // A fault may be offered.
+  output wire        can_report            // A fault may be offered.
 );
 
   localparam [5:0] FaultCode_NotResident = 6'd1;
@@ -4054,26 +4231,12 @@ module bcu_mbarrier_output_stage (
   // Payload of `commit`.
   reg [31:0] committed_warps_q = 32'd0;
   reg committed_refused_q = 1'b0;
-  // Suspended warps.
-  reg [31:0] suspended_q = 32'd0;
-  // `wake_valid`.
-  reg wake_q = 1'b0;
-  // Payload of `wake`.
-  reg [31:0] woken_warps_q = 32'd0;
-  reg woken_value_q = 1'b0;
-  // Word of the token.
-  reg [63:0] word_q = 64'd0;
 
-  assign token_word = word_q;
-  assign wake_valid = wake_q;
-  assign wake_warps = woken_warps_q;
-  assign wake_value = woken_value_q;
   assign commit_valid = commits_q;
   assign commit_warps = committed_warps_q;
   assign commit_refused = committed_refused_q;
-  assign suspended = suspended_q;
   // An item of a warp is done.
-  wire warp_item_done = decision_done & ctrl_has_warp;
+  wire warp_item_done = outcome_done & ctrl_has_warp;
   // The item came from `tx`.
   wire from_tx = ctrl_operates & !ctrl_has_warp & !ctrl_has_result & !ctrl_flawed;
   // The item came from `net_in`.
@@ -4082,104 +4245,134 @@ module bcu_mbarrier_output_stage (
   wire cta_absent = from_net & ctrl_refuses;
   // The item is the result of a remote operation.
   wire is_remote_result = ctrl_times_out;
-  wire [31:0] warp_one_hot_1 = 32'd1 << ctrl_warp;
+  // One-hot: the warp of the item.
+  wire [31:0] item_warp = 32'd1 << ctrl_warp;
   // One-hot: the warp of the item that is done.
-  wire [31:0] warp_one_hot = warp_item_done ? warp_one_hot_1 : 32'd0;
-  // One-hot: the warp that is suspended from the next cycle on.
-  wire [31:0] suspending_warp = (decision_suspends && warp_item_done) ? warp_one_hot_1 : 32'd0;
-  // Warps of a CTA that leaves without `saved`.
-  wire [31:0] leaving_warps = (retire_valid & !retire_saved) ? retire_warps : 32'd0;
-  // Suspended warps that are woken, without the warps of a CTA that leaves without `saved`.
-  wire [31:0] warps_to_wake = decision_woken_warps & (~leaving_warps);
+  wire [31:0] warp_one_hot = warp_item_done ? item_warp : 32'd0;
   // A token is output.
-  wire outputs_token = warp_item_done & ctrl_has_result & !decision_suspends;
-  // The word before the operation as memory holds it.
-  wire [63:0] word = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
-  wire token_register_in_predicate = ctrl_phase_over & !decision_refused;
-  wire faults_in_valid = decision_refused & !cta_absent;
+  wire outputs_token = warp_item_done & ctrl_has_result & !outcome_suspends;
+  wire suspensions_suspends = warp_item_done & outcome_suspends;
+  wire faults_in_valid = outcome_refused & !cta_absent;
   wire [4:0] faults_in_warp = ctrl_has_warp ? ctrl_warp : 5'd0;
-  wire tx_done_register_in_valid = decision_done & from_tx;
-  wire net_reply_register_in_valid = decision_done & from_net;
+  wire tx_done_register_in_valid = outcome_done & from_tx;
+  wire net_reply_register_in_valid = outcome_done & from_net;
 
-  // Register of the strobe `token`, without the word.
-  bcu_mbarrier_strobe_register_3 token_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(outputs_token),
-    .in_warp(ctrl_warp),
-    .in_predicate(token_register_in_predicate),
-    .in_refused(decision_refused),
-    .in_rd(ctrl_rd),
-    .in_pu(ctrl_pu),
-    .out_valid(token_valid),
-    .out_warp(token_warp),
-    .out_predicate(token_predicate),
-    .out_refused(token_refused),
-    .out_rd(token_rd),
-    .out_pu(token_pu)
+  bcu_mbarrier_token_register token_register (
+    .clock(clock), .reset(reset),
+    .outputs_token(outputs_token),
+    .warp(ctrl_warp),
+    .destination_rd(ctrl_rd), .destination_pu(ctrl_pu),
+    .word_expected(ctrl_expected), .word_tx(ctrl_tx), .word_spent(ctrl_spent), .word_pending(ctrl_pending),
+    .word_phase(ctrl_phase),
+    .phase_over(ctrl_phase_over),
+    .refused(outcome_refused),
+    .is_remote_result(is_remote_result),
+    .token_valid(token_valid), .token_warp(token_warp), .token_word(token_word), .token_predicate(token_predicate),
+    .token_refused(token_refused), .token_rd(token_rd), .token_pu(token_pu)
+  );
+
+  bcu_mbarrier_suspensions suspensions (
+    .clock(clock), .reset(reset),
+    .suspends(suspensions_suspends),
+    .warp_one_hot(item_warp),
+    .woken_warps(outcome_woken_warps),
+    .value(outcome_value),
+    .retire_valid(retire_valid), .retire_warps(retire_warps), .retire_saved(retire_saved),
+    .wake_valid(wake_valid), .wake_warps(wake_warps), .wake_value(wake_value),
+    .suspended(suspended)
   );
 
   // The fault that is offered.
   bcu_mbarrier_buffer faults (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(faults_in_valid),
-    .in_ready(can_report),
-    .in_code(decision_code),
-    .in_has_warp(ctrl_has_warp),
-    .in_warp(faults_in_warp),
-    .in_cta(ctrl_cta),
-    .in_address(ctrl_address),
-    .out_valid(fault_valid),
-    .out_ready(fault_ready),
-    .out_code(fault_code),
-    .out_has_warp(fault_has_warp),
-    .out_warp(fault_warp),
-    .out_cta(fault_cta),
-    .out_address(fault_address)
+    .clock(clock), .reset(reset),
+    .in_valid(faults_in_valid), .in_ready(can_report), .in_code(outcome_code), .in_has_warp(ctrl_has_warp),
+    .in_warp(faults_in_warp), .in_cta(ctrl_cta), .in_address(ctrl_address),
+    .out_valid(fault_valid), .out_ready(fault_ready), .out_code(fault_code), .out_has_warp(fault_has_warp),
+    .out_warp(fault_warp), .out_cta(fault_cta), .out_address(fault_address)
   );
 
   // Register of the strobe `tx_done`.
-  bcu_mbarrier_strobe_register_2 tx_done_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(tx_done_register_in_valid),
-    .in_cta(ctrl_cta),
-    .out_valid(tx_done_valid),
-    .out_cta(tx_done_cta)
+  bcu_mbarrier_tx_done_register_strobe_register tx_done_register (
+    .clock(clock), .reset(reset),
+    .in_valid(tx_done_register_in_valid), .in_cta(ctrl_cta),
+    .out_valid(tx_done_valid), .out_cta(tx_done_cta)
   );
 
   // Register of the strobe `net_reply`.
   bcu_mbarrier_strobe_register net_reply_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(net_reply_register_in_valid),
-    .in_source(ctrl_rd),
-    .in_absent(cta_absent),
-    .out_valid(net_reply_valid),
-    .out_source(net_reply_source),
-    .out_absent(net_reply_absent)
+    .clock(clock), .reset(reset),
+    .in_valid(net_reply_register_in_valid), .in_source(ctrl_rd), .in_absent(cta_absent),
+    .out_valid(net_reply_valid), .out_source(net_reply_source), .out_absent(net_reply_absent)
   );
 
   always @(posedge clock) begin
     commits_q <= warp_item_done;
     committed_warps_q <= warp_one_hot;
-    committed_refused_q <= warp_item_done & decision_refused & (ctrl_code != FaultCode_NotResident);
-    suspended_q <= (suspended_q | suspending_warp) & (~decision_woken_warps) & (~leaving_warps);
-    wake_q <= |warps_to_wake;
-    woken_warps_q <= warps_to_wake;
-    if (|decision_woken_warps) woken_value_q <= decision_value;
-    if ((outputs_token & (decision_refused | is_remote_result)) | reset) word_q <= 64'd0;
-    else if (outputs_token) word_q <= word;
+    committed_refused_q <= warp_item_done & outcome_refused & (ctrl_code != FaultCode_NotResident);
     if (reset) begin
       commits_q <= 1'b0;
       committed_warps_q <= 32'd0;
       committed_refused_q <= 1'b0;
-      suspended_q <= 32'd0;
-      wake_q <= 1'b0;
-      woken_warps_q <= 32'd0;
-      woken_value_q <= 1'b0;
     end
+  end
+
+endmodule
+
+// The register of the strobe `token`: the result of an operation for its warp.
+//
+// Reads: the result of the item in the decide stage, and the word before its operation.
+// Writes: one cycle later the strobe.
+// Latency: 1.
+// Implements *Results* of `docs/contract/mbarrier.md`: the word of a refused or remote operation is 0.
+module bcu_mbarrier_token_register (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        outputs_token,     // A token is output in the next cycle.
+  input  wire [4:0]  warp,              // Warp of the item.
+  input  wire [7:0]  destination_rd,    // The destination of the result.
+  input  wire [2:0]  destination_pu,
+  input  wire [19:0] word_expected,     // The word before the operation.
+  input  wire [20:0] word_tx,
+  input  wire        word_spent,
+  input  wire [19:0] word_pending,
+  input  wire        word_phase,
+  input  wire        phase_over,        // Waits: the tested phase is complete.
+  input  wire        refused,           // The operation is refused.
+  input  wire        is_remote_result,  // The item is the result of a remote operation.
+  output wire        token_valid,       // Results of operations.
+  output wire [4:0]  token_warp,
+  output wire [63:0] token_word,
+  output wire        token_predicate,
+  output wire        token_refused,
+  output wire [7:0]  token_rd,
+  output wire [2:0]  token_pu
+);
+
+  // Word of the token.
+  reg [63:0] word_q = 64'd0;
+  wire [63:0] word_layout_memory_word;
+
+  assign token_word = word_q;
+  wire strobe_in_predicate = phase_over & !refused;
+
+  // The strobe without the word.
+  bcu_mbarrier_strobe_strobe_register strobe (
+    .clock(clock), .reset(reset),
+    .in_valid(outputs_token), .in_warp(warp), .in_predicate(strobe_in_predicate), .in_refused(refused),
+    .in_rd(destination_rd), .in_pu(destination_pu),
+    .out_valid(token_valid), .out_warp(token_warp), .out_predicate(token_predicate), .out_refused(token_refused),
+    .out_rd(token_rd), .out_pu(token_pu)
+  );
+
+  bcu_mbarrier_word_layout word_layout (
+    .word_expected(word_expected), .word_tx(word_tx), .word_spent(word_spent), .word_pending(word_pending),
+    .word_phase(word_phase),
+    .memory_word(word_layout_memory_word)
+  );
+
+  always @(posedge clock) begin
+    if ((outputs_token & (refused | is_remote_result)) | reset) word_q <= 64'd0;
+    else if (outputs_token) word_q <= word_layout_memory_word;
   end
 
 endmodule
@@ -4189,7 +4382,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_mbarrier_strobe_register_3 (
+module bcu_mbarrier_strobe_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,       // The strobe.
@@ -4230,6 +4423,64 @@ module bcu_mbarrier_strobe_register_3 (
     payload_rd_q <= in_rd;
     payload_pu_q <= in_pu;
     if (reset) valid_q <= 1'b0;
+  end
+
+endmodule
+
+// The suspended warps, and the strobe that wakes them.
+//
+// Reads: the warp that the item in the decide stage suspends, and the warps that it wakes; leaving CTAs.
+// Writes: the suspended warps; the strobe `wake`.
+// Latency: 1.
+// Implements *Results* of `docs/contract/mbarrier.md`.
+//
+// Suspended warps of a CTA that leaves without `saved` get no result.
+module bcu_mbarrier_suspensions (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        suspends,      // The item in the decide stage suspends its warp.
+  input  wire [31:0] warp_one_hot,  // One-hot: the warp of the item in the decide stage.
+  input  wire [31:0] woken_warps,   // Suspended warps that the item wakes.
+  input  wire        value,         // Predicate for the woken warps: 1 = the phase is complete.
+  input  wire        retire_valid,  // The CTA of a slot leaves.
+  input  wire [31:0] retire_warps,
+  input  wire        retire_saved,
+  output wire        wake_valid,    // Suspended warps that are woken.
+  output wire [31:0] wake_warps,
+  output wire        wake_value,
+  output wire [31:0] suspended      // Suspended warps.
+);
+
+  // Suspended warps.
+  reg [31:0] suspended_q = 32'd0;
+  // `wake_valid`.
+  reg wake_q = 1'b0;
+  // Payload of `wake`.
+  reg [31:0] woken_warps_q = 32'd0;
+  reg woken_value_q = 1'b0;
+
+  assign wake_valid = wake_q;
+  assign wake_warps = woken_warps_q;
+  assign wake_value = woken_value_q;
+  assign suspended = suspended_q;
+  // One-hot: the warp that is suspended from the next cycle on.
+  wire [31:0] suspending_warp = suspends ? warp_one_hot : 32'd0;
+  // Warps of a CTA that leaves without `saved`.
+  wire [31:0] leaving_warps = (retire_valid & !retire_saved) ? retire_warps : 32'd0;
+  // Suspended warps that are woken, without the warps of a CTA that leaves without `saved`.
+  wire [31:0] warps_to_wake = woken_warps & (~leaving_warps);
+
+  always @(posedge clock) begin
+    suspended_q <= (suspended_q | suspending_warp) & (~woken_warps) & (~leaving_warps);
+    wake_q <= |warps_to_wake;
+    woken_warps_q <= warps_to_wake;
+    if (|woken_warps) woken_value_q <= value;
+    if (reset) begin
+      suspended_q <= 32'd0;
+      wake_q <= 1'b0;
+      woken_warps_q <= 32'd0;
+      woken_value_q <= 1'b0;
+    end
   end
 
 endmodule

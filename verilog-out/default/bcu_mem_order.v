@@ -29,7 +29,7 @@ module bcu_mem_order #(
 ) (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
-  input  wire        in_valid,            // An operation is offered; `valid` and the payload hold until the transfer.
+  input  wire        in_valid,            // An operation of a warp with its contribution, between `gather` and `mem_order` is offered; `valid` and the payload hold until the transfer.
   output wire        in_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  in_kind,             // Kind of operation.
   input  wire [5:0]  in_fault,            // Fault found upstream; None = carry the operation out.
@@ -62,7 +62,7 @@ module bcu_mem_order #(
   input  wire        copy_perform_valid,  // One cycle: an asynchronous copy is performed, with everything that it triggers.
   input  wire [2:0]  copy_perform_cta,    // CTA slot of the warp that issued the copy.
   output wire [31:0] epoch,               // The present epoch of each warp: the epoch of the accesses that it issues.
-  output wire        op_valid,            // An operation is offered; `valid` and the payload hold until the transfer.
+  output wire        op_valid,            // An operation that no longer waits for memory accesses, at the output of `mem_order` is offered; `valid` and the payload hold until the transfer.
   input  wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,             // Kind of operation.
   output wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
@@ -214,279 +214,142 @@ module bcu_mem_order #(
   assign parked = warps_port_state_parked | picked_pending;
 
   bcu_mem_order_head head (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_ready(in_ready),
-    .in_kind(in_kind),
-    .in_fault(in_fault),
-    .in_uniform(in_uniform),
-    .in_cta(in_cta),
-    .in_id(in_id),
-    .in_count(in_count),
-    .in_redop(in_redop),
-    .in_state(in_state),
-    .in_data(in_data),
-    .in_warp(in_warp),
-    .in_value(in_value),
-    .in_mask(in_mask),
-    .in_from_instr(in_from_instr),
-    .in_mbarrier(in_mbarrier),
-    .in_number(in_number),
-    .in_phase(in_phase),
-    .in_cluster(in_cluster),
-    .in_release(in_release),
-    .in_all_live_lanes(in_all_live_lanes),
-    .in_rd(in_rd),
-    .in_pu(in_pu),
-    .picked_valid(parked_ops_op_valid),
-    .picked_ready(head_picked_ready),
-    .picked_kind(parked_ops_op_kind),
-    .picked_fault(parked_ops_op_fault),
-    .picked_uniform(parked_ops_op_uniform),
-    .picked_cta(parked_ops_op_cta),
-    .picked_id(parked_ops_op_id),
-    .picked_redop(parked_ops_op_redop),
-    .picked_state(parked_ops_op_state),
-    .picked_lower_bits(parked_ops_op_lower_bits),
-    .picked_upper_bits(parked_ops_op_upper_bits),
-    .picked_number(parked_ops_op_number),
-    .picked_rd(parked_ops_op_rd),
-    .picked_pu(parked_ops_op_pu),
-    .picked_mbarrier(parked_ops_op_mbarrier),
-    .picked_phase(parked_ops_op_phase),
-    .picked_cluster(parked_ops_op_cluster),
-    .picked_all_live_lanes(parked_ops_op_all_live_lanes),
-    .picked_value(parked_ops_op_value),
-    .picked_warp(parked_ops_op_warp),
-    .op_valid(op_valid),
-    .op_ready(op_ready),
-    .op_kind(op_kind),
-    .op_fault(op_fault),
-    .op_uniform(op_uniform),
-    .op_cta(op_cta),
-    .op_id(op_id),
-    .op_count(op_count),
-    .op_redop(op_redop),
-    .op_state(op_state),
-    .op_data(op_data),
-    .op_warp(op_warp),
-    .op_value(op_value),
-    .op_mask(op_mask),
-    .op_mbarrier(op_mbarrier),
-    .op_number(op_number),
-    .op_phase(op_phase),
-    .op_cluster(op_cluster),
-    .op_all_live_lanes(op_all_live_lanes),
-    .op_rd(op_rd),
-    .op_pu(op_pu),
-    .parks_valid(head_parks_valid),
-    .parks_kind(head_parks_kind),
-    .parks_fault(head_parks_fault),
-    .parks_uniform(head_parks_uniform),
-    .parks_cta(head_parks_cta),
-    .parks_id(head_parks_id),
-    .parks_redop(head_parks_redop),
-    .parks_state(head_parks_state),
-    .parks_lower_bits(head_parks_lower_bits),
-    .parks_upper_bits(head_parks_upper_bits),
-    .parks_number(head_parks_number),
-    .parks_rd(head_parks_rd),
-    .parks_pu(head_parks_pu),
-    .parks_mbarrier(head_parks_mbarrier),
-    .parks_phase(head_parks_phase),
-    .parks_cluster(head_parks_cluster),
-    .parks_all_live_lanes(head_parks_all_live_lanes),
-    .parks_value(head_parks_value),
-    .parks_warp(head_parks_warp),
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_ready(in_ready), .in_kind(in_kind), .in_fault(in_fault), .in_uniform(in_uniform),
+    .in_cta(in_cta), .in_id(in_id), .in_count(in_count), .in_redop(in_redop), .in_state(in_state), .in_data(in_data),
+    .in_warp(in_warp), .in_value(in_value), .in_mask(in_mask), .in_from_instr(in_from_instr),
+    .in_mbarrier(in_mbarrier), .in_number(in_number), .in_phase(in_phase), .in_cluster(in_cluster),
+    .in_release(in_release), .in_all_live_lanes(in_all_live_lanes), .in_rd(in_rd), .in_pu(in_pu),
+    .picked_valid(parked_ops_op_valid), .picked_ready(head_picked_ready), .picked_kind(parked_ops_op_kind),
+    .picked_fault(parked_ops_op_fault), .picked_uniform(parked_ops_op_uniform), .picked_cta(parked_ops_op_cta),
+    .picked_id(parked_ops_op_id), .picked_redop(parked_ops_op_redop), .picked_state(parked_ops_op_state),
+    .picked_lower_bits(parked_ops_op_lower_bits), .picked_upper_bits(parked_ops_op_upper_bits),
+    .picked_number(parked_ops_op_number), .picked_rd(parked_ops_op_rd), .picked_pu(parked_ops_op_pu),
+    .picked_mbarrier(parked_ops_op_mbarrier), .picked_phase(parked_ops_op_phase),
+    .picked_cluster(parked_ops_op_cluster), .picked_all_live_lanes(parked_ops_op_all_live_lanes),
+    .picked_value(parked_ops_op_value), .picked_warp(parked_ops_op_warp),
+    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform),
+    .op_cta(op_cta), .op_id(op_id), .op_count(op_count), .op_redop(op_redop), .op_state(op_state), .op_data(op_data),
+    .op_warp(op_warp), .op_value(op_value), .op_mask(op_mask), .op_mbarrier(op_mbarrier), .op_number(op_number),
+    .op_phase(op_phase), .op_cluster(op_cluster), .op_all_live_lanes(op_all_live_lanes), .op_rd(op_rd), .op_pu(op_pu),
+    .parks_valid(head_parks_valid), .parks_kind(head_parks_kind), .parks_fault(head_parks_fault),
+    .parks_uniform(head_parks_uniform), .parks_cta(head_parks_cta), .parks_id(head_parks_id),
+    .parks_redop(head_parks_redop), .parks_state(head_parks_state), .parks_lower_bits(head_parks_lower_bits),
+    .parks_upper_bits(head_parks_upper_bits), .parks_number(head_parks_number), .parks_rd(head_parks_rd),
+    .parks_pu(head_parks_pu), .parks_mbarrier(head_parks_mbarrier), .parks_phase(head_parks_phase),
+    .parks_cluster(head_parks_cluster), .parks_all_live_lanes(head_parks_all_live_lanes),
+    .parks_value(head_parks_value), .parks_warp(head_parks_warp),
     .words_cleared(turns_words_cleared),
-    .head_op_present(head_head_op_present),
-    .head_op_waits_for_parked(head_head_op_waits_for_parked),
-    .head_op_waits_for_accesses(head_head_op_waits_for_accesses),
-    .head_op_holds_warp(head_head_op_holds_warp),
-    .head_op_from_instr(head_head_op_from_instr),
-    .head_op_is_write(head_head_op_is_write),
-    .decision_passes(decide_decision_passes),
-    .decision_parks(decide_decision_parks),
+    .head_op_present(head_head_op_present), .head_op_waits_for_parked(head_head_op_waits_for_parked),
+    .head_op_waits_for_accesses(head_head_op_waits_for_accesses), .head_op_holds_warp(head_head_op_holds_warp),
+    .head_op_from_instr(head_head_op_from_instr), .head_op_is_write(head_head_op_is_write),
+    .decision_passes(decide_decision_passes), .decision_parks(decide_decision_parks),
     .decision_leaves(decide_decision_leaves),
     .decided(decide_decided),
-    .predicted_valid(head_predicted_valid),
-    .predicted_warp(head_predicted_warp),
+    .predicted_valid(head_predicted_valid), .predicted_warp(head_predicted_warp),
     .prediction_right(head_prediction_right)
   );
 
   bcu_mem_order_parked parked_ops (
-    .clock(clock),
-    .reset(reset),
-    .parks_valid(head_parks_valid),
-    .parks_kind(head_parks_kind),
-    .parks_fault(head_parks_fault),
-    .parks_uniform(head_parks_uniform),
-    .parks_cta(head_parks_cta),
-    .parks_id(head_parks_id),
-    .parks_redop(head_parks_redop),
-    .parks_state(head_parks_state),
-    .parks_lower_bits(head_parks_lower_bits),
-    .parks_upper_bits(head_parks_upper_bits),
-    .parks_number(head_parks_number),
-    .parks_rd(head_parks_rd),
-    .parks_pu(head_parks_pu),
-    .parks_mbarrier(head_parks_mbarrier),
-    .parks_phase(head_parks_phase),
-    .parks_cluster(head_parks_cluster),
-    .parks_all_live_lanes(head_parks_all_live_lanes),
-    .parks_value(head_parks_value),
-    .parks_warp(head_parks_warp),
+    .clock(clock), .reset(reset),
+    .parks_valid(head_parks_valid), .parks_kind(head_parks_kind), .parks_fault(head_parks_fault),
+    .parks_uniform(head_parks_uniform), .parks_cta(head_parks_cta), .parks_id(head_parks_id),
+    .parks_redop(head_parks_redop), .parks_state(head_parks_state), .parks_lower_bits(head_parks_lower_bits),
+    .parks_upper_bits(head_parks_upper_bits), .parks_number(head_parks_number), .parks_rd(head_parks_rd),
+    .parks_pu(head_parks_pu), .parks_mbarrier(head_parks_mbarrier), .parks_phase(head_parks_phase),
+    .parks_cluster(head_parks_cluster), .parks_all_live_lanes(head_parks_all_live_lanes),
+    .parks_value(head_parks_value), .parks_warp(head_parks_warp),
     .park_word(decide_park_word),
     .picks(decide_picks),
     .warp(warps_warp_lookup_warp),
-    .picked_word(warps_warp_lookup_first_word),
-    .picked(parked_ops_picked),
-    .op_valid(parked_ops_op_valid),
-    .op_ready(head_picked_ready),
-    .op_kind(parked_ops_op_kind),
-    .op_fault(parked_ops_op_fault),
-    .op_uniform(parked_ops_op_uniform),
-    .op_cta(parked_ops_op_cta),
-    .op_id(parked_ops_op_id),
-    .op_redop(parked_ops_op_redop),
-    .op_state(parked_ops_op_state),
-    .op_lower_bits(parked_ops_op_lower_bits),
-    .op_upper_bits(parked_ops_op_upper_bits),
-    .op_number(parked_ops_op_number),
-    .op_rd(parked_ops_op_rd),
-    .op_pu(parked_ops_op_pu),
-    .op_mbarrier(parked_ops_op_mbarrier),
-    .op_phase(parked_ops_op_phase),
-    .op_cluster(parked_ops_op_cluster),
-    .op_all_live_lanes(parked_ops_op_all_live_lanes),
-    .op_value(parked_ops_op_value),
-    .op_warp(parked_ops_op_warp)
+    .picked_word(warps_warp_lookup_first_word), .picked(parked_ops_picked),
+    .op_valid(parked_ops_op_valid), .op_ready(head_picked_ready), .op_kind(parked_ops_op_kind),
+    .op_fault(parked_ops_op_fault), .op_uniform(parked_ops_op_uniform), .op_cta(parked_ops_op_cta),
+    .op_id(parked_ops_op_id), .op_redop(parked_ops_op_redop), .op_state(parked_ops_op_state),
+    .op_lower_bits(parked_ops_op_lower_bits), .op_upper_bits(parked_ops_op_upper_bits),
+    .op_number(parked_ops_op_number), .op_rd(parked_ops_op_rd), .op_pu(parked_ops_op_pu),
+    .op_mbarrier(parked_ops_op_mbarrier), .op_phase(parked_ops_op_phase), .op_cluster(parked_ops_op_cluster),
+    .op_all_live_lanes(parked_ops_op_all_live_lanes), .op_value(parked_ops_op_value), .op_warp(parked_ops_op_warp)
   );
 
   bcu_mem_order_warps warps (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .lookup_warp(turns_lookup_warp),
-    .busy_0(access_counters_ram_busy_0),
-    .busy_1(access_counters_ram_busy_1),
-    .near_limit_0(access_counters_ram_near_limit_0),
-    .near_limit_1(access_counters_ram_near_limit_1),
+    .busy_0(access_counters_ram_busy_0), .busy_1(access_counters_ram_busy_1),
+    .near_limit_0(access_counters_ram_near_limit_0), .near_limit_1(access_counters_ram_near_limit_1),
     .issue_during_lookup(issue_during_lookup),
     .reach_limit(access_counters_ram_reach_limit),
     .commit(commit),
-    .change_valid(decide_change_valid),
-    .change_parked_count(decide_change_parked_count),
-    .change_first_word(decide_change_first_word),
-    .change_holds_warp(decide_change_holds_warp),
-    .change_fenced(decide_change_fenced),
-    .change_held_until_commit(decide_change_held_until_commit),
-    .change_lookup_valid(decide_change_lookup_valid),
-    .change_changes_state(decide_change_changes_state),
-    .change_picks(decide_change_picks),
-    .change_sets_op_done(decide_change_sets_op_done),
-    .warp_lookup_warp(warps_warp_lookup_warp),
-    .warp_lookup_parked_count(warps_warp_lookup_parked_count),
-    .warp_lookup_first_word(warps_warp_lookup_first_word),
-    .warp_lookup_holds_warp(warps_warp_lookup_holds_warp),
+    .change_valid(decide_change_valid), .change_parked_count(decide_change_parked_count),
+    .change_first_word(decide_change_first_word), .change_holds_warp(decide_change_holds_warp),
+    .change_fenced(decide_change_fenced), .change_held_until_commit(decide_change_held_until_commit),
+    .change_lookup_valid(decide_change_lookup_valid), .change_changes_state(decide_change_changes_state),
+    .change_picks(decide_change_picks), .change_sets_op_done(decide_change_sets_op_done),
+    .warp_lookup_warp(warps_warp_lookup_warp), .warp_lookup_parked_count(warps_warp_lookup_parked_count),
+    .warp_lookup_first_word(warps_warp_lookup_first_word), .warp_lookup_holds_warp(warps_warp_lookup_holds_warp),
     .warp_lookup_fenced(warps_warp_lookup_fenced),
     .warp_lookup_held_until_commit(warps_warp_lookup_held_until_commit),
-    .warp_lookup_picked_pending(warps_warp_lookup_picked_pending),
-    .warp_lookup_busy(warps_warp_lookup_busy),
+    .warp_lookup_picked_pending(warps_warp_lookup_picked_pending), .warp_lookup_busy(warps_warp_lookup_busy),
     .warp_lookup_stale(warps_warp_lookup_stale),
-    .port_state_epochs(epoch),
-    .port_state_parked(warps_port_state_parked),
-    .port_state_two_parked(full),
-    .port_state_held_warps(warps_port_state_held_warps),
-    .port_state_picked_pending(picked_pending),
-    .port_state_held_until_commit(warps_port_state_held_until_commit),
-    .port_state_access_limit(access_limit),
+    .port_state_epochs(epoch), .port_state_parked(warps_port_state_parked), .port_state_two_parked(full),
+    .port_state_held_warps(warps_port_state_held_warps), .port_state_picked_pending(picked_pending),
+    .port_state_held_until_commit(warps_port_state_held_until_commit), .port_state_access_limit(access_limit),
     .op_done(op_done)
   );
 
   bcu_mem_order_turns turns (
-    .clock(clock),
-    .reset(reset),
-    .predicted_valid(head_predicted_valid),
-    .predicted_warp(head_predicted_warp),
+    .clock(clock), .reset(reset),
+    .predicted_valid(head_predicted_valid), .predicted_warp(head_predicted_warp),
     .prediction_right(head_prediction_right),
     .performed_0(accesses_0_any_performed),
     .performers_0(accesses_0_performer),
     .parked(warps_port_state_parked),
     .access_limit(access_limit),
     .lookup_warp(turns_lookup_warp),
-    .turn_of_head(turns_turn_of_head),
-    .turn_of_scan(turns_turn_of_scan),
-    .turn_clears_words(turns_turn_clears_words),
+    .turn_of_head(turns_turn_of_head), .turn_of_scan(turns_turn_of_scan), .turn_clears_words(turns_turn_clears_words),
     .words_cleared(turns_words_cleared),
     .warp_to_clear(turns_warp_to_clear)
   );
 
   bcu_mem_order_decide decide (
-    .warp_lookup_parked_count(warps_warp_lookup_parked_count),
-    .warp_lookup_first_word(warps_warp_lookup_first_word),
-    .warp_lookup_holds_warp(warps_warp_lookup_holds_warp),
-    .warp_lookup_fenced(warps_warp_lookup_fenced),
+    .warp_lookup_parked_count(warps_warp_lookup_parked_count), .warp_lookup_first_word(warps_warp_lookup_first_word),
+    .warp_lookup_holds_warp(warps_warp_lookup_holds_warp), .warp_lookup_fenced(warps_warp_lookup_fenced),
     .warp_lookup_held_until_commit(warps_warp_lookup_held_until_commit),
-    .warp_lookup_picked_pending(warps_warp_lookup_picked_pending),
-    .warp_lookup_busy(warps_warp_lookup_busy),
+    .warp_lookup_picked_pending(warps_warp_lookup_picked_pending), .warp_lookup_busy(warps_warp_lookup_busy),
     .warp_lookup_stale(warps_warp_lookup_stale),
-    .turn_of_head(turns_turn_of_head),
-    .turn_of_scan(turns_turn_of_scan),
-    .turn_clears_words(turns_turn_clears_words),
-    .head_op_present(head_head_op_present),
-    .head_op_waits_for_parked(head_head_op_waits_for_parked),
-    .head_op_waits_for_accesses(head_head_op_waits_for_accesses),
-    .head_op_holds_warp(head_head_op_holds_warp),
-    .head_op_from_instr(head_head_op_from_instr),
-    .head_op_is_write(head_head_op_is_write),
+    .turn_of_head(turns_turn_of_head), .turn_of_scan(turns_turn_of_scan), .turn_clears_words(turns_turn_clears_words),
+    .head_op_present(head_head_op_present), .head_op_waits_for_parked(head_head_op_waits_for_parked),
+    .head_op_waits_for_accesses(head_head_op_waits_for_accesses), .head_op_holds_warp(head_head_op_holds_warp),
+    .head_op_from_instr(head_head_op_from_instr), .head_op_is_write(head_head_op_is_write),
     .picked(parked_ops_picked),
     .decided(decide_decided),
-    .decision_passes(decide_decision_passes),
-    .decision_parks(decide_decision_parks),
+    .decision_passes(decide_decision_passes), .decision_parks(decide_decision_parks),
     .decision_leaves(decide_decision_leaves),
     .picks(decide_picks),
     .park_word(decide_park_word),
-    .change_valid(decide_change_valid),
-    .change_parked_count(decide_change_parked_count),
-    .change_first_word(decide_change_first_word),
-    .change_holds_warp(decide_change_holds_warp),
-    .change_fenced(decide_change_fenced),
-    .change_held_until_commit(decide_change_held_until_commit),
-    .change_lookup_valid(decide_change_lookup_valid),
-    .change_changes_state(decide_change_changes_state),
-    .change_picks(decide_change_picks),
-    .change_sets_op_done(decide_change_sets_op_done)
+    .change_valid(decide_change_valid), .change_parked_count(decide_change_parked_count),
+    .change_first_word(decide_change_first_word), .change_holds_warp(decide_change_holds_warp),
+    .change_fenced(decide_change_fenced), .change_held_until_commit(decide_change_held_until_commit),
+    .change_lookup_valid(decide_change_lookup_valid), .change_changes_state(decide_change_changes_state),
+    .change_picks(decide_change_picks), .change_sets_op_done(decide_change_sets_op_done)
   );
 
   bcu_mem_order_accesses accesses_0 (
-    .clock(clock),
-    .reset(reset),
-    .issue_valid(issue_0_valid),
-    .issue_warp(issue_0_warp),
-    .perform_valid(perform_0_valid),
-    .perform_warp(perform_0_warp),
-    .perform_epoch(perform_0_epoch),
+    .clock(clock), .reset(reset),
+    .issue_valid(issue_0_valid), .issue_warp(issue_0_warp),
+    .perform_valid(perform_0_valid), .perform_warp(perform_0_warp), .perform_epoch(perform_0_epoch),
     .epochs(epoch),
     .words_cleared(turns_words_cleared),
     .warp_to_clear(turns_warp_to_clear),
     .looked_up_warp(warps_warp_lookup_warp),
-    .issues_valid(accesses_0_issues_valid_unused),
-    .issues_clears(accesses_0_issues_clears),
-    .issues_warp(accesses_0_issues_warp),
-    .issues_epoch(accesses_0_issues_epoch_unused),
-    .performs_valid(accesses_0_performs_valid_unused),
-    .performs_clears(accesses_0_performs_clears),
-    .performs_warp(accesses_0_performs_warp),
-    .performs_epoch(accesses_0_performs_epoch_unused),
-    .issued_valid(accesses_0_issued_valid),
-    .issued_clears(accesses_0_issued_clears),
-    .issued_warp(accesses_0_issued_warp),
-    .issued_epoch(accesses_0_issued_epoch),
-    .performed_valid(accesses_0_performed_valid),
-    .performed_clears(accesses_0_performed_clears),
-    .performed_warp(accesses_0_performed_warp),
-    .performed_epoch(accesses_0_performed_epoch),
+    .issues_valid(accesses_0_issues_valid_unused), .issues_clears(accesses_0_issues_clears),
+    .issues_warp(accesses_0_issues_warp), .issues_epoch(accesses_0_issues_epoch_unused),
+    .performs_valid(accesses_0_performs_valid_unused), .performs_clears(accesses_0_performs_clears),
+    .performs_warp(accesses_0_performs_warp), .performs_epoch(accesses_0_performs_epoch_unused),
+    .issued_valid(accesses_0_issued_valid), .issued_clears(accesses_0_issued_clears),
+    .issued_warp(accesses_0_issued_warp), .issued_epoch(accesses_0_issued_epoch),
+    .performed_valid(accesses_0_performed_valid), .performed_clears(accesses_0_performed_clears),
+    .performed_warp(accesses_0_performed_warp), .performed_epoch(accesses_0_performed_epoch),
     .issue_during_lookup(issue_during_lookup),
     .any_performed(accesses_0_any_performed),
     .performer(accesses_0_performer)
@@ -494,28 +357,18 @@ module bcu_mem_order #(
 
   // The numbers of accesses: in memory if one strobe of each kind is built, in registers if several are.
   bcu_mem_order_access_counters_ram access_counters_ram (
-    .clock(clock),
-    .reset(reset),
-    .issues_clears(accesses_0_issues_clears),
-    .issues_warp(accesses_0_issues_warp),
-    .performs_clears(accesses_0_performs_clears),
-    .performs_warp(accesses_0_performs_warp),
-    .issued_valid(accesses_0_issued_valid),
-    .issued_clears(accesses_0_issued_clears),
-    .issued_warp(accesses_0_issued_warp),
-    .issued_epoch(accesses_0_issued_epoch),
-    .performed_valid(accesses_0_performed_valid),
-    .performed_clears(accesses_0_performed_clears),
-    .performed_warp(accesses_0_performed_warp),
-    .performed_epoch(accesses_0_performed_epoch),
+    .clock(clock), .reset(reset),
+    .issues_clears(accesses_0_issues_clears), .issues_warp(accesses_0_issues_warp),
+    .performs_clears(accesses_0_performs_clears), .performs_warp(accesses_0_performs_warp),
+    .issued_valid(accesses_0_issued_valid), .issued_clears(accesses_0_issued_clears),
+    .issued_warp(accesses_0_issued_warp), .issued_epoch(accesses_0_issued_epoch),
+    .performed_valid(accesses_0_performed_valid), .performed_clears(accesses_0_performed_clears),
+    .performed_warp(accesses_0_performed_warp), .performed_epoch(accesses_0_performed_epoch),
     .lookup_warp(turns_lookup_warp),
-    .busy_0(access_counters_ram_busy_0),
-    .busy_1(access_counters_ram_busy_1),
-    .near_limit_0(access_counters_ram_near_limit_0),
-    .near_limit_1(access_counters_ram_near_limit_1),
+    .busy_0(access_counters_ram_busy_0), .busy_1(access_counters_ram_busy_1),
+    .near_limit_0(access_counters_ram_near_limit_0), .near_limit_1(access_counters_ram_near_limit_1),
     .reach_limit(access_counters_ram_reach_limit),
-    .issued_next_even(access_counters_ram_issued_next_even),
-    .issued_next_odd(access_counters_ram_issued_next_odd),
+    .issued_next_even(access_counters_ram_issued_next_even), .issued_next_odd(access_counters_ram_issued_next_odd),
     .issuer_performed_even(access_counters_ram_issuer_performed_even),
     .issuer_performed_odd(access_counters_ram_issuer_performed_odd),
     .performed_next_even(access_counters_ram_performed_next_even),
@@ -523,16 +376,12 @@ module bcu_mem_order #(
   );
 
   bcu_mem_order_outstanding any_outstanding (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .performer(accesses_0_performs_warp),
-    .issued_valid(accesses_0_issued_valid),
-    .issued_clears(accesses_0_issued_clears),
+    .issued_valid(accesses_0_issued_valid), .issued_clears(accesses_0_issued_clears),
     .issued_warp(accesses_0_issued_warp),
-    .performed_valid(accesses_0_performed_valid),
-    .performed_warp(accesses_0_performed_warp),
-    .issued_next_even(access_counters_ram_issued_next_even),
-    .issued_next_odd(access_counters_ram_issued_next_odd),
+    .performed_valid(accesses_0_performed_valid), .performed_warp(accesses_0_performed_warp),
+    .issued_next_even(access_counters_ram_issued_next_even), .issued_next_odd(access_counters_ram_issued_next_odd),
     .issuer_performed_even(access_counters_ram_issuer_performed_even),
     .issuer_performed_odd(access_counters_ram_issuer_performed_odd),
     .performed_next_even(access_counters_ram_performed_next_even),
@@ -541,12 +390,9 @@ module bcu_mem_order #(
   );
 
   bcu_mem_order_copies copies (
-    .clock(clock),
-    .reset(reset),
-    .issue_valid(copy_issue_valid),
-    .issue_cta(copy_issue_cta),
-    .perform_valid(copy_perform_valid),
-    .perform_cta(copy_perform_cta),
+    .clock(clock), .reset(reset),
+    .issue_valid(copy_issue_valid), .issue_cta(copy_issue_cta),
+    .perform_valid(copy_perform_valid), .perform_cta(copy_perform_cta),
     .copying(copying),
     .full(copies_full)
   );
@@ -602,7 +448,7 @@ endmodule
 // Writes: the operation channel `op`; the oldest operation, for the decision and for parking; the warp of the
 // operation that will be the oldest in the next cycle.
 // Latency: 2 from `in` to `op`, 1 from `picked`: `op` is a register.
-// Implements the decisions on the head of `docs/contract/mem_order.md`.
+// Implements *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_head (
   input  wire        clock,
   input  wire        reset,
@@ -714,34 +560,13 @@ module bcu_mem_order_head (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridWait = 4'he;
 
-  // The oldest operation.
-  wire [3:0] oldest_op_kind;
-  wire [5:0] oldest_op_fault;
-  wire oldest_op_uniform;
-  wire [2:0] oldest_op_cta;
-  wire [3:0] oldest_op_id;
-  wire [1:0] oldest_op_redop;
-  wire [1:0] oldest_op_state;
-  wire [31:0] oldest_op_shared_bits;
-  wire [20:0] oldest_op_number;
-  wire [7:0] oldest_op_rd;
-  wire [2:0] oldest_op_pu;
-  wire [3:0] oldest_op_mbarrier;
-  wire oldest_op_phase;
-  wire oldest_op_cluster;
-  wire oldest_op_all_live_lanes;
-  wire [4:0] oldest_op_warp;
-  wire [5:0] oldest_op_value;
-  wire oldest_op_from_instr;
-  wire oldest_op_waits_for_parked;
-  wire oldest_op_waits_for_accesses;
   reg ready_q = 1'b0;
-  // The oldest operation may pass but the register at `op` was occupied: it passes next, whatever happens to its
+  // The oldest operation was to pass while the register at `op` was occupied: it passes next, whatever happens to its
   // warp.
   reg pass_pending_q = 1'b0;
   // The register at `op` is occupied.
   reg op_full_q = 1'b0;
-  // The operation in that register.
+  // The operation in the register at `op`.
   reg [3:0] output_op_kind_q = 4'd0;
   reg [5:0] output_op_fault_q = 6'd0;
   reg output_op_uniform_q = 1'b0;
@@ -779,43 +604,56 @@ module bcu_mem_order_head (
   wire fold_folded_from_instr;
   wire fold_folded_waits_for_parked;
   wire fold_folded_waits_for_accesses;
+  wire [3:0] unparked_form_op_kind;
+  wire [5:0] unparked_form_op_fault;
+  wire unparked_form_op_uniform;
+  wire [2:0] unparked_form_op_cta;
+  wire [3:0] unparked_form_op_id;
+  wire [1:0] unparked_form_op_redop;
+  wire [1:0] unparked_form_op_state;
+  wire [31:0] unparked_form_op_shared_bits;
+  wire [20:0] unparked_form_op_number;
+  wire [7:0] unparked_form_op_rd;
+  wire [2:0] unparked_form_op_pu;
+  wire [3:0] unparked_form_op_mbarrier;
+  wire unparked_form_op_phase;
+  wire unparked_form_op_cluster;
+  wire unparked_form_op_all_live_lanes;
+  wire [4:0] unparked_form_op_warp;
+  wire [5:0] unparked_form_op_value;
   wire queue_valid;
+  wire [3:0] queue_head_kind;
+  wire [5:0] queue_head_fault;
+  wire queue_head_uniform;
+  wire [2:0] queue_head_cta;
+  wire [3:0] queue_head_id;
+  wire [1:0] queue_head_redop;
+  wire [1:0] queue_head_state;
+  wire [31:0] queue_head_shared_bits;
+  wire [20:0] queue_head_number;
+  wire [7:0] queue_head_rd;
+  wire [2:0] queue_head_pu;
+  wire [3:0] queue_head_mbarrier;
+  wire queue_head_phase;
+  wire queue_head_cluster;
+  wire queue_head_all_live_lanes;
+  wire [4:0] queue_head_warp;
+  wire [5:0] queue_head_value;
   wire queue_full;
   wire queue_full_next;
   wire [4:0] queue_warp_without_pop;
   wire [4:0] queue_warp_with_pop;
 
   assign in_ready = ready_q;
-  // The register is free, or becomes free.
+  // The register at `op` is free, or its operation is taken in this cycle.
   wire op_free = !op_full_q | op_ready;
   assign picked_ready = op_free & !pass_pending_q;
   assign op_valid = op_full_q;
   assign parks_valid = decision_parks;
-  assign parks_kind = oldest_op_kind;
-  assign parks_fault = oldest_op_fault;
-  assign parks_uniform = oldest_op_uniform;
-  assign parks_cta = oldest_op_cta;
-  assign parks_id = oldest_op_id;
-  assign parks_redop = oldest_op_redop;
-  assign parks_state = oldest_op_state;
-  assign parks_lower_bits = oldest_op_shared_bits[17:0];
-  assign parks_upper_bits = oldest_op_shared_bits[31:18];
-  assign parks_number = oldest_op_number;
-  assign parks_rd = oldest_op_rd;
-  assign parks_pu = oldest_op_pu;
-  assign parks_mbarrier = oldest_op_mbarrier;
-  assign parks_phase = oldest_op_phase;
-  assign parks_cluster = oldest_op_cluster;
-  assign parks_all_live_lanes = oldest_op_all_live_lanes;
-  assign parks_value = oldest_op_value;
-  assign parks_warp = oldest_op_warp;
   assign head_op_present = queue_valid & !pass_pending_q;
-  assign head_op_waits_for_parked = oldest_op_waits_for_parked;
-  assign head_op_waits_for_accesses = oldest_op_waits_for_accesses;
-  wire oldest_op_kind_is_Mbarrier_and_either = (oldest_op_kind == OpKind_Mbarrier) & ((oldest_op_mbarrier == MbarrierKind_TestWait) | (oldest_op_mbarrier == MbarrierKind_TryWait));
-  assign head_op_holds_warp = (oldest_op_kind == OpKind_Sync) | (oldest_op_kind == OpKind_Reduce) | (oldest_op_kind == OpKind_ClusterWait) | (oldest_op_kind == OpKind_GridWait) | oldest_op_kind_is_Mbarrier_and_either;
-  assign head_op_from_instr = oldest_op_from_instr;
-  assign head_op_is_write = oldest_op_kind == OpKind_Write;
+  wire queue_head_kind_is_Mbarrier_and_either = (queue_head_kind == OpKind_Mbarrier) & ((queue_head_mbarrier == MbarrierKind_TestWait) | (queue_head_mbarrier == MbarrierKind_TryWait));
+  assign head_op_holds_warp = (queue_head_kind == OpKind_Sync) | (queue_head_kind == OpKind_Reduce) | (queue_head_kind == OpKind_ClusterWait) | (queue_head_kind == OpKind_GridWait) | queue_head_kind_is_Mbarrier_and_either;
+  assign head_op_is_write = queue_head_kind == OpKind_Write;
   // The prediction assumes that the oldest operation leaves.
   wire can_leave = decided | pass_pending_q;
   wire queue_push = in_valid & ready_q;
@@ -827,142 +665,91 @@ module bcu_mem_order_head (
   wire head_passes = queue_valid & !picked_passes & (pass_pending_q | decision_passes);
   wire queue_pop = decision_leaves | (head_passes & op_free);
   assign prediction_right = queue_pop | !can_leave;
-  wire [13:0] upper_bits = picked_upper_bits;
-  wire [31:0] shared_bits = {upper_bits, picked_lower_bits};
 
   bcu_mem_order_fold_op fold (
-    .op_kind(in_kind),
-    .op_fault(in_fault),
-    .op_uniform(in_uniform),
-    .op_cta(in_cta),
-    .op_id(in_id),
-    .op_count(in_count),
-    .op_redop(in_redop),
-    .op_state(in_state),
-    .op_data(in_data),
-    .op_warp(in_warp),
-    .op_value(in_value),
-    .op_mask(in_mask),
-    .op_from_instr(in_from_instr),
-    .op_mbarrier(in_mbarrier),
-    .op_number(in_number),
-    .op_phase(in_phase),
-    .op_cluster(in_cluster),
-    .op_release(in_release),
-    .op_all_live_lanes(in_all_live_lanes),
-    .op_rd(in_rd),
-    .op_pu(in_pu),
-    .folded_kind(fold_folded_kind),
-    .folded_fault(fold_folded_fault),
-    .folded_uniform(fold_folded_uniform),
-    .folded_cta(fold_folded_cta),
-    .folded_id(fold_folded_id),
-    .folded_redop(fold_folded_redop),
-    .folded_state(fold_folded_state),
-    .folded_shared_bits(fold_folded_shared_bits),
-    .folded_number(fold_folded_number),
-    .folded_rd(fold_folded_rd),
-    .folded_pu(fold_folded_pu),
-    .folded_mbarrier(fold_folded_mbarrier),
-    .folded_phase(fold_folded_phase),
-    .folded_cluster(fold_folded_cluster),
-    .folded_all_live_lanes(fold_folded_all_live_lanes),
-    .folded_warp(fold_folded_warp),
-    .folded_value(fold_folded_value),
-    .folded_from_instr(fold_folded_from_instr),
-    .folded_waits_for_parked(fold_folded_waits_for_parked),
-    .folded_waits_for_accesses(fold_folded_waits_for_accesses)
+    .op_kind(in_kind), .op_fault(in_fault), .op_uniform(in_uniform), .op_cta(in_cta), .op_id(in_id),
+    .op_count(in_count), .op_redop(in_redop), .op_state(in_state), .op_data(in_data), .op_warp(in_warp),
+    .op_value(in_value), .op_mask(in_mask), .op_from_instr(in_from_instr), .op_mbarrier(in_mbarrier),
+    .op_number(in_number), .op_phase(in_phase), .op_cluster(in_cluster), .op_release(in_release),
+    .op_all_live_lanes(in_all_live_lanes), .op_rd(in_rd), .op_pu(in_pu),
+    .folded_kind(fold_folded_kind), .folded_fault(fold_folded_fault), .folded_uniform(fold_folded_uniform),
+    .folded_cta(fold_folded_cta), .folded_id(fold_folded_id), .folded_redop(fold_folded_redop),
+    .folded_state(fold_folded_state), .folded_shared_bits(fold_folded_shared_bits),
+    .folded_number(fold_folded_number), .folded_rd(fold_folded_rd), .folded_pu(fold_folded_pu),
+    .folded_mbarrier(fold_folded_mbarrier), .folded_phase(fold_folded_phase), .folded_cluster(fold_folded_cluster),
+    .folded_all_live_lanes(fold_folded_all_live_lanes), .folded_warp(fold_folded_warp),
+    .folded_value(fold_folded_value), .folded_from_instr(fold_folded_from_instr),
+    .folded_waits_for_parked(fold_folded_waits_for_parked), .folded_waits_for_accesses(fold_folded_waits_for_accesses)
   );
 
   bcu_mem_order_unfold_op unfold (
-    .folded_kind(output_op_kind_q),
-    .folded_fault(output_op_fault_q),
-    .folded_uniform(output_op_uniform_q),
-    .folded_cta(output_op_cta_q),
-    .folded_id(output_op_id_q),
-    .folded_redop(output_op_redop_q),
-    .folded_state(output_op_state_q),
-    .folded_shared_bits(output_op_shared_bits_q),
-    .folded_number(output_op_number_q),
-    .folded_rd(output_op_rd_q),
-    .folded_pu(output_op_pu_q),
-    .folded_mbarrier(output_op_mbarrier_q),
-    .folded_phase(output_op_phase_q),
-    .folded_cluster(output_op_cluster_q),
+    .folded_kind(output_op_kind_q), .folded_fault(output_op_fault_q), .folded_uniform(output_op_uniform_q),
+    .folded_cta(output_op_cta_q), .folded_id(output_op_id_q), .folded_redop(output_op_redop_q),
+    .folded_state(output_op_state_q), .folded_shared_bits(output_op_shared_bits_q),
+    .folded_number(output_op_number_q), .folded_rd(output_op_rd_q), .folded_pu(output_op_pu_q),
+    .folded_mbarrier(output_op_mbarrier_q), .folded_phase(output_op_phase_q), .folded_cluster(output_op_cluster_q),
     .folded_all_live_lanes(output_op_all_live_lanes_q),
     .value(output_op_value_q),
     .warp(output_op_warp_q),
-    .op_kind(op_kind),
-    .op_fault(op_fault),
-    .op_uniform(op_uniform),
-    .op_cta(op_cta),
-    .op_id(op_id),
-    .op_count(op_count),
-    .op_redop(op_redop),
-    .op_state(op_state),
-    .op_data(op_data),
-    .op_warp(op_warp),
-    .op_value(op_value),
-    .op_mask(op_mask),
-    .op_mbarrier(op_mbarrier),
-    .op_number(op_number),
-    .op_phase(op_phase),
-    .op_cluster(op_cluster),
-    .op_all_live_lanes(op_all_live_lanes),
-    .op_rd(op_rd),
-    .op_pu(op_pu)
+    .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform), .op_cta(op_cta), .op_id(op_id),
+    .op_count(op_count), .op_redop(op_redop), .op_state(op_state), .op_data(op_data), .op_warp(op_warp),
+    .op_value(op_value), .op_mask(op_mask), .op_mbarrier(op_mbarrier), .op_number(op_number), .op_phase(op_phase),
+    .op_cluster(op_cluster), .op_all_live_lanes(op_all_live_lanes), .op_rd(op_rd), .op_pu(op_pu)
+  );
+
+  bcu_mem_order_parked_form parked_form (
+    .op_kind(queue_head_kind), .op_fault(queue_head_fault), .op_uniform(queue_head_uniform), .op_cta(queue_head_cta),
+    .op_id(queue_head_id), .op_redop(queue_head_redop), .op_state(queue_head_state),
+    .op_shared_bits(queue_head_shared_bits), .op_number(queue_head_number), .op_rd(queue_head_rd),
+    .op_pu(queue_head_pu), .op_mbarrier(queue_head_mbarrier), .op_phase(queue_head_phase),
+    .op_cluster(queue_head_cluster), .op_all_live_lanes(queue_head_all_live_lanes), .op_warp(queue_head_warp),
+    .op_value(queue_head_value),
+    .parked_kind(parks_kind), .parked_fault(parks_fault), .parked_uniform(parks_uniform), .parked_cta(parks_cta),
+    .parked_id(parks_id), .parked_redop(parks_redop), .parked_state(parks_state),
+    .parked_lower_bits(parks_lower_bits), .parked_upper_bits(parks_upper_bits), .parked_number(parks_number),
+    .parked_rd(parks_rd), .parked_pu(parks_pu), .parked_mbarrier(parks_mbarrier), .parked_phase(parks_phase),
+    .parked_cluster(parks_cluster), .parked_all_live_lanes(parks_all_live_lanes), .parked_value(parks_value),
+    .parked_warp(parks_warp)
+  );
+
+  bcu_mem_order_unparked_form unparked_form (
+    .parked_kind(picked_kind), .parked_fault(picked_fault), .parked_uniform(picked_uniform), .parked_cta(picked_cta),
+    .parked_id(picked_id), .parked_redop(picked_redop), .parked_state(picked_state),
+    .parked_lower_bits(picked_lower_bits), .parked_upper_bits(picked_upper_bits), .parked_number(picked_number),
+    .parked_rd(picked_rd), .parked_pu(picked_pu), .parked_mbarrier(picked_mbarrier), .parked_phase(picked_phase),
+    .parked_cluster(picked_cluster), .parked_all_live_lanes(picked_all_live_lanes), .parked_value(picked_value),
+    .parked_warp(picked_warp),
+    .op_kind(unparked_form_op_kind), .op_fault(unparked_form_op_fault), .op_uniform(unparked_form_op_uniform),
+    .op_cta(unparked_form_op_cta), .op_id(unparked_form_op_id), .op_redop(unparked_form_op_redop),
+    .op_state(unparked_form_op_state), .op_shared_bits(unparked_form_op_shared_bits),
+    .op_number(unparked_form_op_number), .op_rd(unparked_form_op_rd), .op_pu(unparked_form_op_pu),
+    .op_mbarrier(unparked_form_op_mbarrier), .op_phase(unparked_form_op_phase), .op_cluster(unparked_form_op_cluster),
+    .op_all_live_lanes(unparked_form_op_all_live_lanes), .op_warp(unparked_form_op_warp),
+    .op_value(unparked_form_op_value)
   );
 
   bcu_mem_order_front queue (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .push(queue_push),
-    .data_kind(fold_folded_kind),
-    .data_fault(fold_folded_fault),
-    .data_uniform(fold_folded_uniform),
-    .data_cta(fold_folded_cta),
-    .data_id(fold_folded_id),
-    .data_redop(fold_folded_redop),
-    .data_state(fold_folded_state),
-    .data_shared_bits(fold_folded_shared_bits),
-    .data_number(fold_folded_number),
-    .data_rd(fold_folded_rd),
-    .data_pu(fold_folded_pu),
-    .data_mbarrier(fold_folded_mbarrier),
-    .data_phase(fold_folded_phase),
-    .data_cluster(fold_folded_cluster),
-    .data_all_live_lanes(fold_folded_all_live_lanes),
-    .data_warp(fold_folded_warp),
-    .data_value(fold_folded_value),
-    .data_from_instr(fold_folded_from_instr),
-    .data_waits_for_parked(fold_folded_waits_for_parked),
+    .data_kind(fold_folded_kind), .data_fault(fold_folded_fault), .data_uniform(fold_folded_uniform),
+    .data_cta(fold_folded_cta), .data_id(fold_folded_id), .data_redop(fold_folded_redop),
+    .data_state(fold_folded_state), .data_shared_bits(fold_folded_shared_bits), .data_number(fold_folded_number),
+    .data_rd(fold_folded_rd), .data_pu(fold_folded_pu), .data_mbarrier(fold_folded_mbarrier),
+    .data_phase(fold_folded_phase), .data_cluster(fold_folded_cluster),
+    .data_all_live_lanes(fold_folded_all_live_lanes), .data_warp(fold_folded_warp), .data_value(fold_folded_value),
+    .data_from_instr(fold_folded_from_instr), .data_waits_for_parked(fold_folded_waits_for_parked),
     .data_waits_for_accesses(fold_folded_waits_for_accesses),
     .pop(queue_pop),
     .valid(queue_valid),
-    .head_kind(oldest_op_kind),
-    .head_fault(oldest_op_fault),
-    .head_uniform(oldest_op_uniform),
-    .head_cta(oldest_op_cta),
-    .head_id(oldest_op_id),
-    .head_redop(oldest_op_redop),
-    .head_state(oldest_op_state),
-    .head_shared_bits(oldest_op_shared_bits),
-    .head_number(oldest_op_number),
-    .head_rd(oldest_op_rd),
-    .head_pu(oldest_op_pu),
-    .head_mbarrier(oldest_op_mbarrier),
-    .head_phase(oldest_op_phase),
-    .head_cluster(oldest_op_cluster),
-    .head_all_live_lanes(oldest_op_all_live_lanes),
-    .head_warp(oldest_op_warp),
-    .head_value(oldest_op_value),
-    .head_from_instr(oldest_op_from_instr),
-    .head_waits_for_parked(oldest_op_waits_for_parked),
-    .head_waits_for_accesses(oldest_op_waits_for_accesses),
-    .full(queue_full),
-    .full_next(queue_full_next),
-    .warp_without_pop(queue_warp_without_pop),
-    .warp_with_pop(queue_warp_with_pop)
+    .head_kind(queue_head_kind), .head_fault(queue_head_fault), .head_uniform(queue_head_uniform),
+    .head_cta(queue_head_cta), .head_id(queue_head_id), .head_redop(queue_head_redop), .head_state(queue_head_state),
+    .head_shared_bits(queue_head_shared_bits), .head_number(queue_head_number), .head_rd(queue_head_rd),
+    .head_pu(queue_head_pu), .head_mbarrier(queue_head_mbarrier), .head_phase(queue_head_phase),
+    .head_cluster(queue_head_cluster), .head_all_live_lanes(queue_head_all_live_lanes), .head_warp(queue_head_warp),
+    .head_value(queue_head_value), .head_from_instr(head_op_from_instr),
+    .head_waits_for_parked(head_op_waits_for_parked), .head_waits_for_accesses(head_op_waits_for_accesses),
+    .full(queue_full), .full_next(queue_full_next),
+    .warp_without_pop(queue_warp_without_pop), .warp_with_pop(queue_warp_with_pop)
   );
 
   always @(posedge clock) begin
@@ -971,41 +758,41 @@ module bcu_mem_order_head (
     if (op_free) begin
       op_full_q <= head_passes | picked_passes;
       if (picked_passes) begin
-        output_op_kind_q <= picked_kind;
-        output_op_fault_q <= picked_fault;
-        output_op_uniform_q <= picked_uniform;
-        output_op_cta_q <= picked_cta;
-        output_op_id_q <= picked_id;
-        output_op_redop_q <= picked_redop;
-        output_op_state_q <= picked_state;
-        output_op_shared_bits_q <= shared_bits;
-        output_op_number_q <= picked_number;
-        output_op_rd_q <= picked_rd;
-        output_op_pu_q <= picked_pu;
-        output_op_mbarrier_q <= picked_mbarrier;
-        output_op_phase_q <= picked_phase;
-        output_op_cluster_q <= picked_cluster;
-        output_op_all_live_lanes_q <= picked_all_live_lanes;
-        output_op_warp_q <= picked_warp;
-        output_op_value_q <= picked_value;
+        output_op_kind_q <= unparked_form_op_kind;
+        output_op_fault_q <= unparked_form_op_fault;
+        output_op_uniform_q <= unparked_form_op_uniform;
+        output_op_cta_q <= unparked_form_op_cta;
+        output_op_id_q <= unparked_form_op_id;
+        output_op_redop_q <= unparked_form_op_redop;
+        output_op_state_q <= unparked_form_op_state;
+        output_op_shared_bits_q <= unparked_form_op_shared_bits;
+        output_op_number_q <= unparked_form_op_number;
+        output_op_rd_q <= unparked_form_op_rd;
+        output_op_pu_q <= unparked_form_op_pu;
+        output_op_mbarrier_q <= unparked_form_op_mbarrier;
+        output_op_phase_q <= unparked_form_op_phase;
+        output_op_cluster_q <= unparked_form_op_cluster;
+        output_op_all_live_lanes_q <= unparked_form_op_all_live_lanes;
+        output_op_warp_q <= unparked_form_op_warp;
+        output_op_value_q <= unparked_form_op_value;
       end else begin
-        output_op_kind_q <= oldest_op_kind;
-        output_op_fault_q <= oldest_op_fault;
-        output_op_uniform_q <= oldest_op_uniform;
-        output_op_cta_q <= oldest_op_cta;
-        output_op_id_q <= oldest_op_id;
-        output_op_redop_q <= oldest_op_redop;
-        output_op_state_q <= oldest_op_state;
-        output_op_shared_bits_q <= oldest_op_shared_bits;
-        output_op_number_q <= oldest_op_number;
-        output_op_rd_q <= oldest_op_rd;
-        output_op_pu_q <= oldest_op_pu;
-        output_op_mbarrier_q <= oldest_op_mbarrier;
-        output_op_phase_q <= oldest_op_phase;
-        output_op_cluster_q <= oldest_op_cluster;
-        output_op_all_live_lanes_q <= oldest_op_all_live_lanes;
-        output_op_warp_q <= oldest_op_warp;
-        output_op_value_q <= oldest_op_value;
+        output_op_kind_q <= queue_head_kind;
+        output_op_fault_q <= queue_head_fault;
+        output_op_uniform_q <= queue_head_uniform;
+        output_op_cta_q <= queue_head_cta;
+        output_op_id_q <= queue_head_id;
+        output_op_redop_q <= queue_head_redop;
+        output_op_state_q <= queue_head_state;
+        output_op_shared_bits_q <= queue_head_shared_bits;
+        output_op_number_q <= queue_head_number;
+        output_op_rd_q <= queue_head_rd;
+        output_op_pu_q <= queue_head_pu;
+        output_op_mbarrier_q <= queue_head_mbarrier;
+        output_op_phase_q <= queue_head_phase;
+        output_op_cluster_q <= queue_head_cluster;
+        output_op_all_live_lanes_q <= queue_head_all_live_lanes;
+        output_op_warp_q <= queue_head_warp;
+        output_op_value_q <= queue_head_value;
       end
     end
     if (reset) begin
@@ -1019,9 +806,11 @@ endmodule
 
 // An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
 //
-// Reads: an operation at the input.
-// Writes: the same with shared bits, its contribution above the count.
+// Reads: an operation at the input; a stored operation.
+// Writes: the input in stored form, its contribution above the count, with its wait conditions; the stored
+// operation in the form of `op`.
 // Latency: 0, no state.
+// Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_fold_op (
   input  wire [3:0]  op_kind,
   input  wire [5:0]  op_fault,
@@ -1101,38 +890,16 @@ module bcu_mem_order_fold_op (
   wire [31:0] request_data = op_data;
 
   bcu_mem_order_fold fold (
-    .fields_kind(request_kind),
-    .fields_fault(request_fault),
-    .fields_uniform(request_uniform),
-    .fields_cta(request_cta),
-    .fields_id(request_id),
-    .fields_count(request_count),
-    .fields_redop(request_redop),
-    .fields_state(request_state),
-    .fields_data(request_data),
-    .fields_mask(op_mask),
-    .fields_mbarrier(op_mbarrier),
-    .fields_number(op_number),
-    .fields_phase(op_phase),
-    .fields_cluster(op_cluster),
-    .fields_all_live_lanes(op_all_live_lanes),
-    .fields_rd(op_rd),
-    .fields_pu(op_pu),
-    .folded_kind(folded_kind),
-    .folded_fault(folded_fault),
-    .folded_uniform(folded_uniform),
-    .folded_cta(folded_cta),
-    .folded_id(folded_id),
-    .folded_redop(folded_redop),
-    .folded_state(folded_state),
-    .folded_shared_bits(fold_folded_shared_bits),
-    .folded_number(folded_number),
-    .folded_rd(folded_rd),
-    .folded_pu(folded_pu),
-    .folded_mbarrier(folded_mbarrier),
-    .folded_phase(folded_phase),
-    .folded_cluster(folded_cluster),
-    .folded_all_live_lanes(folded_all_live_lanes)
+    .fields_kind(request_kind), .fields_fault(request_fault), .fields_uniform(request_uniform),
+    .fields_cta(request_cta), .fields_id(request_id), .fields_count(request_count), .fields_redop(request_redop),
+    .fields_state(request_state), .fields_data(request_data), .fields_mask(op_mask), .fields_mbarrier(op_mbarrier),
+    .fields_number(op_number), .fields_phase(op_phase), .fields_cluster(op_cluster),
+    .fields_all_live_lanes(op_all_live_lanes), .fields_rd(op_rd), .fields_pu(op_pu),
+    .folded_kind(folded_kind), .folded_fault(folded_fault), .folded_uniform(folded_uniform), .folded_cta(folded_cta),
+    .folded_id(folded_id), .folded_redop(folded_redop), .folded_state(folded_state),
+    .folded_shared_bits(fold_folded_shared_bits), .folded_number(folded_number), .folded_rd(folded_rd),
+    .folded_pu(folded_pu), .folded_mbarrier(folded_mbarrier), .folded_phase(folded_phase),
+    .folded_cluster(folded_cluster), .folded_all_live_lanes(folded_all_live_lanes)
   );
 
 endmodule
@@ -1188,29 +955,19 @@ module bcu_mem_order_fold (
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
 
-  wire [3:0] request_kind = fields_kind;
-  assign folded_kind = request_kind;
-  wire [5:0] request_fault = fields_fault;
-  assign folded_fault = request_fault;
-  wire request_uniform = fields_uniform;
-  assign folded_uniform = request_uniform;
-  wire [2:0] request_cta = fields_cta;
-  assign folded_cta = request_cta;
-  wire [3:0] request_id = fields_id;
-  assign folded_id = request_id;
-  wire [1:0] request_redop = fields_redop;
-  assign folded_redop = request_redop;
-  wire [1:0] request_state = fields_state;
-  assign folded_state = request_state;
-  wire is_arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
-  wire is_cta_op = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  wire [11:0] request_count = fields_count;
-  wire [31:0] request_data = fields_data;
-  wire [31:0] mask = fields_mask;
-  wire [31:0] shared_bits_1 = is_arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
+  assign folded_kind = fields_kind;
+  assign folded_fault = fields_fault;
+  assign folded_uniform = fields_uniform;
+  assign folded_cta = fields_cta;
+  assign folded_id = fields_id;
+  assign folded_redop = fields_redop;
+  assign folded_state = fields_state;
+  wire is_arrival = (fields_kind == OpKind_Sync) | (fields_kind == OpKind_Arrive) | (fields_kind == OpKind_Reduce) | (fields_kind == OpKind_ClusterArrive) | (fields_kind == OpKind_ClusterArriveRelaxed) | (fields_kind == OpKind_ClusterWait);
+  wire is_cta_op = (fields_kind == OpKind_Launch) | (fields_kind == OpKind_Release);
+  wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
   wire [31:0] shared_bits =
-      is_cta_op ? mask :
-      (request_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
+      is_cta_op ? fields_mask :
+      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
       shared_bits_1;
   assign folded_shared_bits = shared_bits;
   assign folded_number = fields_number;
@@ -1225,9 +982,11 @@ endmodule
 
 // An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
 //
-// Reads: an operation at the input.
-// Writes: the same with shared bits, its contribution above the count.
+// Reads: an operation at the input; a stored operation.
+// Writes: the input in stored form, its contribution above the count, with its wait conditions; the stored
+// operation in the form of `op`.
 // Latency: 0, no state.
+// Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_unfold_op (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -1273,38 +1032,16 @@ module bcu_mem_order_unfold_op (
   assign op_value = (folded_kind == OpKind_Mbarrier) ? value : folded_shared_bits[17:12];
 
   bcu_mem_order_unfold unfold (
-    .folded_kind(folded_kind),
-    .folded_fault(folded_fault),
-    .folded_uniform(folded_uniform),
-    .folded_cta(folded_cta),
-    .folded_id(folded_id),
-    .folded_redop(folded_redop),
-    .folded_state(folded_state),
-    .folded_shared_bits(folded_shared_bits),
-    .folded_number(folded_number),
-    .folded_rd(folded_rd),
-    .folded_pu(folded_pu),
-    .folded_mbarrier(folded_mbarrier),
-    .folded_phase(folded_phase),
-    .folded_cluster(folded_cluster),
-    .folded_all_live_lanes(folded_all_live_lanes),
-    .fields_kind(op_kind),
-    .fields_fault(op_fault),
-    .fields_uniform(op_uniform),
-    .fields_cta(op_cta),
-    .fields_id(op_id),
-    .fields_count(op_count),
-    .fields_redop(op_redop),
-    .fields_state(op_state),
-    .fields_data(op_data),
-    .fields_mask(op_mask),
-    .fields_mbarrier(op_mbarrier),
-    .fields_number(op_number),
-    .fields_phase(op_phase),
-    .fields_cluster(op_cluster),
-    .fields_all_live_lanes(op_all_live_lanes),
-    .fields_rd(op_rd),
-    .fields_pu(op_pu)
+    .folded_kind(folded_kind), .folded_fault(folded_fault), .folded_uniform(folded_uniform), .folded_cta(folded_cta),
+    .folded_id(folded_id), .folded_redop(folded_redop), .folded_state(folded_state),
+    .folded_shared_bits(folded_shared_bits), .folded_number(folded_number), .folded_rd(folded_rd),
+    .folded_pu(folded_pu), .folded_mbarrier(folded_mbarrier), .folded_phase(folded_phase),
+    .folded_cluster(folded_cluster), .folded_all_live_lanes(folded_all_live_lanes),
+    .fields_kind(op_kind), .fields_fault(op_fault), .fields_uniform(op_uniform), .fields_cta(op_cta),
+    .fields_id(op_id), .fields_count(op_count), .fields_redop(op_redop), .fields_state(op_state),
+    .fields_data(op_data), .fields_mask(op_mask), .fields_mbarrier(op_mbarrier), .fields_number(op_number),
+    .fields_phase(op_phase), .fields_cluster(op_cluster), .fields_all_live_lanes(op_all_live_lanes),
+    .fields_rd(op_rd), .fields_pu(op_pu)
   );
 
 endmodule
@@ -1352,39 +1089,154 @@ module bcu_mem_order_unfold (
 
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire [3:0] body_kind = folded_kind;
-  assign fields_kind = body_kind;
-  wire [5:0] body_fault = folded_fault;
-  assign fields_fault = body_fault;
-  wire body_uniform = folded_uniform;
-  assign fields_uniform = body_uniform;
-  wire [2:0] body_cta = folded_cta;
-  assign fields_cta = body_cta;
-  wire [3:0] body_id = folded_id;
-  assign fields_id = body_id;
-  wire [31:0] body_shared_bits = folded_shared_bits;
-  assign fields_count = body_shared_bits[11:0];
-  wire [1:0] body_redop = folded_redop;
-  assign fields_redop = body_redop;
-  wire [1:0] body_state = folded_state;
-  assign fields_state = body_state;
-  assign fields_data = body_shared_bits;
-  assign fields_mask = body_shared_bits;
-  wire [3:0] mbarrier_body_mbarrier = folded_mbarrier;
-  assign fields_mbarrier = mbarrier_body_mbarrier;
-  wire [20:0] mbarrier_body_number = folded_number;
-  assign fields_number = mbarrier_body_number;
-  wire mbarrier_body_phase = folded_phase;
-  assign fields_phase = mbarrier_body_phase;
-  wire mbarrier_body_cluster = folded_cluster;
-  assign fields_cluster = mbarrier_body_cluster;
-  wire mbarrier_body_all_live_lanes = folded_all_live_lanes;
-  assign fields_all_live_lanes = mbarrier_body_all_live_lanes;
-  wire [7:0] mbarrier_body_rd = folded_rd;
-  wire body_kind_is_Mbarrier = body_kind == OpKind_Mbarrier;
-  assign fields_rd = body_kind_is_Mbarrier ? mbarrier_body_rd : body_shared_bits[7:0];
-  wire [2:0] mbarrier_body_pu = folded_pu;
-  assign fields_pu = body_kind_is_Mbarrier ? mbarrier_body_pu : body_shared_bits[10:8];
+  assign fields_kind = folded_kind;
+  assign fields_fault = folded_fault;
+  assign fields_uniform = folded_uniform;
+  assign fields_cta = folded_cta;
+  assign fields_id = folded_id;
+  assign fields_count = folded_shared_bits[11:0];
+  assign fields_redop = folded_redop;
+  assign fields_state = folded_state;
+  assign fields_data = folded_shared_bits;
+  assign fields_mask = folded_shared_bits;
+  assign fields_mbarrier = folded_mbarrier;
+  assign fields_number = folded_number;
+  assign fields_phase = folded_phase;
+  assign fields_cluster = folded_cluster;
+  assign fields_all_live_lanes = folded_all_live_lanes;
+  wire folded_kind_is_Mbarrier = folded_kind == OpKind_Mbarrier;
+  assign fields_rd = folded_kind_is_Mbarrier ? folded_rd : folded_shared_bits[7:0];
+  assign fields_pu = folded_kind_is_Mbarrier ? folded_pu : folded_shared_bits[10:8];
+
+endmodule
+
+// The form of a parked operation in memory: only the fields that an operation of a kind that can be parked has.
+//
+// Reads: an operation as the queue stores it; a parked operation that is picked.
+// Writes: the first in the form for the memory, the second in the form of the register at `op`.
+// Latency: 0, no state.
+// Implements the parked operations of `docs/contract/mem_order.md`.
+module bcu_mem_order_parked_form (
+  input  wire [3:0]  op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire        op_uniform,
+  input  wire [2:0]  op_cta,
+  input  wire [3:0]  op_id,
+  input  wire [1:0]  op_redop,
+  input  wire [1:0]  op_state,
+  input  wire [31:0] op_shared_bits,
+  input  wire [20:0] op_number,
+  input  wire [7:0]  op_rd,
+  input  wire [2:0]  op_pu,
+  input  wire [3:0]  op_mbarrier,
+  input  wire        op_phase,
+  input  wire        op_cluster,
+  input  wire        op_all_live_lanes,
+  input  wire [4:0]  op_warp,
+  input  wire [5:0]  op_value,
+  output wire [3:0]  parked_kind,
+  output wire [5:0]  parked_fault,
+  output wire        parked_uniform,
+  output wire [2:0]  parked_cta,
+  output wire [3:0]  parked_id,
+  output wire [1:0]  parked_redop,
+  output wire [1:0]  parked_state,
+  output wire [17:0] parked_lower_bits,
+  output wire [13:0] parked_upper_bits,
+  output wire [20:0] parked_number,
+  output wire [7:0]  parked_rd,
+  output wire [2:0]  parked_pu,
+  output wire [3:0]  parked_mbarrier,
+  output wire        parked_phase,
+  output wire        parked_cluster,
+  output wire        parked_all_live_lanes,
+  output wire [5:0]  parked_value,
+  output wire [4:0]  parked_warp
+);
+
+  assign parked_kind = op_kind;
+  assign parked_fault = op_fault;
+  assign parked_uniform = op_uniform;
+  assign parked_cta = op_cta;
+  assign parked_id = op_id;
+  assign parked_redop = op_redop;
+  assign parked_state = op_state;
+  assign parked_lower_bits = op_shared_bits[17:0];
+  assign parked_upper_bits = op_shared_bits[31:18];
+  assign parked_number = op_number;
+  assign parked_rd = op_rd;
+  assign parked_pu = op_pu;
+  assign parked_mbarrier = op_mbarrier;
+  assign parked_phase = op_phase;
+  assign parked_cluster = op_cluster;
+  assign parked_all_live_lanes = op_all_live_lanes;
+  assign parked_value = op_value;
+  assign parked_warp = op_warp;
+
+endmodule
+
+// The form of a parked operation in memory: only the fields that an operation of a kind that can be parked has.
+//
+// Reads: an operation as the queue stores it; a parked operation that is picked.
+// Writes: the first in the form for the memory, the second in the form of the register at `op`.
+// Latency: 0, no state.
+// Implements the parked operations of `docs/contract/mem_order.md`.
+module bcu_mem_order_unparked_form (
+  input  wire [3:0]  parked_kind,
+  input  wire [5:0]  parked_fault,
+  input  wire        parked_uniform,
+  input  wire [2:0]  parked_cta,
+  input  wire [3:0]  parked_id,
+  input  wire [1:0]  parked_redop,
+  input  wire [1:0]  parked_state,
+  input  wire [17:0] parked_lower_bits,
+  input  wire [13:0] parked_upper_bits,
+  input  wire [20:0] parked_number,
+  input  wire [7:0]  parked_rd,
+  input  wire [2:0]  parked_pu,
+  input  wire [3:0]  parked_mbarrier,
+  input  wire        parked_phase,
+  input  wire        parked_cluster,
+  input  wire        parked_all_live_lanes,
+  input  wire [5:0]  parked_value,
+  input  wire [4:0]  parked_warp,
+  output wire [3:0]  op_kind,
+  output wire [5:0]  op_fault,
+  output wire        op_uniform,
+  output wire [2:0]  op_cta,
+  output wire [3:0]  op_id,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_shared_bits,
+  output wire [20:0] op_number,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire [3:0]  op_mbarrier,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_all_live_lanes,
+  output wire [4:0]  op_warp,
+  output wire [5:0]  op_value
+);
+
+  assign op_kind = parked_kind;
+  assign op_fault = parked_fault;
+  assign op_uniform = parked_uniform;
+  assign op_cta = parked_cta;
+  assign op_id = parked_id;
+  assign op_redop = parked_redop;
+  assign op_state = parked_state;
+  wire [13:0] upper_bits = parked_upper_bits;
+  assign op_shared_bits = {upper_bits, parked_lower_bits};
+  assign op_number = parked_number;
+  assign op_rd = parked_rd;
+  assign op_pu = parked_pu;
+  assign op_mbarrier = parked_mbarrier;
+  assign op_phase = parked_phase;
+  assign op_cluster = parked_cluster;
+  assign op_all_live_lanes = parked_all_live_lanes;
+  assign op_warp = parked_warp;
+  assign op_value = parked_value;
 
 endmodule
 
@@ -1392,8 +1244,9 @@ endmodule
 //
 // Reads: `push` with an operation, `pop`.
 // Writes: `valid` and the oldest operation (a gate); whether there are two, now and in the next cycle; the warp of
-// the oldest one of the next cycle, without a pop in this cycle and with one.
-// Latency: one cycle from `push` when empty. The caller pushes only while an entry is free.
+// the oldest operation of the next cycle, for the case of no `pop` in this cycle and that of a `pop`.
+// Latency: one cycle from `push` when empty.
+// Implements the queue in *State* of `docs/contract/mem_order.md`. The caller pushes only while an entry is free.
 //
 // `pop` is late in the cycle and changes flags only: no enable of an operation's register waits for it.
 module bcu_mem_order_front (
@@ -1442,8 +1295,8 @@ module bcu_mem_order_front (
   output wire        head_from_instr,
   output wire        head_waits_for_parked,
   output wire        head_waits_for_accesses,
-  output wire        full,                     // There are two operations.
-  output wire        full_next,                // There will be two operations in the next cycle.
+  output wire        full,                     // The queue has two operations.
+  output wire        full_next,                // The queue will have two operations in the next cycle.
   output wire [4:0]  warp_without_pop,         // Warp of the oldest operation of the next cycle, without a `pop`.
   output wire [4:0]  warp_with_pop             // Warp of the oldest operation of the next cycle, with a `pop`.
 );
@@ -1488,13 +1341,13 @@ module bcu_mem_order_front (
   reg ops_1_from_instr_q = 1'b0;
   reg ops_1_waits_for_parked_q = 1'b0;
   reg ops_1_waits_for_accesses_q = 1'b0;
-  // There is an operation.
+  // The queue has an operation.
   reg has_op_q = 1'b0;
-  // There are two operations.
+  // The queue has two operations.
   reg has_two_q = 1'b0;
-  // The register of the oldest operation.
+  // Index of the register of the oldest operation.
   reg oldest_index_q = 1'b0;
-  // The register that is written next.
+  // Index of the register that is written next.
   reg write_index_q = 1'b0;
 
   assign valid = has_op_q;
@@ -1610,7 +1463,7 @@ endmodule
 // Latency: 1 from the pick to `op`.
 // Implements the parked operations of `docs/contract/mem_order.md`.
 //
-// Each warp has four words, used as a ring. An operation that advances in the order stays in its word.
+// Each warp has four words, used as a ring. An operation stays in its word when the operation before it is picked.
 module bcu_mem_order_parked (
   input  wire        clock,
   input  wire        reset,
@@ -1636,7 +1489,7 @@ module bcu_mem_order_parked (
   input  wire [1:0]  park_word,             // The word for the operation that is parked, of the four of its warp.
   input  wire        picks,                 // The first parked operation of a warp is picked.
   input  wire [4:0]  warp,                  // The warp of the picked operation.
-  input  wire [1:0]  picked_word,           // The word of that operation, of the four of its warp.
+  input  wire [1:0]  picked_word,           // The word of the picked operation, of the four of its warp.
   output wire        picked,                // An operation is picked, and has not left.
   output wire        op_valid,
   input  wire        op_ready,
@@ -1690,31 +1543,22 @@ module bcu_mem_order_parked (
   wire [39:0] store_write_value = {parks_lower_bits, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
   wire [44:0] mbarrier_store_write_value = {parks_value, parks_all_live_lanes, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_number};
 
-  bcu_mem_order_store_5 store (
+  bcu_mem_order_parked_store store (
     .clock(clock),
-    .write(parks_valid),
-    .write_address(write_address),
-    .write_value(store_write_value),
-    .read_address(read_address),
-    .read_value(store_read_value)
+    .write(parks_valid), .write_address(write_address), .write_value(store_write_value),
+    .read_address(read_address), .read_value(store_read_value)
   );
 
-  bcu_mem_order_store_4 upper_store (
+  bcu_mem_order_upper_store upper_store (
     .clock(clock),
-    .write(parks_valid),
-    .write_address(write_address),
-    .write_value(parks_upper_bits),
-    .read_address(read_address),
-    .read_value(op_upper_bits)
+    .write(parks_valid), .write_address(write_address), .write_value(parks_upper_bits),
+    .read_address(read_address), .read_value(op_upper_bits)
   );
 
-  bcu_mem_order_store_3 mbarrier_store (
+  bcu_mem_order_mbarrier_store mbarrier_store (
     .clock(clock),
-    .write(parks_valid),
-    .write_address(write_address),
-    .write_value(mbarrier_store_write_value),
-    .read_address(read_address),
-    .read_value(mbarrier_store_read_value)
+    .write(parks_valid), .write_address(write_address), .write_value(mbarrier_store_write_value),
+    .read_address(read_address), .read_value(mbarrier_store_read_value)
   );
 
   always @(posedge clock) begin
@@ -1731,8 +1575,9 @@ endmodule
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
-// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
-module bcu_mem_order_store_5 (
+// that is written in the cycle of its read. Words have no reset and start unknown: the owner must write a word
+// before it uses the word.
+module bcu_mem_order_parked_store (
   input  wire        clock,
   input  wire        write,          // A word is written.
   input  wire [6:0]  write_address,  // Address of the word that is written.
@@ -1758,8 +1603,9 @@ endmodule
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
-// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
-module bcu_mem_order_store_4 (
+// that is written in the cycle of its read. Words have no reset and start unknown: the owner must write a word
+// before it uses the word.
+module bcu_mem_order_upper_store (
   input  wire        clock,
   input  wire        write,          // A word is written.
   input  wire [6:0]  write_address,  // Address of the word that is written.
@@ -1785,8 +1631,9 @@ endmodule
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
-// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
-module bcu_mem_order_store_3 (
+// that is written in the cycle of its read. Words have no reset and start unknown: the owner must write a word
+// before it uses the word.
+module bcu_mem_order_mbarrier_store (
   input  wire        clock,
   input  wire        write,          // A word is written.
   input  wire [6:0]  write_address,  // Address of the word that is written.
@@ -1814,8 +1661,8 @@ endmodule
 // Latency: 1 from the look-up to its result, 2 from a change to the ports.
 // Implements the state per warp of `docs/contract/mem_order.md`.
 //
-// State that no port outputs is in a memory, one word per warp. The ports follow one cycle later, through one
-// decoder for all of them.
+// The state that decisions need is in a memory, one word per warp. The port outputs are registers in `port_states`,
+// one cycle later.
 module bcu_mem_order_warps (
   input  wire        clock,
   input  wire        reset,
@@ -1824,7 +1671,7 @@ module bcu_mem_order_warps (
   input  wire        busy_1,
   input  wire        near_limit_0,                   // For the warp looked up in the cycle before, by epoch: the number is near the limit, which further accesses may exceed.
   input  wire        near_limit_1,
-  input  wire        issue_during_lookup,            // That warp issued an access in the cycle of its look-up.
+  input  wire        issue_during_lookup,            // The warp looked up in the cycle before issued an access in the cycle of its look-up.
   input  wire [31:0] reach_limit,                    // Warps that reach their access limit.
   input  wire [31:0] commit,                         // Warps with an operation that takes effect.
   input  wire        change_valid,                   // The change of the warp looked up in the cycle before.
@@ -1856,10 +1703,8 @@ module bcu_mem_order_warps (
   output wire [31:0] op_done
 );
 
-  localparam [31:0] no_warps = 32'd0;
-
   reg [4:0] looked_up_warp_q = 5'd0;
-  // A parked operation of the warp was picked, and has not taken effect.
+  // A parked operation of the warp `looked_up_warp` was picked, and had not taken effect when the warp was looked up.
   reg was_picked_pending_q = 1'b0;
   reg stale_q = 1'b0;
   reg [4:0] port_update_warp_q = 5'd0;
@@ -1874,16 +1719,7 @@ module bcu_mem_order_warps (
   reg is_below_limit_q = 1'b0;
   // An operation of the warp in `port_update` was parked, or its fence left the queue.
   reg sets_op_done_q = 1'b0;
-  // Register of the port outputs.
-  reg [31:0] port_state_epochs_q = 32'd0;
-  reg [31:0] port_state_parked_q = 32'd0;
-  reg [31:0] port_state_two_parked_q = 32'd0;
-  reg [31:0] port_state_held_warps_q = 32'd0;
-  reg [31:0] port_state_picked_pending_q = 32'd0;
-  reg [31:0] port_state_held_until_commit_q = 32'd0;
-  reg [31:0] port_state_access_limit_q = 32'd0;
   wire [6:0] warp_states_read_value;
-  integer i;
 
   assign warp_lookup_warp = looked_up_warp_q;
   assign warp_lookup_parked_count = warp_states_read_value[1:0];
@@ -1894,23 +1730,11 @@ module bcu_mem_order_warps (
   assign warp_lookup_picked_pending = was_picked_pending_q;
   assign warp_lookup_busy = {busy_1, busy_0};
   assign warp_lookup_stale = stale_q;
-  assign port_state_epochs = port_state_epochs_q;
-  assign port_state_parked = port_state_parked_q;
-  assign port_state_two_parked = port_state_two_parked_q;
-  assign port_state_held_warps = port_state_held_warps_q;
-  assign port_state_picked_pending = port_state_picked_pending_q;
-  assign port_state_held_until_commit = port_state_held_until_commit_q;
-  assign port_state_access_limit = port_state_access_limit_q;
-  // The warp in `port_update` if it changes, one-hot.
-  wire [31:0] updated_warp = {31'd0, (has_update_q | is_below_limit_q)} << port_update_warp_q;
-  assign op_done = sets_op_done_q ? updated_warp : no_warps;
-  wire [31:0] next_port_state_picked_pending_1 = port_state_picked_pending_q & (~commit);
-  wire [31:0] next_port_state_picked_pending = port_update_picked_pending_q ? (next_port_state_picked_pending_1 | updated_warp) : next_port_state_picked_pending_1;
-  // The warp that is no longer at its access limit, one-hot.
-  wire [31:0] below_limit = is_below_limit_q ? updated_warp : no_warps;
-  wire [31:0] next_port_state_access_limit = reach_limit | (port_state_access_limit_q & (~below_limit));
+  // An operation of the warp is parked after the change.
   wire any_parked = change_parked_count != 2'd0;
+  // An operation of the warp is parked before the change.
   wire any_parked_before = warp_lookup_parked_count != 2'd0;
+  // The lowest bit of `first_word` after the change.
   wire first_word_bit = change_first_word[0];
   // The present epoch before the change.
   wire epoch = any_parked_before ^ warp_lookup_first_word[0];
@@ -1920,18 +1744,33 @@ module bcu_mem_order_warps (
   wire far_from_limit = epoch ? !near_limit_1 : !near_limit_0;
   wire [6:0] warp_states_write_value = {change_held_until_commit, change_fenced, change_holds_warp, change_first_word, change_parked_count};
 
-  bcu_mem_order_store_2 warp_states (
+  bcu_mem_order_warp_states_store warp_states (
     .clock(clock),
-    .write(change_valid),
-    .write_address(looked_up_warp_q),
-    .write_value(warp_states_write_value),
-    .read_address(lookup_warp),
-    .read_value(warp_states_read_value)
+    .write(change_valid), .write_address(looked_up_warp_q), .write_value(warp_states_write_value),
+    .read_address(lookup_warp), .read_value(warp_states_read_value)
+  );
+
+  bcu_mem_order_port_states port_states (
+    .clock(clock), .reset(reset),
+    .port_update_warp(port_update_warp_q), .port_update_epoch(port_update_epoch_q),
+    .port_update_has_parked(port_update_has_parked_q), .port_update_has_two_parked(port_update_has_two_parked_q),
+    .port_update_is_held(port_update_is_held_q), .port_update_held_until_commit(port_update_held_until_commit_q),
+    .port_update_picked_pending(port_update_picked_pending_q),
+    .has_update(has_update_q),
+    .is_below_limit(is_below_limit_q),
+    .sets_op_done(sets_op_done_q),
+    .reach_limit(reach_limit),
+    .commit(commit),
+    .port_state_epochs(port_state_epochs), .port_state_parked(port_state_parked),
+    .port_state_two_parked(port_state_two_parked), .port_state_held_warps(port_state_held_warps),
+    .port_state_picked_pending(port_state_picked_pending),
+    .port_state_held_until_commit(port_state_held_until_commit), .port_state_access_limit(port_state_access_limit),
+    .op_done(op_done)
   );
 
   always @(posedge clock) begin
     looked_up_warp_q <= lookup_warp;
-    was_picked_pending_q <= port_state_picked_pending_q[lookup_warp];
+    was_picked_pending_q <= port_state_picked_pending[lookup_warp];
     stale_q <= (change_changes_state & (lookup_warp == looked_up_warp_q)) | (has_update_q & (lookup_warp == port_update_warp_q));
     port_update_warp_q <= looked_up_warp_q;
     port_update_epoch_q <= first_word_bit ^ any_parked;
@@ -1943,29 +1782,11 @@ module bcu_mem_order_warps (
     has_update_q <= change_changes_state;
     is_below_limit_q <= (change_lookup_valid & far_from_limit & !issue_during_lookup) | (change_changes_state & epoch_flips);
     sets_op_done_q <= change_sets_op_done;
-    port_state_picked_pending_q <= next_port_state_picked_pending;
-    port_state_access_limit_q <= next_port_state_access_limit;
-    for (i = 0; i < 32; i = i + 1) begin
-      if (updated_warp[i]) begin
-        port_state_epochs_q[i] <= port_update_epoch_q;
-        port_state_parked_q[i] <= port_update_has_parked_q;
-        port_state_two_parked_q[i] <= port_update_has_two_parked_q;
-        port_state_held_warps_q[i] <= port_update_is_held_q;
-        port_state_held_until_commit_q[i] <= port_update_held_until_commit_q;
-      end
-    end
     if (reset) begin
       stale_q <= 1'b0;
       has_update_q <= 1'b0;
       is_below_limit_q <= 1'b0;
       sets_op_done_q <= 1'b0;
-      port_state_epochs_q <= 32'd0;
-      port_state_parked_q <= 32'd0;
-      port_state_two_parked_q <= 32'd0;
-      port_state_held_warps_q <= 32'd0;
-      port_state_picked_pending_q <= 32'd0;
-      port_state_held_until_commit_q <= 32'd0;
-      port_state_access_limit_q <= 32'd0;
     end
   end
 
@@ -1977,8 +1798,9 @@ endmodule
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
-// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
-module bcu_mem_order_store_2 (
+// that is written in the cycle of its read. Words have no reset and start unknown: the owner must write a word
+// before it uses the word.
+module bcu_mem_order_warp_states_store (
   input  wire       clock,
   input  wire       write,          // A word is written.
   input  wire [4:0] write_address,  // Address of the word that is written.
@@ -1998,25 +1820,112 @@ module bcu_mem_order_store_2 (
 
 endmodule
 
+// The port outputs of all warps: registers of which the bits of one warp change in a cycle.
+//
+// Reads: the new outputs of the warp that was looked up two cycles before; which warps reach their access limit;
+// which have an operation that takes effect.
+// Writes: the port outputs.
+// Latency: 1.
+// Implements the state per warp of `docs/contract/mem_order.md`.
+//
+// One decoder of the changed warp is the write enable of the registers. If a warp only leaves its access limit, its
+// other bits are written unchanged.
+module bcu_mem_order_port_states (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [4:0]  port_update_warp,               // The outputs of the warp after its change.
+  input  wire        port_update_epoch,
+  input  wire        port_update_has_parked,
+  input  wire        port_update_has_two_parked,
+  input  wire        port_update_is_held,
+  input  wire        port_update_held_until_commit,
+  input  wire        port_update_picked_pending,
+  input  wire        has_update,                     // The state of the warp in `port_update` has changed.
+  input  wire        is_below_limit,                 // The warp in `port_update` is below its access limit in its present epoch.
+  input  wire        sets_op_done,                   // An operation of the warp in `port_update` was parked, or the warp's fence left the queue.
+  input  wire [31:0] reach_limit,                    // Warps that reach their access limit.
+  input  wire [31:0] commit,                         // Warps with an operation that takes effect.
+  output wire [31:0] port_state_epochs,
+  output wire [31:0] port_state_parked,
+  output wire [31:0] port_state_two_parked,
+  output wire [31:0] port_state_held_warps,
+  output wire [31:0] port_state_picked_pending,
+  output wire [31:0] port_state_held_until_commit,
+  output wire [31:0] port_state_access_limit,
+  output wire [31:0] op_done                         // The warp of `port_update` if `sets_op_done`, one-hot.
+);
+
+  localparam [31:0] no_warps = 32'd0;
+
+  reg [31:0] port_state_epochs_q = 32'd0;
+  reg [31:0] port_state_parked_q = 32'd0;
+  reg [31:0] port_state_two_parked_q = 32'd0;
+  reg [31:0] port_state_held_warps_q = 32'd0;
+  reg [31:0] port_state_picked_pending_q = 32'd0;
+  reg [31:0] port_state_held_until_commit_q = 32'd0;
+  reg [31:0] port_state_access_limit_q = 32'd0;
+  integer i;
+
+  assign port_state_epochs = port_state_epochs_q;
+  assign port_state_parked = port_state_parked_q;
+  assign port_state_two_parked = port_state_two_parked_q;
+  assign port_state_held_warps = port_state_held_warps_q;
+  assign port_state_picked_pending = port_state_picked_pending_q;
+  assign port_state_held_until_commit = port_state_held_until_commit_q;
+  assign port_state_access_limit = port_state_access_limit_q;
+  // The warp of `port_update` if one of its outputs changes, one-hot.
+  wire [31:0] updated_warp = {31'd0, (has_update | is_below_limit)} << port_update_warp;
+  assign op_done = sets_op_done ? updated_warp : no_warps;
+  wire [31:0] next_port_state_picked_pending_1 = port_state_picked_pending_q & (~commit);
+  wire [31:0] next_port_state_picked_pending = port_update_picked_pending ? (next_port_state_picked_pending_1 | updated_warp) : next_port_state_picked_pending_1;
+  // The warp that is no longer at its access limit, one-hot.
+  wire [31:0] below_limit = is_below_limit ? updated_warp : no_warps;
+  wire [31:0] next_port_state_access_limit = reach_limit | (port_state_access_limit_q & (~below_limit));
+
+  always @(posedge clock) begin
+    port_state_picked_pending_q <= next_port_state_picked_pending;
+    port_state_access_limit_q <= next_port_state_access_limit;
+    for (i = 0; i < 32; i = i + 1) begin
+      if (updated_warp[i]) begin
+        port_state_epochs_q[i] <= port_update_epoch;
+        port_state_parked_q[i] <= port_update_has_parked;
+        port_state_two_parked_q[i] <= port_update_has_two_parked;
+        port_state_held_warps_q[i] <= port_update_is_held;
+        port_state_held_until_commit_q[i] <= port_update_held_until_commit;
+      end
+    end
+    if (reset) begin
+      port_state_epochs_q <= 32'd0;
+      port_state_parked_q <= 32'd0;
+      port_state_two_parked_q <= 32'd0;
+      port_state_held_warps_q <= 32'd0;
+      port_state_picked_pending_q <= 32'd0;
+      port_state_held_until_commit_q <= 32'd0;
+      port_state_access_limit_q <= 32'd0;
+    end
+  end
+
+endmodule
+
 // Selects the warp that is looked up: that of the oldest operation, or the next one of a scan over all warps.
 //
 // Reads: whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed;
 // which warps have a parked operation, and which are at their access limit.
 // Writes: the warp to look up; one cycle later the reason; after a reset the warp whose words are cleared.
 // Latency: 0 and 1.
-// Implements the look-up of `docs/contract/mem_order.md`.
+// Implements *Look-up and scan* of `docs/contract/mem_order.md`.
 //
-// The scan searches for parked operations that may pass, and for warps that are no longer at their access limit; an
-// access that is performed causes a look-up of its warp out of turn. After a reset the scan clears the words of all
-// warps.
+// The scan searches for parked operations that may pass, for fences that end, and for warps that are no longer at
+// their access limit; an access that is performed causes a look-up of its warp out of turn. After a reset the scan
+// clears the words of all warps.
 module bcu_mem_order_turns (
   input  wire        clock,
   input  wire        reset,
   input  wire        predicted_valid,    // Prediction: there will be an oldest operation in the next cycle.
-  input  wire [4:0]  predicted_warp,     // The warp of that operation.
-  input  wire        prediction_right,   // The prediction is right, and that operation is still to be decided about.
+  input  wire [4:0]  predicted_warp,     // Prediction: the warp of that oldest operation.
+  input  wire        prediction_right,   // The prediction is right: the operation under decision leaves, or none is under decision.
   input  wire        performed_0,        // By strobe: an access was performed.
-  input  wire [4:0]  performers_0,       // By strobe: the warp of that access.
+  input  wire [4:0]  performers_0,       // By strobe: the warp of the access that was performed.
   input  wire [31:0] parked,             // Warps with a parked operation, or fenced.
   input  wire [31:0] access_limit,       // Warps at their access limit.
   output wire [4:0]  lookup_warp,        // The warp to look up.
@@ -2032,22 +1941,22 @@ module bcu_mem_order_turns (
   reg turn_of_head_q = 1'b0;
   reg turn_of_scan_q = 1'b0;
   reg turn_clears_words_q = 1'b0;
-  // The next warp of the scan.
+  // The next warp of the scan in order.
   reg [4:0] scan_warp_q = 5'd0;
-  // The scan is to look up the warp `hint` out of turn.
+  // The warp `hint` is still to be looked up out of turn.
   reg hint_valid_q = 1'b0;
   // The warp of the last access that was performed.
   reg [4:0] hint_q = 5'd0;
   // The last step of the scan was out of turn.
   reg last_was_hint_q = 1'b0;
-  // Cycle counter.
+  // Cycle counter, modulo 4.
   reg [1:0] cycle_count_q = 2'd0;
   // A warp has an operation parked or is at its access limit.
   reg any_waiter_q = 1'b0;
 
   // The look-up is for the oldest operation.
   wire of_head = words_cleared_q & predicted_valid & !(any_waiter_q & (&cycle_count_q));
-  // A step of the scan would be out of turn.
+  // If the scan has this cycle, it looks up the warp `hint`, out of turn.
   wire uses_hint = words_cleared_q & hint_valid_q & !last_was_hint_q;
   assign lookup_warp =
       of_head ? predicted_warp :
@@ -2102,7 +2011,7 @@ endmodule
 // Writes: the decision on the oldest operation; whether the first parked operation is picked; the change of the
 // warp.
 // Latency: 0, no state.
-// Implements the decisions on operations of `docs/contract/mem_order.md`.
+// Implements *The head of the queue* and *The scanned warp* of `docs/contract/mem_order.md`.
 module bcu_mem_order_decide (
   input  wire [1:0] warp_lookup_parked_count,
   input  wire [1:0] warp_lookup_first_word,
@@ -2149,7 +2058,7 @@ module bcu_mem_order_decide (
   wire parked_or_pending = has_parked | warp_lookup_picked_pending;
   // An access of the warp is outstanding.
   wire busy = warp_lookup_busy != 2'd0;
-  // The oldest operation has to wait.
+  // The oldest operation must not pass yet: it waits for parked operations or accesses.
   wire must_wait = head_op_waits_for_parked & (parked_or_pending | (head_op_waits_for_accesses & busy));
   assign decision_passes = decided & !must_wait & !is_fence;
   // The oldest operation cannot be parked now.
@@ -2158,9 +2067,9 @@ module bcu_mem_order_decide (
   // A fence leaves the queue.
   wire fence_leaves = head_op_present & decided & is_fence;
   assign decision_leaves = decision_parks | fence_leaves;
-  // An access of the epoch that the first parked operation waits for is outstanding.
+  // An access is outstanding in the epoch that the first parked operation waits for.
   wire waits_for_epoch = warp_lookup_first_word[0] ? warp_lookup_busy[1] : warp_lookup_busy[0];
-  // The warp was looked up by the scan, and an operation may be picked.
+  // The scan has looked up the warp and its state is valid, so an operation may be picked.
   wire may_pick = turn_of_scan & !warp_lookup_stale & !warp_lookup_picked_pending;
   assign picks = may_pick & has_parked & !waits_for_epoch & !picked;
   assign park_word = warp_lookup_first_word + warp_lookup_parked_count;
@@ -2198,10 +2107,10 @@ endmodule
 
 // A pair of memory strobes with warps and epochs: an access that is issued, and one that is performed.
 //
-// Reads: the strobes `issue` and `perform`; the epoch of each warp; whether accesses count yet, else the warp whose
-// numbers are cleared.
+// Reads: the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are
+// cleared, until all are cleared and accesses count.
 // Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
-// looked up in the cycle before issued in that cycle.
+// looked up in the cycle before issued an access in that cycle.
 // Latency: 0 and 1.
 // Implements the fields of the strobes in `docs/contract/mem_order.md`.
 module bcu_mem_order_accesses (
@@ -2213,7 +2122,7 @@ module bcu_mem_order_accesses (
   input  wire [4:0]  perform_warp,
   input  wire        perform_epoch,
   input  wire [31:0] epochs,               // The present epoch of each warp.
-  input  wire        words_cleared,        // Accesses count: after a reset all words have been cleared.
+  input  wire        words_cleared,        // After a reset all words have been cleared, so accesses count.
   input  wire [4:0]  warp_to_clear,        // The warp whose numbers are cleared while `words_cleared` is 0.
   input  wire [4:0]  looked_up_warp,       // The warp that was looked up in the cycle before.
   output wire        issues_valid,         // The access issued in this cycle.
@@ -2234,7 +2143,7 @@ module bcu_mem_order_accesses (
   output wire        performed_epoch,
   output wire        issue_during_lookup,  // The warp that was looked up in the cycle before issued an access in that cycle.
   output wire        any_performed,        // An access was performed in the cycle before.
-  output wire [4:0]  performer             // The warp of that access.
+  output wire [4:0]  performer             // The warp of the access performed in the cycle before.
 );
 
   reg issued_valid_q = 1'b0;
@@ -2292,17 +2201,15 @@ endmodule
 // The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access a
 // cycle: in memory.
 //
-// Reads: the access that is issued, and the one that is performed, at entry and one cycle later; the warp to look
-// up.
-// Writes: for the warp that was looked up in the cycle before, which numbers are not 0 and which are near the
-// limit; which warp reaches its access limit.
+// Reads: the access that is issued and the access that is performed, in this cycle and again one cycle later; the
+// warp to look up.
+// Writes: for the warp that was looked up in the cycle before, which numbers are not 0 and which are near the limit
+// (*high* in the page); which warp reaches its access limit; the numbers that `outstanding` needs.
 // Latency: 1 from the look-up to its result, 2 from a strobe to `reach_limit`.
 // Implements the numbers of `docs/contract/mem_order.md`.
 //
-// Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per warp
-// with the numbers of both epochs. The difference is the number outstanding. Each memory is built once for every
-// address at which it is read. After a reset all words are cleared one after another, by the path that writes the
-// last value again, which is then 0.
+// Accesses issued and accesses performed are counted separately; the difference is the number outstanding. After a
+// reset all words are cleared one after another, by writes of the last value, which is then 0.
 module bcu_mem_order_access_counters_ram (
   input  wire        clock,
   input  wire        reset,
@@ -2321,162 +2228,157 @@ module bcu_mem_order_access_counters_ram (
   input  wire [4:0]  lookup_warp,            // The warp to look up.
   output wire        busy_0,                 // For the warp looked up in the cycle before, by epoch: an access is outstanding.
   output wire        busy_1,
-  output wire        near_limit_0,           // For the warp looked up in the cycle before, by epoch: the number is near the limit, which another access may exceed.
+  output wire        near_limit_0,           // For the warp looked up in the cycle before, by epoch: the number is near the limit, so further accesses may exceed the limit.
   output wire        near_limit_1,
   output wire [31:0] reach_limit,            // The warp of `issued`, one-hot, if its number is near the limit with this access: the warp reaches its access limit.
-  output wire [3:0]  issued_next_even,       // For the warp of `issued`: accesses issued, this one included.
+  output wire [3:0]  issued_next_even,       // For the warp of `issued`: number of accesses issued, including `issued`.
   output wire [3:0]  issued_next_odd,
-  output wire [3:0]  issuer_performed_even,  // For the warp of `issued`: accesses performed, without the one of the cycle before.
+  output wire [3:0]  issuer_performed_even,  // For the warp of `issued`: number of accesses performed, without the access performed in the cycle before.
   output wire [3:0]  issuer_performed_odd,
-  output wire [3:0]  performed_next_even,    // For the warp of `performed`: accesses performed, this one included.
+  output wire [3:0]  performed_next_even,    // For the warp of `performed`: number of accesses performed, including `performed`.
   output wire [3:0]  performed_next_odd
 );
 
   localparam [3:0] last_safe_count = 4'hd;
 
-  // The word of `issued_stores` that was written last.
-  reg [3:0] last_issued_even_q = 4'd0;
-  reg [3:0] last_issued_odd_q = 4'd0;
-  // The word of `performed_stores` that was written last.
-  reg [3:0] last_performed_even_q = 4'd0;
-  reg [3:0] last_performed_odd_q = 4'd0;
-  // By read address: the word read was not written at the same edge.
-  reg issued_read_valid_0_q = 1'b0;
-  reg issued_read_valid_1_q = 1'b0;
-  // By read address: the word read was not written at the same edge.
-  reg performed_read_valid_0_q = 1'b0;
-  reg performed_read_valid_1_q = 1'b0;
-  reg performed_read_valid_2_q = 1'b0;
-  wire [7:0] issued_stores_0_read_value;
-  wire [7:0] issued_stores_1_read_value;
-  wire [7:0] performed_stores_0_read_value;
-  wire [7:0] performed_stores_1_read_value;
-  wire [7:0] performed_stores_2_read_value;
+  wire [3:0] issued_counts_entered_counts_even;
+  wire [3:0] issued_counts_entered_counts_odd;
+  wire [3:0] issued_counts_read_counts_0_even;
+  wire [3:0] issued_counts_read_counts_0_odd;
+  wire [3:0] performed_counts_entered_counts_even_unused;
+  wire [3:0] performed_counts_entered_counts_odd_unused;
+  wire [3:0] performed_counts_read_counts_1_even;
+  wire [3:0] performed_counts_read_counts_1_odd;
 
-  // By read address: accesses issued.
-  wire [3:0] issued_counts_1_even = issued_read_valid_1_q ? issued_stores_1_read_value[3:0] : last_issued_even_q;
-  // By read address: accesses performed.
-  wire [3:0] performed_counts_2_even = performed_read_valid_2_q ? performed_stores_2_read_value[3:0] : last_performed_even_q;
-  assign busy_0 = issued_counts_1_even != performed_counts_2_even;
-  wire [3:0] issued_counts_1_odd = issued_read_valid_1_q ? issued_stores_1_read_value[7:4] : last_issued_odd_q;
-  wire [3:0] performed_counts_2_odd = performed_read_valid_2_q ? performed_stores_2_read_value[7:4] : last_performed_odd_q;
-  assign busy_1 = issued_counts_1_odd != performed_counts_2_odd;
-  // Number of accesses outstanding of the warp that was looked up.
-  wire [3:0] looked_up_outstanding_even = issued_counts_1_even - performed_counts_2_even;
-  assign near_limit_0 = looked_up_outstanding_even > last_safe_count;
-  wire [3:0] looked_up_outstanding_odd = issued_counts_1_odd - performed_counts_2_odd;
-  assign near_limit_1 = looked_up_outstanding_odd > last_safe_count;
-  wire [3:0] issued_counts_0_even = issued_read_valid_0_q ? issued_stores_0_read_value[3:0] : last_issued_even_q;
-  wire [3:0] performed_counts_1_even = performed_read_valid_1_q ? performed_stores_1_read_value[3:0] : last_performed_even_q;
-  // Number of accesses outstanding of the warp of `issued`, without this one.
-  wire [3:0] issuer_outstanding_even = issued_counts_0_even - performed_counts_1_even;
-  wire [3:0] issued_counts_0_odd = issued_read_valid_0_q ? issued_stores_0_read_value[7:4] : last_issued_odd_q;
-  wire [3:0] performed_counts_1_odd = performed_read_valid_1_q ? performed_stores_1_read_value[7:4] : last_performed_odd_q;
-  wire [3:0] issuer_outstanding_odd = issued_counts_0_odd - performed_counts_1_odd;
-  // With this access the number is near the limit.
+  assign busy_0 = issued_counts_read_counts_0_even != performed_counts_read_counts_1_even;
+  assign busy_1 = issued_counts_read_counts_0_odd != performed_counts_read_counts_1_odd;
+  // Numbers of accesses outstanding of the warp that was looked up.
+  wire [3:0] lookup_outstanding_even = issued_counts_read_counts_0_even - performed_counts_read_counts_1_even;
+  assign near_limit_0 = lookup_outstanding_even > last_safe_count;
+  wire [3:0] lookup_outstanding_odd = issued_counts_read_counts_0_odd - performed_counts_read_counts_1_odd;
+  assign near_limit_1 = lookup_outstanding_odd > last_safe_count;
+  // Numbers of accesses outstanding of the warp of `issued`, without `issued`.
+  wire [3:0] issuer_outstanding_even = issued_counts_entered_counts_even - issuer_performed_even;
+  wire [3:0] issuer_outstanding_odd = issued_counts_entered_counts_odd - issuer_performed_odd;
+  // The number of the warp and epoch of `issued` is near the limit, including `issued`.
   wire is_near_limit = issued_epoch ? ((issuer_outstanding_odd >= last_safe_count) & !(&issuer_outstanding_odd)) : ((issuer_outstanding_even >= last_safe_count) & !(&issuer_outstanding_even));
-  wire [1:0] column_number = issued_warp[1:0];
-  wire [4:0] row_number = issued_warp >> 2;
-  wire [31:0] warp_row = {31'd0, issued_valid} << row_number;
-  wire [3:0] warp_column_1 = 4'd1 << column_number;
-  wire [3:0] chosen = (warp_row[7] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] chosen_2 = (warp_row[6] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] chosen_3 = (warp_row[5] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] chosen_4 = (warp_row[4] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] chosen_5 = (warp_row[3] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] chosen_6 = (warp_row[2] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] chosen_7 = (warp_row[1] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] chosen_8 = (warp_row[0] && is_near_limit) ? warp_column_1 : 4'd0;
-  assign reach_limit = {chosen, chosen_2, chosen_3, chosen_4, chosen_5, chosen_6, chosen_7, chosen_8};
-  wire [1:0] issued_increments = {(issued_valid & issued_epoch), (issued_valid & !issued_epoch)};
-  wire [3:0] issued_sums_even = issued_counts_0_even + {3'd0, issued_increments[0]};
-  assign issued_next_even = issued_sums_even;
-  wire [3:0] issued_sums_odd = issued_counts_0_odd + {3'd0, issued_increments[1]};
-  assign issued_next_odd = issued_sums_odd;
-  assign issuer_performed_even = performed_counts_1_even;
-  assign issuer_performed_odd = performed_counts_1_odd;
-  wire [3:0] performed_counts_0_even = performed_read_valid_0_q ? performed_stores_0_read_value[3:0] : last_performed_even_q;
-  wire [1:0] performed_increments = {(performed_valid & performed_epoch), (performed_valid & !performed_epoch)};
-  wire [3:0] performed_sums_even = performed_counts_0_even + {3'd0, performed_increments[0]};
-  assign performed_next_even = performed_sums_even;
-  wire [3:0] performed_counts_0_odd = performed_read_valid_0_q ? performed_stores_0_read_value[7:4] : last_performed_odd_q;
-  wire [3:0] performed_sums_odd = performed_counts_0_odd + {3'd0, performed_increments[1]};
-  assign performed_next_odd = performed_sums_odd;
-  wire issued_written = issued_valid | issued_clears;
-  wire performed_written = performed_valid | performed_clears;
-  wire [7:0] issued_stores_0_write_value = {issued_sums_odd, issued_sums_even};
-  wire [7:0] issued_stores_1_write_value = {issued_sums_odd, issued_sums_even};
-  wire [7:0] performed_stores_0_write_value = {performed_sums_odd, performed_sums_even};
-  wire [7:0] performed_stores_1_write_value = {performed_sums_odd, performed_sums_even};
-  wire [7:0] performed_stores_2_write_value = {performed_sums_odd, performed_sums_even};
 
-  // Accesses issued: read at the warp that issues, and at the one that is looked up.
-  bcu_mem_order_store issued_stores_0 (
-    .clock(clock),
-    .write(issued_written),
-    .write_address(issued_warp),
-    .write_value(issued_stores_0_write_value),
-    .read_address(issues_warp),
-    .read_value(issued_stores_0_read_value)
+  // Accesses issued: read at the warp that issues, and at the warp that is looked up.
+  bcu_mem_order_issued_counts_access_counts issued_counts (
+    .clock(clock), .reset(reset),
+    .entering_clears(issues_clears), .entering_warp(issues_warp),
+    .entered_valid(issued_valid), .entered_clears(issued_clears), .entered_warp(issued_warp),
+    .entered_epoch(issued_epoch),
+    .read_warps_0(lookup_warp),
+    .entered_counts_even(issued_counts_entered_counts_even), .entered_counts_odd(issued_counts_entered_counts_odd),
+    .next_counts_even(issued_next_even), .next_counts_odd(issued_next_odd),
+    .read_counts_0_even(issued_counts_read_counts_0_even), .read_counts_0_odd(issued_counts_read_counts_0_odd)
   );
 
-  bcu_mem_order_store issued_stores_1 (
-    .clock(clock),
-    .write(issued_written),
-    .write_address(issued_warp),
-    .write_value(issued_stores_1_write_value),
-    .read_address(lookup_warp),
-    .read_value(issued_stores_1_read_value)
+  // Accesses performed: read at the warp whose access is performed, at the warp that issues, and at the warp that is
+  // looked up.
+  bcu_mem_order_access_counts performed_counts (
+    .clock(clock), .reset(reset),
+    .entering_clears(performs_clears), .entering_warp(performs_warp),
+    .entered_valid(performed_valid), .entered_clears(performed_clears), .entered_warp(performed_warp),
+    .entered_epoch(performed_epoch),
+    .read_warps_0(issues_warp), .read_warps_1(lookup_warp),
+    .entered_counts_even(performed_counts_entered_counts_even_unused),
+    .entered_counts_odd(performed_counts_entered_counts_odd_unused),
+    .next_counts_even(performed_next_even), .next_counts_odd(performed_next_odd),
+    .read_counts_0_even(issuer_performed_even), .read_counts_0_odd(issuer_performed_odd),
+    .read_counts_1_even(performed_counts_read_counts_1_even), .read_counts_1_odd(performed_counts_read_counts_1_odd)
   );
 
-  // Accesses performed: read at the warp whose access is performed, the one that issues, the one that is looked up.
-  bcu_mem_order_store performed_stores_0 (
-    .clock(clock),
-    .write(performed_written),
-    .write_address(performed_warp),
-    .write_value(performed_stores_0_write_value),
-    .read_address(performs_warp),
-    .read_value(performed_stores_0_read_value)
+  bcu_mem_order_limit_mask limit_mask (
+    .valid(issued_valid),
+    .warp(issued_warp),
+    .is_near_limit(is_near_limit),
+    .reach_limit(reach_limit)
   );
 
-  bcu_mem_order_store performed_stores_1 (
+endmodule
+
+// Counts accesses by warp and epoch, at most one a cycle: a memory with one writer, and with any number of read
+// addresses.
+//
+// Reads: the access that enters, and again one cycle later; other warps to look up.
+// Writes: for the warp of the access its numbers without and with the access; for each other warp looked up in the
+// cycle before its numbers.
+// Latency: 1 from a warp to its numbers, which include the accesses that entered before the cycle of the look-up,
+// but not an access that enters in that cycle.
+// Implements the numbers of `docs/contract/mem_order.md`.
+//
+// The memory has a word per warp, with the numbers of both epochs, and is built once for every address at which it
+// is read. A word that is written at the edge at which it is read is forwarded. An access that `clears` writes
+// `last_written` again, which is 0 after a reset.
+module bcu_mem_order_issued_counts_access_counts (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       entering_clears,      // The access of this cycle.
+  input  wire [4:0] entering_warp,
+  input  wire       entered_valid,        // The access of the cycle before.
+  input  wire       entered_clears,
+  input  wire [4:0] entered_warp,
+  input  wire       entered_epoch,
+  input  wire [4:0] read_warps_0,         // Other warps to look up.
+  output wire [3:0] entered_counts_even,  // For the warp of `entered`: the numbers without that access.
+  output wire [3:0] entered_counts_odd,
+  output wire [3:0] next_counts_even,     // For the warp of `entered`: the numbers with that access.
+  output wire [3:0] next_counts_odd,
+  output wire [3:0] read_counts_0_even,   // By read address: the numbers of the warp looked up in the cycle before.
+  output wire [3:0] read_counts_0_odd
+);
+
+  // The word that was written last.
+  reg [3:0] last_written_even_q = 4'd0;
+  reg [3:0] last_written_odd_q = 4'd0;
+  // The word read at the warp of `entering` was not written at the same edge.
+  reg entering_read_valid_q = 1'b0;
+  // By read address: the word read was not written at the same edge.
+  reg read_valid_0_q = 1'b0;
+  wire [7:0] entering_store_read_value;
+  wire [7:0] read_stores_0_read_value;
+
+  assign entered_counts_even = entering_read_valid_q ? entering_store_read_value[3:0] : last_written_even_q;
+  assign entered_counts_odd = entering_read_valid_q ? entering_store_read_value[7:4] : last_written_odd_q;
+  // `entered` is an access of epoch 0.
+  wire counts_even = entered_valid & !entered_epoch;
+  assign next_counts_even = entered_counts_even + {3'd0, counts_even};
+  // `entered` is an access of epoch 1.
+  wire counts_odd = entered_valid & entered_epoch;
+  assign next_counts_odd = entered_counts_odd + {3'd0, counts_odd};
+  assign read_counts_0_even = read_valid_0_q ? read_stores_0_read_value[3:0] : last_written_even_q;
+  assign read_counts_0_odd = read_valid_0_q ? read_stores_0_read_value[7:4] : last_written_odd_q;
+  // The word of the warp of `entered` is written.
+  wire writes = entered_valid | entered_clears;
+  wire [7:0] entering_store_write_value = {next_counts_odd, next_counts_even};
+  wire [7:0] read_stores_0_write_value = {next_counts_odd, next_counts_even};
+
+  // The memory that is read at the warp of `entering`.
+  bcu_mem_order_store entering_store (
     .clock(clock),
-    .write(performed_written),
-    .write_address(performed_warp),
-    .write_value(performed_stores_1_write_value),
-    .read_address(issues_warp),
-    .read_value(performed_stores_1_read_value)
+    .write(writes), .write_address(entered_warp), .write_value(entering_store_write_value),
+    .read_address(entering_warp), .read_value(entering_store_read_value)
   );
 
-  bcu_mem_order_store performed_stores_2 (
+  // By read address: the memory that is read at that address.
+  bcu_mem_order_store read_stores_0 (
     .clock(clock),
-    .write(performed_written),
-    .write_address(performed_warp),
-    .write_value(performed_stores_2_write_value),
-    .read_address(lookup_warp),
-    .read_value(performed_stores_2_read_value)
+    .write(writes), .write_address(entered_warp), .write_value(read_stores_0_write_value),
+    .read_address(read_warps_0), .read_value(read_stores_0_read_value)
   );
 
   always @(posedge clock) begin
-    last_issued_even_q <= issued_sums_even;
-    last_issued_odd_q <= issued_sums_odd;
-    last_performed_even_q <= performed_sums_even;
-    last_performed_odd_q <= performed_sums_odd;
-    issued_read_valid_0_q <= !issues_clears & !(issued_written & (issues_warp == issued_warp));
-    issued_read_valid_1_q <= !(issued_written & (lookup_warp == issued_warp));
-    performed_read_valid_0_q <= !performs_clears & !(performed_written & (performs_warp == performed_warp));
-    performed_read_valid_1_q <= !(performed_written & (issues_warp == performed_warp));
-    performed_read_valid_2_q <= !(performed_written & (lookup_warp == performed_warp));
+    last_written_even_q <= next_counts_even;
+    last_written_odd_q <= next_counts_odd;
+    entering_read_valid_q <= !entering_clears & !(writes & (entering_warp == entered_warp));
+    read_valid_0_q <= !(writes & (read_warps_0 == entered_warp));
     if (reset) begin
-      last_issued_even_q <= 4'd0;
-      last_issued_odd_q <= 4'd0;
-      last_performed_even_q <= 4'd0;
-      last_performed_odd_q <= 4'd0;
-      issued_read_valid_0_q <= 1'b0;
-      issued_read_valid_1_q <= 1'b0;
-      performed_read_valid_0_q <= 1'b0;
-      performed_read_valid_1_q <= 1'b0;
-      performed_read_valid_2_q <= 1'b0;
+      last_written_even_q <= 4'd0;
+      last_written_odd_q <= 4'd0;
+      entering_read_valid_q <= 1'b0;
+      read_valid_0_q <= 1'b0;
     end
   end
 
@@ -2488,7 +2390,8 @@ endmodule
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. As in `ram`, the reader must forward the word
-// that is written in the cycle of its read, and words start unknown: the owner uses no word that was never written.
+// that is written in the cycle of its read. Words have no reset and start unknown: the owner must write a word
+// before it uses the word.
 module bcu_mem_order_store (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2509,6 +2412,140 @@ module bcu_mem_order_store (
 
 endmodule
 
+// Counts accesses by warp and epoch, at most one a cycle: a memory with one writer, and with any number of read
+// addresses.
+//
+// Reads: the access that enters, and again one cycle later; other warps to look up.
+// Writes: for the warp of the access its numbers without and with the access; for each other warp looked up in the
+// cycle before its numbers.
+// Latency: 1 from a warp to its numbers, which include the accesses that entered before the cycle of the look-up,
+// but not an access that enters in that cycle.
+// Implements the numbers of `docs/contract/mem_order.md`.
+//
+// The memory has a word per warp, with the numbers of both epochs, and is built once for every address at which it
+// is read. A word that is written at the edge at which it is read is forwarded. An access that `clears` writes
+// `last_written` again, which is 0 after a reset.
+module bcu_mem_order_access_counts (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       entering_clears,      // The access of this cycle.
+  input  wire [4:0] entering_warp,
+  input  wire       entered_valid,        // The access of the cycle before.
+  input  wire       entered_clears,
+  input  wire [4:0] entered_warp,
+  input  wire       entered_epoch,
+  input  wire [4:0] read_warps_0,         // Other warps to look up.
+  input  wire [4:0] read_warps_1,
+  output wire [3:0] entered_counts_even,  // For the warp of `entered`: the numbers without that access.
+  output wire [3:0] entered_counts_odd,
+  output wire [3:0] next_counts_even,     // For the warp of `entered`: the numbers with that access.
+  output wire [3:0] next_counts_odd,
+  output wire [3:0] read_counts_0_even,   // By read address: the numbers of the warp looked up in the cycle before.
+  output wire [3:0] read_counts_0_odd,
+  output wire [3:0] read_counts_1_even,
+  output wire [3:0] read_counts_1_odd
+);
+
+  // The word that was written last.
+  reg [3:0] last_written_even_q = 4'd0;
+  reg [3:0] last_written_odd_q = 4'd0;
+  // The word read at the warp of `entering` was not written at the same edge.
+  reg entering_read_valid_q = 1'b0;
+  // By read address: the word read was not written at the same edge.
+  reg read_valid_0_q = 1'b0;
+  reg read_valid_1_q = 1'b0;
+  wire [7:0] entering_store_read_value;
+  wire [7:0] read_stores_0_read_value;
+  wire [7:0] read_stores_1_read_value;
+
+  assign entered_counts_even = entering_read_valid_q ? entering_store_read_value[3:0] : last_written_even_q;
+  assign entered_counts_odd = entering_read_valid_q ? entering_store_read_value[7:4] : last_written_odd_q;
+  // `entered` is an access of epoch 0.
+  wire counts_even = entered_valid & !entered_epoch;
+  assign next_counts_even = entered_counts_even + {3'd0, counts_even};
+  // `entered` is an access of epoch 1.
+  wire counts_odd = entered_valid & entered_epoch;
+  assign next_counts_odd = entered_counts_odd + {3'd0, counts_odd};
+  assign read_counts_0_even = read_valid_0_q ? read_stores_0_read_value[3:0] : last_written_even_q;
+  assign read_counts_0_odd = read_valid_0_q ? read_stores_0_read_value[7:4] : last_written_odd_q;
+  assign read_counts_1_even = read_valid_1_q ? read_stores_1_read_value[3:0] : last_written_even_q;
+  assign read_counts_1_odd = read_valid_1_q ? read_stores_1_read_value[7:4] : last_written_odd_q;
+  // The word of the warp of `entered` is written.
+  wire writes = entered_valid | entered_clears;
+  wire [7:0] entering_store_write_value = {next_counts_odd, next_counts_even};
+  wire [7:0] read_stores_0_write_value = {next_counts_odd, next_counts_even};
+  wire [7:0] read_stores_1_write_value = {next_counts_odd, next_counts_even};
+
+  // The memory that is read at the warp of `entering`.
+  bcu_mem_order_store entering_store (
+    .clock(clock),
+    .write(writes), .write_address(entered_warp), .write_value(entering_store_write_value),
+    .read_address(entering_warp), .read_value(entering_store_read_value)
+  );
+
+  // By read address: the memory that is read at that address.
+  bcu_mem_order_store read_stores_0 (
+    .clock(clock),
+    .write(writes), .write_address(entered_warp), .write_value(read_stores_0_write_value),
+    .read_address(read_warps_0), .read_value(read_stores_0_read_value)
+  );
+
+  bcu_mem_order_store read_stores_1 (
+    .clock(clock),
+    .write(writes), .write_address(entered_warp), .write_value(read_stores_1_write_value),
+    .read_address(read_warps_1), .read_value(read_stores_1_read_value)
+  );
+
+  always @(posedge clock) begin
+    last_written_even_q <= next_counts_even;
+    last_written_odd_q <= next_counts_odd;
+    entering_read_valid_q <= !entering_clears & !(writes & (entering_warp == entered_warp));
+    read_valid_0_q <= !(writes & (read_warps_0 == entered_warp));
+    read_valid_1_q <= !(writes & (read_warps_1 == entered_warp));
+    if (reset) begin
+      last_written_even_q <= 4'd0;
+      last_written_odd_q <= 4'd0;
+      entering_read_valid_q <= 1'b0;
+      read_valid_0_q <= 1'b0;
+      read_valid_1_q <= 1'b0;
+    end
+  end
+
+endmodule
+
+// The warp that reaches its access limit, one-hot.
+//
+// Reads: the warp of an access that is issued; whether its number is near the limit with that access.
+// Writes: the mask.
+// Latency: 0, no state.
+// Implements the access limit of `docs/contract/mem_order.md`.
+//
+// The warps form a matrix with four columns. The row is decoded early, so that few gates follow `is_near_limit`,
+// which is late in the cycle.
+module bcu_mem_order_limit_mask (
+  input  wire        valid,          // An access is issued.
+  input  wire [4:0]  warp,           // The warp of the access.
+  input  wire        is_near_limit,  // The number of outstanding accesses of the warp is near the limit, including this access.
+  output wire [31:0] reach_limit
+);
+
+  wire [1:0] column_number = warp[1:0];
+  wire [4:0] row_number = warp >> 2;
+  // The row of the warp, one-hot, if `valid`.
+  wire [31:0] warp_row = {31'd0, valid} << row_number;
+  wire [3:0] warp_column_1 = 4'd1 << column_number;
+  wire [3:0] reach_limit_31_28 = (warp_row[7] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] reach_limit_27_24 = (warp_row[6] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] reach_limit_23_20 = (warp_row[5] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] reach_limit_19_16 = (warp_row[4] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] reach_limit_15_12 = (warp_row[3] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] reach_limit_11_8 = (warp_row[2] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] reach_limit_7_4 = (warp_row[1] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] reach_limit_3_0 = (warp_row[0] && is_near_limit) ? warp_column_1 : 4'd0;
+  assign reach_limit = {reach_limit_31_28, reach_limit_27_24, reach_limit_23_20, reach_limit_19_16, reach_limit_15_12, reach_limit_11_8, reach_limit_7_4, reach_limit_3_0};
+
+endmodule
+
 // Which warps have an access outstanding, if the numbers are in `access_counters_ram`.
 //
 // Reads: the access issued and the access performed in the cycle before, and the numbers of their warps from
@@ -2517,8 +2554,9 @@ endmodule
 // Latency: 2 from the strobes.
 // Implements `outstanding` of `docs/contract/mem_order.md`.
 //
-// The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept in
-// another copy, which is read at the warp whose access is performed.
+// The bit of a warp is computed when one of its numbers changes. For a performed access this needs the number of
+// accesses issued by its warp, which `access_counters_ram` does not read there; so this block has a copy of these
+// numbers.
 module bcu_mem_order_outstanding (
   input  wire        clock,
   input  wire        reset,
@@ -2528,11 +2566,11 @@ module bcu_mem_order_outstanding (
   input  wire [4:0]  issued_warp,
   input  wire        performed_valid,
   input  wire [4:0]  performed_warp,
-  input  wire [3:0]  issued_next_even,       // For the warp of `issued`: accesses issued, this one included.
+  input  wire [3:0]  issued_next_even,       // For the warp of `issued`: number of accesses issued, including `issued`.
   input  wire [3:0]  issued_next_odd,
-  input  wire [3:0]  issuer_performed_even,  // For the warp of `issued`: accesses performed, without the one of the cycle before.
+  input  wire [3:0]  issuer_performed_even,  // For the warp of `issued`: number of accesses performed, without the access performed in the cycle before.
   input  wire [3:0]  issuer_performed_odd,
-  input  wire [3:0]  performed_next_even,    // For the warp of `performed`: accesses performed, this one included.
+  input  wire [3:0]  performed_next_even,    // For the warp of `performed`: number of accesses performed, including `performed`.
   input  wire [3:0]  performed_next_odd,
   output wire [31:0] outstanding             // Warps with an access outstanding.
 );
@@ -2548,7 +2586,7 @@ module bcu_mem_order_outstanding (
   assign outstanding = outstanding_q;
   wire issued_written = issued_valid | issued_clears;
   wire both = issued_valid & (issued_warp == performed_warp);
-  // Accesses issued, of the warp of `performed`.
+  // For the warp of `performed`: number of accesses issued.
   wire [3:0] performer_issued_even =
       both ? issued_next_even :
       forward_written_q ? last_written_even_q :
@@ -2558,22 +2596,19 @@ module bcu_mem_order_outstanding (
       forward_written_q ? last_written_odd_q :
       issued_store_read_value[7:4];
   wire [31:0] issuer_mask = {31'd0, issued_valid} << issued_warp;
-  // The warp of `issued` has an access outstanding, before the one that is performed.
+  // The warp of `issued` has an access outstanding, without regard to `performed`.
   wire issuer_has_access = (issued_next_even != issuer_performed_even) | (issued_next_odd != issuer_performed_odd);
   wire [31:0] next_outstanding = issuer_has_access ? (outstanding_q | issuer_mask) : (outstanding_q & (~issuer_mask));
   wire [31:0] performer_mask = {31'd0, performed_valid} << performed_warp;
-  // The warp of `performed` has an access outstanding.
+  // The warp of `performed` still has an access outstanding.
   wire performer_has_access = (performer_issued_even != performed_next_even) | (performer_issued_odd != performed_next_odd);
   wire [7:0] issued_store_write_value = {issued_next_odd, issued_next_even};
 
-  // Accesses issued.
+  // Number of accesses issued, by warp and epoch.
   bcu_mem_order_store issued_store (
     .clock(clock),
-    .write(issued_written),
-    .write_address(issued_warp),
-    .write_value(issued_store_write_value),
-    .read_address(performer),
-    .read_value(issued_store_read_value)
+    .write(issued_written), .write_address(issued_warp), .write_value(issued_store_write_value),
+    .read_address(performer), .read_value(issued_store_read_value)
   );
 
   always @(posedge clock) begin
@@ -2589,12 +2624,12 @@ endmodule
 // Counts the outstanding asynchronous copies of each CTA.
 //
 // Reads: the strobes of a copy that is issued, and of one that is performed.
-// Writes: the slots of CTAs with a copy outstanding; the slots that must not issue another (gates).
+// Writes: the slots of CTAs with a copy outstanding; the slots of CTAs that must not issue another copy. All
+// outputs are gates.
 // Latency: 1.
 // Implements the numbers of copies of `docs/contract/mem_order.md`.
 //
-// One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down by
-// one, or stays.
+// One counter per slot: at most one copy is issued and one performed in a cycle, so a counter changes by 1 at most.
 module bcu_mem_order_copies (
   input  wire       clock,
   input  wire       reset,
@@ -2622,7 +2657,7 @@ module bcu_mem_order_copies (
   // For one slot: number of copies outstanding.
   wire [7:0] number = numbers_7_q;
   assign copying = {(|number), (|numbers_6_q), (|numbers_5_q), (|numbers_4_q), (|numbers_3_q), (|numbers_2_q), (|numbers_1_q), (|numbers_0_q)};
-  // For one slot: the number is the highest.
+  // For one slot: the number is the highest that is allowed.
   wire at_limit = number[6];
   assign full = {at_limit, numbers_6_q[6], numbers_5_q[6], numbers_4_q[6], numbers_3_q[6], numbers_2_q[6], numbers_1_q[6], numbers_0_q[6]};
   // The slot that issues a copy, one-hot.

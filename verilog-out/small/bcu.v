@@ -6,10 +6,10 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
+// The whole unit: instructions, launches and exits in, releases and faults out. Wiring only.
 //
 // Reads: launches, retirements, exits, instructions, memory strobes, policies.
-// Writes: releases, results, faults, which warps may issue.
+// Writes: releases, results, faults, the warps that must not issue.
 // Latency: 10 from instruction to release or writeback, 11 from exit to release.
 // Implements the structure of the unit in `ARCHITECTURE.md`.
 module bcu #(
@@ -138,13 +138,13 @@ module bcu #(
   output wire [1:0]  copies_full,             // CTA slots that must not issue another copy.
   output wire [7:0]  epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
-  output wire        release_valid,           // One cycle: a phase of a barrier is complete.
+  input  wire [1:0]  fault_policy,            // Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
+  output wire        release_valid,           // One cycle: a generation of a named barrier is complete.
   output wire        release_cta,             // CTA slot.
   output wire [3:0]  release_id,              // Barrier id.
-  output wire [7:0]  release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [7:0]  release_warps,           // Warps that waited at the barrier and resume; 0 while release_valid is 0.
   output wire [1:0]  release_reduction,       // Kind of reduction, if any.
-  output wire [11:0] release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire [11:0] release_value,           // Result of the reduction: 0 or 1 for `and` and `or`; for `popc` the number of true predicates.
   output wire        lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [2:0]  lanes_warp,              // Warp of the lanes.
   output wire [3:0]  lanes_mask,              // Lanes that resume, or must issue again.
@@ -158,20 +158,20 @@ module bcu #(
   output wire [2:0]  writeback_pu,            // Destination predicate; 7 = none.
   output wire        token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [2:0]  token_warp,              // Warp of the operation.
-  output wire [63:0] token_word,              // The object's word before the operation; 0 if it was refused.
+  output wire [63:0] token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        token_predicate,         // Waits: the phase is complete.
   output wire        token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  token_pu,                // Destination predicate; 7 = none.
   output wire        wake_valid,              // One cycle: suspended warps are woken.
-  output wire [7:0]  wake_warps,              // The warps; 0 without wake_valid.
+  output wire [7:0]  wake_warps,              // Warps that are woken; 0 while wake_valid is 0.
   output wire        wake_value,              // Predicate for these warps: 1 = the phase is complete.
   output wire        cluster_release_valid,   // One cycle: warps resume after their wait.
-  output wire [7:0]  cluster_release_warps,   // Warps that resume; 0 without release_valid.
+  output wire [7:0]  cluster_release_warps,   // Warps that resume; 0 while release_valid is 0.
   output wire        cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [1:0]  cluster_closed_cluster,  // Cluster slot.
   output wire        grid_release_valid,      // One cycle: warps resume after their wait.
-  output wire [7:0]  grid_release_warps,      // Warps that resume; 0 without release_valid.
+  output wire [7:0]  grid_release_warps,      // Warps that resume; 0 while release_valid is 0.
   output wire        grid_opened_valid,       // One cycle: a grid.
   output wire [1:0]  grid_opened_grid,        // Grid slot.
   output wire [7:0]  blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
@@ -243,288 +243,128 @@ module bcu #(
   wire backend_barrier_status_release_enters;
 
   bcu_frontend frontend (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_ready(launch_ready),
-    .launch_cta(launch_cta),
-    .launch_warps(launch_warps),
-    .launch_exited(launch_exited),
-    .launch_lanes(launch_lanes),
-    .launch_barriers(launch_barriers),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .launch_has_grid(launch_has_grid),
-    .launch_grid(launch_grid),
-    .retire_valid(retire_valid),
-    .retire_ready(retire_ready),
-    .retire_cta(retire_cta),
-    .retire_saved(retire_saved),
-    .exit_valid(exit_valid),
-    .exit_ready(exit_ready),
-    .exit_warp(exit_warp),
-    .exit_lanes(exit_lanes),
-    .instr_valid(instr_valid),
-    .instr_ready(instr_ready),
-    .instr_word_0(instr_word_0),
-    .instr_word_1(instr_word_1),
-    .instr_word_2(instr_word_2),
-    .instr_word_3(instr_word_3),
-    .instr_warp(instr_warp),
-    .instr_form(instr_form),
-    .instr_members(instr_members),
-    .instr_active(instr_active),
-    .instr_guard(instr_guard),
-    .instr_predicate(instr_predicate),
-    .instr_ra(instr_ra),
-    .instr_rb(instr_rb),
-    .instr_uniform(instr_uniform),
+    .clock(clock), .reset(reset),
+    .launch_valid(launch_valid), .launch_ready(launch_ready), .launch_cta(launch_cta), .launch_warps(launch_warps),
+    .launch_exited(launch_exited), .launch_lanes(launch_lanes), .launch_barriers(launch_barriers),
+    .launch_cluster(launch_cluster), .launch_rank(launch_rank), .launch_size(launch_size),
+    .launch_has_grid(launch_has_grid), .launch_grid(launch_grid),
+    .retire_valid(retire_valid), .retire_ready(retire_ready), .retire_cta(retire_cta), .retire_saved(retire_saved),
+    .exit_valid(exit_valid), .exit_ready(exit_ready), .exit_warp(exit_warp), .exit_lanes(exit_lanes),
+    .instr_valid(instr_valid), .instr_ready(instr_ready), .instr_word_0(instr_word_0), .instr_word_1(instr_word_1),
+    .instr_word_2(instr_word_2), .instr_word_3(instr_word_3), .instr_warp(instr_warp), .instr_form(instr_form),
+    .instr_members(instr_members), .instr_active(instr_active), .instr_guard(instr_guard),
+    .instr_predicate(instr_predicate), .instr_ra(instr_ra), .instr_rb(instr_rb), .instr_uniform(instr_uniform),
     .leader_policy(leader_policy),
     .copying(backend_copying),
     .barrier_status_halted(backend_barrier_status_halted),
     .barrier_status_held_warps(backend_barrier_status_held_warps),
     .barrier_status_access_limit(backend_barrier_status_access_limit),
-    .barrier_status_two_parked(backend_barrier_status_two_parked),
-    .barrier_status_parked(waits_for_memory),
+    .barrier_status_two_parked(backend_barrier_status_two_parked), .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
     .barrier_status_launch_enters(backend_barrier_status_launch_enters),
     .barrier_status_release_enters(backend_barrier_status_release_enters),
-    .op_valid(frontend_op_valid),
-    .op_ready(backend_in_ready),
-    .op_kind(frontend_op_kind),
-    .op_fault(frontend_op_fault),
-    .op_uniform(frontend_op_uniform),
-    .op_cta(frontend_op_cta),
-    .op_id(frontend_op_id),
-    .op_count(frontend_op_count),
-    .op_redop(frontend_op_redop),
-    .op_state(frontend_op_state),
-    .op_data(frontend_op_data),
-    .op_warp(frontend_op_warp),
-    .op_value(frontend_op_value),
-    .op_mask(frontend_op_mask),
-    .op_from_instr(frontend_op_from_instr),
-    .op_mbarrier(frontend_op_mbarrier),
-    .op_number(frontend_op_number),
-    .op_phase(frontend_op_phase),
-    .op_cluster(frontend_op_cluster),
-    .op_release(frontend_op_release),
-    .op_all_live_lanes(frontend_op_all_live_lanes),
-    .op_rd(frontend_op_rd),
-    .op_pu(frontend_op_pu),
-    .sideband_warps(frontend_sideband_warps),
-    .sideband_live(frontend_sideband_live),
-    .sideband_barriers(frontend_sideband_barriers),
-    .sideband_saved(frontend_sideband_saved),
-    .launched_valid(launched_valid),
-    .launched_cta(launched_cta),
-    .launched_cluster(launched_cluster),
-    .launched_rank(launched_rank),
-    .launched_size(launched_size),
-    .launched_has_grid(launched_has_grid),
-    .launched_grid(launched_grid),
-    .launched_warps(launched_warps),
-    .departure_valid(frontend_departure_valid),
-    .departure_cta(frontend_departure_cta),
-    .departure_warps(frontend_departure_warps),
-    .departure_saved(frontend_departure_saved),
-    .flushed_valid(backend_flushed_valid),
-    .flushed_cta(backend_flushed_cta),
-    .retired_valid(retired_valid),
-    .retired_cta(retired_cta),
-    .lanes_valid(lanes_valid),
-    .lanes_warp(lanes_warp),
-    .lanes_mask(lanes_mask),
-    .lanes_leaders(lanes_leaders),
+    .op_valid(frontend_op_valid), .op_ready(backend_in_ready), .op_kind(frontend_op_kind),
+    .op_fault(frontend_op_fault), .op_uniform(frontend_op_uniform), .op_cta(frontend_op_cta), .op_id(frontend_op_id),
+    .op_count(frontend_op_count), .op_redop(frontend_op_redop), .op_state(frontend_op_state),
+    .op_data(frontend_op_data), .op_warp(frontend_op_warp), .op_value(frontend_op_value), .op_mask(frontend_op_mask),
+    .op_from_instr(frontend_op_from_instr), .op_mbarrier(frontend_op_mbarrier), .op_number(frontend_op_number),
+    .op_phase(frontend_op_phase), .op_cluster(frontend_op_cluster), .op_release(frontend_op_release),
+    .op_all_live_lanes(frontend_op_all_live_lanes), .op_rd(frontend_op_rd), .op_pu(frontend_op_pu),
+    .sideband_warps(frontend_sideband_warps), .sideband_live(frontend_sideband_live),
+    .sideband_barriers(frontend_sideband_barriers), .sideband_saved(frontend_sideband_saved),
+    .launched_valid(launched_valid), .launched_cta(launched_cta), .launched_cluster(launched_cluster),
+    .launched_rank(launched_rank), .launched_size(launched_size), .launched_has_grid(launched_has_grid),
+    .launched_grid(launched_grid), .launched_warps(launched_warps),
+    .departure_valid(frontend_departure_valid), .departure_cta(frontend_departure_cta),
+    .departure_warps(frontend_departure_warps), .departure_saved(frontend_departure_saved),
+    .flushed_valid(backend_flushed_valid), .flushed_cta(backend_flushed_cta),
+    .retired_valid(retired_valid), .retired_cta(retired_cta),
+    .lanes_valid(lanes_valid), .lanes_warp(lanes_warp), .lanes_mask(lanes_mask), .lanes_leaders(lanes_leaders),
     .lanes_retry(lanes_retry),
-    .issue_status_live(live),
-    .issue_status_gathering(gathering),
-    .issue_status_blocked(blocked),
+    .issue_status_live(live), .issue_status_gathering(gathering), .issue_status_blocked(blocked),
     .issue_status_busy(busy),
     .warp_cta_0(frontend_warp_cta_0),
-    .walk_step_valid(frontend_walk_step_valid),
-    .walk_step_warp(frontend_walk_step_warp),
-    .walk_step_cta(frontend_walk_step_cta),
-    .walk_step_live(frontend_walk_step_live),
+    .walk_step_valid(frontend_walk_step_valid), .walk_step_warp(frontend_walk_step_warp),
+    .walk_step_cta(frontend_walk_step_cta), .walk_step_live(frontend_walk_step_live),
     .walk_step_in_flight(frontend_walk_step_in_flight),
-    .gather_entered_valid(frontend_gather_entered_valid),
-    .gather_entered_cta(frontend_gather_entered_cta)
+    .gather_entered_valid(frontend_gather_entered_valid), .gather_entered_cta(frontend_gather_entered_cta)
   );
 
   bcu_backend backend (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(frontend_op_valid),
-    .in_ready(backend_in_ready),
-    .in_kind(frontend_op_kind),
-    .in_fault(frontend_op_fault),
-    .in_uniform(frontend_op_uniform),
-    .in_cta(frontend_op_cta),
-    .in_id(frontend_op_id),
-    .in_count(frontend_op_count),
-    .in_redop(frontend_op_redop),
-    .in_state(frontend_op_state),
-    .in_data(frontend_op_data),
-    .in_warp(frontend_op_warp),
-    .in_value(frontend_op_value),
-    .in_mask(frontend_op_mask),
-    .in_from_instr(frontend_op_from_instr),
-    .in_mbarrier(frontend_op_mbarrier),
-    .in_number(frontend_op_number),
-    .in_phase(frontend_op_phase),
-    .in_cluster(frontend_op_cluster),
-    .in_release(frontend_op_release),
-    .in_all_live_lanes(frontend_op_all_live_lanes),
-    .in_rd(frontend_op_rd),
-    .in_pu(frontend_op_pu),
-    .sideband_warps(frontend_sideband_warps),
-    .sideband_live(frontend_sideband_live),
-    .sideband_barriers(frontend_sideband_barriers),
-    .sideband_saved(frontend_sideband_saved),
+    .clock(clock), .reset(reset),
+    .in_valid(frontend_op_valid), .in_ready(backend_in_ready), .in_kind(frontend_op_kind),
+    .in_fault(frontend_op_fault), .in_uniform(frontend_op_uniform), .in_cta(frontend_op_cta), .in_id(frontend_op_id),
+    .in_count(frontend_op_count), .in_redop(frontend_op_redop), .in_state(frontend_op_state),
+    .in_data(frontend_op_data), .in_warp(frontend_op_warp), .in_value(frontend_op_value), .in_mask(frontend_op_mask),
+    .in_from_instr(frontend_op_from_instr), .in_mbarrier(frontend_op_mbarrier), .in_number(frontend_op_number),
+    .in_phase(frontend_op_phase), .in_cluster(frontend_op_cluster), .in_release(frontend_op_release),
+    .in_all_live_lanes(frontend_op_all_live_lanes), .in_rd(frontend_op_rd), .in_pu(frontend_op_pu),
+    .sideband_warps(frontend_sideband_warps), .sideband_live(frontend_sideband_live),
+    .sideband_barriers(frontend_sideband_barriers), .sideband_saved(frontend_sideband_saved),
     .issue_status_gathering(gathering),
     .warp_cta_0(frontend_warp_cta_0),
-    .walk_step_valid(frontend_walk_step_valid),
-    .walk_step_warp(frontend_walk_step_warp),
-    .walk_step_cta(frontend_walk_step_cta),
-    .walk_step_live(frontend_walk_step_live),
+    .walk_step_valid(frontend_walk_step_valid), .walk_step_warp(frontend_walk_step_warp),
+    .walk_step_cta(frontend_walk_step_cta), .walk_step_live(frontend_walk_step_live),
     .walk_step_in_flight(frontend_walk_step_in_flight),
-    .gather_entered_valid(frontend_gather_entered_valid),
-    .gather_entered_cta(frontend_gather_entered_cta),
-    .issue_0_valid(issue_0_valid),
-    .issue_0_warp(issue_0_warp),
-    .issue_1_valid(issue_1_valid),
+    .gather_entered_valid(frontend_gather_entered_valid), .gather_entered_cta(frontend_gather_entered_cta),
+    .issue_0_valid(issue_0_valid), .issue_0_warp(issue_0_warp), .issue_1_valid(issue_1_valid),
     .issue_1_warp(issue_1_warp),
-    .perform_0_valid(perform_0_valid),
-    .perform_0_warp(perform_0_warp),
-    .perform_0_epoch(perform_0_epoch),
-    .perform_1_valid(perform_1_valid),
-    .perform_1_warp(perform_1_warp),
-    .perform_1_epoch(perform_1_epoch),
-    .copy_issue_valid(copy_issue_valid),
-    .copy_issue_cta(copy_issue_cta),
-    .copy_perform_valid(copy_perform_valid),
+    .perform_0_valid(perform_0_valid), .perform_0_warp(perform_0_warp), .perform_0_epoch(perform_0_epoch),
+    .perform_1_valid(perform_1_valid), .perform_1_warp(perform_1_warp), .perform_1_epoch(perform_1_epoch),
+    .copy_issue_valid(copy_issue_valid), .copy_issue_cta(copy_issue_cta), .copy_perform_valid(copy_perform_valid),
     .copy_perform_cta(copy_perform_cta),
-    .launched_valid(launched_valid),
-    .launched_cta(launched_cta),
-    .launched_cluster(launched_cluster),
-    .launched_rank(launched_rank),
-    .launched_size(launched_size),
-    .launched_has_grid(launched_has_grid),
-    .launched_grid(launched_grid),
-    .launched_warps(launched_warps),
-    .departure_valid(frontend_departure_valid),
-    .departure_cta(frontend_departure_cta),
-    .departure_warps(frontend_departure_warps),
-    .departure_saved(frontend_departure_saved),
-    .tx_valid(tx_valid),
-    .tx_ready(tx_ready),
-    .tx_cta(tx_cta),
-    .tx_object(tx_object),
-    .tx_count(tx_count),
-    .tx_bytes(tx_bytes),
-    .tx_done_valid(tx_done_valid),
-    .tx_done_cta(tx_done_cta),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
-    .net_in_source(net_in_source),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
+    .launched_valid(launched_valid), .launched_cta(launched_cta), .launched_cluster(launched_cluster),
+    .launched_rank(launched_rank), .launched_size(launched_size), .launched_has_grid(launched_has_grid),
+    .launched_grid(launched_grid), .launched_warps(launched_warps),
+    .departure_valid(frontend_departure_valid), .departure_cta(frontend_departure_cta),
+    .departure_warps(frontend_departure_warps), .departure_saved(frontend_departure_saved),
+    .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_cta(tx_cta), .tx_object(tx_object), .tx_count(tx_count),
+    .tx_bytes(tx_bytes), .tx_done_valid(tx_done_valid), .tx_done_cta(tx_done_cta),
+    .net_out_valid(net_out_valid), .net_out_ready(net_out_ready), .net_out_cluster(net_out_cluster),
+    .net_out_rank(net_out_rank), .net_out_cta(net_out_cta), .net_out_object(net_out_object),
+    .net_out_kind(net_out_kind), .net_out_count(net_out_count), .net_out_bytes(net_out_bytes),
+    .net_ack_valid(net_ack_valid), .net_ack_cta(net_ack_cta), .net_ack_absent(net_ack_absent),
+    .net_in_valid(net_in_valid), .net_in_ready(net_in_ready), .net_in_cta(net_in_cta), .net_in_object(net_in_object),
+    .net_in_kind(net_in_kind), .net_in_count(net_in_count), .net_in_bytes(net_in_bytes),
+    .net_in_source(net_in_source), .net_reply_valid(net_reply_valid), .net_reply_source(net_reply_source),
     .net_reply_absent(net_reply_absent),
-    .cluster_in_valid(cluster_in_valid),
-    .cluster_in_kind(cluster_in_kind),
-    .cluster_in_cluster(cluster_in_cluster),
-    .cluster_out_valid(cluster_out_valid),
-    .cluster_out_ready(cluster_out_ready),
-    .cluster_out_kind(cluster_out_kind),
-    .cluster_out_cluster(cluster_out_cluster),
-    .cluster_out_rank(cluster_out_rank),
+    .cluster_in_valid(cluster_in_valid), .cluster_in_kind(cluster_in_kind), .cluster_in_cluster(cluster_in_cluster),
+    .cluster_out_valid(cluster_out_valid), .cluster_out_ready(cluster_out_ready), .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster), .cluster_out_rank(cluster_out_rank),
     .cluster_out_size(cluster_out_size),
-    .grid_in_valid(grid_in_valid),
-    .grid_in_kind(grid_in_kind),
-    .grid_in_grid(grid_in_grid),
-    .grid_out_valid(grid_out_valid),
-    .grid_out_ready(grid_out_ready),
-    .grid_out_kind(grid_out_kind),
+    .grid_in_valid(grid_in_valid), .grid_in_kind(grid_in_kind), .grid_in_grid(grid_in_grid),
+    .grid_out_valid(grid_out_valid), .grid_out_ready(grid_out_ready), .grid_out_kind(grid_out_kind),
     .grid_out_grid(grid_out_grid),
     .wait_limit(wait_limit),
-    .mem_request_valid(mem_request_valid),
-    .mem_request_ready(mem_request_ready),
-    .mem_request_write(mem_request_write),
-    .mem_request_cta(mem_request_cta),
-    .mem_request_object(mem_request_object),
-    .mem_request_data(mem_request_data),
-    .mem_response_valid(mem_response_valid),
+    .mem_request_valid(mem_request_valid), .mem_request_ready(mem_request_ready),
+    .mem_request_write(mem_request_write), .mem_request_cta(mem_request_cta), .mem_request_object(mem_request_object),
+    .mem_request_data(mem_request_data), .mem_response_valid(mem_response_valid),
     .mem_response_data(mem_response_data),
     .fault_policy(fault_policy),
     .epoch(epoch),
     .copying(backend_copying),
     .copies_full(copies_full),
-    .release_valid(release_valid),
-    .release_cta(release_cta),
-    .release_id(release_id),
-    .release_warps(release_warps),
-    .release_reduction(release_reduction),
-    .release_value(release_value),
-    .writeback_valid(writeback_valid),
-    .writeback_warp(writeback_warp),
-    .writeback_value(writeback_value),
-    .writeback_predicate(writeback_predicate),
-    .writeback_rd(writeback_rd),
-    .writeback_pu(writeback_pu),
-    .token_valid(token_valid),
-    .token_warp(token_warp),
-    .token_word(token_word),
-    .token_predicate(token_predicate),
-    .token_refused(token_refused),
-    .token_rd(token_rd),
-    .token_pu(token_pu),
-    .wake_valid(wake_valid),
-    .wake_warps(wake_warps),
-    .wake_value(wake_value),
-    .cluster_release_valid(cluster_release_valid),
-    .cluster_release_warps(cluster_release_warps),
-    .cluster_closed_valid(cluster_closed_valid),
-    .cluster_closed_cluster(cluster_closed_cluster),
-    .grid_release_valid(grid_release_valid),
-    .grid_release_warps(grid_release_warps),
-    .grid_opened_valid(grid_opened_valid),
-    .grid_opened_grid(grid_opened_grid),
-    .flushed_valid(backend_flushed_valid),
-    .flushed_cta(backend_flushed_cta),
-    .fault_valid(fault_valid),
-    .fault_ready(fault_ready),
-    .fault_code(fault_code),
-    .fault_has_warp(fault_has_warp),
-    .fault_warp(fault_warp),
-    .fault_cta(fault_cta),
-    .fault_id(fault_id),
-    .fault_address(fault_address),
+    .release_valid(release_valid), .release_cta(release_cta), .release_id(release_id), .release_warps(release_warps),
+    .release_reduction(release_reduction), .release_value(release_value),
+    .writeback_valid(writeback_valid), .writeback_warp(writeback_warp), .writeback_value(writeback_value),
+    .writeback_predicate(writeback_predicate), .writeback_rd(writeback_rd), .writeback_pu(writeback_pu),
+    .token_valid(token_valid), .token_warp(token_warp), .token_word(token_word), .token_predicate(token_predicate),
+    .token_refused(token_refused), .token_rd(token_rd), .token_pu(token_pu),
+    .wake_valid(wake_valid), .wake_warps(wake_warps), .wake_value(wake_value),
+    .cluster_release_valid(cluster_release_valid), .cluster_release_warps(cluster_release_warps),
+    .cluster_closed_valid(cluster_closed_valid), .cluster_closed_cluster(cluster_closed_cluster),
+    .grid_release_valid(grid_release_valid), .grid_release_warps(grid_release_warps),
+    .grid_opened_valid(grid_opened_valid), .grid_opened_grid(grid_opened_grid),
+    .flushed_valid(backend_flushed_valid), .flushed_cta(backend_flushed_cta),
+    .fault_valid(fault_valid), .fault_ready(fault_ready), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_id(fault_id), .fault_address(fault_address),
     .lost_faults(lost_faults),
     .trapped(trapped),
     .barrier_status_halted(backend_barrier_status_halted),
     .barrier_status_held_warps(backend_barrier_status_held_warps),
     .barrier_status_access_limit(backend_barrier_status_access_limit),
-    .barrier_status_two_parked(backend_barrier_status_two_parked),
-    .barrier_status_parked(waits_for_memory),
+    .barrier_status_two_parked(backend_barrier_status_two_parked), .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
     .barrier_status_launch_enters(backend_barrier_status_launch_enters),
@@ -575,18 +415,17 @@ module bcu #(
 
 endmodule
 
-// The front end: launches, retirements, exits and instructions become one stream of operations of whole warps.
-// Wiring, and the order where two paths meet.
+// The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It
+// connects `cta_table`, `decode` and `gather`, and combines the conditions that block a warp.
 //
 // Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a
 // parked operation.
-// Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may not
-// issue, which are live.
+// Writes: the operation channel, and the values of a Launch or Release that are not fields of that channel; the
+// lanes strobe; which warps must not issue, which are live.
 // Latency: 4 from instruction to operation, 5 from exit or launch.
 // Implements the path from an instruction into `mem_order` of `docs/contract/bcu.md`.
 //
-// `cta_table` has precedence over `decode`, so a stream of instructions cannot block the launch or retirement of a
-// CTA. `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
+// `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -659,7 +498,7 @@ module bcu_frontend (
   output wire        op_all_live_lanes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [3:0]  sideband_warps,                 // Values of the Launch and the Release in transit that do not travel in the operation.
+  output wire [3:0]  sideband_warps,                 // Values of the Launch and the Release in transit that are not fields of the operation.
   output wire [3:0]  sideband_live,
   output wire [5:0]  sideband_barriers,
   output wire        sideband_saved,
@@ -698,18 +537,12 @@ module bcu_frontend (
   output wire        gather_entered_cta
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [3:0] OpKind_Launch = 4'd6;
-  localparam [3:0] OpKind_Release = 4'd7;
-
-  // A Launch is in transit to the barriers.
-  reg launching_q = 1'b0;
-  // A Release without a fault is in transit to the barriers.
-  reg releasing_q = 1'b0;
   wire cta_table_op_valid;
   wire [3:0] cta_table_op_kind;
   wire [5:0] cta_table_op_fault;
   wire [2:0] cta_table_op_warp;
+  wire cta_table_op_cta;
+  wire [7:0] cta_table_op_mask;
   wire [3:0] cta_table_op_lanes;
   wire [7:0] cta_table_exits;
   wire decode_op_valid;
@@ -741,216 +574,308 @@ module bcu_frontend (
   wire [2:0] gather_warp_exited_warp;
   wire [7:0] gather_op_absorbed;
   wire [7:0] gather_exit_pending;
+  wire op_select_cta_op_ready;
+  wire op_select_op_valid;
+  wire [3:0] op_select_op_kind;
+  wire [5:0] op_select_op_fault;
+  wire op_select_op_uniform;
+  wire op_select_op_cta;
+  wire [3:0] op_select_op_id;
+  wire [11:0] op_select_op_count;
+  wire [1:0] op_select_op_redop;
+  wire [1:0] op_select_op_state;
+  wire [31:0] op_select_op_data;
+  wire [2:0] op_select_op_warp;
+  wire [7:0] op_select_op_mask;
+  wire [2:0] op_select_op_form;
+  wire [3:0] op_select_op_lanes;
+  wire [3:0] op_select_op_votes;
+  wire [3:0] op_select_op_members;
+  wire op_select_op_from_instr;
+  wire [3:0] op_select_op_mbarrier;
+  wire [20:0] op_select_op_number;
+  wire op_select_op_phase;
+  wire op_select_op_cluster;
+  wire op_select_op_release;
+  wire [7:0] op_select_op_rd;
+  wire [2:0] op_select_op_pu;
+  wire host_transit_launching;
+  wire host_transit_releasing;
 
-  // `gather` takes the operation that is offered.
-  wire gather_takes = !gather_entry_waits & (!gather_full | op_ready);
-  wire decode_op_ready = gather_takes & !cta_table_op_valid;
-  assign instr_ready = decode_op_ready;
-  assign departure_valid = cta_table_op_valid & gather_takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
-  assign departure_saved = sideband_saved;
   wire [7:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held_warps | cta_table_exits;
   assign issue_status_blocked = decode_blocked | barrier_status_access_limit;
   wire [7:0] decode_full = decode_in_decode | gather_exit_pending | barrier_status_two_parked | cta_table_exits;
   assign issue_status_busy = decode_full;
-  assign gather_entered_valid = gather_takes & (cta_table_op_valid | decode_op_valid);
-  assign gather_entered_cta = cta_table_op_valid ? departure_cta : decode_op_cta;
+  // `gather` takes the operation that is offered.
+  wire gather_takes = !gather_entry_waits & (!gather_full | op_ready);
   wire [7:0] cta_table_blocked = barrier_status_halted | barrier_status_held_warps;
-  wire cta_table_clearing = barrier_status_clearing | releasing_q;
+  wire cta_table_clearing = barrier_status_clearing | host_transit_releasing;
   wire [7:0] cta_table_in_flight = decode_in_decode | gather_exit_pending | barrier_status_parked;
   wire [7:0] decode_op_done = gather_op_absorbed | barrier_status_op_done;
-  wire gather_in_valid = cta_table_op_valid | decode_op_valid;
-  wire [3:0] gather_in_kind = cta_table_op_valid ? cta_table_op_kind : decode_op_kind;
-  wire [5:0] gather_in_fault = cta_table_op_valid ? cta_table_op_fault : decode_op_fault;
-  wire gather_in_uniform = cta_table_op_valid ? 1'b1 : decode_op_uniform;
-  wire gather_in_cta = cta_table_op_valid ? departure_cta : decode_op_cta;
-  wire [3:0] gather_in_id = cta_table_op_valid ? 4'd0 : decode_op_id;
-  wire [2:0] gather_in_warp = cta_table_op_valid ? cta_table_op_warp : decode_op_warp;
-  wire [3:0] gather_in_lanes = cta_table_op_valid ? cta_table_op_lanes : decode_op_lanes;
+  wire host_transit_op_enters = cta_table_op_valid & gather_takes;
 
   bcu_cta_table cta_table (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_ready(launch_ready),
-    .launch_cta(launch_cta),
-    .launch_warps(launch_warps),
-    .launch_exited(launch_exited),
-    .launch_lanes(launch_lanes),
-    .launch_barriers(launch_barriers),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .launch_has_grid(launch_has_grid),
-    .launch_grid(launch_grid),
-    .retire_valid(retire_valid),
-    .retire_ready(retire_ready),
-    .retire_cta(retire_cta),
-    .retire_saved(retire_saved),
-    .exit_valid(exit_valid),
-    .exit_ready(exit_ready),
-    .exit_warp(exit_warp),
-    .exit_lanes(exit_lanes),
+    .clock(clock), .reset(reset),
+    .launch_valid(launch_valid), .launch_ready(launch_ready), .launch_cta(launch_cta), .launch_warps(launch_warps),
+    .launch_exited(launch_exited), .launch_lanes(launch_lanes), .launch_barriers(launch_barriers),
+    .launch_cluster(launch_cluster), .launch_rank(launch_rank), .launch_size(launch_size),
+    .launch_has_grid(launch_has_grid), .launch_grid(launch_grid),
+    .retire_valid(retire_valid), .retire_ready(retire_ready), .retire_cta(retire_cta), .retire_saved(retire_saved),
+    .exit_valid(exit_valid), .exit_ready(exit_ready), .exit_warp(exit_warp), .exit_lanes(exit_lanes),
     .blocked(cta_table_blocked),
     .in_decode(decode_in_decode),
     .clearing(cta_table_clearing),
-    .launching(launching_q),
-    .warp_exited_valid(gather_warp_exited_valid),
-    .warp_exited_warp(gather_warp_exited_warp),
+    .launching(host_transit_launching),
+    .warp_exited_valid(gather_warp_exited_valid), .warp_exited_warp(gather_warp_exited_warp),
     .in_flight(cta_table_in_flight),
     .copying(copying),
-    .flushed_valid(flushed_valid),
-    .flushed_cta(flushed_cta),
-    .op_valid(cta_table_op_valid),
-    .op_ready(gather_takes),
-    .op_kind(cta_table_op_kind),
-    .op_fault(cta_table_op_fault),
-    .op_warp(cta_table_op_warp),
-    .op_cta(departure_cta),
-    .op_mask(departure_warps),
-    .op_lanes(cta_table_op_lanes),
-    .size_warps(sideband_warps),
-    .size_live(sideband_live),
-    .size_barriers(sideband_barriers),
+    .flushed_valid(flushed_valid), .flushed_cta(flushed_cta),
+    .op_valid(cta_table_op_valid), .op_ready(op_select_cta_op_ready), .op_kind(cta_table_op_kind),
+    .op_fault(cta_table_op_fault), .op_warp(cta_table_op_warp), .op_cta(cta_table_op_cta),
+    .op_mask(cta_table_op_mask), .op_lanes(cta_table_op_lanes),
+    .size_warps(sideband_warps), .size_live(sideband_live), .size_barriers(sideband_barriers),
     .saved(sideband_saved),
-    .launched_valid(launched_valid),
-    .launched_cta(launched_cta),
-    .launched_cluster(launched_cluster),
-    .launched_rank(launched_rank),
-    .launched_size(launched_size),
-    .launched_has_grid(launched_has_grid),
-    .launched_grid(launched_grid),
-    .launched_warps(launched_warps),
-    .retired_valid(retired_valid),
-    .retired_cta(retired_cta),
+    .launched_valid(launched_valid), .launched_cta(launched_cta), .launched_cluster(launched_cluster),
+    .launched_rank(launched_rank), .launched_size(launched_size), .launched_has_grid(launched_has_grid),
+    .launched_grid(launched_grid), .launched_warps(launched_warps),
+    .retired_valid(retired_valid), .retired_cta(retired_cta),
     .live(issue_status_live),
     .exits(cta_table_exits),
     .warp_cta_0(warp_cta_0),
-    .seen_valid(walk_step_valid),
-    .seen_warp(walk_step_warp),
-    .seen_cta(walk_step_cta),
-    .seen_live(walk_step_live),
+    .seen_valid(walk_step_valid), .seen_warp(walk_step_warp), .seen_cta(walk_step_cta), .seen_live(walk_step_live),
     .seen_in_flight(walk_step_in_flight)
   );
 
   bcu_decode decode (
-    .clock(clock),
-    .reset(reset),
-    .instr_valid(instr_valid),
-    .instr_word_0(instr_word_0),
-    .instr_word_1(instr_word_1),
-    .instr_word_2(instr_word_2),
-    .instr_word_3(instr_word_3),
-    .instr_warp(instr_warp),
-    .instr_form(instr_form),
-    .instr_members(instr_members),
-    .instr_active(instr_active),
-    .instr_guard(instr_guard),
-    .instr_predicate(instr_predicate),
-    .instr_ra(instr_ra),
-    .instr_rb(instr_rb),
-    .instr_uniform(instr_uniform),
+    .clock(clock), .reset(reset),
+    .instr_valid(instr_valid), .instr_word_0(instr_word_0), .instr_word_1(instr_word_1), .instr_word_2(instr_word_2),
+    .instr_word_3(instr_word_3), .instr_warp(instr_warp), .instr_form(instr_form), .instr_members(instr_members),
+    .instr_active(instr_active), .instr_guard(instr_guard), .instr_predicate(instr_predicate), .instr_ra(instr_ra),
+    .instr_rb(instr_rb), .instr_uniform(instr_uniform),
     .live(issue_status_live),
     .blocked(decode_blocked),
     .full(decode_full),
     .op_done(decode_op_done),
     .warp_cta_0(warp_cta_0),
-    .op_valid(decode_op_valid),
-    .op_ready(decode_op_ready),
-    .op_kind(decode_op_kind),
-    .op_fault(decode_op_fault),
-    .op_uniform(decode_op_uniform),
-    .op_cta(decode_op_cta),
-    .op_id(decode_op_id),
-    .op_count(decode_op_count),
-    .op_redop(decode_op_redop),
-    .op_state(decode_op_state),
-    .op_data(decode_op_data),
-    .op_warp(decode_op_warp),
-    .op_form(decode_op_form),
-    .op_lanes(decode_op_lanes),
-    .op_votes(decode_op_votes),
-    .op_members(decode_op_members),
-    .op_mbarrier(decode_op_mbarrier),
-    .op_number(decode_op_number),
-    .op_phase(decode_op_phase),
-    .op_cluster(decode_op_cluster),
-    .op_release(decode_op_release),
-    .op_rd(decode_op_rd),
-    .op_pu(decode_op_pu),
+    .op_valid(decode_op_valid), .op_ready(instr_ready), .op_kind(decode_op_kind), .op_fault(decode_op_fault),
+    .op_uniform(decode_op_uniform), .op_cta(decode_op_cta), .op_id(decode_op_id), .op_count(decode_op_count),
+    .op_redop(decode_op_redop), .op_state(decode_op_state), .op_data(decode_op_data), .op_warp(decode_op_warp),
+    .op_form(decode_op_form), .op_lanes(decode_op_lanes), .op_votes(decode_op_votes), .op_members(decode_op_members),
+    .op_mbarrier(decode_op_mbarrier), .op_number(decode_op_number), .op_phase(decode_op_phase),
+    .op_cluster(decode_op_cluster), .op_release(decode_op_release), .op_rd(decode_op_rd), .op_pu(decode_op_pu),
     .in_decode(decode_in_decode)
   );
 
   bcu_gather gather (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(gather_in_valid),
-    .in_kind(gather_in_kind),
-    .in_fault(gather_in_fault),
-    .in_uniform(gather_in_uniform),
-    .in_cta(gather_in_cta),
-    .in_id(gather_in_id),
-    .in_count(decode_op_count),
-    .in_redop(decode_op_redop),
-    .in_state(decode_op_state),
-    .in_data(decode_op_data),
-    .in_warp(gather_in_warp),
-    .in_mask(departure_warps),
-    .in_form(decode_op_form),
-    .in_lanes(gather_in_lanes),
-    .in_votes(decode_op_votes),
-    .in_members(decode_op_members),
-    .in_from_instr(!cta_table_op_valid),
-    .in_mbarrier(decode_op_mbarrier),
-    .in_number(decode_op_number),
-    .in_phase(decode_op_phase),
-    .in_cluster(decode_op_cluster),
-    .in_release(decode_op_release),
-    .in_rd(decode_op_rd),
-    .in_pu(decode_op_pu),
+    .clock(clock), .reset(reset),
+    .in_valid(op_select_op_valid), .in_kind(op_select_op_kind), .in_fault(op_select_op_fault),
+    .in_uniform(op_select_op_uniform), .in_cta(op_select_op_cta), .in_id(op_select_op_id),
+    .in_count(op_select_op_count), .in_redop(op_select_op_redop), .in_state(op_select_op_state),
+    .in_data(op_select_op_data), .in_warp(op_select_op_warp), .in_mask(op_select_op_mask),
+    .in_form(op_select_op_form), .in_lanes(op_select_op_lanes), .in_votes(op_select_op_votes),
+    .in_members(op_select_op_members), .in_from_instr(op_select_op_from_instr), .in_mbarrier(op_select_op_mbarrier),
+    .in_number(op_select_op_number), .in_phase(op_select_op_phase), .in_cluster(op_select_op_cluster),
+    .in_release(op_select_op_release), .in_rd(op_select_op_rd), .in_pu(op_select_op_pu),
     .entry_waits(gather_entry_waits),
     .full(gather_full),
     .leader_policy(leader_policy),
-    .op_valid(op_valid),
-    .op_ready(op_ready),
-    .op_kind(op_kind),
-    .op_fault(op_fault),
-    .op_uniform(op_uniform),
-    .op_cta(op_cta),
-    .op_id(op_id),
-    .op_count(op_count),
-    .op_redop(op_redop),
-    .op_state(op_state),
-    .op_data(op_data),
-    .op_warp(op_warp),
-    .op_value(op_value),
-    .op_mask(op_mask),
-    .op_from_instr(op_from_instr),
-    .op_mbarrier(op_mbarrier),
-    .op_number(op_number),
-    .op_phase(op_phase),
-    .op_cluster(op_cluster),
-    .op_release(op_release),
-    .op_all_live_lanes(op_all_live_lanes),
-    .op_rd(op_rd),
-    .op_pu(op_pu),
-    .lanes_valid(lanes_valid),
-    .lanes_warp(lanes_warp),
-    .lanes_mask(lanes_mask),
-    .lanes_leaders(lanes_leaders),
+    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform),
+    .op_cta(op_cta), .op_id(op_id), .op_count(op_count), .op_redop(op_redop), .op_state(op_state), .op_data(op_data),
+    .op_warp(op_warp), .op_value(op_value), .op_mask(op_mask), .op_from_instr(op_from_instr),
+    .op_mbarrier(op_mbarrier), .op_number(op_number), .op_phase(op_phase), .op_cluster(op_cluster),
+    .op_release(op_release), .op_all_live_lanes(op_all_live_lanes), .op_rd(op_rd), .op_pu(op_pu),
+    .lanes_valid(lanes_valid), .lanes_warp(lanes_warp), .lanes_mask(lanes_mask), .lanes_leaders(lanes_leaders),
     .lanes_retry(lanes_retry),
-    .warp_exited_valid(gather_warp_exited_valid),
-    .warp_exited_warp(gather_warp_exited_warp),
+    .warp_exited_valid(gather_warp_exited_valid), .warp_exited_warp(gather_warp_exited_warp),
     .op_absorbed(gather_op_absorbed),
     .gathering(issue_status_gathering),
     .exit_pending(gather_exit_pending),
     .op_done(barrier_status_op_done)
   );
 
+  bcu_op_select op_select (
+    .cta_op_valid(cta_table_op_valid), .cta_op_ready(op_select_cta_op_ready), .cta_op_kind(cta_table_op_kind),
+    .cta_op_fault(cta_table_op_fault), .cta_op_warp(cta_table_op_warp), .cta_op_cta(cta_table_op_cta),
+    .cta_op_mask(cta_table_op_mask), .cta_op_lanes(cta_table_op_lanes),
+    .decoded_op_valid(decode_op_valid), .decoded_op_ready(instr_ready), .decoded_op_kind(decode_op_kind),
+    .decoded_op_fault(decode_op_fault), .decoded_op_uniform(decode_op_uniform), .decoded_op_cta(decode_op_cta),
+    .decoded_op_id(decode_op_id), .decoded_op_count(decode_op_count), .decoded_op_redop(decode_op_redop),
+    .decoded_op_state(decode_op_state), .decoded_op_data(decode_op_data), .decoded_op_warp(decode_op_warp),
+    .decoded_op_form(decode_op_form), .decoded_op_lanes(decode_op_lanes), .decoded_op_votes(decode_op_votes),
+    .decoded_op_members(decode_op_members), .decoded_op_mbarrier(decode_op_mbarrier),
+    .decoded_op_number(decode_op_number), .decoded_op_phase(decode_op_phase), .decoded_op_cluster(decode_op_cluster),
+    .decoded_op_release(decode_op_release), .decoded_op_rd(decode_op_rd), .decoded_op_pu(decode_op_pu),
+    .gather_takes(gather_takes),
+    .op_valid(op_select_op_valid), .op_kind(op_select_op_kind), .op_fault(op_select_op_fault),
+    .op_uniform(op_select_op_uniform), .op_cta(op_select_op_cta), .op_id(op_select_op_id),
+    .op_count(op_select_op_count), .op_redop(op_select_op_redop), .op_state(op_select_op_state),
+    .op_data(op_select_op_data), .op_warp(op_select_op_warp), .op_mask(op_select_op_mask),
+    .op_form(op_select_op_form), .op_lanes(op_select_op_lanes), .op_votes(op_select_op_votes),
+    .op_members(op_select_op_members), .op_from_instr(op_select_op_from_instr), .op_mbarrier(op_select_op_mbarrier),
+    .op_number(op_select_op_number), .op_phase(op_select_op_phase), .op_cluster(op_select_op_cluster),
+    .op_release(op_select_op_release), .op_rd(op_select_op_rd), .op_pu(op_select_op_pu),
+    .entered_valid(gather_entered_valid), .entered_cta(gather_entered_cta)
+  );
+
+  bcu_host_transit host_transit (
+    .clock(clock), .reset(reset),
+    .op_enters(host_transit_op_enters), .op_kind(cta_table_op_kind), .op_fault(cta_table_op_fault),
+    .op_cta(cta_table_op_cta), .op_mask(cta_table_op_mask),
+    .saved(sideband_saved),
+    .launch_enters(barrier_status_launch_enters),
+    .release_enters(barrier_status_release_enters),
+    .launching(host_transit_launching),
+    .releasing(host_transit_releasing),
+    .departure_valid(departure_valid), .departure_cta(departure_cta), .departure_warps(departure_warps),
+    .departure_saved(departure_saved)
+  );
+
+endmodule
+
+// The operation that enters `gather`: the operation of `cta_table` if there is one, else the operation of `decode`.
+//
+// Reads: the operation channels of `cta_table` and `decode`; whether `gather` takes an operation.
+// Writes: the operation at the input of `gather`; the CTA slot of an operation that enters `gather`.
+// Latency: 0, no state.
+// Implements `op_ready` of `cta_table` and `decode` in `docs/contract/bcu.md`.
+//
+// `cta_table` has precedence, so a stream of instructions cannot block the launch or retirement of a CTA.
+module bcu_op_select (
+  input  wire        cta_op_valid,
+  output wire        cta_op_ready,
+  input  wire [3:0]  cta_op_kind,
+  input  wire [5:0]  cta_op_fault,
+  input  wire [2:0]  cta_op_warp,
+  input  wire        cta_op_cta,
+  input  wire [7:0]  cta_op_mask,
+  input  wire [3:0]  cta_op_lanes,
+  input  wire        decoded_op_valid,
+  output wire        decoded_op_ready,
+  input  wire [3:0]  decoded_op_kind,
+  input  wire [5:0]  decoded_op_fault,
+  input  wire        decoded_op_uniform,
+  input  wire        decoded_op_cta,
+  input  wire [3:0]  decoded_op_id,
+  input  wire [11:0] decoded_op_count,
+  input  wire [1:0]  decoded_op_redop,
+  input  wire [1:0]  decoded_op_state,
+  input  wire [31:0] decoded_op_data,
+  input  wire [2:0]  decoded_op_warp,
+  input  wire [2:0]  decoded_op_form,
+  input  wire [3:0]  decoded_op_lanes,
+  input  wire [3:0]  decoded_op_votes,
+  input  wire [3:0]  decoded_op_members,
+  input  wire [3:0]  decoded_op_mbarrier,
+  input  wire [20:0] decoded_op_number,
+  input  wire        decoded_op_phase,
+  input  wire        decoded_op_cluster,
+  input  wire        decoded_op_release,
+  input  wire [7:0]  decoded_op_rd,
+  input  wire [2:0]  decoded_op_pu,
+  input  wire        gather_takes,         // `gather` takes the operation that is offered.
+  output wire        op_valid,             // The operation that is offered to `gather`; a field that its kind does not use has any value.
+  output wire [3:0]  op_kind,
+  output wire [5:0]  op_fault,
+  output wire        op_uniform,
+  output wire        op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [7:0]  op_mask,
+  output wire [2:0]  op_form,
+  output wire [3:0]  op_lanes,
+  output wire [3:0]  op_votes,
+  output wire [3:0]  op_members,
+  output wire        op_from_instr,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_release,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire        entered_valid,        // An operation enters `gather`.
+  output wire        entered_cta
+);
+
+  assign cta_op_ready = gather_takes;
+  assign decoded_op_ready = gather_takes & !cta_op_valid;
+  assign op_valid = cta_op_valid | decoded_op_valid;
+  assign op_kind = cta_op_valid ? cta_op_kind : decoded_op_kind;
+  assign op_fault = cta_op_valid ? cta_op_fault : decoded_op_fault;
+  assign op_uniform = cta_op_valid ? 1'b1 : decoded_op_uniform;
+  assign op_cta = cta_op_valid ? cta_op_cta : decoded_op_cta;
+  assign op_id = cta_op_valid ? 4'd0 : decoded_op_id;
+  assign op_count = decoded_op_count;
+  assign op_redop = decoded_op_redop;
+  assign op_state = decoded_op_state;
+  assign op_data = decoded_op_data;
+  assign op_warp = cta_op_valid ? cta_op_warp : decoded_op_warp;
+  assign op_mask = cta_op_mask;
+  assign op_form = decoded_op_form;
+  assign op_lanes = cta_op_valid ? cta_op_lanes : decoded_op_lanes;
+  assign op_votes = decoded_op_votes;
+  assign op_members = decoded_op_members;
+  assign op_from_instr = !cta_op_valid;
+  assign op_mbarrier = decoded_op_mbarrier;
+  assign op_number = decoded_op_number;
+  assign op_phase = decoded_op_phase;
+  assign op_cluster = decoded_op_cluster;
+  assign op_release = decoded_op_release;
+  assign op_rd = decoded_op_rd;
+  assign op_pu = decoded_op_pu;
+  assign entered_valid = gather_takes & (cta_op_valid | decoded_op_valid);
+  assign entered_cta = cta_op_valid ? cta_op_cta : decoded_op_cta;
+
+endmodule
+
+// The Launch and the Release in transit from `cta_table` to the barriers, and the departure of a CTA.
+//
+// Reads: the operation of `cta_table` that enters `gather`; whether a Launch or a Release enters the barriers.
+// Writes: whether a Launch or a Release without a fault is in transit; the CTA that departs.
+// Latency: 0 for the departure, 1 for the others.
+// Implements *releasing* and `launching` of `docs/contract/bcu.md`.
+module bcu_host_transit (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       op_enters,        // An operation of `cta_table` enters `gather`.
+  input  wire [3:0] op_kind,          // The kind of the operation of `cta_table`.
+  input  wire [5:0] op_fault,         // The fault of the operation of `cta_table`, or none.
+  input  wire       op_cta,           // Launch, Release: CTA slot.
+  input  wire [7:0] op_mask,          // Launch, Release: warp slots of the CTA.
+  input  wire       saved,            // Release: the open barriers of the CTA were saved.
+  input  wire       launch_enters,    // A Launch enters the barriers.
+  input  wire       release_enters,   // A Release without a fault enters the barriers.
+  output wire       launching,        // A Launch is in transit to the barriers.
+  output wire       releasing,        // A Release without a fault is in transit to the barriers.
+  output wire       departure_valid,  // A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
+  output wire       departure_cta,
+  output wire [7:0] departure_warps,
+  output wire       departure_saved
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+
+  reg launching_q = 1'b0;
+  reg releasing_q = 1'b0;
+
+  assign launching = launching_q;
+  assign releasing = releasing_q;
+  assign departure_valid = op_enters & (op_kind == OpKind_Release) & (op_fault == FaultCode_None);
+  assign departure_cta = op_cta;
+  assign departure_warps = op_mask;
+  assign departure_saved = saved;
+
   always @(posedge clock) begin
-    if (cta_table_op_valid & gather_takes & (cta_table_op_kind == OpKind_Launch)) launching_q <= 1'b1;
-    else if (barrier_status_launch_enters) launching_q <= 1'b0;
+    if (op_enters & (op_kind == OpKind_Launch)) launching_q <= 1'b1;
+    else if (launch_enters) launching_q <= 1'b0;
     if (departure_valid) releasing_q <= 1'b1;
-    else if (barrier_status_release_enters) releasing_q <= 1'b0;
+    else if (release_enters) releasing_q <= 1'b0;
     if (reset) begin
       launching_q <= 1'b0;
       releasing_q <= 1'b0;
@@ -960,11 +885,7 @@ module bcu_frontend (
 endmodule
 
 // The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks,
-// faults, and the destinations of results. Wiring.
-//
-// A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its commits in
-// `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it in `halted`, and
-// its ports.
+// faults, and the destinations of results. Wiring; that of `mbarrier`, `cluster` and `grid` is in `peer_barriers`.
 //
 // Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system; CTA
 // launches and departures; signals of copy engines; which warps are live, gather or have an operation in flight;
@@ -1243,61 +1164,35 @@ module bcu_backend (
   wire [2:0] named_fault_warp;
   wire named_fault_cta;
   wire [3:0] named_fault_id;
-  wire lane_numbers_in_ready;
-  wire lane_numbers_op_valid;
-  wire [3:0] lane_numbers_op_kind;
-  wire [5:0] lane_numbers_op_fault;
-  wire lane_numbers_op_uniform;
-  wire [2:0] lane_numbers_op_warp;
-  wire lane_numbers_op_cta;
-  wire [31:0] lane_numbers_op_address;
-  wire lane_numbers_op_cluster;
-  wire [20:0] lane_numbers_op_count;
-  wire [20:0] lane_numbers_op_bytes;
-  wire lane_numbers_op_phase;
-  wire [2:0] lane_numbers_op_hint;
-  wire lane_numbers_op_all_live_lanes;
-  wire [7:0] lane_numbers_op_rd;
-  wire [2:0] lane_numbers_op_pu;
-  wire mbarrier_op_ready;
-  wire mbarrier_retired_valid;
-  wire mbarrier_retired_cta;
-  wire [1:0] mbarrier_leaving_unused;
-  wire [1:0] mbarrier_remote;
-  wire mbarrier_commit_valid_unused;
-  wire [7:0] mbarrier_commit_warps;
-  wire mbarrier_commit_refused;
-  wire [7:0] mbarrier_suspended;
-  wire mbarrier_fault_valid;
-  wire [5:0] mbarrier_fault_code;
-  wire mbarrier_fault_has_warp;
-  wire [2:0] mbarrier_fault_warp;
-  wire mbarrier_fault_cta;
-  wire [31:0] mbarrier_fault_address;
-  wire [7:0] ended_live;
-  wire [1:0] ended_ended_slots;
-  wire cluster_op_ready;
-  wire cluster_commit_valid_unused;
-  wire [7:0] cluster_commit_warps;
-  wire cluster_commit_refused;
-  wire [7:0] cluster_waiting;
-  wire [1:0] cluster_freed;
-  wire cluster_fault_valid;
-  wire [5:0] cluster_fault_code;
-  wire cluster_fault_has_warp;
-  wire [2:0] cluster_fault_warp;
-  wire cluster_fault_cta;
-  wire grid_op_ready;
-  wire grid_commit_valid_unused;
-  wire [7:0] grid_commit_warps;
-  wire grid_commit_refused;
-  wire [7:0] grid_waiting;
-  wire grid_fault_valid;
-  wire [5:0] grid_fault_code;
-  wire grid_fault_has_warp;
-  wire [2:0] grid_fault_warp;
-  wire grid_fault_cta;
-  wire [1:0] grid_freed;
+  wire peer_barriers_mbarrier_op_ready;
+  wire peer_barriers_cluster_op_ready;
+  wire peer_barriers_grid_op_ready;
+  wire peer_barriers_mbarrier_fault_valid;
+  wire [5:0] peer_barriers_mbarrier_fault_code;
+  wire peer_barriers_mbarrier_fault_has_warp;
+  wire [2:0] peer_barriers_mbarrier_fault_warp;
+  wire peer_barriers_mbarrier_fault_cta;
+  wire [31:0] peer_barriers_mbarrier_fault_address;
+  wire peer_barriers_cluster_fault_valid;
+  wire [5:0] peer_barriers_cluster_fault_code;
+  wire peer_barriers_cluster_fault_has_warp;
+  wire [2:0] peer_barriers_cluster_fault_warp;
+  wire peer_barriers_cluster_fault_cta;
+  wire peer_barriers_grid_fault_valid;
+  wire [5:0] peer_barriers_grid_fault_code;
+  wire peer_barriers_grid_fault_has_warp;
+  wire [2:0] peer_barriers_grid_fault_warp;
+  wire peer_barriers_grid_fault_cta;
+  wire [7:0] peer_barriers_committed_warps;
+  wire [7:0] peer_barriers_refused_warps;
+  wire [7:0] peer_barriers_waiting;
+  wire [7:0] commit_merge_committed_warps;
+  wire commit_merge_stop_change_valid;
+  wire [7:0] commit_merge_stop_change_warps;
+  wire commit_merge_stop_change_refused;
+  wire commit_merge_stop_change_traps;
+  wire commit_merge_stop_change_untraps;
+  wire commit_merge_stop_change_cta_release;
   wire deadlock_detector_dead_valid;
   wire deadlock_detector_dead_cta;
   wire [7:0] warp_status_stopped;
@@ -1309,79 +1204,31 @@ module bcu_backend (
 
   // Warps that wait at a named barrier or at the gateway, or are stopped.
   wire [7:0] stalled = named_waiting | warp_status_stopped;
-  assign barrier_status_halted = stalled | mbarrier_suspended | cluster_waiting | grid_waiting;
-  wire [7:0] committed_warps_1 = mbarrier_commit_warps | cluster_commit_warps | grid_commit_warps;
-  // Warps with an operation that takes effect.
-  wire [7:0] committed_warps = (named_commit_valid & named_commit_warp_done) ? (committed_warps_1 | named_commit_warps) : committed_warps_1;
-  assign barrier_status_op_done = mem_order_op_done | (committed_warps & (~mem_order_picked_pending));
-  wire [7:0] refused_warps_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 8'd0;
-  wire [7:0] refused_warps_2 = cluster_commit_refused ? (refused_warps_1 | cluster_commit_warps) : refused_warps_1;
-  // Warps with an operation that `mbarrier`, `cluster` or `grid` refuses.
-  wire [7:0] refused_warps = grid_commit_refused ? (refused_warps_2 | grid_commit_warps) : refused_warps_2;
+  assign barrier_status_halted = stalled | peer_barriers_waiting;
+  assign barrier_status_op_done = mem_order_op_done | (commit_merge_committed_warps & (~mem_order_picked_pending));
   wire [7:0] deadlock_detector_stalled = stalled | issue_status_gathering;
 
   bcu_mem_order mem_order (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_valid),
-    .in_ready(in_ready),
-    .in_kind(in_kind),
-    .in_fault(in_fault),
-    .in_uniform(in_uniform),
-    .in_cta(in_cta),
-    .in_id(in_id),
-    .in_count(in_count),
-    .in_redop(in_redop),
-    .in_state(in_state),
-    .in_data(in_data),
-    .in_warp(in_warp),
-    .in_value(in_value),
-    .in_mask(in_mask),
-    .in_from_instr(in_from_instr),
-    .in_mbarrier(in_mbarrier),
-    .in_number(in_number),
-    .in_phase(in_phase),
-    .in_cluster(in_cluster),
-    .in_release(in_release),
-    .in_all_live_lanes(in_all_live_lanes),
-    .in_rd(in_rd),
-    .in_pu(in_pu),
-    .issue_0_valid(issue_0_valid),
-    .issue_0_warp(issue_0_warp),
-    .issue_1_valid(issue_1_valid),
+    .clock(clock), .reset(reset),
+    .in_valid(in_valid), .in_ready(in_ready), .in_kind(in_kind), .in_fault(in_fault), .in_uniform(in_uniform),
+    .in_cta(in_cta), .in_id(in_id), .in_count(in_count), .in_redop(in_redop), .in_state(in_state), .in_data(in_data),
+    .in_warp(in_warp), .in_value(in_value), .in_mask(in_mask), .in_from_instr(in_from_instr),
+    .in_mbarrier(in_mbarrier), .in_number(in_number), .in_phase(in_phase), .in_cluster(in_cluster),
+    .in_release(in_release), .in_all_live_lanes(in_all_live_lanes), .in_rd(in_rd), .in_pu(in_pu),
+    .issue_0_valid(issue_0_valid), .issue_0_warp(issue_0_warp), .issue_1_valid(issue_1_valid),
     .issue_1_warp(issue_1_warp),
-    .perform_0_valid(perform_0_valid),
-    .perform_0_warp(perform_0_warp),
-    .perform_0_epoch(perform_0_epoch),
-    .perform_1_valid(perform_1_valid),
-    .perform_1_warp(perform_1_warp),
-    .perform_1_epoch(perform_1_epoch),
-    .copy_issue_valid(copy_issue_valid),
-    .copy_issue_cta(copy_issue_cta),
-    .copy_perform_valid(copy_perform_valid),
+    .perform_0_valid(perform_0_valid), .perform_0_warp(perform_0_warp), .perform_0_epoch(perform_0_epoch),
+    .perform_1_valid(perform_1_valid), .perform_1_warp(perform_1_warp), .perform_1_epoch(perform_1_epoch),
+    .copy_issue_valid(copy_issue_valid), .copy_issue_cta(copy_issue_cta), .copy_perform_valid(copy_perform_valid),
     .copy_perform_cta(copy_perform_cta),
     .epoch(epoch),
-    .op_valid(mem_order_op_valid),
-    .op_ready(dispatch_in_ready),
-    .op_kind(mem_order_op_kind),
-    .op_fault(mem_order_op_fault),
-    .op_uniform(mem_order_op_uniform),
-    .op_cta(mem_order_op_cta),
-    .op_id(mem_order_op_id),
-    .op_count(mem_order_op_count),
-    .op_redop(mem_order_op_redop),
-    .op_state(mem_order_op_state),
-    .op_data(mem_order_op_data),
-    .op_warp(mem_order_op_warp),
-    .op_value(mem_order_op_value),
-    .op_mask(mem_order_op_mask),
-    .op_mbarrier(mem_order_op_mbarrier),
-    .op_number(mem_order_op_number),
-    .op_phase(mem_order_op_phase),
-    .op_cluster(mem_order_op_cluster),
-    .op_all_live_lanes(mem_order_op_all_live_lanes),
-    .op_rd(mem_order_op_rd),
-    .op_pu(mem_order_op_pu),
+    .op_valid(mem_order_op_valid), .op_ready(dispatch_in_ready), .op_kind(mem_order_op_kind),
+    .op_fault(mem_order_op_fault), .op_uniform(mem_order_op_uniform), .op_cta(mem_order_op_cta),
+    .op_id(mem_order_op_id), .op_count(mem_order_op_count), .op_redop(mem_order_op_redop),
+    .op_state(mem_order_op_state), .op_data(mem_order_op_data), .op_warp(mem_order_op_warp),
+    .op_value(mem_order_op_value), .op_mask(mem_order_op_mask), .op_mbarrier(mem_order_op_mbarrier),
+    .op_number(mem_order_op_number), .op_phase(mem_order_op_phase), .op_cluster(mem_order_op_cluster),
+    .op_all_live_lanes(mem_order_op_all_live_lanes), .op_rd(mem_order_op_rd), .op_pu(mem_order_op_pu),
     .outstanding(mem_order_outstanding),
     .copying(copying),
     .copies_full(copies_full),
@@ -1391,480 +1238,204 @@ module bcu_backend (
     .parked(barrier_status_parked),
     .op_done(mem_order_op_done),
     .picked_pending(mem_order_picked_pending),
-    .commit(committed_warps)
+    .commit(commit_merge_committed_warps)
   );
 
   bcu_dispatch dispatch (
-    .in_valid(mem_order_op_valid),
-    .in_ready(dispatch_in_ready),
-    .in_kind(mem_order_op_kind),
-    .in_fault(mem_order_op_fault),
-    .in_uniform(mem_order_op_uniform),
-    .in_cta(mem_order_op_cta),
-    .in_id(mem_order_op_id),
-    .in_count(mem_order_op_count),
-    .in_redop(mem_order_op_redop),
-    .in_state(mem_order_op_state),
-    .in_data(mem_order_op_data),
-    .in_warp(mem_order_op_warp),
-    .in_value(mem_order_op_value),
-    .in_mask(mem_order_op_mask),
-    .in_mbarrier(mem_order_op_mbarrier),
-    .in_number(mem_order_op_number),
-    .in_phase(mem_order_op_phase),
-    .in_cluster(mem_order_op_cluster),
-    .in_all_live_lanes(mem_order_op_all_live_lanes),
-    .in_rd(mem_order_op_rd),
-    .in_pu(mem_order_op_pu),
-    .sideband_warps(sideband_warps),
-    .sideband_live(sideband_live),
-    .sideband_barriers(sideband_barriers),
+    .in_valid(mem_order_op_valid), .in_ready(dispatch_in_ready), .in_kind(mem_order_op_kind),
+    .in_fault(mem_order_op_fault), .in_uniform(mem_order_op_uniform), .in_cta(mem_order_op_cta),
+    .in_id(mem_order_op_id), .in_count(mem_order_op_count), .in_redop(mem_order_op_redop),
+    .in_state(mem_order_op_state), .in_data(mem_order_op_data), .in_warp(mem_order_op_warp),
+    .in_value(mem_order_op_value), .in_mask(mem_order_op_mask), .in_mbarrier(mem_order_op_mbarrier),
+    .in_number(mem_order_op_number), .in_phase(mem_order_op_phase), .in_cluster(mem_order_op_cluster),
+    .in_all_live_lanes(mem_order_op_all_live_lanes), .in_rd(mem_order_op_rd), .in_pu(mem_order_op_pu),
+    .sideband_warps(sideband_warps), .sideband_live(sideband_live), .sideband_barriers(sideband_barriers),
     .sideband_saved(sideband_saved),
-    .named_valid(dispatch_named_valid),
-    .named_ready(named_op_ready),
-    .named_kind(dispatch_named_kind),
-    .named_fault(dispatch_named_fault),
-    .named_uniform(dispatch_named_uniform),
-    .named_cta(dispatch_named_cta),
-    .named_id(dispatch_named_id),
-    .named_count(dispatch_named_count),
-    .named_redop(dispatch_named_redop),
-    .named_state(dispatch_named_state),
-    .named_data(dispatch_named_data),
-    .named_warp(dispatch_named_warp),
-    .named_value(dispatch_named_value),
-    .named_mask(dispatch_named_mask),
-    .named_warps(dispatch_named_warps),
-    .named_live(dispatch_named_live),
-    .named_barriers(dispatch_named_barriers),
-    .named_saved(dispatch_named_saved),
-    .mbarrier_valid(dispatch_mbarrier_valid),
-    .mbarrier_ready(lane_numbers_in_ready),
-    .mbarrier_mbarrier(dispatch_mbarrier_mbarrier),
-    .mbarrier_number(dispatch_mbarrier_number),
-    .mbarrier_phase(dispatch_mbarrier_phase),
-    .mbarrier_cluster(dispatch_mbarrier_cluster),
-    .mbarrier_fault(dispatch_mbarrier_fault),
-    .mbarrier_uniform(dispatch_mbarrier_uniform),
-    .mbarrier_warp(dispatch_mbarrier_warp),
-    .mbarrier_cta(dispatch_mbarrier_cta),
-    .mbarrier_address(dispatch_mbarrier_address),
-    .mbarrier_lanes(dispatch_mbarrier_lanes),
-    .mbarrier_all_live_lanes(dispatch_mbarrier_all_live_lanes),
-    .mbarrier_rd(dispatch_mbarrier_rd),
+    .named_valid(dispatch_named_valid), .named_ready(named_op_ready), .named_kind(dispatch_named_kind),
+    .named_fault(dispatch_named_fault), .named_uniform(dispatch_named_uniform), .named_cta(dispatch_named_cta),
+    .named_id(dispatch_named_id), .named_count(dispatch_named_count), .named_redop(dispatch_named_redop),
+    .named_state(dispatch_named_state), .named_data(dispatch_named_data), .named_warp(dispatch_named_warp),
+    .named_value(dispatch_named_value), .named_mask(dispatch_named_mask), .named_warps(dispatch_named_warps),
+    .named_live(dispatch_named_live), .named_barriers(dispatch_named_barriers), .named_saved(dispatch_named_saved),
+    .mbarrier_valid(dispatch_mbarrier_valid), .mbarrier_ready(peer_barriers_mbarrier_op_ready),
+    .mbarrier_mbarrier(dispatch_mbarrier_mbarrier), .mbarrier_number(dispatch_mbarrier_number),
+    .mbarrier_phase(dispatch_mbarrier_phase), .mbarrier_cluster(dispatch_mbarrier_cluster),
+    .mbarrier_fault(dispatch_mbarrier_fault), .mbarrier_uniform(dispatch_mbarrier_uniform),
+    .mbarrier_warp(dispatch_mbarrier_warp), .mbarrier_cta(dispatch_mbarrier_cta),
+    .mbarrier_address(dispatch_mbarrier_address), .mbarrier_lanes(dispatch_mbarrier_lanes),
+    .mbarrier_all_live_lanes(dispatch_mbarrier_all_live_lanes), .mbarrier_rd(dispatch_mbarrier_rd),
     .mbarrier_pu(dispatch_mbarrier_pu),
-    .cluster_valid(dispatch_cluster_valid),
-    .cluster_ready(cluster_op_ready),
-    .cluster_kind(dispatch_cluster_kind),
-    .cluster_fault(dispatch_cluster_fault),
-    .cluster_warp(dispatch_cluster_warp),
-    .cluster_cta(dispatch_cluster_cta),
-    .grid_valid(dispatch_grid_valid),
-    .grid_ready(grid_op_ready),
-    .grid_kind(dispatch_grid_kind),
-    .grid_fault(dispatch_grid_fault),
-    .grid_warp(dispatch_grid_warp),
-    .grid_cta(dispatch_grid_cta),
-    .named_entered_valid(dispatch_named_entered_valid),
-    .named_entered_kind(dispatch_named_entered_kind),
-    .named_entered_fault(dispatch_named_entered_fault),
-    .named_entered_cta(dispatch_named_entered_cta),
+    .cluster_valid(dispatch_cluster_valid), .cluster_ready(peer_barriers_cluster_op_ready),
+    .cluster_kind(dispatch_cluster_kind), .cluster_fault(dispatch_cluster_fault),
+    .cluster_warp(dispatch_cluster_warp), .cluster_cta(dispatch_cluster_cta),
+    .grid_valid(dispatch_grid_valid), .grid_ready(peer_barriers_grid_op_ready), .grid_kind(dispatch_grid_kind),
+    .grid_fault(dispatch_grid_fault), .grid_warp(dispatch_grid_warp), .grid_cta(dispatch_grid_cta),
+    .named_entered_valid(dispatch_named_entered_valid), .named_entered_kind(dispatch_named_entered_kind),
+    .named_entered_fault(dispatch_named_entered_fault), .named_entered_cta(dispatch_named_entered_cta),
     .launch_enters(barrier_status_launch_enters),
     .release_enters(barrier_status_release_enters),
-    .exit_enters_valid(dispatch_exit_enters_valid),
-    .exit_enters_warp(dispatch_exit_enters_warp)
+    .exit_enters_valid(dispatch_exit_enters_valid), .exit_enters_warp(dispatch_exit_enters_warp)
   );
 
   bcu_named named (
-    .clock(clock),
-    .reset(reset),
-    .op_valid(dispatch_named_valid),
-    .op_ready(named_op_ready),
-    .op_kind(dispatch_named_kind),
-    .op_fault(dispatch_named_fault),
-    .op_uniform(dispatch_named_uniform),
-    .op_cta(dispatch_named_cta),
-    .op_id(dispatch_named_id),
-    .op_count(dispatch_named_count),
-    .op_redop(dispatch_named_redop),
-    .op_state(dispatch_named_state),
-    .op_data(dispatch_named_data),
-    .op_warp(dispatch_named_warp),
-    .op_value(dispatch_named_value),
-    .op_mask(dispatch_named_mask),
-    .op_warps(dispatch_named_warps),
-    .op_live(dispatch_named_live),
-    .op_barriers(dispatch_named_barriers),
-    .op_saved(dispatch_named_saved),
+    .clock(clock), .reset(reset),
+    .op_valid(dispatch_named_valid), .op_ready(named_op_ready), .op_kind(dispatch_named_kind),
+    .op_fault(dispatch_named_fault), .op_uniform(dispatch_named_uniform), .op_cta(dispatch_named_cta),
+    .op_id(dispatch_named_id), .op_count(dispatch_named_count), .op_redop(dispatch_named_redop),
+    .op_state(dispatch_named_state), .op_data(dispatch_named_data), .op_warp(dispatch_named_warp),
+    .op_value(dispatch_named_value), .op_mask(dispatch_named_mask), .op_warps(dispatch_named_warps),
+    .op_live(dispatch_named_live), .op_barriers(dispatch_named_barriers), .op_saved(dispatch_named_saved),
     .trapped(trapped),
-    .release_valid(release_valid),
-    .release_cta(release_cta),
-    .release_id(release_id),
-    .release_warps(release_warps),
-    .release_reduction(release_reduction),
-    .release_value(release_value),
-    .read_valid(named_read_valid),
-    .read_warp(named_read_warp),
-    .read_value(named_read_value),
+    .release_valid(release_valid), .release_cta(release_cta), .release_id(release_id), .release_warps(release_warps),
+    .release_reduction(release_reduction), .release_value(release_value),
+    .read_valid(named_read_valid), .read_warp(named_read_warp), .read_value(named_read_value),
     .read_predicate(named_read_predicate),
-    .implicit_conflict_valid(named_implicit_conflict_valid),
-    .implicit_conflict_cta(named_implicit_conflict_cta),
-    .commit_valid(named_commit_valid),
-    .commit_warps(named_commit_warps),
-    .commit_refused(named_commit_refused),
-    .commit_traps(named_commit_traps),
-    .commit_untraps(named_commit_untraps),
-    .commit_cta_release(named_commit_cta_release),
-    .commit_warp_done(named_commit_warp_done),
+    .implicit_conflict_valid(named_implicit_conflict_valid), .implicit_conflict_cta(named_implicit_conflict_cta),
+    .commit_valid(named_commit_valid), .commit_warps(named_commit_warps), .commit_refused(named_commit_refused),
+    .commit_traps(named_commit_traps), .commit_untraps(named_commit_untraps),
+    .commit_cta_release(named_commit_cta_release), .commit_warp_done(named_commit_warp_done),
     .waiting(named_waiting),
     .clearing(barrier_status_clearing),
-    .fault_valid(named_fault_valid),
-    .fault_ready(faults_named_ready),
-    .fault_code(named_fault_code),
-    .fault_has_warp(named_fault_has_warp),
-    .fault_warp(named_fault_warp),
-    .fault_cta(named_fault_cta),
+    .fault_valid(named_fault_valid), .fault_ready(faults_named_ready), .fault_code(named_fault_code),
+    .fault_has_warp(named_fault_has_warp), .fault_warp(named_fault_warp), .fault_cta(named_fault_cta),
     .fault_id(named_fault_id),
     .lost_faults(lost_faults)
   );
 
-  bcu_lane_numbers lane_numbers (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(dispatch_mbarrier_valid),
-    .in_ready(lane_numbers_in_ready),
-    .in_mbarrier(dispatch_mbarrier_mbarrier),
-    .in_number(dispatch_mbarrier_number),
-    .in_phase(dispatch_mbarrier_phase),
-    .in_cluster(dispatch_mbarrier_cluster),
-    .in_fault(dispatch_mbarrier_fault),
-    .in_uniform(dispatch_mbarrier_uniform),
-    .in_warp(dispatch_mbarrier_warp),
-    .in_cta(dispatch_mbarrier_cta),
-    .in_address(dispatch_mbarrier_address),
-    .in_lanes(dispatch_mbarrier_lanes),
-    .in_all_live_lanes(dispatch_mbarrier_all_live_lanes),
-    .in_rd(dispatch_mbarrier_rd),
-    .in_pu(dispatch_mbarrier_pu),
-    .op_valid(lane_numbers_op_valid),
-    .op_ready(mbarrier_op_ready),
-    .op_kind(lane_numbers_op_kind),
-    .op_fault(lane_numbers_op_fault),
-    .op_uniform(lane_numbers_op_uniform),
-    .op_warp(lane_numbers_op_warp),
-    .op_cta(lane_numbers_op_cta),
-    .op_address(lane_numbers_op_address),
-    .op_cluster(lane_numbers_op_cluster),
-    .op_count(lane_numbers_op_count),
-    .op_bytes(lane_numbers_op_bytes),
-    .op_phase(lane_numbers_op_phase),
-    .op_hint(lane_numbers_op_hint),
-    .op_all_live_lanes(lane_numbers_op_all_live_lanes),
-    .op_rd(lane_numbers_op_rd),
-    .op_pu(lane_numbers_op_pu)
-  );
-
-  bcu_mbarrier mbarrier (
-    .clock(clock),
-    .reset(reset),
-    .op_valid(lane_numbers_op_valid),
-    .op_ready(mbarrier_op_ready),
-    .op_kind(lane_numbers_op_kind),
-    .op_fault(lane_numbers_op_fault),
-    .op_uniform(lane_numbers_op_uniform),
-    .op_warp(lane_numbers_op_warp),
-    .op_cta(lane_numbers_op_cta),
-    .op_address(lane_numbers_op_address),
-    .op_cluster(lane_numbers_op_cluster),
-    .op_count(lane_numbers_op_count),
-    .op_bytes(lane_numbers_op_bytes),
-    .op_phase(lane_numbers_op_phase),
-    .op_hint(lane_numbers_op_hint),
-    .op_all_live_lanes(lane_numbers_op_all_live_lanes),
-    .op_rd(lane_numbers_op_rd),
-    .op_pu(lane_numbers_op_pu),
-    .tx_valid(tx_valid),
-    .tx_ready(tx_ready),
-    .tx_cta(tx_cta),
-    .tx_object(tx_object),
-    .tx_count(tx_count),
-    .tx_bytes(tx_bytes),
-    .tx_done_valid(tx_done_valid),
-    .tx_done_cta(tx_done_cta),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
-    .net_in_source(net_in_source),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
-    .net_reply_absent(net_reply_absent),
-    .wait_limit(wait_limit),
-    .launch_valid(launched_valid),
-    .launch_cta(launched_cta),
-    .launch_cluster(launched_cluster),
-    .launch_rank(launched_rank),
-    .launch_size(launched_size),
-    .retire_valid(departure_valid),
-    .retire_cta(departure_cta),
-    .retire_warps(departure_warps),
-    .retire_saved(departure_saved),
-    .retired_valid(mbarrier_retired_valid),
-    .retired_cta(mbarrier_retired_cta),
-    .leaving(mbarrier_leaving_unused),
-    .remote(mbarrier_remote),
-    .mem_request_valid(mem_request_valid),
-    .mem_request_ready(mem_request_ready),
-    .mem_request_write(mem_request_write),
-    .mem_request_cta(mem_request_cta),
-    .mem_request_object(mem_request_object),
-    .mem_request_data(mem_request_data),
-    .mem_response_valid(mem_response_valid),
-    .mem_response_data(mem_response_data),
-    .token_valid(token_valid),
-    .token_warp(token_warp),
-    .token_word(token_word),
-    .token_predicate(token_predicate),
-    .token_refused(token_refused),
-    .token_rd(token_rd),
-    .token_pu(token_pu),
-    .wake_valid(wake_valid),
-    .wake_warps(wake_warps),
-    .wake_value(wake_value),
-    .commit_valid(mbarrier_commit_valid_unused),
-    .commit_warps(mbarrier_commit_warps),
-    .commit_refused(mbarrier_commit_refused),
-    .suspended(mbarrier_suspended),
-    .fault_valid(mbarrier_fault_valid),
-    .fault_ready(faults_mbarrier_ready),
-    .fault_code(mbarrier_fault_code),
-    .fault_has_warp(mbarrier_fault_has_warp),
-    .fault_warp(mbarrier_fault_warp),
-    .fault_cta(mbarrier_fault_cta),
-    .fault_address(mbarrier_fault_address)
-  );
-
-  bcu_ended ended (
-    .clock(clock),
-    .reset(reset),
-    .launched_valid(launched_valid),
-    .launched_warps(launched_warps),
-    .exit_enters_valid(dispatch_exit_enters_valid),
-    .exit_enters_warp(dispatch_exit_enters_warp),
-    .departure_valid(departure_valid),
-    .departure_warps(departure_warps),
+  bcu_peer_barriers peer_barriers (
+    .clock(clock), .reset(reset),
+    .mbarrier_op_valid(dispatch_mbarrier_valid), .mbarrier_op_ready(peer_barriers_mbarrier_op_ready),
+    .mbarrier_op_mbarrier(dispatch_mbarrier_mbarrier), .mbarrier_op_number(dispatch_mbarrier_number),
+    .mbarrier_op_phase(dispatch_mbarrier_phase), .mbarrier_op_cluster(dispatch_mbarrier_cluster),
+    .mbarrier_op_fault(dispatch_mbarrier_fault), .mbarrier_op_uniform(dispatch_mbarrier_uniform),
+    .mbarrier_op_warp(dispatch_mbarrier_warp), .mbarrier_op_cta(dispatch_mbarrier_cta),
+    .mbarrier_op_address(dispatch_mbarrier_address), .mbarrier_op_lanes(dispatch_mbarrier_lanes),
+    .mbarrier_op_all_live_lanes(dispatch_mbarrier_all_live_lanes), .mbarrier_op_rd(dispatch_mbarrier_rd),
+    .mbarrier_op_pu(dispatch_mbarrier_pu),
+    .cluster_op_valid(dispatch_cluster_valid), .cluster_op_ready(peer_barriers_cluster_op_ready),
+    .cluster_op_kind(dispatch_cluster_kind), .cluster_op_fault(dispatch_cluster_fault),
+    .cluster_op_warp(dispatch_cluster_warp), .cluster_op_cta(dispatch_cluster_cta),
+    .grid_op_valid(dispatch_grid_valid), .grid_op_ready(peer_barriers_grid_op_ready),
+    .grid_op_kind(dispatch_grid_kind), .grid_op_fault(dispatch_grid_fault), .grid_op_warp(dispatch_grid_warp),
+    .grid_op_cta(dispatch_grid_cta),
+    .launched_valid(launched_valid), .launched_cta(launched_cta), .launched_cluster(launched_cluster),
+    .launched_rank(launched_rank), .launched_size(launched_size), .launched_has_grid(launched_has_grid),
+    .launched_grid(launched_grid), .launched_warps(launched_warps),
+    .exit_enters_valid(dispatch_exit_enters_valid), .exit_enters_warp(dispatch_exit_enters_warp),
+    .departure_valid(departure_valid), .departure_cta(departure_cta), .departure_warps(departure_warps),
+    .departure_saved(departure_saved),
     .warp_cta_0(warp_cta_0),
     .outstanding(mem_order_outstanding),
     .copying(copying),
-    .remote(mbarrier_remote),
-    .live(ended_live),
-    .ended_slots(ended_ended_slots)
-  );
-
-  bcu_cluster cluster (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launched_valid),
-    .launch_cta(launched_cta),
-    .launch_cluster(launched_cluster),
-    .launch_rank(launched_rank),
-    .launch_size(launched_size),
-    .live(ended_live),
-    .warp_cta_0(warp_cta_0),
-    .ended(ended_ended_slots),
-    .op_valid(dispatch_cluster_valid),
-    .op_ready(cluster_op_ready),
-    .op_kind(dispatch_cluster_kind),
-    .op_fault(dispatch_cluster_fault),
-    .op_warp(dispatch_cluster_warp),
-    .op_cta(dispatch_cluster_cta),
-    .cluster_in_valid(cluster_in_valid),
-    .cluster_in_kind(cluster_in_kind),
-    .cluster_in_cluster(cluster_in_cluster),
-    .cluster_out_valid(cluster_out_valid),
-    .cluster_out_ready(cluster_out_ready),
-    .cluster_out_kind(cluster_out_kind),
-    .cluster_out_cluster(cluster_out_cluster),
-    .cluster_out_rank(cluster_out_rank),
+    .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_cta(tx_cta), .tx_object(tx_object), .tx_count(tx_count),
+    .tx_bytes(tx_bytes), .tx_done_valid(tx_done_valid), .tx_done_cta(tx_done_cta),
+    .net_out_valid(net_out_valid), .net_out_ready(net_out_ready), .net_out_cluster(net_out_cluster),
+    .net_out_rank(net_out_rank), .net_out_cta(net_out_cta), .net_out_object(net_out_object),
+    .net_out_kind(net_out_kind), .net_out_count(net_out_count), .net_out_bytes(net_out_bytes),
+    .net_ack_valid(net_ack_valid), .net_ack_cta(net_ack_cta), .net_ack_absent(net_ack_absent),
+    .net_in_valid(net_in_valid), .net_in_ready(net_in_ready), .net_in_cta(net_in_cta), .net_in_object(net_in_object),
+    .net_in_kind(net_in_kind), .net_in_count(net_in_count), .net_in_bytes(net_in_bytes),
+    .net_in_source(net_in_source), .net_reply_valid(net_reply_valid), .net_reply_source(net_reply_source),
+    .net_reply_absent(net_reply_absent),
+    .cluster_in_valid(cluster_in_valid), .cluster_in_kind(cluster_in_kind), .cluster_in_cluster(cluster_in_cluster),
+    .cluster_out_valid(cluster_out_valid), .cluster_out_ready(cluster_out_ready), .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster), .cluster_out_rank(cluster_out_rank),
     .cluster_out_size(cluster_out_size),
-    .commit_valid(cluster_commit_valid_unused),
-    .commit_warps(cluster_commit_warps),
-    .commit_refused(cluster_commit_refused),
-    .release_valid(cluster_release_valid),
-    .release_warps(cluster_release_warps),
-    .waiting(cluster_waiting),
-    .closed_valid(cluster_closed_valid),
-    .closed_cluster(cluster_closed_cluster),
-    .freed(cluster_freed),
-    .fault_valid(cluster_fault_valid),
-    .fault_ready(faults_cluster_ready),
-    .fault_code(cluster_fault_code),
-    .fault_has_warp(cluster_fault_has_warp),
-    .fault_warp(cluster_fault_warp),
-    .fault_cta(cluster_fault_cta)
-  );
-
-  bcu_grid grid (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launched_valid),
-    .launch_cta(launched_cta),
-    .launch_has_grid(launched_has_grid),
-    .launch_grid(launched_grid),
-    .live(ended_live),
-    .ended(ended_ended_slots),
-    .op_valid(dispatch_grid_valid),
-    .op_ready(grid_op_ready),
-    .op_kind(dispatch_grid_kind),
-    .op_fault(dispatch_grid_fault),
-    .op_warp(dispatch_grid_warp),
-    .op_cta(dispatch_grid_cta),
-    .grid_in_valid(grid_in_valid),
-    .grid_in_kind(grid_in_kind),
-    .grid_in_grid(grid_in_grid),
-    .grid_out_valid(grid_out_valid),
-    .grid_out_ready(grid_out_ready),
-    .grid_out_kind(grid_out_kind),
+    .grid_in_valid(grid_in_valid), .grid_in_kind(grid_in_kind), .grid_in_grid(grid_in_grid),
+    .grid_out_valid(grid_out_valid), .grid_out_ready(grid_out_ready), .grid_out_kind(grid_out_kind),
     .grid_out_grid(grid_out_grid),
-    .commit_valid(grid_commit_valid_unused),
-    .commit_warps(grid_commit_warps),
-    .commit_refused(grid_commit_refused),
-    .release_valid(grid_release_valid),
-    .release_warps(grid_release_warps),
-    .waiting(grid_waiting),
-    .fault_valid(grid_fault_valid),
-    .fault_ready(faults_grid_ready),
-    .fault_code(grid_fault_code),
-    .fault_has_warp(grid_fault_has_warp),
-    .fault_warp(grid_fault_warp),
-    .fault_cta(grid_fault_cta),
-    .opened_valid(grid_opened_valid),
-    .opened_grid(grid_opened_grid),
-    .freed(grid_freed)
+    .wait_limit(wait_limit),
+    .mem_request_valid(mem_request_valid), .mem_request_ready(mem_request_ready),
+    .mem_request_write(mem_request_write), .mem_request_cta(mem_request_cta), .mem_request_object(mem_request_object),
+    .mem_request_data(mem_request_data), .mem_response_valid(mem_response_valid),
+    .mem_response_data(mem_response_data),
+    .token_valid(token_valid), .token_warp(token_warp), .token_word(token_word), .token_predicate(token_predicate),
+    .token_refused(token_refused), .token_rd(token_rd), .token_pu(token_pu),
+    .wake_valid(wake_valid), .wake_warps(wake_warps), .wake_value(wake_value),
+    .cluster_release_valid(cluster_release_valid), .cluster_release_warps(cluster_release_warps),
+    .cluster_closed_valid(cluster_closed_valid), .cluster_closed_cluster(cluster_closed_cluster),
+    .grid_release_valid(grid_release_valid), .grid_release_warps(grid_release_warps),
+    .grid_opened_valid(grid_opened_valid), .grid_opened_grid(grid_opened_grid),
+    .mbarrier_fault_valid(peer_barriers_mbarrier_fault_valid), .mbarrier_fault_ready(faults_mbarrier_ready),
+    .mbarrier_fault_code(peer_barriers_mbarrier_fault_code),
+    .mbarrier_fault_has_warp(peer_barriers_mbarrier_fault_has_warp),
+    .mbarrier_fault_warp(peer_barriers_mbarrier_fault_warp), .mbarrier_fault_cta(peer_barriers_mbarrier_fault_cta),
+    .mbarrier_fault_address(peer_barriers_mbarrier_fault_address),
+    .cluster_fault_valid(peer_barriers_cluster_fault_valid), .cluster_fault_ready(faults_cluster_ready),
+    .cluster_fault_code(peer_barriers_cluster_fault_code),
+    .cluster_fault_has_warp(peer_barriers_cluster_fault_has_warp),
+    .cluster_fault_warp(peer_barriers_cluster_fault_warp), .cluster_fault_cta(peer_barriers_cluster_fault_cta),
+    .grid_fault_valid(peer_barriers_grid_fault_valid), .grid_fault_ready(faults_grid_ready),
+    .grid_fault_code(peer_barriers_grid_fault_code), .grid_fault_has_warp(peer_barriers_grid_fault_has_warp),
+    .grid_fault_warp(peer_barriers_grid_fault_warp), .grid_fault_cta(peer_barriers_grid_fault_cta),
+    .flushed_valid(flushed_valid), .flushed_cta(flushed_cta),
+    .committed_warps(peer_barriers_committed_warps),
+    .refused_warps(peer_barriers_refused_warps),
+    .waiting(peer_barriers_waiting)
   );
 
-  bcu_freed freed (
-    .clock(clock),
-    .reset(reset),
-    .departure_valid(departure_valid),
-    .departure_cta(departure_cta),
-    .flushed_valid(mbarrier_retired_valid),
-    .flushed_cta(mbarrier_retired_cta),
-    .cluster_empty(cluster_freed),
-    .grid_empty(grid_freed),
-    .out_valid(flushed_valid),
-    .out_cta(flushed_cta)
+  bcu_commit_merge commit_merge (
+    .named_valid(named_commit_valid), .named_warps(named_commit_warps), .named_refused(named_commit_refused),
+    .named_traps(named_commit_traps), .named_untraps(named_commit_untraps),
+    .named_cta_release(named_commit_cta_release), .named_warp_done(named_commit_warp_done),
+    .other_commits(peer_barriers_committed_warps),
+    .committed_warps(commit_merge_committed_warps),
+    .stop_change_valid(commit_merge_stop_change_valid), .stop_change_warps(commit_merge_stop_change_warps),
+    .stop_change_refused(commit_merge_stop_change_refused), .stop_change_traps(commit_merge_stop_change_traps),
+    .stop_change_untraps(commit_merge_stop_change_untraps),
+    .stop_change_cta_release(commit_merge_stop_change_cta_release)
   );
 
   bcu_deadlock_detector deadlock_detector (
-    .clock(clock),
-    .reset(reset),
-    .seen_valid(walk_step_valid),
-    .seen_warp(walk_step_warp),
-    .seen_cta(walk_step_cta),
-    .seen_live(walk_step_live),
+    .clock(clock), .reset(reset),
+    .seen_valid(walk_step_valid), .seen_warp(walk_step_warp), .seen_cta(walk_step_cta), .seen_live(walk_step_live),
     .seen_in_flight(walk_step_in_flight),
     .stalled(deadlock_detector_stalled),
-    .entered_valid(gather_entered_valid),
-    .entered_cta(gather_entered_cta),
-    .taken_valid(dispatch_named_entered_valid),
-    .taken_kind(dispatch_named_entered_kind),
-    .taken_fault(dispatch_named_entered_fault),
-    .taken_cta(dispatch_named_entered_cta),
-    .implicit_conflict_valid(named_implicit_conflict_valid),
-    .implicit_conflict_cta(named_implicit_conflict_cta),
-    .dead_valid(deadlock_detector_dead_valid),
-    .dead_ready(faults_dead_ready),
-    .dead_cta(deadlock_detector_dead_cta)
+    .entered_valid(gather_entered_valid), .entered_cta(gather_entered_cta),
+    .taken_valid(dispatch_named_entered_valid), .taken_kind(dispatch_named_entered_kind),
+    .taken_fault(dispatch_named_entered_fault), .taken_cta(dispatch_named_entered_cta),
+    .implicit_conflict_valid(named_implicit_conflict_valid), .implicit_conflict_cta(named_implicit_conflict_cta),
+    .dead_valid(deadlock_detector_dead_valid), .dead_ready(faults_dead_ready), .dead_cta(deadlock_detector_dead_cta)
   );
 
   bcu_warp_status warp_status (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .fault_policy(fault_policy),
-    .commit_valid(named_commit_valid),
-    .commit_warps(named_commit_warps),
-    .commit_refused(named_commit_refused),
-    .commit_traps(named_commit_traps),
-    .commit_untraps(named_commit_untraps),
-    .commit_cta_release(named_commit_cta_release),
-    .refused(refused_warps),
+    .commit_valid(commit_merge_stop_change_valid), .commit_warps(commit_merge_stop_change_warps),
+    .commit_refused(commit_merge_stop_change_refused), .commit_traps(commit_merge_stop_change_traps),
+    .commit_untraps(commit_merge_stop_change_untraps), .commit_cta_release(commit_merge_stop_change_cta_release),
+    .refused(peer_barriers_refused_warps),
     .trapped(trapped),
     .stopped(warp_status_stopped)
   );
 
   bcu_faults faults (
-    .clock(clock),
-    .reset(reset),
-    .named_valid(named_fault_valid),
-    .named_ready(faults_named_ready),
-    .named_code(named_fault_code),
-    .named_has_warp(named_fault_has_warp),
-    .named_warp(named_fault_warp),
-    .named_cta(named_fault_cta),
+    .clock(clock), .reset(reset),
+    .named_valid(named_fault_valid), .named_ready(faults_named_ready), .named_code(named_fault_code),
+    .named_has_warp(named_fault_has_warp), .named_warp(named_fault_warp), .named_cta(named_fault_cta),
     .named_id(named_fault_id),
-    .dead_valid(deadlock_detector_dead_valid),
-    .dead_ready(faults_dead_ready),
-    .dead_cta(deadlock_detector_dead_cta),
-    .mbarrier_valid(mbarrier_fault_valid),
-    .mbarrier_ready(faults_mbarrier_ready),
-    .mbarrier_code(mbarrier_fault_code),
-    .mbarrier_has_warp(mbarrier_fault_has_warp),
-    .mbarrier_warp(mbarrier_fault_warp),
-    .mbarrier_cta(mbarrier_fault_cta),
-    .mbarrier_address(mbarrier_fault_address),
-    .cluster_valid(cluster_fault_valid),
-    .cluster_ready(faults_cluster_ready),
-    .cluster_code(cluster_fault_code),
-    .cluster_has_warp(cluster_fault_has_warp),
-    .cluster_warp(cluster_fault_warp),
-    .cluster_cta(cluster_fault_cta),
-    .grid_valid(grid_fault_valid),
-    .grid_ready(faults_grid_ready),
-    .grid_code(grid_fault_code),
-    .grid_has_warp(grid_fault_has_warp),
-    .grid_warp(grid_fault_warp),
-    .grid_cta(grid_fault_cta),
-    .out_valid(fault_valid),
-    .out_ready(fault_ready),
-    .out_code(fault_code),
-    .out_has_warp(fault_has_warp),
-    .out_warp(fault_warp),
-    .out_cta(fault_cta),
-    .out_id(fault_id),
-    .out_address(fault_address)
+    .dead_valid(deadlock_detector_dead_valid), .dead_ready(faults_dead_ready), .dead_cta(deadlock_detector_dead_cta),
+    .mbarrier_valid(peer_barriers_mbarrier_fault_valid), .mbarrier_ready(faults_mbarrier_ready),
+    .mbarrier_code(peer_barriers_mbarrier_fault_code), .mbarrier_has_warp(peer_barriers_mbarrier_fault_has_warp),
+    .mbarrier_warp(peer_barriers_mbarrier_fault_warp), .mbarrier_cta(peer_barriers_mbarrier_fault_cta),
+    .mbarrier_address(peer_barriers_mbarrier_fault_address),
+    .cluster_valid(peer_barriers_cluster_fault_valid), .cluster_ready(faults_cluster_ready),
+    .cluster_code(peer_barriers_cluster_fault_code), .cluster_has_warp(peer_barriers_cluster_fault_has_warp),
+    .cluster_warp(peer_barriers_cluster_fault_warp), .cluster_cta(peer_barriers_cluster_fault_cta),
+    .grid_valid(peer_barriers_grid_fault_valid), .grid_ready(faults_grid_ready),
+    .grid_code(peer_barriers_grid_fault_code), .grid_has_warp(peer_barriers_grid_fault_has_warp),
+    .grid_warp(peer_barriers_grid_fault_warp), .grid_cta(peer_barriers_grid_fault_cta),
+    .out_valid(fault_valid), .out_ready(fault_ready), .out_code(fault_code), .out_has_warp(fault_has_warp),
+    .out_warp(fault_warp), .out_cta(fault_cta), .out_id(fault_id), .out_address(fault_address)
   );
 
   bcu_read_destination destination (
-    .clock(clock),
-    .reset(reset),
-    .op_destination_rd(mem_order_op_rd),
-    .op_destination_pu(mem_order_op_pu),
-    .read_valid(named_read_valid),
-    .read_warp(named_read_warp),
-    .read_value(named_read_value),
+    .clock(clock), .reset(reset),
+    .op_destination_rd(mem_order_op_rd), .op_destination_pu(mem_order_op_pu),
+    .read_valid(named_read_valid), .read_warp(named_read_warp), .read_value(named_read_value),
     .read_predicate(named_read_predicate),
-    .writeback_valid(writeback_valid),
-    .writeback_warp(writeback_warp),
-    .writeback_value(writeback_value),
-    .writeback_predicate(writeback_predicate),
-    .writeback_rd(writeback_rd),
-    .writeback_pu(writeback_pu)
+    .writeback_valid(writeback_valid), .writeback_warp(writeback_warp), .writeback_value(writeback_value),
+    .writeback_predicate(writeback_predicate), .writeback_rd(writeback_rd), .writeback_pu(writeback_pu)
   );
 
 endmodule
@@ -1962,27 +1533,21 @@ module bcu_dispatch (
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_ClusterArrive = 4'ha;
-  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
-  localparam [3:0] OpKind_GridLaunch = 4'hd;
   localparam [3:0] OpKind_GridWait = 4'he;
 
-  wire [3:0] kind = in_kind;
-  // The operation is for `mbarrier`.
-  wire for_mbarrier = kind == OpKind_Mbarrier;
-  // The operation is for `cluster`.
-  wire for_cluster = (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
-  // The operation is for `grid`.
-  wire for_grid = (kind == OpKind_GridLaunch) | (kind == OpKind_GridWait);
+  wire op_unit_for_named;
+  wire op_unit_for_mbarrier;
+  wire op_unit_for_cluster;
+  wire op_unit_for_grid;
+
   assign in_ready =
-      for_grid ? grid_ready :
-      for_cluster ? cluster_ready :
-      for_mbarrier ? mbarrier_ready :
+      op_unit_for_grid ? grid_ready :
+      op_unit_for_cluster ? cluster_ready :
+      op_unit_for_mbarrier ? mbarrier_ready :
       named_ready;
   // The operation is for `named` or `gateway`.
-  wire for_named = in_valid & !for_mbarrier & !for_cluster & !for_grid;
+  wire for_named = in_valid & op_unit_for_named;
   assign named_valid = for_named;
   assign named_kind = in_kind;
   assign named_fault = in_fault;
@@ -2000,7 +1565,7 @@ module bcu_dispatch (
   assign named_live = sideband_live;
   assign named_barriers = sideband_barriers;
   assign named_saved = sideband_saved;
-  assign mbarrier_valid = in_valid & for_mbarrier;
+  assign mbarrier_valid = in_valid & op_unit_for_mbarrier;
   assign mbarrier_mbarrier = in_mbarrier;
   assign mbarrier_number = in_number;
   assign mbarrier_phase = in_phase;
@@ -2014,26 +1579,388 @@ module bcu_dispatch (
   assign mbarrier_all_live_lanes = in_all_live_lanes;
   assign mbarrier_rd = in_rd;
   assign mbarrier_pu = in_pu;
-  assign cluster_valid = in_valid & for_cluster;
-  assign cluster_kind = kind == OpKind_ClusterWait;
+  assign cluster_valid = in_valid & op_unit_for_cluster;
+  assign cluster_kind = in_kind == OpKind_ClusterWait;
   assign cluster_fault = in_fault;
   assign cluster_warp = in_warp;
   assign cluster_cta = in_cta;
-  assign grid_valid = in_valid & for_grid;
-  assign grid_kind = kind == OpKind_GridWait;
+  assign grid_valid = in_valid & op_unit_for_grid;
+  assign grid_kind = in_kind == OpKind_GridWait;
   assign grid_fault = in_fault;
   assign grid_warp = in_warp;
   assign grid_cta = in_cta;
   // The operation enters `named` or `gateway`.
   wire enters_named = for_named & in_ready;
   assign named_entered_valid = enters_named;
-  assign named_entered_kind = kind;
+  assign named_entered_kind = in_kind;
   assign named_entered_fault = in_fault;
   assign named_entered_cta = in_cta;
-  assign launch_enters = named_entered_valid & (kind == OpKind_Launch);
-  assign release_enters = named_entered_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
-  assign exit_enters_valid = named_entered_valid & (kind == OpKind_Exit) & (in_fault == FaultCode_None);
+  assign launch_enters = named_entered_valid & (in_kind == OpKind_Launch);
+  // The operation has no fault.
+  wire has_no_fault = in_fault == FaultCode_None;
+  assign release_enters = named_entered_valid & (in_kind == OpKind_Release) & has_no_fault;
+  assign exit_enters_valid = named_entered_valid & (in_kind == OpKind_Exit) & has_no_fault;
   assign exit_enters_warp = in_warp;
+
+  bcu_op_unit op_unit (
+    .kind(in_kind),
+    .for_named(op_unit_for_named), .for_mbarrier(op_unit_for_mbarrier), .for_cluster(op_unit_for_cluster),
+    .for_grid(op_unit_for_grid)
+  );
+
+endmodule
+
+// The unit that executes an operation.
+//
+// Reads: the kind of the operation.
+// Writes: the unit, one-hot.
+// Latency: 0, no state.
+// Implements *Path of an operation* of `docs/contract/bcu.md` after `mem_order`.
+module bcu_op_unit (
+  input  wire [3:0] kind,
+  output wire       for_named,     // The operation is for `named` or `gateway`: so is each of a kind that no other unit executes.
+  output wire       for_mbarrier,  // The operation is for `mbarrier`.
+  output wire       for_cluster,   // The operation is for `cluster`.
+  output wire       for_grid       // The operation is for `grid`.
+);
+
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
+
+  assign for_mbarrier = kind == OpKind_Mbarrier;
+  assign for_cluster = (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
+  assign for_grid = (kind == OpKind_GridLaunch) | (kind == OpKind_GridWait);
+  assign for_named = !for_mbarrier & !for_cluster & !for_grid;
+
+endmodule
+
+// The barriers at which warps of several CTAs meet: mbarriers, clusters and grids; and what frees the slot of a
+// CTA. Wiring.
+//
+// A unit of barriers is connected at six points: its channel of operations, its fault channel, its commits in
+// `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it in `waiting`, and
+// its other ports.
+//
+// Reads: the operations from `dispatch`; CTA launches, departures and exits; accesses and copies outstanding; the
+// ports of the units towards shared memory, the network and the hubs.
+// Writes: the outputs of these ports; the warps whose operations take effect or are refused; the warps that wait;
+// the fault channels; the CTAs of which no unit holds any state.
+// Latency: that of the units, 0 between them.
+// Implements *freed* of `docs/contract/bcu.md`.
+module bcu_peer_barriers (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        mbarrier_op_valid,
+  output wire        mbarrier_op_ready,
+  input  wire [3:0]  mbarrier_op_mbarrier,
+  input  wire [20:0] mbarrier_op_number,
+  input  wire        mbarrier_op_phase,
+  input  wire        mbarrier_op_cluster,
+  input  wire [5:0]  mbarrier_op_fault,
+  input  wire        mbarrier_op_uniform,
+  input  wire [2:0]  mbarrier_op_warp,
+  input  wire        mbarrier_op_cta,
+  input  wire [31:0] mbarrier_op_address,
+  input  wire [2:0]  mbarrier_op_lanes,
+  input  wire        mbarrier_op_all_live_lanes,
+  input  wire [7:0]  mbarrier_op_rd,
+  input  wire [2:0]  mbarrier_op_pu,
+  input  wire        cluster_op_valid,
+  output wire        cluster_op_ready,
+  input  wire        cluster_op_kind,
+  input  wire [5:0]  cluster_op_fault,
+  input  wire [2:0]  cluster_op_warp,
+  input  wire        cluster_op_cta,
+  input  wire        grid_op_valid,
+  output wire        grid_op_ready,
+  input  wire        grid_op_kind,
+  input  wire [5:0]  grid_op_fault,
+  input  wire [2:0]  grid_op_warp,
+  input  wire        grid_op_cta,
+  input  wire        launched_valid,
+  input  wire        launched_cta,
+  input  wire [1:0]  launched_cluster,
+  input  wire [3:0]  launched_rank,
+  input  wire [4:0]  launched_size,
+  input  wire        launched_has_grid,
+  input  wire [1:0]  launched_grid,
+  input  wire [7:0]  launched_warps,
+  input  wire        exit_enters_valid,           // An Exit without a fault enters `named` or `gateway`.
+  input  wire [2:0]  exit_enters_warp,
+  input  wire        departure_valid,
+  input  wire        departure_cta,
+  input  wire [7:0]  departure_warps,
+  input  wire        departure_saved,
+  input  wire [7:0]  warp_cta_0,
+  input  wire [7:0]  outstanding,                 // Warps with an access outstanding.
+  input  wire [1:0]  copying,                     // CTA slots with an asynchronous copy outstanding.
+  input  wire        tx_valid,
+  output wire        tx_ready,
+  input  wire        tx_cta,
+  input  wire [5:0]  tx_object,
+  input  wire [5:0]  tx_count,
+  input  wire [20:0] tx_bytes,
+  output wire        tx_done_valid,
+  output wire        tx_done_cta,
+  output wire        net_out_valid,
+  input  wire        net_out_ready,
+  output wire [1:0]  net_out_cluster,
+  output wire [3:0]  net_out_rank,
+  output wire        net_out_cta,
+  output wire [5:0]  net_out_object,
+  output wire [3:0]  net_out_kind,
+  output wire [19:0] net_out_count,
+  output wire [20:0] net_out_bytes,
+  input  wire        net_ack_valid,
+  input  wire        net_ack_cta,
+  input  wire        net_ack_absent,
+  input  wire        net_in_valid,
+  output wire        net_in_ready,
+  input  wire        net_in_cta,
+  input  wire [5:0]  net_in_object,
+  input  wire [3:0]  net_in_kind,
+  input  wire [19:0] net_in_count,
+  input  wire [20:0] net_in_bytes,
+  input  wire [7:0]  net_in_source,
+  output wire        net_reply_valid,
+  output wire [7:0]  net_reply_source,
+  output wire        net_reply_absent,
+  input  wire        cluster_in_valid,
+  input  wire        cluster_in_kind,
+  input  wire [1:0]  cluster_in_cluster,
+  output wire        cluster_out_valid,
+  input  wire        cluster_out_ready,
+  output wire [1:0]  cluster_out_kind,
+  output wire [1:0]  cluster_out_cluster,
+  output wire [3:0]  cluster_out_rank,
+  output wire [4:0]  cluster_out_size,
+  input  wire        grid_in_valid,
+  input  wire        grid_in_kind,
+  input  wire [1:0]  grid_in_grid,
+  output wire        grid_out_valid,
+  input  wire        grid_out_ready,
+  output wire        grid_out_kind,
+  output wire [1:0]  grid_out_grid,
+  input  wire [2:0]  wait_limit,
+  output wire        mem_request_valid,
+  input  wire        mem_request_ready,
+  output wire        mem_request_write,
+  output wire        mem_request_cta,
+  output wire [5:0]  mem_request_object,
+  output wire [63:0] mem_request_data,
+  input  wire        mem_response_valid,
+  input  wire [63:0] mem_response_data,
+  output wire        token_valid,
+  output wire [2:0]  token_warp,
+  output wire [63:0] token_word,
+  output wire        token_predicate,
+  output wire        token_refused,
+  output wire [7:0]  token_rd,
+  output wire [2:0]  token_pu,
+  output wire        wake_valid,
+  output wire [7:0]  wake_warps,
+  output wire        wake_value,
+  output wire        cluster_release_valid,
+  output wire [7:0]  cluster_release_warps,
+  output wire        cluster_closed_valid,
+  output wire [1:0]  cluster_closed_cluster,
+  output wire        grid_release_valid,
+  output wire [7:0]  grid_release_warps,
+  output wire        grid_opened_valid,
+  output wire [1:0]  grid_opened_grid,
+  output wire        mbarrier_fault_valid,
+  input  wire        mbarrier_fault_ready,
+  output wire [5:0]  mbarrier_fault_code,
+  output wire        mbarrier_fault_has_warp,
+  output wire [2:0]  mbarrier_fault_warp,
+  output wire        mbarrier_fault_cta,
+  output wire [31:0] mbarrier_fault_address,
+  output wire        cluster_fault_valid,
+  input  wire        cluster_fault_ready,
+  output wire [5:0]  cluster_fault_code,
+  output wire        cluster_fault_has_warp,
+  output wire [2:0]  cluster_fault_warp,
+  output wire        cluster_fault_cta,
+  output wire        grid_fault_valid,
+  input  wire        grid_fault_ready,
+  output wire [5:0]  grid_fault_code,
+  output wire        grid_fault_has_warp,
+  output wire [2:0]  grid_fault_warp,
+  output wire        grid_fault_cta,
+  output wire        flushed_valid,               // No unit holds any state of a departed CTA.
+  output wire        flushed_cta,
+  output wire [7:0]  committed_warps,             // Warps with an operation in one of these units that takes effect.
+  output wire [7:0]  refused_warps,               // Warps with an operation in one of these units that is refused.
+  output wire [7:0]  waiting                      // Warps that wait in one of these units.
+);
+
+  wire lane_numbers_op_valid;
+  wire [3:0] lane_numbers_op_kind;
+  wire [5:0] lane_numbers_op_fault;
+  wire lane_numbers_op_uniform;
+  wire [2:0] lane_numbers_op_warp;
+  wire lane_numbers_op_cta;
+  wire [31:0] lane_numbers_op_address;
+  wire lane_numbers_op_cluster;
+  wire [20:0] lane_numbers_op_count;
+  wire [20:0] lane_numbers_op_bytes;
+  wire lane_numbers_op_phase;
+  wire [2:0] lane_numbers_op_hint;
+  wire lane_numbers_op_all_live_lanes;
+  wire [7:0] lane_numbers_op_rd;
+  wire [2:0] lane_numbers_op_pu;
+  wire mbarrier_op_ready_2;
+  wire mbarrier_retired_valid;
+  wire mbarrier_retired_cta;
+  wire [1:0] mbarrier_leaving_unused;
+  wire [1:0] mbarrier_remote;
+  wire mbarrier_commit_valid_unused;
+  wire [7:0] mbarrier_commit_warps;
+  wire mbarrier_commit_refused;
+  wire [7:0] mbarrier_suspended;
+  wire [7:0] ended_live;
+  wire [1:0] ended_ended_slots;
+  wire cluster_commit_valid_unused;
+  wire [7:0] cluster_commit_warps;
+  wire cluster_commit_refused;
+  wire [7:0] cluster_waiting;
+  wire [1:0] cluster_freed;
+  wire grid_commit_valid_unused;
+  wire [7:0] grid_commit_warps;
+  wire grid_commit_refused;
+  wire [7:0] grid_waiting;
+  wire [1:0] grid_freed;
+
+  assign committed_warps = mbarrier_commit_warps | cluster_commit_warps | grid_commit_warps;
+  wire [7:0] refused_warps_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 8'd0;
+  wire [7:0] refused_warps_2 = cluster_commit_refused ? (refused_warps_1 | cluster_commit_warps) : refused_warps_1;
+  assign refused_warps = grid_commit_refused ? (refused_warps_2 | grid_commit_warps) : refused_warps_2;
+  assign waiting = mbarrier_suspended | cluster_waiting | grid_waiting;
+
+  bcu_lane_numbers lane_numbers (
+    .clock(clock), .reset(reset),
+    .in_valid(mbarrier_op_valid), .in_ready(mbarrier_op_ready), .in_mbarrier(mbarrier_op_mbarrier),
+    .in_number(mbarrier_op_number), .in_phase(mbarrier_op_phase), .in_cluster(mbarrier_op_cluster),
+    .in_fault(mbarrier_op_fault), .in_uniform(mbarrier_op_uniform), .in_warp(mbarrier_op_warp),
+    .in_cta(mbarrier_op_cta), .in_address(mbarrier_op_address), .in_lanes(mbarrier_op_lanes),
+    .in_all_live_lanes(mbarrier_op_all_live_lanes), .in_rd(mbarrier_op_rd), .in_pu(mbarrier_op_pu),
+    .op_valid(lane_numbers_op_valid), .op_ready(mbarrier_op_ready_2), .op_kind(lane_numbers_op_kind),
+    .op_fault(lane_numbers_op_fault), .op_uniform(lane_numbers_op_uniform), .op_warp(lane_numbers_op_warp),
+    .op_cta(lane_numbers_op_cta), .op_address(lane_numbers_op_address), .op_cluster(lane_numbers_op_cluster),
+    .op_count(lane_numbers_op_count), .op_bytes(lane_numbers_op_bytes), .op_phase(lane_numbers_op_phase),
+    .op_hint(lane_numbers_op_hint), .op_all_live_lanes(lane_numbers_op_all_live_lanes), .op_rd(lane_numbers_op_rd),
+    .op_pu(lane_numbers_op_pu)
+  );
+
+  bcu_mbarrier mbarrier (
+    .clock(clock), .reset(reset),
+    .op_valid(lane_numbers_op_valid), .op_ready(mbarrier_op_ready_2), .op_kind(lane_numbers_op_kind),
+    .op_fault(lane_numbers_op_fault), .op_uniform(lane_numbers_op_uniform), .op_warp(lane_numbers_op_warp),
+    .op_cta(lane_numbers_op_cta), .op_address(lane_numbers_op_address), .op_cluster(lane_numbers_op_cluster),
+    .op_count(lane_numbers_op_count), .op_bytes(lane_numbers_op_bytes), .op_phase(lane_numbers_op_phase),
+    .op_hint(lane_numbers_op_hint), .op_all_live_lanes(lane_numbers_op_all_live_lanes), .op_rd(lane_numbers_op_rd),
+    .op_pu(lane_numbers_op_pu),
+    .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_cta(tx_cta), .tx_object(tx_object), .tx_count(tx_count),
+    .tx_bytes(tx_bytes), .tx_done_valid(tx_done_valid), .tx_done_cta(tx_done_cta),
+    .net_out_valid(net_out_valid), .net_out_ready(net_out_ready), .net_out_cluster(net_out_cluster),
+    .net_out_rank(net_out_rank), .net_out_cta(net_out_cta), .net_out_object(net_out_object),
+    .net_out_kind(net_out_kind), .net_out_count(net_out_count), .net_out_bytes(net_out_bytes),
+    .net_ack_valid(net_ack_valid), .net_ack_cta(net_ack_cta), .net_ack_absent(net_ack_absent),
+    .net_in_valid(net_in_valid), .net_in_ready(net_in_ready), .net_in_cta(net_in_cta), .net_in_object(net_in_object),
+    .net_in_kind(net_in_kind), .net_in_count(net_in_count), .net_in_bytes(net_in_bytes),
+    .net_in_source(net_in_source), .net_reply_valid(net_reply_valid), .net_reply_source(net_reply_source),
+    .net_reply_absent(net_reply_absent),
+    .wait_limit(wait_limit),
+    .launch_valid(launched_valid), .launch_cta(launched_cta), .launch_cluster(launched_cluster),
+    .launch_rank(launched_rank), .launch_size(launched_size),
+    .retire_valid(departure_valid), .retire_cta(departure_cta), .retire_warps(departure_warps),
+    .retire_saved(departure_saved),
+    .retired_valid(mbarrier_retired_valid), .retired_cta(mbarrier_retired_cta),
+    .leaving(mbarrier_leaving_unused),
+    .remote(mbarrier_remote),
+    .mem_request_valid(mem_request_valid), .mem_request_ready(mem_request_ready),
+    .mem_request_write(mem_request_write), .mem_request_cta(mem_request_cta), .mem_request_object(mem_request_object),
+    .mem_request_data(mem_request_data), .mem_response_valid(mem_response_valid),
+    .mem_response_data(mem_response_data),
+    .token_valid(token_valid), .token_warp(token_warp), .token_word(token_word), .token_predicate(token_predicate),
+    .token_refused(token_refused), .token_rd(token_rd), .token_pu(token_pu),
+    .wake_valid(wake_valid), .wake_warps(wake_warps), .wake_value(wake_value),
+    .commit_valid(mbarrier_commit_valid_unused), .commit_warps(mbarrier_commit_warps),
+    .commit_refused(mbarrier_commit_refused),
+    .suspended(mbarrier_suspended),
+    .fault_valid(mbarrier_fault_valid), .fault_ready(mbarrier_fault_ready), .fault_code(mbarrier_fault_code),
+    .fault_has_warp(mbarrier_fault_has_warp), .fault_warp(mbarrier_fault_warp), .fault_cta(mbarrier_fault_cta),
+    .fault_address(mbarrier_fault_address)
+  );
+
+  bcu_ended ended (
+    .clock(clock), .reset(reset),
+    .launched_valid(launched_valid), .launched_warps(launched_warps),
+    .exit_enters_valid(exit_enters_valid), .exit_enters_warp(exit_enters_warp),
+    .departure_valid(departure_valid), .departure_warps(departure_warps),
+    .warp_cta_0(warp_cta_0),
+    .outstanding(outstanding),
+    .copying(copying),
+    .remote(mbarrier_remote),
+    .live(ended_live),
+    .ended_slots(ended_ended_slots)
+  );
+
+  bcu_cluster cluster (
+    .clock(clock), .reset(reset),
+    .launch_valid(launched_valid), .launch_cta(launched_cta), .launch_cluster(launched_cluster),
+    .launch_rank(launched_rank), .launch_size(launched_size),
+    .live(ended_live),
+    .warp_cta_0(warp_cta_0),
+    .ended(ended_ended_slots),
+    .op_valid(cluster_op_valid), .op_ready(cluster_op_ready), .op_kind(cluster_op_kind), .op_fault(cluster_op_fault),
+    .op_warp(cluster_op_warp), .op_cta(cluster_op_cta),
+    .cluster_in_valid(cluster_in_valid), .cluster_in_kind(cluster_in_kind), .cluster_in_cluster(cluster_in_cluster),
+    .cluster_out_valid(cluster_out_valid), .cluster_out_ready(cluster_out_ready), .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster), .cluster_out_rank(cluster_out_rank),
+    .cluster_out_size(cluster_out_size),
+    .commit_valid(cluster_commit_valid_unused), .commit_warps(cluster_commit_warps),
+    .commit_refused(cluster_commit_refused),
+    .release_valid(cluster_release_valid), .release_warps(cluster_release_warps),
+    .waiting(cluster_waiting),
+    .closed_valid(cluster_closed_valid), .closed_cluster(cluster_closed_cluster),
+    .freed(cluster_freed),
+    .fault_valid(cluster_fault_valid), .fault_ready(cluster_fault_ready), .fault_code(cluster_fault_code),
+    .fault_has_warp(cluster_fault_has_warp), .fault_warp(cluster_fault_warp), .fault_cta(cluster_fault_cta)
+  );
+
+  bcu_grid grid (
+    .clock(clock), .reset(reset),
+    .launch_valid(launched_valid), .launch_cta(launched_cta), .launch_has_grid(launched_has_grid),
+    .launch_grid(launched_grid),
+    .live(ended_live),
+    .ended(ended_ended_slots),
+    .op_valid(grid_op_valid), .op_ready(grid_op_ready), .op_kind(grid_op_kind), .op_fault(grid_op_fault),
+    .op_warp(grid_op_warp), .op_cta(grid_op_cta),
+    .grid_in_valid(grid_in_valid), .grid_in_kind(grid_in_kind), .grid_in_grid(grid_in_grid),
+    .grid_out_valid(grid_out_valid), .grid_out_ready(grid_out_ready), .grid_out_kind(grid_out_kind),
+    .grid_out_grid(grid_out_grid),
+    .commit_valid(grid_commit_valid_unused), .commit_warps(grid_commit_warps), .commit_refused(grid_commit_refused),
+    .release_valid(grid_release_valid), .release_warps(grid_release_warps),
+    .waiting(grid_waiting),
+    .fault_valid(grid_fault_valid), .fault_ready(grid_fault_ready), .fault_code(grid_fault_code),
+    .fault_has_warp(grid_fault_has_warp), .fault_warp(grid_fault_warp), .fault_cta(grid_fault_cta),
+    .opened_valid(grid_opened_valid), .opened_grid(grid_opened_grid),
+    .freed(grid_freed)
+  );
+
+  bcu_freed freed (
+    .clock(clock), .reset(reset),
+    .departure_valid(departure_valid), .departure_cta(departure_cta),
+    .flushed_valid(mbarrier_retired_valid), .flushed_cta(mbarrier_retired_cta),
+    .cluster_empty(cluster_freed),
+    .grid_empty(grid_freed),
+    .out_valid(flushed_valid), .out_cta(flushed_cta)
+  );
 
 endmodule
 
@@ -2044,7 +1971,7 @@ endmodule
 // Latency: 2, one operation a cycle.
 // Implements `count`, `bytes` and `hint` of `docs/contract/bcu.md`, for the lanes of mbarrier in spec 003.
 //
-// The product is a sum of n shifted by the bits of k that are 1: the lowest three bits in the first cycle, the
+// The product is the sum of n shifted left by i, for each bit i of k that is 1: bits 0 to 2 in the first cycle, the
 // others in the second. It saturates at the highest number of 21 bits.
 module bcu_lane_numbers (
   input  wire        clock,
@@ -2095,7 +2022,7 @@ module bcu_lane_numbers (
 
   // The first stage has an operation.
   reg first_stage_full_q = 1'b0;
-  // The first stage.
+  // The operation in the first stage.
   reg [3:0] first_stage_op_mbarrier_q = 4'd0;
   reg first_stage_op_phase_q = 1'b0;
   reg first_stage_op_cluster_q = 1'b0;
@@ -2107,13 +2034,13 @@ module bcu_lane_numbers (
   reg first_stage_op_all_live_lanes_q = 1'b0;
   reg [7:0] first_stage_op_rd_q = 8'd0;
   reg [2:0] first_stage_op_pu_q = 3'd0;
-  // Number of lanes that the number is multiplied by.
+  // Number of lanes by which the number is multiplied, k.
   reg [2:0] factor_q = 3'd0;
-  // The sum so far.
+  // The sum for the lowest three bits of the factor.
   reg [26:0] partial_q = 27'd0;
   // The second stage has an operation.
   reg second_stage_full_q = 1'b0;
-  // The second stage.
+  // The operation in the second stage.
   reg [3:0] second_stage_op_kind_q = 4'd0;
   reg [5:0] second_stage_op_fault_q = 6'd0;
   reg second_stage_op_uniform_q = 1'b0;
@@ -2129,9 +2056,9 @@ module bcu_lane_numbers (
   reg [7:0] second_stage_op_rd_q = 8'd0;
   reg [2:0] second_stage_op_pu_q = 3'd0;
 
-  // The second stage is free, or becomes free.
+  // The second stage is free, or becomes free in this cycle.
   wire second_stage_free = !second_stage_full_q | op_ready;
-  // The first stage is free, or becomes free.
+  // The first stage is free, or becomes free in this cycle.
   wire first_stage_free = !first_stage_full_q | second_stage_free;
   assign in_ready = first_stage_free;
   assign op_valid = second_stage_full_q;
@@ -2168,9 +2095,9 @@ module bcu_lane_numbers (
   wire is_wait = (first_stage_op_mbarrier_q == MbarrierKind_TestWait) | (first_stage_op_mbarrier_q == MbarrierKind_TryWait);
   // The operation has arrivals (one per lane) and bytes.
   wire has_both = (first_stage_op_mbarrier_q == MbarrierKind_ArriveExpect) | (first_stage_op_mbarrier_q == MbarrierKind_DropExpect);
-  // The number is a number of bytes.
+  // The number of the operation is in bytes.
   wire has_bytes = has_both | (first_stage_op_mbarrier_q == MbarrierKind_Expect) | (first_stage_op_mbarrier_q == MbarrierKind_Complete);
-  // The bits of the product above those of a hint.
+  // The bits of the product above the `XL` bits of a hint.
   wire [20:0] hint_excess = product >> 3;
 
   always @(posedge clock) begin
@@ -2242,12 +2169,12 @@ module bcu_ended (
   input  wire [2:0] exit_enters_warp,
   input  wire       departure_valid,    // A CTA departs.
   input  wire [7:0] departure_warps,
-  input  wire [7:0] warp_cta_0,         // One bit of the CTA slot of each warp.
+  input  wire [7:0] warp_cta_0,         // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   input  wire [7:0] outstanding,        // Warps with an access outstanding.
   input  wire [1:0] copying,            // CTA slots with an asynchronous copy outstanding.
   input  wire [1:0] remote,             // CTA slots with a remote mbarrier operation outstanding.
   output wire [7:0] live,               // Warps that are live.
-  output wire [1:0] ended_slots         // Slots without a live warp and with nothing outstanding: of CTAs that have ended, or empty.
+  output wire [1:0] ended_slots         // Slots whose CTA has ended, and empty slots: no warp is live, and nothing is outstanding.
 );
 
   reg [7:0] live_q = 8'd0;
@@ -2261,10 +2188,10 @@ module bcu_ended (
   wire [7:0] cta_unfinished_warps_0 = unfinished_warps & cta_warps_warps_0;
   wire [7:0] cta_unfinished_warps_1 = unfinished_warps & cta_warps_warps_1;
   wire [1:0] unfinished_slots_1 = copying | remote;
-  wire chosen = (|cta_unfinished_warps_1) ? 1'b1 : unfinished_slots_1[1];
-  wire chosen_2 = (|cta_unfinished_warps_0) ? 1'b1 : unfinished_slots_1[0];
+  wire unfinished_slots_1_2 = (|cta_unfinished_warps_1) ? 1'b1 : unfinished_slots_1[1];
+  wire unfinished_slots_0 = (|cta_unfinished_warps_0) ? 1'b1 : unfinished_slots_1[0];
   // Slots of CTAs that have not ended.
-  wire [1:0] unfinished_slots = {chosen, chosen_2};
+  wire [1:0] unfinished_slots = {unfinished_slots_1_2, unfinished_slots_0};
   assign ended_slots = ~unfinished_slots;
   // Warps that become live.
   wire [7:0] new_warps = launched_valid ? launched_warps : 8'd0;
@@ -2274,8 +2201,7 @@ module bcu_ended (
 
   bcu_warps_of cta_warps (
     .warp_cta_0(warp_cta_0),
-    .warps_0(cta_warps_warps_0),
-    .warps_1(cta_warps_warps_1)
+    .warps_0(cta_warps_warps_0), .warps_1(cta_warps_warps_1)
   );
 
   always @(posedge clock) begin
@@ -2287,16 +2213,16 @@ endmodule
 
 // The warps of each CTA slot.
 //
-// Reads: the CTA slot of each warp, one vector of warps per bit of its number.
-// Writes: for each slot the vector of its warps.
+// Reads: the CTA slot of each warp, one vector of warps for each bit of the slot number.
+// Writes: the vector of the warps of each slot.
 // Latency: 0, no state.
 module bcu_warps_of (
-  input  wire [7:0] warp_cta_0,  // One bit of the CTA slot of each warp.
+  input  wire [7:0] warp_cta_0,  // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   output wire [7:0] warps_0,     // The warps of each CTA slot.
   output wire [7:0] warps_1
 );
 
-  // Warps of other slots.
+  // For each CTA slot: the warps of all other slots.
   wire [7:0] other_warps_0 = warp_cta_0;
   assign warps_0 = ~other_warps_0;
   wire [7:0] other_warps_1 = ~warp_cta_0;
@@ -2330,7 +2256,7 @@ module bcu_freed (
 
   // The slot of the CTA that departs, one-hot.
   wire [1:0] departing_slot = departure_valid ? (2'd1 << departure_cta) : 2'd0;
-  // The slot without state in `mbarrier` from now on, one-hot.
+  // One-hot: the slot of which `mbarrier` holds no state from the next cycle on.
   wire [1:0] emptied_slot = flushed_valid ? (2'd1 << flushed_cta) : 2'd0;
   // Slots that may be freed.
   wire [1:0] freeable_slots = ((departed_slots_q & mbarrier_empty_q) & cluster_empty) & grid_empty;
@@ -2341,12 +2267,9 @@ module bcu_freed (
   wire freed_strobe_in_valid = |freeable_slots;
 
   bcu_strobe_register freed_strobe (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(freed_strobe_in_valid),
-    .in_cta(lowest_slot),
-    .out_valid(out_valid),
-    .out_cta(out_cta)
+    .clock(clock), .reset(reset),
+    .in_valid(freed_strobe_in_valid), .in_cta(lowest_slot),
+    .out_valid(out_valid), .out_cta(out_cta)
   );
 
   always @(posedge clock) begin
@@ -2390,10 +2313,48 @@ module bcu_strobe_register (
 
 endmodule
 
+// The commits of all units of barriers: the warps whose operation takes effect, and the change of the stopped
+// warps.
+//
+// Reads: the commits of `named` and `gateway`; the warps whose operation in another unit takes effect.
+// Writes: the warps whose operation takes effect in any unit; the commit for `warp_status`.
+// Latency: 0, no state.
+// Implements *Commit and completion* of `docs/contract/bcu.md`.
+//
+// A configuration has `named` or `gateway`, not both.
+module bcu_commit_merge (
+  input  wire       named_valid,
+  input  wire [7:0] named_warps,
+  input  wire       named_refused,
+  input  wire       named_traps,
+  input  wire       named_untraps,
+  input  wire       named_cta_release,
+  input  wire       named_warp_done,
+  input  wire [7:0] other_commits,           // Warps with an operation in another unit that takes effect.
+  output wire [7:0] committed_warps,         // Warps with an operation that takes effect.
+  output wire       stop_change_valid,
+  output wire [7:0] stop_change_warps,
+  output wire       stop_change_refused,
+  output wire       stop_change_traps,
+  output wire       stop_change_untraps,
+  output wire       stop_change_cta_release
+);
+
+  assign committed_warps = (named_valid & named_warp_done) ? (other_commits | named_warps) : other_commits;
+  assign stop_change_valid = named_valid;
+  assign stop_change_warps = named_warps;
+  assign stop_change_refused = named_refused;
+  assign stop_change_traps = named_traps;
+  assign stop_change_untraps = named_untraps;
+  assign stop_change_cta_release = named_cta_release;
+
+endmodule
+
 // The faults of all units on one channel.
 //
-// Reads: the fault channels of the units, and the channel of dead CTAs.
-// Writes: the fault channel, on which they take turns.
+// Reads: the fault channels of the units, and the channel of CTAs in a deadlock.
+// Writes: the fault channel, on which these channels take turns; `named` and `gateway` count as one channel,
+// because a configuration has only one of them.
 // Latency: 0.
 // Implements `fault_*` of `docs/contract/bcu.md`: fields that a fault does not have are 0.
 module bcu_faults (
@@ -2441,45 +2402,17 @@ module bcu_faults (
   wire [4:0] merge_in_0_id = {1'b0, named_id};
 
   bcu_merge merge (
-    .clock(clock),
-    .reset(reset),
-    .in_0_valid(named_valid),
-    .in_0_ready(named_ready),
-    .in_0_code(named_code),
-    .in_0_has_warp(named_has_warp),
-    .in_0_warp(named_warp),
-    .in_0_cta(named_cta),
-    .in_0_id(merge_in_0_id),
-    .in_1_valid(dead_valid),
-    .in_1_ready(dead_ready),
-    .in_1_cta(dead_cta),
-    .in_2_valid(mbarrier_valid),
-    .in_2_ready(mbarrier_ready),
-    .in_2_code(mbarrier_code),
-    .in_2_has_warp(mbarrier_has_warp),
-    .in_2_warp(mbarrier_warp),
-    .in_2_cta(mbarrier_cta),
-    .in_2_address(mbarrier_address),
-    .in_3_valid(cluster_valid),
-    .in_3_ready(cluster_ready),
-    .in_3_code(cluster_code),
-    .in_3_has_warp(cluster_has_warp),
-    .in_3_warp(cluster_warp),
-    .in_3_cta(cluster_cta),
-    .in_4_valid(grid_valid),
-    .in_4_ready(grid_ready),
-    .in_4_code(grid_code),
-    .in_4_has_warp(grid_has_warp),
-    .in_4_warp(grid_warp),
+    .clock(clock), .reset(reset),
+    .in_0_valid(named_valid), .in_0_ready(named_ready), .in_0_code(named_code), .in_0_has_warp(named_has_warp),
+    .in_0_warp(named_warp), .in_0_cta(named_cta), .in_0_id(merge_in_0_id), .in_1_valid(dead_valid),
+    .in_1_ready(dead_ready), .in_1_cta(dead_cta), .in_2_valid(mbarrier_valid), .in_2_ready(mbarrier_ready),
+    .in_2_code(mbarrier_code), .in_2_has_warp(mbarrier_has_warp), .in_2_warp(mbarrier_warp), .in_2_cta(mbarrier_cta),
+    .in_2_address(mbarrier_address), .in_3_valid(cluster_valid), .in_3_ready(cluster_ready), .in_3_code(cluster_code),
+    .in_3_has_warp(cluster_has_warp), .in_3_warp(cluster_warp), .in_3_cta(cluster_cta), .in_4_valid(grid_valid),
+    .in_4_ready(grid_ready), .in_4_code(grid_code), .in_4_has_warp(grid_has_warp), .in_4_warp(grid_warp),
     .in_4_cta(grid_cta),
-    .out_valid(out_valid),
-    .out_ready(out_ready),
-    .out_code(out_code),
-    .out_has_warp(out_has_warp),
-    .out_warp(out_warp),
-    .out_cta(out_cta),
-    .out_id(out_id),
-    .out_address(out_address)
+    .out_valid(out_valid), .out_ready(out_ready), .out_code(out_code), .out_has_warp(out_has_warp),
+    .out_warp(out_warp), .out_cta(out_cta), .out_id(out_id), .out_address(out_address)
   );
 
 endmodule
@@ -2488,7 +2421,7 @@ endmodule
 //
 // Reads: the channels `in`.
 // Writes: the channel `out`.
-// Latency: 0. An offer on `out` stays until it is taken, whatever the other channels do.
+// Latency: 0. An offer on `out` holds until its transfer, even if another channel has an offer meanwhile.
 module bcu_merge (
   input  wire        clock,
   input  wire        reset,
@@ -2521,7 +2454,7 @@ module bcu_merge (
   input  wire        in_4_has_warp,
   input  wire [2:0]  in_4_warp,
   input  wire        in_4_cta,
-  output wire        out_valid,      // The channel that they are merged into.
+  output wire        out_valid,      // The merged channel.
   input  wire        out_ready,
   output wire [5:0]  out_code,
   output wire        out_has_warp,
@@ -2611,15 +2544,15 @@ endmodule
 // `named`.
 //
 // Reads: the destination of the operation that enters `named`; the result of a Read.
-// Writes: the result with its destination, which holds until the next one (gate).
-// Latency: 3, that of a Read in `named`.
+// Writes: the result with its destination; the destination holds until the next result (gate).
+// Latency: 3, the latency of a Read in `named`.
 // Implements the destinations of B2R in spec 001.
 module bcu_read_destination (
   input  wire        clock,
   input  wire        reset,
   input  wire [7:0]  op_destination_rd,    // The destination of the operation at `op` of `mem_order`.
   input  wire [2:0]  op_destination_pu,
-  input  wire        read_valid,           // The result of a Read that entered three cycles ago.
+  input  wire        read_valid,           // The result of a Read that entered `named` three cycles ago.
   input  wire [2:0]  read_warp,
   input  wire [31:0] read_value,
   input  wire        read_predicate,
@@ -2631,7 +2564,7 @@ module bcu_read_destination (
   output wire [2:0]  writeback_pu
 );
 
-  // The destinations of the operations that entered one, two and three cycles ago.
+  // The destinations of the operations that entered `named` one, two and three cycles ago.
   reg [7:0] stages_0_rd_q = 8'd0;
   reg [2:0] stages_0_pu_q = 3'd0;
   reg [7:0] stages_1_rd_q = 8'd0;

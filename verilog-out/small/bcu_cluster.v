@@ -8,8 +8,8 @@
 
 // The barrier of clusters in one multiprocessor: warps arrive and wait, and each CTA reports to the hub.
 //
-// Reads: the operations of warps; which warps are live and of which CTA; CTAs that are launched and that end; the
-// messages of the hub.
+// Reads: the operations of warps; which warps are live, and the CTA of each warp; CTAs that are launched or end;
+// the messages of the hub.
 // Writes: the strobes of commits and of released warps; the messages to the hub; the fault channel.
 // Latency: 3 from the last arrive of a CTA to its message, 2 from the message of the hub to the release of the
 // warps.
@@ -28,7 +28,7 @@ module bcu_cluster #(
   input  wire [3:0] launch_rank,          // Rank of the CTA in its cluster.
   input  wire [4:0] launch_size,          // Number of CTAs of the cluster, 1 to 16.
   input  wire [7:0] live,                 // Launched warps that have not exited, of CTAs that are not retired.
-  input  wire [7:0] warp_cta_0,           // One bit of the CTA slot of every warp: the bit whose number ends the name.
+  input  wire [7:0] warp_cta_0,           // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   input  wire [1:0] ended,                // CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
   input  wire       op_valid,             // An operation at the barrier of a cluster is offered; `valid` and the payload hold until the transfer.
   output wire       op_ready,             // A valid offer is transferred at the end of this cycle.
@@ -49,7 +49,7 @@ module bcu_cluster #(
   output wire [7:0] commit_warps,         // One-hot: warp of the operation.
   output wire       commit_refused,       // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
   output wire       release_valid,        // One cycle: warps resume after their wait.
-  output wire [7:0] release_warps,        // Warps that resume; 0 without release_valid.
+  output wire [7:0] release_warps,        // Warps that resume; 0 while release_valid is 0.
   output wire [7:0] waiting,              // Warps that wait.
   output wire       closed_valid,         // One cycle: a cluster is closed.
   output wire [1:0] closed_cluster,       // Cluster slot.
@@ -68,29 +68,17 @@ module bcu_cluster #(
   wire [1:0] ctas_completed_slots;
 
   bcu_cluster_warps warps (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .live(live),
-    .op_valid(op_valid),
-    .op_ready(op_ready),
-    .op_kind(op_kind),
-    .op_fault(op_fault),
-    .op_warp(op_warp),
+    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_warp(op_warp),
     .op_cta(op_cta),
     .completing_warps(per_cta_completing_warps),
     .arrived_warps(warps_arrived_warps),
     .waiting(waiting),
-    .commit_valid(commit_valid),
-    .commit_warps(commit_warps),
-    .commit_refused(commit_refused),
-    .release_valid(release_valid),
-    .release_warps(release_warps),
-    .fault_valid(fault_valid),
-    .fault_ready(fault_ready),
-    .fault_code(fault_code),
-    .fault_has_warp(fault_has_warp),
-    .fault_warp(fault_warp),
-    .fault_cta(fault_cta)
+    .commit_valid(commit_valid), .commit_warps(commit_warps), .commit_refused(commit_refused),
+    .release_valid(release_valid), .release_warps(release_warps),
+    .fault_valid(fault_valid), .fault_ready(fault_ready), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp), .fault_cta(fault_cta)
   );
 
   bcu_cluster_per_cta per_cta (
@@ -103,27 +91,17 @@ module bcu_cluster #(
   );
 
   bcu_cluster_ctas ctas (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_cta(launch_cta),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
+    .clock(clock), .reset(reset),
+    .launch_valid(launch_valid), .launch_cta(launch_cta), .launch_cluster(launch_cluster), .launch_rank(launch_rank),
     .launch_size(launch_size),
-    .cluster_in_valid(cluster_in_valid),
-    .cluster_in_kind(cluster_in_kind),
-    .cluster_in_cluster(cluster_in_cluster),
+    .cluster_in_valid(cluster_in_valid), .cluster_in_kind(cluster_in_kind), .cluster_in_cluster(cluster_in_cluster),
     .ended(ended),
     .arrived_slots(per_cta_arrived_slots),
     .completed_slots(ctas_completed_slots),
-    .cluster_out_valid(cluster_out_valid),
-    .cluster_out_ready(cluster_out_ready),
-    .cluster_out_kind(cluster_out_kind),
-    .cluster_out_cluster(cluster_out_cluster),
-    .cluster_out_rank(cluster_out_rank),
+    .cluster_out_valid(cluster_out_valid), .cluster_out_ready(cluster_out_ready), .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster), .cluster_out_rank(cluster_out_rank),
     .cluster_out_size(cluster_out_size),
-    .closed_valid(closed_valid),
-    .closed_cluster(closed_cluster),
+    .closed_valid(closed_valid), .closed_cluster(closed_cluster),
     .freed(freed)
   );
 
@@ -216,7 +194,7 @@ module bcu_cluster_warps (
 
   // Warps that have arrived in the open phase.
   reg [7:0] arrived_q = 8'd0;
-  // Warps that have not waited since they arrived, and whose phase is complete.
+  // Warps whose phase is complete and that have not waited for it.
   reg [7:0] passed_warps_q = 8'd0;
   // Warps that wait.
   reg [7:0] waiting_q = 8'd0;
@@ -275,20 +253,11 @@ module bcu_cluster_warps (
   wire faults_in_valid = op_valid & refused;
 
   // The fault that is offered.
-  bcu_cluster_buffer_2 faults (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(faults_in_valid),
-    .in_ready(op_ready),
-    .in_code(code),
-    .in_warp(op_warp),
-    .in_cta(op_cta),
-    .out_valid(fault_valid),
-    .out_ready(fault_ready),
-    .out_code(fault_code),
-    .out_has_warp(fault_has_warp),
-    .out_warp(fault_warp),
-    .out_cta(fault_cta)
+  bcu_cluster_faults_buffer faults (
+    .clock(clock), .reset(reset),
+    .in_valid(faults_in_valid), .in_ready(op_ready), .in_code(code), .in_warp(op_warp), .in_cta(op_cta),
+    .out_valid(fault_valid), .out_ready(fault_ready), .out_code(fault_code), .out_has_warp(fault_has_warp),
+    .out_warp(fault_warp), .out_cta(fault_cta)
   );
 
   always @(posedge clock) begin
@@ -320,7 +289,7 @@ endmodule
 // Reads: the channel `in`.
 // Writes: the channel `out`.
 // Latency: 1, and at most one value every other cycle.
-module bcu_cluster_buffer_2 (
+module bcu_cluster_faults_buffer (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,      // Values that enter the buffer.
@@ -369,12 +338,12 @@ endmodule
 // whose phase completes.
 //
 // Reads: which warps are live, the CTA of each warp, which warps have arrived; the slots whose phase completes.
-// Writes: the slots that are full, and the warps of the slots whose phase completes.
+// Writes: the slots in which all live warps have arrived, and the warps of the slots whose phase completes.
 // Latency: 0, no state.
 // Implements *Phases* of `docs/contract/clusters.md`, section `cluster`.
 module bcu_cluster_per_cta (
   input  wire [7:0] live,             // Live warps.
-  input  wire [7:0] warp_cta_0,       // One bit of the CTA slot of every warp: the bit whose number ends the name.
+  input  wire [7:0] warp_cta_0,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   input  wire [7:0] arrived_warps,    // Warps that have arrived in the open phase.
   input  wire [1:0] completed_slots,  // CTA slots whose phase completes.
   output wire [1:0] arrived_slots,    // CTA slots with live warps, all of which have arrived.
@@ -397,24 +366,23 @@ module bcu_cluster_per_cta (
   // The warps of each CTA slot.
   bcu_cluster_warps_of cta_warps (
     .warp_cta_0(warp_cta_0),
-    .warps_0(cta_warps_warps_0),
-    .warps_1(cta_warps_warps_1)
+    .warps_0(cta_warps_warps_0), .warps_1(cta_warps_warps_1)
   );
 
 endmodule
 
 // The warps of each CTA slot.
 //
-// Reads: the CTA slot of each warp, one vector of warps per bit of its number.
-// Writes: for each slot the vector of its warps.
+// Reads: the CTA slot of each warp, one vector of warps for each bit of the slot number.
+// Writes: the vector of the warps of each slot.
 // Latency: 0, no state.
 module bcu_cluster_warps_of (
-  input  wire [7:0] warp_cta_0,  // One bit of the CTA slot of each warp.
+  input  wire [7:0] warp_cta_0,  // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   output wire [7:0] warps_0,     // The warps of each CTA slot.
   output wire [7:0] warps_1
 );
 
-  // Warps of other slots.
+  // For each CTA slot: the warps of all other slots.
   wire [7:0] other_warps_0 = warp_cta_0;
   assign warps_0 = ~other_warps_0;
   wire [7:0] other_warps_1 = ~warp_cta_0;
@@ -449,7 +417,7 @@ module bcu_cluster_ctas (
   output wire [1:0] cluster_out_cluster,
   output wire [3:0] cluster_out_rank,
   output wire [4:0] cluster_out_size,
-  output wire       closed_valid,         // The cluster of a slot is closed.
+  output wire       closed_valid,         // A cluster is closed: the hub has sent its Closed.
   output wire [1:0] closed_cluster,
   output wire [1:0] freed                 // CTA slots without state in this unit.
 );
@@ -467,7 +435,7 @@ module bcu_cluster_ctas (
   reg [1:0] peers_1_cluster_q = 2'd0;
   reg [3:0] peers_1_rank_q = 4'd0;
   reg [4:0] peers_1_size_q = 5'd0;
-  // CTAs of a cluster of several CTAs, whose Present has been or will be sent to the hub.
+  // Joined CTAs: of a cluster of several CTAs, from the launch to the Closed of the cluster.
   reg [1:0] joined_q = 2'd0;
   // CTAs whose Present is still to be sent.
   reg [1:0] present_due_q = 2'd0;
@@ -493,7 +461,7 @@ module bcu_cluster_ctas (
   wire [1:0] launched_slot = launch_valid ? launched_slot_1 : 2'd0;
   // One-hot: slot of the launch, if the CTA has a cluster of several CTAs.
   wire [1:0] joining_slot = ((launch_size > 5'd1) && launch_valid) ? launched_slot_1 : 2'd0;
-  // CTA slots whose cluster slot is that of the hub's message.
+  // CTA slots whose cluster slot is the cluster slot in the message of the hub.
   wire [1:0] named_slots = {(peers_1_cluster_q == cluster_in_cluster), (peers_0_cluster_q == cluster_in_cluster)};
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
   // CTA slots that are freed by Closed.
@@ -523,7 +491,7 @@ module bcu_cluster_ctas (
       turns_grant[1] ? peers_1_size_q :
       turns_grant[0] ? peers_0_size_q :
       5'd0;
-  // Kind of that message.
+  // Kind of the message that is sent.
   wire [1:0] message_kind =
       (|(turns_grant & gone_requests)) ? (
         (|(turns_grant & odd_arrivals_q)) ? ClusterMessageKind_GoneOdd :
@@ -536,39 +504,25 @@ module bcu_cluster_ctas (
 
   // Chooses the slot whose message is sent.
   bcu_cluster_round_robin turns (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .request(turns_request),
-    .grant_taken(out_buffer_in_ready),
-    .grant(turns_grant)
+    .grant_taken(out_buffer_in_ready), .grant(turns_grant)
   );
 
   // The message that is offered.
   bcu_cluster_buffer out_buffer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(out_buffer_in_valid),
-    .in_ready(out_buffer_in_ready),
-    .in_kind(message_kind),
-    .in_cluster(message_peer_cluster),
-    .in_rank(message_peer_rank),
-    .in_size(message_peer_size),
-    .out_valid(cluster_out_valid),
-    .out_ready(cluster_out_ready),
-    .out_kind(cluster_out_kind),
-    .out_cluster(cluster_out_cluster),
-    .out_rank(cluster_out_rank),
-    .out_size(cluster_out_size)
+    .clock(clock), .reset(reset),
+    .in_valid(out_buffer_in_valid), .in_ready(out_buffer_in_ready), .in_kind(message_kind),
+    .in_cluster(message_peer_cluster), .in_rank(message_peer_rank), .in_size(message_peer_size),
+    .out_valid(cluster_out_valid), .out_ready(cluster_out_ready), .out_kind(cluster_out_kind),
+    .out_cluster(cluster_out_cluster), .out_rank(cluster_out_rank), .out_size(cluster_out_size)
   );
 
   // Register of the strobe `closed`.
   bcu_cluster_strobe_register closed_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(closed_register_in_valid),
-    .in_cluster(cluster_in_cluster),
-    .out_valid(closed_valid),
-    .out_cluster(closed_cluster)
+    .clock(clock), .reset(reset),
+    .in_valid(closed_register_in_valid), .in_cluster(cluster_in_cluster),
+    .out_valid(closed_valid), .out_cluster(closed_cluster)
   );
 
   always @(posedge clock) begin
@@ -601,7 +555,7 @@ module bcu_cluster_ctas (
 
 endmodule
 
-// Round-robin arbiter: grants the next requester after the one that was granted last.
+// Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.

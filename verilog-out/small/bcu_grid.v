@@ -10,7 +10,8 @@
 // launch_dependents and which have ended, and holds the warps that wait for the prerequisites of their grid.
 //
 // Reads: launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`.
-// Writes: the messages to it; warps that wait and that are released; faults; the CTA slots that are freed.
+// Writes: the messages to `grid_hub`; warps that wait and warps that are released; faults; the CTA slots that are
+// freed.
 // Latency: 2 from an operation or a message to its effect on warps, 3 from an operation to a message.
 // Implements `docs/contract/grids.md`, section `grid`.
 module bcu_grid #(
@@ -44,7 +45,7 @@ module bcu_grid #(
   output wire [7:0] commit_warps,     // One-hot: warp of the operation.
   output wire       commit_refused,   // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
   output wire       release_valid,    // One cycle: warps resume after their wait.
-  output wire [7:0] release_warps,    // Warps that resume; 0 without release_valid.
+  output wire [7:0] release_warps,    // Warps that resume; 0 while release_valid is 0.
   output wire [7:0] waiting,          // Warps that wait.
   output wire       fault_valid,      // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire       fault_ready,      // A valid offer is transferred at the end of this cycle.
@@ -101,79 +102,53 @@ module bcu_grid #(
   wire opened_register_in_valid = grid_in_valid & (grid_in_kind == GridHubKind_Opened);
 
   // The message of the hub, one cycle later.
-  bcu_grid_strobe_register_2 grid_in_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(grid_in_valid),
-    .in_kind(grid_in_kind),
-    .in_grid(grid_in_grid),
-    .out_valid(grid_in_register_out_valid),
-    .out_kind(grid_in_register_out_kind),
-    .out_grid(grid_in_register_out_grid)
+  bcu_grid_grid_in_register_strobe_register grid_in_register (
+    .clock(clock), .reset(reset),
+    .in_valid(grid_in_valid), .in_kind(grid_in_kind), .in_grid(grid_in_grid),
+    .out_valid(grid_in_register_out_valid), .out_kind(grid_in_register_out_kind), .out_grid(grid_in_register_out_grid)
   );
 
   // The state of each CTA in its grid.
   bcu_grid_ctas ctas (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_cta(launch_cta),
-    .launch_has_grid(launch_has_grid),
+    .clock(clock), .reset(reset),
+    .launch_valid(launch_valid), .launch_cta(launch_cta), .launch_has_grid(launch_has_grid),
     .launch_grid(launch_grid),
     .ended(ended),
     .op_cta(op_cta_q),
-    .is_launch_dependents(ctas_is_launch_dependents),
-    .is_member(ctas_is_member),
-    .grid(ctas_grid),
-    .grid_out_valid(grid_out_valid),
-    .grid_out_ready(grid_out_ready),
-    .grid_out_kind(grid_out_kind),
+    .is_launch_dependents(ctas_is_launch_dependents), .is_member(ctas_is_member),
+    .grid(ctas_grid), .grid_out_valid(grid_out_valid), .grid_out_ready(grid_out_ready), .grid_out_kind(grid_out_kind),
     .grid_out_grid(grid_out_grid),
     .freed(freed)
   );
 
   // The warps that wait.
   bcu_grid_waits waits (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .live(live),
-    .message_valid(grid_in_register_out_valid),
-    .message_kind(grid_in_register_out_kind),
+    .message_valid(grid_in_register_out_valid), .message_kind(grid_in_register_out_kind),
     .message_grid(grid_in_register_out_grid),
     .has_wait(waits_has_wait),
     .warp(op_warp_q),
     .is_member(ctas_is_member),
     .grid(ctas_grid),
-    .release_valid(release_valid),
-    .release_warps(release_warps),
+    .release_valid(release_valid), .release_warps(release_warps),
     .waiting(waiting)
   );
 
   // Register of the strobe `opened`.
   bcu_grid_strobe_register opened_register (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(opened_register_in_valid),
-    .in_grid(grid_in_grid),
-    .out_valid(opened_valid),
-    .out_grid(opened_grid)
+    .clock(clock), .reset(reset),
+    .in_valid(opened_register_in_valid), .in_grid(grid_in_grid),
+    .out_valid(opened_valid), .out_grid(opened_grid)
   );
 
   // The fault that is offered.
   bcu_grid_buffer faults (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(reports_fault),
-    .in_ready(faults_in_ready),
-    .in_code(op_fault_q),
-    .in_warp(op_warp_q),
+    .clock(clock), .reset(reset),
+    .in_valid(reports_fault), .in_ready(faults_in_ready), .in_code(op_fault_q), .in_warp(op_warp_q),
     .in_cta(op_cta_q),
-    .out_valid(fault_valid),
-    .out_ready(fault_ready),
-    .out_code(fault_code),
-    .out_has_warp(fault_has_warp),
-    .out_warp(fault_warp),
-    .out_cta(fault_cta)
+    .out_valid(fault_valid), .out_ready(fault_ready), .out_code(fault_code), .out_has_warp(fault_has_warp),
+    .out_warp(fault_warp), .out_cta(fault_cta)
   );
 
   always @(posedge clock) begin
@@ -244,7 +219,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_grid_strobe_register_2 (
+module bcu_grid_grid_in_register_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,   // The strobe.
@@ -274,10 +249,10 @@ module bcu_grid_strobe_register_2 (
 
 endmodule
 
-// The state of each CTA in its grid: which messages about it have been sent to the hub, and which one is next.
+// The state of each CTA in its grid: which messages about it have been sent to the hub, and which message is next.
 //
 // Reads: launches; CTAs that have ended; the operation in the unit.
-// Writes: in the same cycle the grid of that operation's CTA; the messages to the hub; the CTA slots that are
+// Writes: in the same cycle the grid of the CTA of that operation; the messages to the hub; the CTA slots that are
 // freed.
 // Latency: 1.
 // Implements *CTAs* of `docs/contract/grids.md`.
@@ -308,7 +283,7 @@ module bcu_grid_ctas (
   reg [1:0] issue_requested_q = 2'd0;
   // CTAs whose LaunchedDependents has been taken.
   reg [1:0] issued_q = 2'd0;
-  // One bit of the grid slot of every CTA.
+  // Element k: bit k of the grid slot of every CTA.
   reg [1:0] grids_0_q = 2'd0;
   reg [1:0] grids_1_q = 2'd0;
   wire [1:0] turns_grant;
@@ -342,7 +317,7 @@ module bcu_grid_ctas (
   wire [1:0] ending_slot = turns_grant & issued_q;
   // CTA slots with a message to send.
   wire [1:0] due_slots = members_q & (to_issue | to_end);
-  // One bit of the grid slot of the CTA in turn.
+  // Element k: the CTA in turn, one-hot, if bit k of its grid slot is 1.
   wire [1:0] granted_grid_bits_0 = turns_grant & grids_0_q;
   wire [1:0] granted_grid_bits_1 = turns_grant & grids_1_q;
   // Grid slot of the CTA in turn.
@@ -352,26 +327,17 @@ module bcu_grid_ctas (
 
   // Chooses the CTA whose message is offered.
   bcu_grid_round_robin turns (
-    .clock(clock),
-    .reset(reset),
+    .clock(clock), .reset(reset),
     .request(due_slots),
-    .grant_taken(message_in_ready),
-    .grant(turns_grant),
+    .grant_taken(message_in_ready), .grant(turns_grant),
     .last_grant(turns_last_grant)
   );
 
   // The message that is offered.
-  bcu_grid_buffer_2 message (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(message_in_valid),
-    .in_ready(message_in_ready),
-    .in_kind(message_in_kind),
-    .in_grid(granted_grid),
-    .out_valid(grid_out_valid),
-    .out_ready(grid_out_ready),
-    .out_kind(grid_out_kind),
-    .out_grid(grid_out_grid)
+  bcu_grid_message_buffer message (
+    .clock(clock), .reset(reset),
+    .in_valid(message_in_valid), .in_ready(message_in_ready), .in_kind(message_in_kind), .in_grid(granted_grid),
+    .out_valid(grid_out_valid), .out_ready(grid_out_ready), .out_kind(grid_out_kind), .out_grid(grid_out_grid)
   );
 
   always @(posedge clock) begin
@@ -389,7 +355,7 @@ module bcu_grid_ctas (
 
 endmodule
 
-// Round-robin arbiter: grants the next requester after the one that was granted last.
+// Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
@@ -442,7 +408,7 @@ endmodule
 // Reads: the channel `in`.
 // Writes: the channel `out`.
 // Latency: 1, and at most one value every other cycle.
-module bcu_grid_buffer_2 (
+module bcu_grid_message_buffer (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,   // Values that enter the buffer.
@@ -481,7 +447,7 @@ endmodule
 // Which grids are ready, and which warps wait for their grid to become ready.
 //
 // Reads: the message of the hub and the wait that take effect in this cycle; live warps.
-// Writes: the warps that wait, and those that are released.
+// Writes: the warps that wait, and the warps that are released.
 // Latency: 1.
 // Implements the part of *Operations* of `docs/contract/grids.md` about waits.
 module bcu_grid_waits (
@@ -506,7 +472,7 @@ module bcu_grid_waits (
   reg [3:0] ready_grids_q = 4'd0;
   // Warps that wait.
   reg [7:0] waiting_q = 8'd0;
-  // One bit of the grid slot that each warp waits for.
+  // Element k: bit k of the grid slot for which each warp waits.
   reg [7:0] grids_0_q = 8'd0;
   reg [7:0] grids_1_q = 8'd0;
   // `release_valid`.

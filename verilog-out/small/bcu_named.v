@@ -22,11 +22,11 @@
 // Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
 // are in `docs/contract/named.md`.
 //
-// Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1, `LookupOp`)
-// has the row, checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`) writes all state
-// and sets the outputs. A row is the state of one barrier: one per CTA slot and id. An operation that takes two
-// slots (Exit, Launch, Release, Write to Warp) stays in the lookup stage for two cycles: its row is addressed in
-// the first and available in the second.
+// The pipeline has three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage
+// (cycle t+1) its row is available, the operation is checked, and its next row is computed. In the commit stage
+// (cycle e) it writes all state and sets the outputs. A row is the state of one barrier: one per CTA slot and id.
+// An operation that takes two slots (Exit, Launch, Release, Write to Warp) stays in the lookup stage for two
+// cycles: its row is addressed in the first and available in the second.
 module bcu_named #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -35,7 +35,7 @@ module bcu_named #(
 ) (
   input  wire        clock,                    // Rising edge.
   input  wire        reset,                    // Synchronous, active high; the tables are cleared after it.
-  input  wire        op_valid,                 // An operation is offered; `valid` and the payload hold until the transfer.
+  input  wire        op_valid,                 // An operation for `named` is offered; `valid` and the payload hold until the transfer.
   output wire        op_ready,                 // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  op_kind,                  // Kind of operation.
   input  wire [5:0]  op_fault,                 // Fault found upstream; None = carry the operation out.
@@ -53,13 +53,13 @@ module bcu_named #(
   input  wire [3:0]  op_live,                  // Launch: number of warps that have not exited.
   input  wire [5:0]  op_barriers,              // Launch: number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire        op_saved,                 // Release: the state of open barriers was saved, so open barriers are no fault.
-  input  wire [7:0]  trapped,                  // Warps that are trapped; a Read of the warp state word returns it.
-  output wire        release_valid,            // One cycle: a phase of a barrier is complete.
+  input  wire [7:0]  trapped,                  // Warps that are trapped; a Read of Warp returns the bit of its warp.
+  output wire        release_valid,            // One cycle: a generation of a named barrier is complete.
   output wire        release_cta,              // CTA slot.
   output wire [3:0]  release_id,               // Barrier id.
-  output wire [7:0]  release_warps,            // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [7:0]  release_warps,            // Warps that waited at the barrier and resume; 0 while release_valid is 0.
   output wire [1:0]  release_reduction,        // Kind of reduction, if any.
-  output wire [11:0] release_value,            // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire [11:0] release_value,            // Result of the reduction: 0 or 1 for `and` and `or`; for `popc` the number of true predicates.
   output wire        read_valid,               // One cycle: a Read has its result.
   output wire [2:0]  read_warp,                // Warp that reads.
   output wire [31:0] read_value,               // Value for the destination register.
@@ -85,713 +85,352 @@ module bcu_named #(
   output wire [15:0] lost_faults               // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
 );
 
-  wire lookup_op_last_slot;
-  wire lookup_op_warp_done;
-  wire lookup_op_arrives;
-  wire lookup_op_writes_row;
-  wire lookup_op_reads;
-  wire lookup_op_writes_warp;
-  wire lookup_op_exits;
-  wire lookup_op_launches;
-  wire lookup_op_releases;
-  wire lookup_op_waiter;
-  wire lookup_op_needs_declared_id;
-  wire lookup_op_is_scrub;
-  wire lookup_op_clears_cta_entry;
-  wire lookup_op_first_slot;
-  wire lookup_op_same_warp;
-  wire [5:0] lookup_op_fault_code;
-  wire lookup_op_exempt;
-  wire lookup_op_has_warp;
-  wire [1:0] lookup_op_state;
-  wire [2:0] lookup_op_warp;
-  wire lookup_op_cta;
-  wire lookup_op_table_slot;
-  wire [3:0] lookup_op_id;
-  wire [3:0] lookup_op_row_id;
-  wire lookup_op_saved;
-  wire lookup_op_silent;
-  wire lookup_op_has_count;
-  wire lookup_op_merges_contribution;
-  wire lookup_op_sets_arrived;
-  wire lookup_op_waits;
-  wire lookup_op_sets_idle;
-  wire lookup_op_sets_trapped;
-  wire [3:0] lookup_op_op_expected;
-  wire [3:0] lookup_op_expected_minus_one;
-  wire [3:0] lookup_op_arrivals;
-  wire [5:0] lookup_op_contribution;
-  wire [1:0] lookup_op_op_reduction;
-  wire [5:0] lookup_op_result;
-  wire [5:0] lookup_op_fault;
-  wire lookup_op_has_fault;
-  wire lookup_op_open;
-  wire lookup_op_has_waiter;
-  wire lookup_op_with_count;
-  wire [5:0] lookup_op_sum;
-  wire [1:0] lookup_op_reduction;
-  wire [3:0] lookup_op_expected;
-  wire [3:0] lookup_op_count;
-  wire lookup_op_adds_to_row;
-  wire lookup_op_row_mismatch;
-  wire [3:0] lookup_op_barriers;
-  wire [3:0] lookup_op_warps;
-  wire [3:0] lookup_op_live_minus_one;
-  wire [3:0] lookup_op_live;
-  wire [7:0] lookup_op_warp_mask;
-  wire [7:0] lookup_op_waiter_mask;
-  wire lookup_op_raw_arrived;
-  wire lookup_op_arrived_if_set;
-  wire lookup_op_arrived_if_clear;
-  wire lookup_op_commit_warp_waits;
-  wire clear_scrub_active;
-  wire clear_scrub_slot;
-  wire [2:0] clear_scrub_id;
-  wire clear_scrub_silent;
-  wire clear_scrub_all_slots;
-  wire clear_scrub_next;
-  wire input_stage_front_is_arrival;
-  wire input_stage_front_is_row_write;
-  wire input_stage_front_is_warp_write;
-  wire input_stage_front_lookup_valid_next;
-  wire input_stage_front_scrubs;
-  wire input_stage_front_will_wait;
-  wire input_stage_front_releasing;
-  wire input_stage_front_all_slots;
-  wire input_stage_front_slot;
-  wire [2:0] input_stage_front_read_row_id;
-  wire [2:0] input_stage_front_row_id_early;
-  wire [2:0] input_stage_front_exit_row_id;
-  wire input_stage_front_entry_slot;
-  wire input_stage_front_first_slot_exit;
-  wire input_stage_front_first_slot_launch;
-  wire [3:0] operands_numbers_word_id;
-  wire [3:0] rows_addresses_entering;
-  wire [3:0] rows_addresses_lookup;
-  wire [3:0] rows_addresses_commit;
-  wire rows_addresses_matches_lookup;
-  wire rows_addresses_matches_commit;
-  wire [7:0] masks_commit_warps_acting_warps;
-  wire [7:0] masks_commit_warps_waiting_warps;
-  wire masks_commit_warps_lookup_warp_waits;
-  wire [2:0] ctas_last_id;
-  wire check_lookup_writes_row;
-  wire check_checked_id_undeclared;
-  wire check_checked_count_exceeds;
-  wire check_checked_kind_mismatch;
-  wire check_checked_has_arrived;
-  wire check_checked_changes_row;
-  wire check_checked_restores_warp;
-  wire check_checked_rejected;
-  wire next_row_outcome_open;
-  wire next_row_outcome_has_waiter;
-  wire next_row_outcome_with_count;
-  wire [5:0] next_row_outcome_sum;
-  wire [1:0] next_row_outcome_reduction;
-  wire [3:0] next_row_outcome_expected;
-  wire [3:0] next_row_outcome_count;
-  wire next_row_outcome_completes_if_written;
-  wire next_row_outcome_exit_completes;
-  wire next_row_outcome_records_id;
-  wire commit_stage_ctrl_last_slot;
-  wire commit_stage_ctrl_warp_done;
-  wire commit_stage_ctrl_writes_row;
-  wire commit_stage_ctrl_writes_warp;
-  wire commit_stage_ctrl_exits;
-  wire commit_stage_ctrl_launches;
-  wire commit_stage_ctrl_releases;
-  wire commit_stage_ctrl_waiter;
-  wire commit_stage_ctrl_is_scrub;
-  wire commit_stage_ctrl_clears_cta_entry;
-  wire commit_stage_ctrl_exempt;
-  wire commit_stage_ctrl_has_warp;
-  wire [1:0] commit_stage_ctrl_state;
-  wire [2:0] commit_stage_ctrl_warp;
-  wire commit_stage_ctrl_cta;
-  wire commit_stage_ctrl_table_slot;
-  wire [3:0] commit_stage_ctrl_id;
-  wire [3:0] commit_stage_ctrl_row_id;
-  wire commit_stage_ctrl_saved;
-  wire commit_stage_ctrl_sets_arrived;
-  wire commit_stage_ctrl_waits;
-  wire commit_stage_ctrl_sets_trapped;
-  wire [5:0] commit_stage_ctrl_result;
-  wire commit_stage_ctrl_was_open;
-  wire commit_stage_ctrl_had_count;
-  wire commit_stage_ctrl_targets_row;
-  wire commit_stage_ctrl_open;
-  wire commit_stage_ctrl_has_waiter;
-  wire commit_stage_ctrl_with_count;
-  wire [5:0] commit_stage_ctrl_sum;
-  wire [1:0] commit_stage_ctrl_reduction;
-  wire [3:0] commit_stage_ctrl_expected;
-  wire [3:0] commit_stage_ctrl_count;
-  wire commit_stage_ctrl_completes_if_written;
-  wire commit_stage_ctrl_exit_completes;
-  wire commit_stage_ctrl_records_id;
-  wire commit_stage_ctrl_clears_warps;
-  wire [5:0] commit_stage_ctrl_value;
-  wire commit_stage_ctrl_not_plain_number;
-  wire commit_stage_ctrl_word_bit_13;
-  wire commit_stage_ctrl_word_bit_12;
-  wire [7:0] commit_stage_ctrl_acting_warps;
-  wire [7:0] commit_stage_ctrl_waiting_warps;
-  wire commit_stage_ctrl_lookup_warp_waits;
-  wire commit_stage_ctrl_has_arrived;
-  wire commit_stage_ctrl_changes_row;
-  wire commit_stage_ctrl_restores_warp;
-  wire commit_stage_ctrl_complete;
-  wire [5:0] commit_stage_ctrl_reduction_value;
-  wire commit_stage_ctrl_refused;
-  wire commit_stage_ctrl_outputs_read;
-  wire commit_stage_ctrl_pushes_fault;
-  wire [5:0] commit_stage_ctrl_fault;
-  wire counts_dirty;
-  wire results_warp_result_no_result;
-  wire [5:0] results_warp_result_value;
-  wire results_warp_result_not_plain_number;
-  wire results_warp_result_word_bit_13;
-  wire results_warp_result_word_bit_12;
-  wire faults_fault_space_next;
+  wire entry_place_slot;
+  wire [2:0] entry_place_read_row_id;
+  wire [2:0] entry_place_row_id_early;
+  wire [2:0] entry_place_exit_row_id;
+  wire entry_place_entry_slot;
+  wire [3:0] entry_launch_sizes_warps;
+  wire [3:0] entry_launch_sizes_live;
+  wire [5:0] entry_launch_sizes_barriers;
+  wire entry_all_slots;
+  wire entry_lookup_valid_next;
+  wire entry_lookup_actions_last_slot;
+  wire entry_lookup_actions_warp_done;
+  wire entry_lookup_actions_arrives;
+  wire entry_lookup_actions_writes_row;
+  wire entry_lookup_actions_reads;
+  wire entry_lookup_actions_writes_warp;
+  wire entry_lookup_actions_exits;
+  wire entry_lookup_actions_launches;
+  wire entry_lookup_actions_releases;
+  wire entry_lookup_actions_waiter;
+  wire entry_lookup_actions_needs_declared_id;
+  wire entry_lookup_actions_is_scrub;
+  wire entry_lookup_actions_clears_cta_entry;
+  wire entry_first_slot_occupied;
+  wire entry_first_slot_exit;
+  wire entry_first_slot_launch;
+  wire entry_origin_exempt;
+  wire entry_origin_has_warp;
+  wire [2:0] entry_origin_warp;
+  wire entry_origin_cta;
+  wire [3:0] entry_origin_id;
+  wire [1:0] entry_target_state;
+  wire entry_target_table_slot;
+  wire [3:0] entry_target_row_id;
+  wire [5:0] entry_upstream_fault;
+  wire [5:0] entry_operand_fault_fault;
+  wire entry_operand_fault_has_fault;
+  wire entry_same_warp;
+  wire entry_saved;
+  wire entry_silent;
+  wire entry_row_operands_has_count;
+  wire entry_row_operands_merges_contribution;
+  wire entry_row_operands_sets_idle;
+  wire [3:0] entry_row_operands_op_expected;
+  wire [3:0] entry_row_operands_expected_minus_one;
+  wire [3:0] entry_row_operands_arrivals;
+  wire [5:0] entry_row_operands_contribution;
+  wire [1:0] entry_row_operands_op_reduction;
+  wire entry_warp_state_sets_arrived;
+  wire entry_warp_state_waits;
+  wire entry_warp_state_sets_trapped;
+  wire [5:0] entry_word_result;
+  wire [7:0] entry_warp_mask;
+  wire [7:0] entry_waiter_mask;
+  wire [7:0] entry_acting_warps;
+  wire barriers_lookup_row_open;
+  wire barriers_lookup_row_with_count;
+  wire barriers_outcome_open;
+  wire barriers_outcome_has_waiter;
+  wire barriers_outcome_with_count;
+  wire [5:0] barriers_outcome_sum;
+  wire [1:0] barriers_outcome_reduction;
+  wire [3:0] barriers_outcome_expected;
+  wire [3:0] barriers_outcome_count;
+  wire barriers_outcome_completes_if_written;
+  wire barriers_outcome_exit_completes;
+  wire barriers_outcome_records_id;
+  wire barriers_checked_changes_row;
+  wire barriers_checked_restores_warp;
+  wire barriers_checked_has_arrived;
+  wire barriers_findings_id_undeclared;
+  wire barriers_findings_count_exceeds;
+  wire barriers_findings_kind_mismatch;
+  wire barriers_findings_rejected;
+  wire [7:0] barriers_row_waiters_waiting_warps;
+  wire barriers_row_waiters_lookup_warp_waits;
+  wire [3:0] cta_states_sizes_barriers;
+  wire [3:0] cta_states_sizes_warps;
+  wire [3:0] cta_states_live_warps_live_minus_one;
+  wire [3:0] cta_states_live_warps_live;
+  wire [2:0] cta_states_last_id;
+  wire cta_states_dirty;
+  wire commit_stage_actions_last_slot;
+  wire commit_stage_actions_warp_done;
+  wire commit_stage_actions_writes_row;
+  wire commit_stage_actions_reads;
+  wire commit_stage_actions_writes_warp;
+  wire commit_stage_actions_launches;
+  wire commit_stage_actions_releases;
+  wire commit_stage_actions_waiter;
+  wire commit_stage_actions_clears_cta_entry;
+  wire commit_stage_origin_exempt;
+  wire [2:0] commit_stage_origin_warp;
+  wire [1:0] commit_stage_target_state;
+  wire commit_stage_target_table_slot;
+  wire [3:0] commit_stage_target_row_id;
+  wire commit_stage_saved;
+  wire commit_stage_warp_state_sets_arrived;
+  wire commit_stage_warp_state_waits;
+  wire commit_stage_warp_state_sets_trapped;
+  wire [5:0] commit_stage_result;
+  wire commit_stage_row_before_was_open;
+  wire commit_stage_row_before_had_count;
+  wire commit_stage_row_open;
+  wire commit_stage_row_has_waiter;
+  wire commit_stage_row_with_count;
+  wire [5:0] commit_stage_row_sum;
+  wire [1:0] commit_stage_row_reduction;
+  wire [3:0] commit_stage_row_expected;
+  wire [3:0] commit_stage_row_count;
+  wire commit_stage_completion_completes_if_written;
+  wire commit_stage_completion_records_id;
+  wire commit_stage_writes_row;
+  wire commit_stage_row_changes;
+  wire commit_stage_clears_warps;
+  wire commit_stage_complete;
+  wire [5:0] commit_stage_reduction_value;
+  wire commit_stage_refused;
+  wire commit_stage_fault_space_next;
+  wire warp_states_commit_warp_waits;
+  wire warp_states_no_result;
 
-  bcu_named_clear clear (
-    .clock(clock),
-    .reset(reset),
-    .scrubs(input_stage_front_scrubs),
-    .releasing(input_stage_front_releasing),
-    .releases(commit_stage_ctrl_releases),
-    .cta(commit_stage_ctrl_table_slot),
-    .silent(commit_stage_ctrl_saved),
-    .dirty(counts_dirty),
-    .scrub_active(clear_scrub_active),
-    .scrub_slot(clear_scrub_slot),
-    .scrub_id(clear_scrub_id),
-    .scrub_silent(clear_scrub_silent),
-    .scrub_all_slots(clear_scrub_all_slots),
-    .scrub_next(clear_scrub_next),
+  bcu_named_entry entry (
+    .clock(clock), .reset(reset),
+    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform),
+    .op_cta(op_cta), .op_id(op_id), .op_count(op_count), .op_redop(op_redop), .op_state(op_state), .op_data(op_data),
+    .op_warp(op_warp), .op_value(op_value), .op_mask(op_mask), .op_warps(op_warps), .op_live(op_live),
+    .op_barriers(op_barriers), .op_saved(op_saved),
+    .last_id(cta_states_last_id),
+    .fault_space_next(commit_stage_fault_space_next),
+    .commit_releases(commit_stage_actions_releases), .commit_slot(commit_stage_target_table_slot),
+    .commit_saved(commit_stage_saved),
+    .dirty(cta_states_dirty),
+    .place_slot(entry_place_slot), .place_read_row_id(entry_place_read_row_id),
+    .place_row_id_early(entry_place_row_id_early), .place_exit_row_id(entry_place_exit_row_id),
+    .place_entry_slot(entry_place_entry_slot),
+    .launch_sizes_warps(entry_launch_sizes_warps), .launch_sizes_live(entry_launch_sizes_live),
+    .launch_sizes_barriers(entry_launch_sizes_barriers),
+    .all_slots(entry_all_slots),
+    .lookup_valid_next(entry_lookup_valid_next), .lookup_actions_last_slot(entry_lookup_actions_last_slot),
+    .lookup_actions_warp_done(entry_lookup_actions_warp_done), .lookup_actions_arrives(entry_lookup_actions_arrives),
+    .lookup_actions_writes_row(entry_lookup_actions_writes_row), .lookup_actions_reads(entry_lookup_actions_reads),
+    .lookup_actions_writes_warp(entry_lookup_actions_writes_warp), .lookup_actions_exits(entry_lookup_actions_exits),
+    .lookup_actions_launches(entry_lookup_actions_launches), .lookup_actions_releases(entry_lookup_actions_releases),
+    .lookup_actions_waiter(entry_lookup_actions_waiter),
+    .lookup_actions_needs_declared_id(entry_lookup_actions_needs_declared_id),
+    .lookup_actions_is_scrub(entry_lookup_actions_is_scrub),
+    .lookup_actions_clears_cta_entry(entry_lookup_actions_clears_cta_entry),
+    .first_slot_occupied(entry_first_slot_occupied), .first_slot_exit(entry_first_slot_exit),
+    .first_slot_launch(entry_first_slot_launch),
+    .origin_exempt(entry_origin_exempt), .origin_has_warp(entry_origin_has_warp), .origin_warp(entry_origin_warp),
+    .origin_cta(entry_origin_cta), .origin_id(entry_origin_id),
+    .target_state(entry_target_state), .target_table_slot(entry_target_table_slot),
+    .target_row_id(entry_target_row_id),
+    .upstream_fault(entry_upstream_fault),
+    .operand_fault_fault(entry_operand_fault_fault), .operand_fault_has_fault(entry_operand_fault_has_fault),
+    .same_warp(entry_same_warp),
+    .saved(entry_saved),
+    .silent(entry_silent),
+    .row_operands_has_count(entry_row_operands_has_count),
+    .row_operands_merges_contribution(entry_row_operands_merges_contribution),
+    .row_operands_sets_idle(entry_row_operands_sets_idle), .row_operands_op_expected(entry_row_operands_op_expected),
+    .row_operands_expected_minus_one(entry_row_operands_expected_minus_one),
+    .row_operands_arrivals(entry_row_operands_arrivals), .row_operands_contribution(entry_row_operands_contribution),
+    .row_operands_op_reduction(entry_row_operands_op_reduction),
+    .warp_state_sets_arrived(entry_warp_state_sets_arrived), .warp_state_waits(entry_warp_state_waits),
+    .warp_state_sets_trapped(entry_warp_state_sets_trapped),
+    .word_result(entry_word_result),
+    .warp_mask(entry_warp_mask),
+    .waiter_mask(entry_waiter_mask),
+    .acting_warps(entry_acting_warps),
     .clearing(clearing)
   );
 
-  bcu_named_input_stage input_stage (
-    .clock(clock),
-    .reset(reset),
-    .op_valid(op_valid),
-    .op_ready(op_ready),
-    .op_kind(op_kind),
-    .op_fault(op_fault),
-    .op_cta(op_cta),
-    .op_id(op_id),
-    .op_state(op_state),
-    .op_data(op_data),
-    .op_warp(op_warp),
-    .op_saved(op_saved),
-    .scrub_active(clear_scrub_active),
-    .scrub_slot(clear_scrub_slot),
-    .scrub_id(clear_scrub_id),
-    .scrub_silent(clear_scrub_silent),
-    .scrub_all_slots(clear_scrub_all_slots),
-    .scrub_next(clear_scrub_next),
-    .last_id(ctas_last_id),
-    .word_id(operands_numbers_word_id),
-    .fault_space_next(faults_fault_space_next),
-    .front_is_arrival(input_stage_front_is_arrival),
-    .front_is_row_write(input_stage_front_is_row_write),
-    .front_is_warp_write(input_stage_front_is_warp_write),
-    .front_lookup_valid_next(input_stage_front_lookup_valid_next),
-    .front_scrubs(input_stage_front_scrubs),
-    .front_will_wait(input_stage_front_will_wait),
-    .front_releasing(input_stage_front_releasing),
-    .front_all_slots(input_stage_front_all_slots),
-    .front_slot(input_stage_front_slot),
-    .front_read_row_id(input_stage_front_read_row_id),
-    .front_row_id_early(input_stage_front_row_id_early),
-    .front_exit_row_id(input_stage_front_exit_row_id),
-    .front_entry_slot(input_stage_front_entry_slot),
-    .front_last_slot(lookup_op_last_slot),
-    .front_warp_done(lookup_op_warp_done),
-    .front_arrives(lookup_op_arrives),
-    .front_writes_row(lookup_op_writes_row),
-    .front_reads(lookup_op_reads),
-    .front_writes_warp(lookup_op_writes_warp),
-    .front_exits(lookup_op_exits),
-    .front_launches(lookup_op_launches),
-    .front_releases(lookup_op_releases),
-    .front_waiter(lookup_op_waiter),
-    .front_needs_declared_id(lookup_op_needs_declared_id),
-    .front_is_scrub(lookup_op_is_scrub),
-    .front_clears_cta_entry(lookup_op_clears_cta_entry),
-    .front_first_slot(lookup_op_first_slot),
-    .front_first_slot_exit(input_stage_front_first_slot_exit),
-    .front_first_slot_launch(input_stage_front_first_slot_launch),
-    .front_same_warp(lookup_op_same_warp),
-    .front_fault_code(lookup_op_fault_code),
-    .front_exempt(lookup_op_exempt),
-    .front_has_warp(lookup_op_has_warp),
-    .front_state(lookup_op_state),
-    .front_warp(lookup_op_warp),
-    .front_cta(lookup_op_cta),
-    .front_table_slot(lookup_op_table_slot),
-    .front_id(lookup_op_id),
-    .front_row_id(lookup_op_row_id),
-    .front_saved(lookup_op_saved),
-    .front_silent(lookup_op_silent)
+  bcu_named_barriers barriers (
+    .clock(clock), .reset(reset),
+    .place_slot(entry_place_slot), .place_read_row_id(entry_place_read_row_id),
+    .place_row_id_early(entry_place_row_id_early), .place_exit_row_id(entry_place_exit_row_id),
+    .first_slot_exit(entry_first_slot_exit),
+    .lookup_actions_last_slot(entry_lookup_actions_last_slot), .lookup_actions_arrives(entry_lookup_actions_arrives),
+    .lookup_actions_writes_row(entry_lookup_actions_writes_row),
+    .lookup_actions_writes_warp(entry_lookup_actions_writes_warp), .lookup_actions_exits(entry_lookup_actions_exits),
+    .lookup_actions_needs_declared_id(entry_lookup_actions_needs_declared_id),
+    .lookup_actions_is_scrub(entry_lookup_actions_is_scrub),
+    .row_id(entry_target_row_id),
+    .upstream_fault(entry_upstream_fault),
+    .operand_fault_has_fault(entry_operand_fault_has_fault),
+    .row_operands_has_count(entry_row_operands_has_count),
+    .row_operands_merges_contribution(entry_row_operands_merges_contribution),
+    .row_operands_sets_idle(entry_row_operands_sets_idle), .row_operands_op_expected(entry_row_operands_op_expected),
+    .row_operands_expected_minus_one(entry_row_operands_expected_minus_one),
+    .row_operands_arrivals(entry_row_operands_arrivals), .row_operands_contribution(entry_row_operands_contribution),
+    .row_operands_op_reduction(entry_row_operands_op_reduction),
+    .lookup_warp_state_sets_arrived(entry_warp_state_sets_arrived), .lookup_warp_state_waits(entry_warp_state_waits),
+    .word_result(entry_word_result),
+    .warp_mask(entry_warp_mask),
+    .same_warp(entry_same_warp),
+    .commit_warp_waits(warp_states_commit_warp_waits),
+    .sizes_barriers(cta_states_sizes_barriers), .sizes_warps(cta_states_sizes_warps),
+    .live_warps_live_minus_one(cta_states_live_warps_live_minus_one), .live_warps_live(cta_states_live_warps_live),
+    .commit_writes_row(commit_stage_writes_row), .commit_row_open(commit_stage_row_open),
+    .commit_row_has_waiter(commit_stage_row_has_waiter), .commit_row_with_count(commit_stage_row_with_count),
+    .commit_row_sum(commit_stage_row_sum), .commit_row_reduction(commit_stage_row_reduction),
+    .commit_row_expected(commit_stage_row_expected), .commit_row_count(commit_stage_row_count),
+    .was_open(commit_stage_row_before_was_open),
+    .commit_writes_word(commit_stage_actions_writes_row), .commit_sets_arrived(commit_stage_warp_state_sets_arrived),
+    .lookup_row_open(barriers_lookup_row_open), .lookup_row_with_count(barriers_lookup_row_with_count),
+    .outcome_open(barriers_outcome_open), .outcome_has_waiter(barriers_outcome_has_waiter),
+    .outcome_with_count(barriers_outcome_with_count), .outcome_sum(barriers_outcome_sum),
+    .outcome_reduction(barriers_outcome_reduction), .outcome_expected(barriers_outcome_expected),
+    .outcome_count(barriers_outcome_count), .outcome_completes_if_written(barriers_outcome_completes_if_written),
+    .outcome_exit_completes(barriers_outcome_exit_completes), .outcome_records_id(barriers_outcome_records_id),
+    .checked_changes_row(barriers_checked_changes_row), .checked_restores_warp(barriers_checked_restores_warp),
+    .checked_has_arrived(barriers_checked_has_arrived),
+    .findings_id_undeclared(barriers_findings_id_undeclared),
+    .findings_count_exceeds(barriers_findings_count_exceeds),
+    .findings_kind_mismatch(barriers_findings_kind_mismatch), .findings_rejected(barriers_findings_rejected),
+    .row_waiters_waiting_warps(barriers_row_waiters_waiting_warps),
+    .row_waiters_lookup_warp_waits(barriers_row_waiters_lookup_warp_waits)
   );
 
-  bcu_named_operands operands (
-    .clock(clock),
-    .op_kind(op_kind),
-    .op_uniform(op_uniform),
-    .op_count(op_count),
-    .op_redop(op_redop),
-    .op_data(op_data),
-    .op_value(op_value),
-    .front_is_arrival(input_stage_front_is_arrival),
-    .front_is_row_write(input_stage_front_is_row_write),
-    .front_is_warp_write(input_stage_front_is_warp_write),
-    .front_first_slot(lookup_op_first_slot),
-    .numbers_has_count(lookup_op_has_count),
-    .numbers_merges_contribution(lookup_op_merges_contribution),
-    .numbers_sets_arrived(lookup_op_sets_arrived),
-    .numbers_waits(lookup_op_waits),
-    .numbers_sets_idle(lookup_op_sets_idle),
-    .numbers_sets_trapped(lookup_op_sets_trapped),
-    .numbers_op_expected(lookup_op_op_expected),
-    .numbers_expected_minus_one(lookup_op_expected_minus_one),
-    .numbers_arrivals(lookup_op_arrivals),
-    .numbers_contribution(lookup_op_contribution),
-    .numbers_op_reduction(lookup_op_op_reduction),
-    .numbers_result(lookup_op_result),
-    .numbers_word_id(operands_numbers_word_id),
-    .operand_fault_fault(lookup_op_fault),
-    .operand_fault_has_fault(lookup_op_has_fault)
-  );
-
-  bcu_named_rows rows (
-    .clock(clock),
-    .front_slot(input_stage_front_slot),
-    .front_read_row_id(input_stage_front_read_row_id),
-    .front_row_id_early(input_stage_front_row_id_early),
-    .front_exit_row_id(input_stage_front_exit_row_id),
-    .front_writes_row(lookup_op_writes_row),
-    .front_first_slot_exit(input_stage_front_first_slot_exit),
-    .numbers_op_expected(lookup_op_op_expected),
-    .numbers_op_reduction(lookup_op_op_reduction),
-    .lookup_writes_row(check_lookup_writes_row),
-    .ctrl_exits(commit_stage_ctrl_exits),
-    .ctrl_is_scrub(commit_stage_ctrl_is_scrub),
-    .ctrl_open(commit_stage_ctrl_open),
-    .ctrl_has_waiter(commit_stage_ctrl_has_waiter),
-    .ctrl_with_count(commit_stage_ctrl_with_count),
-    .ctrl_sum(commit_stage_ctrl_sum),
-    .ctrl_reduction(commit_stage_ctrl_reduction),
-    .ctrl_expected(commit_stage_ctrl_expected),
-    .ctrl_count(commit_stage_ctrl_count),
-    .ctrl_changes_row(commit_stage_ctrl_changes_row),
-    .row_open(lookup_op_open),
-    .row_has_waiter(lookup_op_has_waiter),
-    .row_with_count(lookup_op_with_count),
-    .row_sum(lookup_op_sum),
-    .row_reduction(lookup_op_reduction),
-    .row_expected(lookup_op_expected),
-    .row_count(lookup_op_count),
-    .row_match_adds_to_row(lookup_op_adds_to_row),
-    .row_match_row_mismatch(lookup_op_row_mismatch),
-    .addresses_entering(rows_addresses_entering),
-    .addresses_lookup(rows_addresses_lookup),
-    .addresses_commit(rows_addresses_commit),
-    .addresses_matches_lookup(rows_addresses_matches_lookup),
-    .addresses_matches_commit(rows_addresses_matches_commit)
-  );
-
-  bcu_named_masks masks (
-    .clock(clock),
-    .reset(reset),
-    .op_kind(op_kind),
-    .op_warp(op_warp),
-    .op_mask(op_mask),
-    .front_will_wait(input_stage_front_will_wait),
-    .front_writes_row(lookup_op_writes_row),
-    .front_writes_warp(lookup_op_writes_warp),
-    .front_first_slot(lookup_op_first_slot),
-    .front_same_warp(lookup_op_same_warp),
-    .addresses_entering(rows_addresses_entering),
-    .addresses_lookup(rows_addresses_lookup),
-    .addresses_commit(rows_addresses_commit),
-    .addresses_matches_lookup(rows_addresses_matches_lookup),
-    .addresses_matches_commit(rows_addresses_matches_commit),
-    .numbers_sets_arrived(lookup_op_sets_arrived),
-    .numbers_waits(lookup_op_waits),
-    .row_open(lookup_op_open),
-    .ctrl_writes_row(commit_stage_ctrl_writes_row),
-    .ctrl_sets_arrived(commit_stage_ctrl_sets_arrived),
-    .ctrl_was_open(commit_stage_ctrl_was_open),
-    .ctrl_open(commit_stage_ctrl_open),
-    .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
-    .ctrl_changes_row(commit_stage_ctrl_changes_row),
-    .op_warp_warp_mask(lookup_op_warp_mask),
-    .op_warp_waiter_mask(lookup_op_waiter_mask),
-    .op_warp_raw_arrived(lookup_op_raw_arrived),
-    .op_warp_arrived_if_set(lookup_op_arrived_if_set),
-    .op_warp_arrived_if_clear(lookup_op_arrived_if_clear),
-    .commit_warps_acting_warps(masks_commit_warps_acting_warps),
-    .commit_warps_waiting_warps(masks_commit_warps_waiting_warps),
-    .commit_warps_lookup_warp_waits(masks_commit_warps_lookup_warp_waits)
-  );
-
-  bcu_named_ctas ctas (
-    .clock(clock),
-    .front_all_slots(input_stage_front_all_slots),
-    .front_entry_slot(input_stage_front_entry_slot),
-    .front_clears_cta_entry(lookup_op_clears_cta_entry),
-    .front_first_slot(lookup_op_first_slot),
-    .front_first_slot_exit(input_stage_front_first_slot_exit),
-    .front_first_slot_launch(input_stage_front_first_slot_launch),
-    .front_table_slot(lookup_op_table_slot),
-    .launch_warps(op_warps),
-    .launch_live(op_live),
-    .launch_barriers(op_barriers),
-    .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
-    .ctrl_table_slot(commit_stage_ctrl_table_slot),
-    .ctrl_row_id(commit_stage_ctrl_row_id),
-    .ctrl_completes_if_written(commit_stage_ctrl_completes_if_written),
-    .ctrl_records_id(commit_stage_ctrl_records_id),
-    .ctrl_changes_row(commit_stage_ctrl_changes_row),
-    .sizes_barriers(lookup_op_barriers),
-    .sizes_warps(lookup_op_warps),
-    .live_warps_live_minus_one(lookup_op_live_minus_one),
-    .live_warps_live(lookup_op_live),
-    .last_id(ctas_last_id)
-  );
-
-  bcu_named_check check (
-    .clock(clock),
-    .reset(reset),
-    .lookup_op_last_slot(lookup_op_last_slot),
-    .lookup_op_arrives(lookup_op_arrives),
-    .lookup_op_writes_row(lookup_op_writes_row),
-    .lookup_op_writes_warp(lookup_op_writes_warp),
-    .lookup_op_exits(lookup_op_exits),
-    .lookup_op_needs_declared_id(lookup_op_needs_declared_id),
-    .lookup_op_is_scrub(lookup_op_is_scrub),
-    .lookup_op_fault_code(lookup_op_fault_code),
-    .lookup_op_row_id(lookup_op_row_id),
-    .lookup_op_has_count(lookup_op_has_count),
-    .lookup_op_waits(lookup_op_waits),
-    .lookup_op_expected_minus_one(lookup_op_expected_minus_one),
-    .lookup_op_arrivals(lookup_op_arrivals),
-    .lookup_op_op_reduction(lookup_op_op_reduction),
-    .lookup_op_result(lookup_op_result),
-    .lookup_op_has_fault(lookup_op_has_fault),
-    .lookup_op_open(lookup_op_open),
-    .lookup_op_has_waiter(lookup_op_has_waiter),
-    .lookup_op_reduction(lookup_op_reduction),
-    .lookup_op_row_mismatch(lookup_op_row_mismatch),
-    .lookup_op_barriers(lookup_op_barriers),
-    .lookup_op_warps(lookup_op_warps),
-    .lookup_op_live(lookup_op_live),
-    .lookup_op_raw_arrived(lookup_op_raw_arrived),
-    .lookup_op_arrived_if_set(lookup_op_arrived_if_set),
-    .lookup_op_arrived_if_clear(lookup_op_arrived_if_clear),
-    .lookup_op_commit_warp_waits(lookup_op_commit_warp_waits),
-    .lookup_writes_row(check_lookup_writes_row),
-    .checked_id_undeclared(check_checked_id_undeclared),
-    .checked_count_exceeds(check_checked_count_exceeds),
-    .checked_kind_mismatch(check_checked_kind_mismatch),
-    .checked_has_arrived(check_checked_has_arrived),
-    .checked_changes_row(check_checked_changes_row),
-    .checked_restores_warp(check_checked_restores_warp),
-    .checked_rejected(check_checked_rejected)
-  );
-
-  bcu_named_next_row next_row (
-    .lookup_op_arrives(lookup_op_arrives),
-    .lookup_op_writes_row(lookup_op_writes_row),
-    .lookup_op_writes_warp(lookup_op_writes_warp),
-    .lookup_op_exits(lookup_op_exits),
-    .lookup_op_is_scrub(lookup_op_is_scrub),
-    .lookup_op_has_count(lookup_op_has_count),
-    .lookup_op_merges_contribution(lookup_op_merges_contribution),
-    .lookup_op_waits(lookup_op_waits),
-    .lookup_op_sets_idle(lookup_op_sets_idle),
-    .lookup_op_op_expected(lookup_op_op_expected),
-    .lookup_op_expected_minus_one(lookup_op_expected_minus_one),
-    .lookup_op_arrivals(lookup_op_arrivals),
-    .lookup_op_contribution(lookup_op_contribution),
-    .lookup_op_op_reduction(lookup_op_op_reduction),
-    .lookup_op_open(lookup_op_open),
-    .lookup_op_has_waiter(lookup_op_has_waiter),
-    .lookup_op_with_count(lookup_op_with_count),
-    .lookup_op_sum(lookup_op_sum),
-    .lookup_op_reduction(lookup_op_reduction),
-    .lookup_op_expected(lookup_op_expected),
-    .lookup_op_count(lookup_op_count),
-    .lookup_op_adds_to_row(lookup_op_adds_to_row),
-    .lookup_op_live_minus_one(lookup_op_live_minus_one),
-    .lookup_op_live(lookup_op_live),
-    .outcome_open(next_row_outcome_open),
-    .outcome_has_waiter(next_row_outcome_has_waiter),
-    .outcome_with_count(next_row_outcome_with_count),
-    .outcome_sum(next_row_outcome_sum),
-    .outcome_reduction(next_row_outcome_reduction),
-    .outcome_expected(next_row_outcome_expected),
-    .outcome_count(next_row_outcome_count),
-    .outcome_completes_if_written(next_row_outcome_completes_if_written),
-    .outcome_exit_completes(next_row_outcome_exit_completes),
-    .outcome_records_id(next_row_outcome_records_id)
+  bcu_named_cta_states cta_states (
+    .clock(clock), .reset(reset),
+    .entry_slot(entry_place_entry_slot),
+    .launch_warps(entry_launch_sizes_warps), .launch_live(entry_launch_sizes_live),
+    .launch_barriers(entry_launch_sizes_barriers),
+    .all_slots(entry_all_slots),
+    .first_slot_occupied(entry_first_slot_occupied), .first_slot_exit(entry_first_slot_exit),
+    .first_slot_launch(entry_first_slot_launch),
+    .lookup_actions_clears_cta_entry(entry_lookup_actions_clears_cta_entry), .lookup_slot(entry_target_table_slot),
+    .commit_actions_launches(commit_stage_actions_launches), .commit_actions_releases(commit_stage_actions_releases),
+    .commit_actions_clears_cta_entry(commit_stage_actions_clears_cta_entry),
+    .commit_target_table_slot(commit_stage_target_table_slot), .commit_target_row_id(commit_stage_target_row_id),
+    .changes_row(barriers_checked_changes_row),
+    .completion_completes_if_written(commit_stage_completion_completes_if_written),
+    .completion_records_id(commit_stage_completion_records_id),
+    .row_changes(commit_stage_row_changes), .row_before_was_open(commit_stage_row_before_was_open),
+    .row_before_had_count(commit_stage_row_before_had_count),
+    .commit_row_open(commit_stage_row_open), .commit_row_with_count(commit_stage_row_with_count),
+    .sizes_barriers(cta_states_sizes_barriers), .sizes_warps(cta_states_sizes_warps),
+    .live_warps_live_minus_one(cta_states_live_warps_live_minus_one), .live_warps_live(cta_states_live_warps_live),
+    .last_id(cta_states_last_id),
+    .dirty(cta_states_dirty),
+    .implicit_conflict_valid(implicit_conflict_valid), .implicit_conflict_cta(implicit_conflict_cta)
   );
 
   bcu_named_commit_stage commit_stage (
-    .clock(clock),
-    .reset(reset),
-    .lookup_op_last_slot(lookup_op_last_slot),
-    .lookup_op_warp_done(lookup_op_warp_done),
-    .lookup_op_arrives(lookup_op_arrives),
-    .lookup_op_writes_row(lookup_op_writes_row),
-    .lookup_op_reads(lookup_op_reads),
-    .lookup_op_writes_warp(lookup_op_writes_warp),
-    .lookup_op_exits(lookup_op_exits),
-    .lookup_op_launches(lookup_op_launches),
-    .lookup_op_releases(lookup_op_releases),
-    .lookup_op_waiter(lookup_op_waiter),
-    .lookup_op_is_scrub(lookup_op_is_scrub),
-    .lookup_op_clears_cta_entry(lookup_op_clears_cta_entry),
-    .lookup_op_first_slot(lookup_op_first_slot),
-    .lookup_op_fault_code(lookup_op_fault_code),
-    .lookup_op_exempt(lookup_op_exempt),
-    .lookup_op_has_warp(lookup_op_has_warp),
-    .lookup_op_state(lookup_op_state),
-    .lookup_op_warp(lookup_op_warp),
-    .lookup_op_cta(lookup_op_cta),
-    .lookup_op_table_slot(lookup_op_table_slot),
-    .lookup_op_id(lookup_op_id),
-    .lookup_op_row_id(lookup_op_row_id),
-    .lookup_op_saved(lookup_op_saved),
-    .lookup_op_silent(lookup_op_silent),
-    .lookup_op_sets_arrived(lookup_op_sets_arrived),
-    .lookup_op_waits(lookup_op_waits),
-    .lookup_op_sets_trapped(lookup_op_sets_trapped),
-    .lookup_op_op_reduction(lookup_op_op_reduction),
-    .lookup_op_result(lookup_op_result),
-    .lookup_op_fault(lookup_op_fault),
-    .lookup_op_has_fault(lookup_op_has_fault),
-    .lookup_op_open(lookup_op_open),
-    .lookup_op_with_count(lookup_op_with_count),
-    .outcome_open(next_row_outcome_open),
-    .outcome_has_waiter(next_row_outcome_has_waiter),
-    .outcome_with_count(next_row_outcome_with_count),
-    .outcome_sum(next_row_outcome_sum),
-    .outcome_reduction(next_row_outcome_reduction),
-    .outcome_expected(next_row_outcome_expected),
-    .outcome_count(next_row_outcome_count),
-    .outcome_completes_if_written(next_row_outcome_completes_if_written),
-    .outcome_exit_completes(next_row_outcome_exit_completes),
-    .outcome_records_id(next_row_outcome_records_id),
-    .checked_id_undeclared(check_checked_id_undeclared),
-    .checked_count_exceeds(check_checked_count_exceeds),
-    .checked_kind_mismatch(check_checked_kind_mismatch),
-    .checked_has_arrived(check_checked_has_arrived),
-    .checked_changes_row(check_checked_changes_row),
-    .checked_restores_warp(check_checked_restores_warp),
-    .checked_rejected(check_checked_rejected),
-    .commit_warps_acting_warps(masks_commit_warps_acting_warps),
-    .commit_warps_waiting_warps(masks_commit_warps_waiting_warps),
-    .commit_warps_lookup_warp_waits(masks_commit_warps_lookup_warp_waits),
-    .warp_result_no_result(results_warp_result_no_result),
-    .warp_result_value(results_warp_result_value),
-    .warp_result_not_plain_number(results_warp_result_not_plain_number),
-    .warp_result_word_bit_13(results_warp_result_word_bit_13),
-    .warp_result_word_bit_12(results_warp_result_word_bit_12),
-    .ctrl_last_slot(commit_stage_ctrl_last_slot),
-    .ctrl_warp_done(commit_stage_ctrl_warp_done),
-    .ctrl_writes_row(commit_stage_ctrl_writes_row),
-    .ctrl_writes_warp(commit_stage_ctrl_writes_warp),
-    .ctrl_exits(commit_stage_ctrl_exits),
-    .ctrl_launches(commit_stage_ctrl_launches),
-    .ctrl_releases(commit_stage_ctrl_releases),
-    .ctrl_waiter(commit_stage_ctrl_waiter),
-    .ctrl_is_scrub(commit_stage_ctrl_is_scrub),
-    .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
-    .ctrl_exempt(commit_stage_ctrl_exempt),
-    .ctrl_has_warp(commit_stage_ctrl_has_warp),
-    .ctrl_state(commit_stage_ctrl_state),
-    .ctrl_warp(commit_stage_ctrl_warp),
-    .ctrl_cta(commit_stage_ctrl_cta),
-    .ctrl_table_slot(commit_stage_ctrl_table_slot),
-    .ctrl_id(commit_stage_ctrl_id),
-    .ctrl_row_id(commit_stage_ctrl_row_id),
-    .ctrl_saved(commit_stage_ctrl_saved),
-    .ctrl_sets_arrived(commit_stage_ctrl_sets_arrived),
-    .ctrl_waits(commit_stage_ctrl_waits),
-    .ctrl_sets_trapped(commit_stage_ctrl_sets_trapped),
-    .ctrl_result(commit_stage_ctrl_result),
-    .ctrl_was_open(commit_stage_ctrl_was_open),
-    .ctrl_had_count(commit_stage_ctrl_had_count),
-    .ctrl_targets_row(commit_stage_ctrl_targets_row),
-    .ctrl_open(commit_stage_ctrl_open),
-    .ctrl_has_waiter(commit_stage_ctrl_has_waiter),
-    .ctrl_with_count(commit_stage_ctrl_with_count),
-    .ctrl_sum(commit_stage_ctrl_sum),
-    .ctrl_reduction(commit_stage_ctrl_reduction),
-    .ctrl_expected(commit_stage_ctrl_expected),
-    .ctrl_count(commit_stage_ctrl_count),
-    .ctrl_completes_if_written(commit_stage_ctrl_completes_if_written),
-    .ctrl_exit_completes(commit_stage_ctrl_exit_completes),
-    .ctrl_records_id(commit_stage_ctrl_records_id),
-    .ctrl_clears_warps(commit_stage_ctrl_clears_warps),
-    .ctrl_value(commit_stage_ctrl_value),
-    .ctrl_not_plain_number(commit_stage_ctrl_not_plain_number),
-    .ctrl_word_bit_13(commit_stage_ctrl_word_bit_13),
-    .ctrl_word_bit_12(commit_stage_ctrl_word_bit_12),
-    .ctrl_acting_warps(commit_stage_ctrl_acting_warps),
-    .ctrl_waiting_warps(commit_stage_ctrl_waiting_warps),
-    .ctrl_lookup_warp_waits(commit_stage_ctrl_lookup_warp_waits),
-    .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
-    .ctrl_changes_row(commit_stage_ctrl_changes_row),
-    .ctrl_restores_warp(commit_stage_ctrl_restores_warp),
-    .ctrl_complete(commit_stage_ctrl_complete),
-    .ctrl_reduction_value(commit_stage_ctrl_reduction_value),
-    .ctrl_refused(commit_stage_ctrl_refused),
-    .ctrl_outputs_read(commit_stage_ctrl_outputs_read),
-    .ctrl_pushes_fault(commit_stage_ctrl_pushes_fault),
-    .ctrl_fault(commit_stage_ctrl_fault)
-  );
-
-  bcu_named_counts counts (
-    .clock(clock),
-    .reset(reset),
-    .lookup_op_table_slot(lookup_op_table_slot),
-    .ctrl_launches(commit_stage_ctrl_launches),
-    .ctrl_releases(commit_stage_ctrl_releases),
-    .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
-    .ctrl_table_slot(commit_stage_ctrl_table_slot),
-    .ctrl_was_open(commit_stage_ctrl_was_open),
-    .ctrl_had_count(commit_stage_ctrl_had_count),
-    .ctrl_targets_row(commit_stage_ctrl_targets_row),
-    .ctrl_open(commit_stage_ctrl_open),
-    .ctrl_with_count(commit_stage_ctrl_with_count),
-    .ctrl_exit_completes(commit_stage_ctrl_exit_completes),
-    .ctrl_changes_row(commit_stage_ctrl_changes_row),
-    .dirty(counts_dirty),
-    .implicit_conflict_valid(implicit_conflict_valid),
-    .implicit_conflict_cta(implicit_conflict_cta)
-  );
-
-  bcu_named_results results (
-    .clock(clock),
-    .reset(reset),
-    .lookup_op_reads(lookup_op_reads),
-    .lookup_op_same_warp(lookup_op_same_warp),
-    .lookup_op_state(lookup_op_state),
-    .lookup_op_warp_mask(lookup_op_warp_mask),
-    .ctrl_result(commit_stage_ctrl_result),
-    .ctrl_reduction(commit_stage_ctrl_reduction),
-    .ctrl_clears_warps(commit_stage_ctrl_clears_warps),
-    .ctrl_acting_warps(commit_stage_ctrl_acting_warps),
-    .ctrl_waiting_warps(commit_stage_ctrl_waiting_warps),
-    .ctrl_lookup_warp_waits(commit_stage_ctrl_lookup_warp_waits),
-    .ctrl_restores_warp(commit_stage_ctrl_restores_warp),
-    .ctrl_complete(commit_stage_ctrl_complete),
-    .ctrl_reduction_value(commit_stage_ctrl_reduction_value),
-    .warp_result_no_result(results_warp_result_no_result),
-    .warp_result_value(results_warp_result_value),
-    .warp_result_not_plain_number(results_warp_result_not_plain_number),
-    .warp_result_word_bit_13(results_warp_result_word_bit_13),
-    .warp_result_word_bit_12(results_warp_result_word_bit_12)
-  );
-
-  bcu_named_waits waits (
-    .clock(clock),
-    .reset(reset),
-    .lookup_op_same_warp(lookup_op_same_warp),
-    .lookup_op_warp_mask(lookup_op_warp_mask),
-    .lookup_op_waiter_mask(lookup_op_waiter_mask),
-    .ctrl_writes_warp(commit_stage_ctrl_writes_warp),
-    .ctrl_waiter(commit_stage_ctrl_waiter),
-    .ctrl_clears_warps(commit_stage_ctrl_clears_warps),
-    .ctrl_acting_warps(commit_stage_ctrl_acting_warps),
-    .ctrl_waiting_warps(commit_stage_ctrl_waiting_warps),
-    .ctrl_lookup_warp_waits(commit_stage_ctrl_lookup_warp_waits),
-    .ctrl_changes_row(commit_stage_ctrl_changes_row),
-    .ctrl_restores_warp(commit_stage_ctrl_restores_warp),
-    .ctrl_complete(commit_stage_ctrl_complete),
-    .waiting(waiting),
-    .commit_warp_waits(lookup_op_commit_warp_waits)
-  );
-
-  bcu_named_faults faults (
-    .clock(clock),
-    .reset(reset),
-    .front_lookup_valid_next(input_stage_front_lookup_valid_next),
-    .front_last_slot(lookup_op_last_slot),
-    .front_is_scrub(lookup_op_is_scrub),
-    .ctrl_has_warp(commit_stage_ctrl_has_warp),
-    .ctrl_warp(commit_stage_ctrl_warp),
-    .ctrl_cta(commit_stage_ctrl_cta),
-    .ctrl_id(commit_stage_ctrl_id),
-    .ctrl_pushes_fault(commit_stage_ctrl_pushes_fault),
-    .ctrl_fault(commit_stage_ctrl_fault),
-    .fault_valid(fault_valid),
-    .fault_ready(fault_ready),
-    .fault_code(fault_code),
-    .fault_has_warp(fault_has_warp),
-    .fault_warp(fault_warp),
-    .fault_cta(fault_cta),
-    .fault_id(fault_id),
-    .fault_space_next(faults_fault_space_next),
+    .clock(clock), .reset(reset),
+    .lookup_valid_next(entry_lookup_valid_next), .lookup_actions_last_slot(entry_lookup_actions_last_slot),
+    .lookup_actions_warp_done(entry_lookup_actions_warp_done), .lookup_actions_arrives(entry_lookup_actions_arrives),
+    .lookup_actions_writes_row(entry_lookup_actions_writes_row), .lookup_actions_reads(entry_lookup_actions_reads),
+    .lookup_actions_writes_warp(entry_lookup_actions_writes_warp), .lookup_actions_exits(entry_lookup_actions_exits),
+    .lookup_actions_launches(entry_lookup_actions_launches), .lookup_actions_releases(entry_lookup_actions_releases),
+    .lookup_actions_waiter(entry_lookup_actions_waiter), .lookup_actions_is_scrub(entry_lookup_actions_is_scrub),
+    .lookup_actions_clears_cta_entry(entry_lookup_actions_clears_cta_entry),
+    .first_slot_occupied(entry_first_slot_occupied),
+    .lookup_origin_exempt(entry_origin_exempt), .lookup_origin_has_warp(entry_origin_has_warp),
+    .lookup_origin_warp(entry_origin_warp), .lookup_origin_cta(entry_origin_cta), .lookup_origin_id(entry_origin_id),
+    .lookup_target_state(entry_target_state), .lookup_target_table_slot(entry_target_table_slot),
+    .lookup_target_row_id(entry_target_row_id), .lookup_saved(entry_saved), .lookup_silent(entry_silent),
+    .upstream_fault(entry_upstream_fault),
+    .operand_fault_fault(entry_operand_fault_fault), .operand_fault_has_fault(entry_operand_fault_has_fault),
+    .lookup_warp_state_sets_arrived(entry_warp_state_sets_arrived), .lookup_warp_state_waits(entry_warp_state_waits),
+    .lookup_warp_state_sets_trapped(entry_warp_state_sets_trapped), .lookup_result(entry_word_result),
+    .lookup_reduction(entry_row_operands_op_reduction), .lookup_row_open(barriers_lookup_row_open),
+    .lookup_row_with_count(barriers_lookup_row_with_count),
+    .outcome_open(barriers_outcome_open), .outcome_has_waiter(barriers_outcome_has_waiter),
+    .outcome_with_count(barriers_outcome_with_count), .outcome_sum(barriers_outcome_sum),
+    .outcome_reduction(barriers_outcome_reduction), .outcome_expected(barriers_outcome_expected),
+    .outcome_count(barriers_outcome_count), .outcome_completes_if_written(barriers_outcome_completes_if_written),
+    .outcome_exit_completes(barriers_outcome_exit_completes), .outcome_records_id(barriers_outcome_records_id),
+    .checked_changes_row(barriers_checked_changes_row), .checked_restores_warp(barriers_checked_restores_warp),
+    .checked_has_arrived(barriers_checked_has_arrived),
+    .findings_id_undeclared(barriers_findings_id_undeclared),
+    .findings_count_exceeds(barriers_findings_count_exceeds),
+    .findings_kind_mismatch(barriers_findings_kind_mismatch), .findings_rejected(barriers_findings_rejected),
+    .no_result(warp_states_no_result),
+    .actions_last_slot(commit_stage_actions_last_slot), .actions_warp_done(commit_stage_actions_warp_done),
+    .actions_writes_row(commit_stage_actions_writes_row), .actions_reads(commit_stage_actions_reads),
+    .actions_writes_warp(commit_stage_actions_writes_warp), .actions_launches(commit_stage_actions_launches),
+    .actions_releases(commit_stage_actions_releases), .actions_waiter(commit_stage_actions_waiter),
+    .actions_clears_cta_entry(commit_stage_actions_clears_cta_entry),
+    .origin_exempt(commit_stage_origin_exempt), .origin_warp(commit_stage_origin_warp),
+    .target_state(commit_stage_target_state), .target_table_slot(commit_stage_target_table_slot),
+    .target_row_id(commit_stage_target_row_id),
+    .saved(commit_stage_saved),
+    .warp_state_sets_arrived(commit_stage_warp_state_sets_arrived), .warp_state_waits(commit_stage_warp_state_waits),
+    .warp_state_sets_trapped(commit_stage_warp_state_sets_trapped),
+    .result(commit_stage_result),
+    .row_before_was_open(commit_stage_row_before_was_open), .row_before_had_count(commit_stage_row_before_had_count),
+    .row_open(commit_stage_row_open), .row_has_waiter(commit_stage_row_has_waiter),
+    .row_with_count(commit_stage_row_with_count), .row_sum(commit_stage_row_sum),
+    .row_reduction(commit_stage_row_reduction), .row_expected(commit_stage_row_expected),
+    .row_count(commit_stage_row_count),
+    .completion_completes_if_written(commit_stage_completion_completes_if_written),
+    .completion_records_id(commit_stage_completion_records_id),
+    .writes_row(commit_stage_writes_row),
+    .row_changes(commit_stage_row_changes),
+    .clears_warps(commit_stage_clears_warps),
+    .complete(commit_stage_complete),
+    .reduction_value(commit_stage_reduction_value),
+    .refused(commit_stage_refused),
+    .fault_valid(fault_valid), .fault_ready(fault_ready), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_id(fault_id),
+    .fault_space_next(commit_stage_fault_space_next),
     .lost_faults(lost_faults)
   );
 
-  bcu_named_output_stage output_stage (
-    .clock(clock),
-    .reset(reset),
-    .lookup_op_same_warp(lookup_op_same_warp),
-    .lookup_op_warp(lookup_op_warp),
-    .lookup_op_commit_warp_waits(lookup_op_commit_warp_waits),
-    .ctrl_last_slot(commit_stage_ctrl_last_slot),
-    .ctrl_warp_done(commit_stage_ctrl_warp_done),
-    .ctrl_releases(commit_stage_ctrl_releases),
-    .ctrl_waiter(commit_stage_ctrl_waiter),
-    .ctrl_exempt(commit_stage_ctrl_exempt),
-    .ctrl_state(commit_stage_ctrl_state),
-    .ctrl_warp(commit_stage_ctrl_warp),
-    .ctrl_table_slot(commit_stage_ctrl_table_slot),
-    .ctrl_row_id(commit_stage_ctrl_row_id),
-    .ctrl_waits(commit_stage_ctrl_waits),
-    .ctrl_sets_trapped(commit_stage_ctrl_sets_trapped),
-    .ctrl_was_open(commit_stage_ctrl_was_open),
-    .ctrl_reduction(commit_stage_ctrl_reduction),
-    .ctrl_expected(commit_stage_ctrl_expected),
-    .ctrl_count(commit_stage_ctrl_count),
-    .ctrl_value(commit_stage_ctrl_value),
-    .ctrl_not_plain_number(commit_stage_ctrl_not_plain_number),
-    .ctrl_word_bit_13(commit_stage_ctrl_word_bit_13),
-    .ctrl_word_bit_12(commit_stage_ctrl_word_bit_12),
-    .ctrl_acting_warps(commit_stage_ctrl_acting_warps),
-    .ctrl_waiting_warps(commit_stage_ctrl_waiting_warps),
-    .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
-    .ctrl_restores_warp(commit_stage_ctrl_restores_warp),
-    .ctrl_complete(commit_stage_ctrl_complete),
-    .ctrl_reduction_value(commit_stage_ctrl_reduction_value),
-    .ctrl_refused(commit_stage_ctrl_refused),
-    .ctrl_outputs_read(commit_stage_ctrl_outputs_read),
+  bcu_named_warp_states warp_states (
+    .clock(clock), .reset(reset),
     .trapped(trapped),
-    .release_valid(release_valid),
-    .release_cta(release_cta),
-    .release_id(release_id),
-    .release_warps(release_warps),
-    .release_reduction(release_reduction),
-    .release_value(release_value),
-    .read_valid(read_valid),
-    .read_warp(read_warp),
-    .read_value(read_value),
-    .read_predicate(read_predicate),
-    .commit_valid(commit_valid),
-    .commit_warps(commit_warps),
-    .commit_refused(commit_refused),
-    .commit_traps(commit_traps),
-    .commit_untraps(commit_untraps),
-    .commit_cta_release(commit_cta_release),
-    .commit_warp_done(commit_warp_done)
+    .lookup_actions_reads(entry_lookup_actions_reads), .lookup_warp(entry_origin_warp),
+    .lookup_state(entry_target_state),
+    .same_warp(entry_same_warp),
+    .warp_mask(entry_warp_mask),
+    .waiter_mask(entry_waiter_mask),
+    .acting_warps(entry_acting_warps),
+    .commit_actions_last_slot(commit_stage_actions_last_slot),
+    .commit_actions_warp_done(commit_stage_actions_warp_done), .commit_actions_reads(commit_stage_actions_reads),
+    .commit_actions_writes_warp(commit_stage_actions_writes_warp),
+    .commit_actions_releases(commit_stage_actions_releases), .commit_actions_waiter(commit_stage_actions_waiter),
+    .commit_origin_exempt(commit_stage_origin_exempt), .commit_origin_warp(commit_stage_origin_warp),
+    .commit_target_state(commit_stage_target_state), .commit_target_table_slot(commit_stage_target_table_slot),
+    .commit_target_row_id(commit_stage_target_row_id), .commit_warp_state_waits(commit_stage_warp_state_waits),
+    .commit_warp_state_sets_trapped(commit_stage_warp_state_sets_trapped),
+    .word_result(commit_stage_result),
+    .commit_row_reduction(commit_stage_row_reduction), .commit_row_expected(commit_stage_row_expected),
+    .commit_row_count(commit_stage_row_count),
+    .was_open(commit_stage_row_before_was_open),
+    .checked_changes_row(barriers_checked_changes_row), .checked_restores_warp(barriers_checked_restores_warp),
+    .checked_has_arrived(barriers_checked_has_arrived),
+    .refused(commit_stage_refused),
+    .clears_warps(commit_stage_clears_warps),
+    .complete(commit_stage_complete),
+    .reduction_value(commit_stage_reduction_value),
+    .row_waiters_waiting_warps(barriers_row_waiters_waiting_warps),
+    .row_waiters_lookup_warp_waits(barriers_row_waiters_lookup_warp_waits),
+    .release_valid(release_valid), .release_cta(release_cta), .release_id(release_id), .release_warps(release_warps),
+    .release_reduction(release_reduction), .release_value(release_value),
+    .read_valid(read_valid), .read_warp(read_warp), .read_value(read_value), .read_predicate(read_predicate),
+    .commit_valid(commit_valid), .commit_warps(commit_warps), .commit_refused(commit_refused),
+    .commit_traps(commit_traps), .commit_untraps(commit_untraps), .commit_cta_release(commit_cta_release),
+    .commit_warp_done(commit_warp_done),
+    .waiting(waiting),
+    .commit_warp_waits(warp_states_commit_warp_waits),
+    .no_result(warp_states_no_result)
   );
 
   // The parameters are compared with the sizes of this export.
@@ -838,23 +477,226 @@ module bcu_named #(
 
 endmodule
 
-// Clears rows of barriers, one at a time: after a reset all rows that are built, after a release with rows in use
-// the rows of the released CTA slot.
+// Entry into the pipeline: the input stage with the rows to clear, the operands of the operation, and its warps as
+// masks.
 //
-// Reads: whether the row is taken; whether a release is in flight; whether a release takes effect, its slot, and
-// whether it leaves rows in use.
-// Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic; `clearing`.
+// Reads: the operation channel; whether the fault queue has space in the next cycle; the id that an Exit looks up;
+// for a Release in the commit stage its CTA slot, and whether it leaves open rows.
+// Writes: in the same cycle the row and the CTA entry that are read; one cycle later the operation in the lookup
+// stage with its operands and its warps.
+// Latency: 1.
+// Implements the operation channel, the slots and the explicit release of `docs/contract/named.md`.
+module bcu_named_entry (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire [3:0]  op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire        op_uniform,
+  input  wire        op_cta,
+  input  wire [3:0]  op_id,
+  input  wire [11:0] op_count,
+  input  wire [1:0]  op_redop,
+  input  wire [1:0]  op_state,
+  input  wire [31:0] op_data,
+  input  wire [2:0]  op_warp,
+  input  wire [2:0]  op_value,
+  input  wire [7:0]  op_mask,
+  input  wire [3:0]  op_warps,
+  input  wire [3:0]  op_live,
+  input  wire [5:0]  op_barriers,
+  input  wire        op_saved,
+  input  wire [2:0]  last_id,                           // The id of the row that an Exit in its first slot looks up.
+  input  wire        fault_space_next,                  // In the next cycle the fault queue has space for the entering operation or clear step.
+  input  wire        commit_releases,                   // The operation in the commit stage is a Release.
+  input  wire        commit_slot,                       // CTA slot of the operation in the commit stage.
+  input  wire        commit_saved,                      // Release in the commit stage: the CTA was saved, so open rows are no fault.
+  input  wire        dirty,                             // The operation in the commit stage is a Release, and rows of its CTA are open.
+  output wire        place_slot,
+  output wire [2:0]  place_read_row_id,
+  output wire [2:0]  place_row_id_early,
+  output wire [2:0]  place_exit_row_id,
+  output wire        place_entry_slot,
+  output wire [3:0]  launch_sizes_warps,                // The sizes of the CTA of the operation at the port, for a Launch.
+  output wire [3:0]  launch_sizes_live,
+  output wire [5:0]  launch_sizes_barriers,
+  output wire        all_slots,                         // The row to clear is one of those after a reset, when the rows of all CTA slots are cleared.
+  output wire        lookup_valid_next,                 // The lookup stage is occupied in the next cycle.
+  output wire        lookup_actions_last_slot,
+  output wire        lookup_actions_warp_done,
+  output wire        lookup_actions_arrives,
+  output wire        lookup_actions_writes_row,
+  output wire        lookup_actions_reads,
+  output wire        lookup_actions_writes_warp,
+  output wire        lookup_actions_exits,
+  output wire        lookup_actions_launches,
+  output wire        lookup_actions_releases,
+  output wire        lookup_actions_waiter,
+  output wire        lookup_actions_needs_declared_id,
+  output wire        lookup_actions_is_scrub,
+  output wire        lookup_actions_clears_cta_entry,
+  output wire        first_slot_occupied,
+  output wire        first_slot_exit,
+  output wire        first_slot_launch,
+  output wire        origin_exempt,
+  output wire        origin_has_warp,
+  output wire [2:0]  origin_warp,
+  output wire        origin_cta,
+  output wire [3:0]  origin_id,
+  output wire [1:0]  target_state,
+  output wire        target_table_slot,
+  output wire [3:0]  target_row_id,
+  output wire [5:0]  upstream_fault,                    // Fault from upstream of the operation in the lookup stage, or none.
+  output wire [5:0]  operand_fault_fault,
+  output wire        operand_fault_has_fault,
+  output wire        same_warp,                         // The warp of the operation in the lookup stage is that of the operation directly before.
+  output wire        saved,                             // Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
+  output wire        silent,                            // Clear step in the lookup stage: an open row is no fault.
+  output wire        row_operands_has_count,
+  output wire        row_operands_merges_contribution,
+  output wire        row_operands_sets_idle,
+  output wire [3:0]  row_operands_op_expected,
+  output wire [3:0]  row_operands_expected_minus_one,
+  output wire [3:0]  row_operands_arrivals,
+  output wire [5:0]  row_operands_contribution,
+  output wire [1:0]  row_operands_op_reduction,
+  output wire        warp_state_sets_arrived,
+  output wire        warp_state_waits,
+  output wire        warp_state_sets_trapped,
+  output wire [5:0]  word_result,                       // Write to Warp in the lookup stage: the result in the state word.
+  output wire [7:0]  warp_mask,                         // Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
+  output wire [7:0]  waiter_mask,                       // Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
+  output wire [7:0]  acting_warps,                      // Commit stage: the warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
+  output wire        clearing                           // A release (or reset) is still clearing rows.
+);
+
+  wire clear_scrub_active;
+  wire clear_scrub_slot;
+  wire [2:0] clear_scrub_id;
+  wire clear_scrub_silent;
+  wire clear_scrub_next;
+  wire input_stage_class_is_wait;
+  wire input_stage_class_is_arrival;
+  wire input_stage_class_is_read;
+  wire input_stage_class_is_row_write;
+  wire input_stage_class_is_warp_write;
+  wire input_stage_class_is_exit;
+  wire input_stage_class_is_release;
+  wire input_stage_scrubs;
+  wire input_stage_will_wait;
+  wire input_stage_releasing;
+  wire [3:0] operands_word_id;
+
+  assign launch_sizes_warps = op_warps;
+  assign launch_sizes_live = op_live;
+  assign launch_sizes_barriers = op_barriers;
+
+  bcu_named_clear clear (
+    .clock(clock), .reset(reset),
+    .scrubs(input_stage_scrubs),
+    .releasing(input_stage_releasing),
+    .releases(commit_releases),
+    .cta(commit_slot),
+    .silent(commit_saved),
+    .dirty(dirty),
+    .scrub_active(clear_scrub_active), .scrub_slot(clear_scrub_slot), .scrub_id(clear_scrub_id),
+    .scrub_silent(clear_scrub_silent), .scrub_all_slots(all_slots), .scrub_next(clear_scrub_next),
+    .clearing(clearing)
+  );
+
+  bcu_named_input_stage input_stage (
+    .clock(clock), .reset(reset),
+    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_cta(op_cta), .op_id(op_id),
+    .op_state(op_state), .op_data(op_data), .op_warp(op_warp), .op_saved(op_saved),
+    .scrub_active(clear_scrub_active), .scrub_slot(clear_scrub_slot), .scrub_id(clear_scrub_id),
+    .scrub_silent(clear_scrub_silent), .scrub_all_slots(all_slots), .scrub_next(clear_scrub_next),
+    .last_id(last_id),
+    .word_id(operands_word_id),
+    .fault_space_next(fault_space_next),
+    .class_is_wait(input_stage_class_is_wait), .class_is_arrival(input_stage_class_is_arrival),
+    .class_is_read(input_stage_class_is_read), .class_is_row_write(input_stage_class_is_row_write),
+    .class_is_warp_write(input_stage_class_is_warp_write), .class_is_exit(input_stage_class_is_exit),
+    .class_is_release(input_stage_class_is_release),
+    .place_slot(place_slot), .place_read_row_id(place_read_row_id), .place_row_id_early(place_row_id_early),
+    .place_exit_row_id(place_exit_row_id), .place_entry_slot(place_entry_slot),
+    .scrubs(input_stage_scrubs),
+    .lookup_valid_next(lookup_valid_next),
+    .will_wait(input_stage_will_wait),
+    .releasing(input_stage_releasing),
+    .lookup_actions_last_slot(lookup_actions_last_slot), .lookup_actions_warp_done(lookup_actions_warp_done),
+    .lookup_actions_arrives(lookup_actions_arrives), .lookup_actions_writes_row(lookup_actions_writes_row),
+    .lookup_actions_reads(lookup_actions_reads), .lookup_actions_writes_warp(lookup_actions_writes_warp),
+    .lookup_actions_exits(lookup_actions_exits), .lookup_actions_launches(lookup_actions_launches),
+    .lookup_actions_releases(lookup_actions_releases), .lookup_actions_waiter(lookup_actions_waiter),
+    .lookup_actions_needs_declared_id(lookup_actions_needs_declared_id),
+    .lookup_actions_is_scrub(lookup_actions_is_scrub),
+    .lookup_actions_clears_cta_entry(lookup_actions_clears_cta_entry),
+    .first_slot_occupied(first_slot_occupied), .first_slot_exit(first_slot_exit),
+    .first_slot_launch(first_slot_launch),
+    .origin_exempt(origin_exempt), .origin_has_warp(origin_has_warp), .origin_warp(origin_warp),
+    .origin_cta(origin_cta), .origin_id(origin_id),
+    .target_state(target_state), .target_table_slot(target_table_slot), .target_row_id(target_row_id),
+    .upstream_fault(upstream_fault),
+    .same_warp(same_warp),
+    .saved(saved),
+    .silent(silent)
+  );
+
+  bcu_named_operands operands (
+    .clock(clock),
+    .request_kind(op_kind), .request_uniform(op_uniform), .request_count(op_count), .request_redop(op_redop),
+    .request_data(op_data),
+    .value(op_value),
+    .class_is_wait(input_stage_class_is_wait), .class_is_arrival(input_stage_class_is_arrival),
+    .class_is_read(input_stage_class_is_read), .class_is_row_write(input_stage_class_is_row_write),
+    .class_is_warp_write(input_stage_class_is_warp_write), .class_is_exit(input_stage_class_is_exit),
+    .holds(first_slot_occupied),
+    .row_operands_has_count(row_operands_has_count),
+    .row_operands_merges_contribution(row_operands_merges_contribution),
+    .row_operands_sets_idle(row_operands_sets_idle), .row_operands_op_expected(row_operands_op_expected),
+    .row_operands_expected_minus_one(row_operands_expected_minus_one), .row_operands_arrivals(row_operands_arrivals),
+    .row_operands_contribution(row_operands_contribution), .row_operands_op_reduction(row_operands_op_reduction),
+    .warp_state_sets_arrived(warp_state_sets_arrived), .warp_state_waits(warp_state_waits),
+    .warp_state_sets_trapped(warp_state_sets_trapped),
+    .result(word_result),
+    .word_id(operands_word_id),
+    .operand_fault_fault(operand_fault_fault), .operand_fault_has_fault(operand_fault_has_fault)
+  );
+
+  bcu_named_op_warps op_warps_2 (
+    .clock(clock), .reset(reset),
+    .warp(op_warp),
+    .is_release(input_stage_class_is_release),
+    .cta_mask(op_mask),
+    .will_wait(input_stage_will_wait),
+    .holds(first_slot_occupied),
+    .warp_mask(warp_mask),
+    .waiter_mask(waiter_mask),
+    .acting_warps(acting_warps)
+  );
+
+endmodule
+
+// Clears rows of barriers, at most one row a cycle: after a reset, and after a release that leaves rows in use.
+//
+// After a reset the rows of all built CTA slots are cleared; after a release the rows of the released CTA slot.
+//
+// Reads: whether the offered row enters the pipeline; whether a release is in flight; whether a release takes
+// effect, its slot, and whether it leaves rows in use.
+// Writes: the row to clear; whether there is a row to clear in the next cycle, combinational, for the ready logic;
+// `clearing`.
 // Latency: 1.
 // Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
 // `docs/contract/gateway.md`.
 module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       scrubs,           // The row enters the pipeline to be cleared.
+  input  wire       scrubs,           // The row in `scrub` enters the pipeline, in which it is cleared.
   input  wire       releasing,        // A release without a fault will be in flight in the next cycle.
   input  wire       releases,         // A release takes effect.
   input  wire       cta,              // CTA slot of that release.
-  input  wire       silent,           // Rows that the release leaves in use are no fault.
+  input  wire       silent,           // Rows that the release leaves in use are not reported as faults.
   input  wire       dirty,            // The release leaves rows in use, which must be cleared.
   output wire       scrub_active,     // The row to clear.
   output wire       scrub_slot,
@@ -862,7 +704,7 @@ module bcu_named_clear (
   output wire       scrub_silent,
   output wire       scrub_all_slots,
   output wire       scrub_next,       // There is a row to clear in the next cycle.
-  output wire       clearing          // A release (or reset) is still clearing rows.
+  output wire       clearing          // A release is in flight, or rows are being cleared after a release or a reset.
 );
 
   localparam last_cta_slot = 1'b1;
@@ -915,8 +757,8 @@ endmodule
 //
 // Reads: the operation channel; the row to clear; for an operation in its first slot the id of the row that it
 // looks up; whether the fault queue has space in the next cycle, and whether there are rows to clear.
-// Writes: in the same cycle the entering operation or clear step and which row and CTA entry are read; one cycle
-// later the operation in the lookup stage. `op_ready` is a register.
+// Writes: in the same cycle the class of the operation at the port, whether an operation or clear step enters, and
+// which row and CTA entry are read; one cycle later the operation in the lookup stage. `op_ready` is a register.
 // Latency: 1.
 // Implements the operation channel and the slots of `docs/contract/named.md`.
 //
@@ -935,60 +777,211 @@ module bcu_named_input_stage (
   input  wire [31:0] op_data,
   input  wire [2:0]  op_warp,
   input  wire        op_saved,
-  input  wire        scrub_active,             // The row to clear.
+  input  wire        scrub_active,                      // The row to clear.
   input  wire        scrub_slot,
   input  wire [2:0]  scrub_id,
   input  wire        scrub_silent,
   input  wire        scrub_all_slots,
-  input  wire        scrub_next,               // There is a row to clear in the next cycle.
-  input  wire [2:0]  last_id,                  // The id of the row that an Exit in its first slot looks up.
-  input  wire [3:0]  word_id,                  // The id of the row that a Write to Warp in its first slot looks up.
-  input  wire        fault_space_next,         // In the next cycle the fault queue has space for the entering operation or clear step.
-  output wire        front_is_arrival,
-  output wire        front_is_row_write,
-  output wire        front_is_warp_write,
-  output wire        front_lookup_valid_next,
-  output wire        front_scrubs,
-  output wire        front_will_wait,
-  output wire        front_releasing,
-  output wire        front_all_slots,
-  output wire        front_slot,
-  output wire [2:0]  front_read_row_id,
-  output wire [2:0]  front_row_id_early,
-  output wire [2:0]  front_exit_row_id,
-  output wire        front_entry_slot,
-  output wire        front_last_slot,
-  output wire        front_warp_done,
-  output wire        front_arrives,
-  output wire        front_writes_row,
-  output wire        front_reads,
-  output wire        front_writes_warp,
-  output wire        front_exits,
-  output wire        front_launches,
-  output wire        front_releases,
-  output wire        front_waiter,
-  output wire        front_needs_declared_id,
-  output wire        front_is_scrub,
-  output wire        front_clears_cta_entry,
-  output wire        front_first_slot,
-  output wire        front_first_slot_exit,
-  output wire        front_first_slot_launch,
-  output wire        front_same_warp,
-  output wire [5:0]  front_fault_code,
-  output wire        front_exempt,
-  output wire        front_has_warp,
-  output wire [1:0]  front_state,
-  output wire [2:0]  front_warp,
-  output wire        front_cta,
-  output wire        front_table_slot,
-  output wire [3:0]  front_id,
-  output wire [3:0]  front_row_id,
-  output wire        front_saved,
-  output wire        front_silent
+  input  wire        scrub_next,                        // There is a row to clear in the next cycle.
+  input  wire [2:0]  last_id,                           // The id of the row that an Exit in its first slot looks up.
+  input  wire [3:0]  word_id,                           // The id of the row that a Write to Warp in its first slot looks up.
+  input  wire        fault_space_next,                  // In the next cycle the fault queue has space for the entering operation or clear step.
+  output wire        class_is_wait,                     // The class of the operation at the port, whether or not the operation is taken.
+  output wire        class_is_arrival,
+  output wire        class_is_read,
+  output wire        class_is_row_write,
+  output wire        class_is_warp_write,
+  output wire        class_is_exit,
+  output wire        class_is_release,
+  output wire        place_slot,
+  output wire [2:0]  place_read_row_id,
+  output wire [2:0]  place_row_id_early,
+  output wire [2:0]  place_exit_row_id,
+  output wire        place_entry_slot,
+  output wire        scrubs,                            // A clear step enters.
+  output wire        lookup_valid_next,                 // The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second slot.
+  output wire        will_wait,                         // The operation that enters makes its warp wait: Sync, Reduce, or a Write to Warp with that state.
+  output wire        releasing,                         // A Release without a fault is in the pipeline, before the cycle that determines whether it finds open rows.
+  output wire        lookup_actions_last_slot,
+  output wire        lookup_actions_warp_done,
+  output wire        lookup_actions_arrives,
+  output wire        lookup_actions_writes_row,
+  output wire        lookup_actions_reads,
+  output wire        lookup_actions_writes_warp,
+  output wire        lookup_actions_exits,
+  output wire        lookup_actions_launches,
+  output wire        lookup_actions_releases,
+  output wire        lookup_actions_waiter,
+  output wire        lookup_actions_needs_declared_id,
+  output wire        lookup_actions_is_scrub,
+  output wire        lookup_actions_clears_cta_entry,
+  output wire        first_slot_occupied,
+  output wire        first_slot_exit,
+  output wire        first_slot_launch,
+  output wire        origin_exempt,
+  output wire        origin_has_warp,
+  output wire [2:0]  origin_warp,
+  output wire        origin_cta,
+  output wire [3:0]  origin_id,
+  output wire [1:0]  target_state,
+  output wire        target_table_slot,
+  output wire [3:0]  target_row_id,
+  output wire [5:0]  upstream_fault,                    // Fault from upstream of the operation in the lookup stage, or none.
+  output wire        same_warp,                         // The warp of the operation in the lookup stage is that of the operation directly before.
+  output wire        saved,                             // Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
+  output wire        silent                             // Clear step in the lookup stage: an open row is no fault.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [1:0] StateWord_Barrier = 2'd1;
+
+  reg lookup_origin_exempt_q = 1'b0;
+  reg lookup_origin_has_warp_q = 1'b0;
+  reg [2:0] lookup_origin_warp_q = 3'd0;
+  reg lookup_origin_cta_q = 1'b0;
+  reg [3:0] lookup_origin_id_q = 4'd0;
+  reg [1:0] lookup_target_state_q = 2'd0;
+  reg lookup_target_table_slot_q = 1'b0;
+  reg [3:0] lookup_target_row_id_q = 4'd0;
+  reg [5:0] lookup_fault_q = 6'd0;
+  reg lookup_same_warp_q = 1'b0;
+  reg lookup_saved_q = 1'b0;
+  reg lookup_silent_q = 1'b0;
+  wire classifier_class_is_launch;
+  wire classifier_class_needs_two_slots;
+  wire read_address_port_cta;
+  wire [3:0] read_address_port_id;
+  wire [3:0] read_address_row_id;
+  wire slots_first_slot_release;
+  wire gate_fault_space;
+
+  assign scrubs = scrub_active & gate_fault_space;
+  // An operation is transferred.
+  wire op_taken = op_valid & op_ready;
+  assign lookup_valid_next = op_taken | scrubs | first_slot_occupied;
+  wire [31:0] request_data = op_data;
+  wire [5:0] request_fault = op_fault;
+  // The transferred operation has no fault from upstream.
+  wire op_accepted = op_taken & (request_fault == FaultCode_None);
+  // A Sync or Reduce without a fault is transferred.
+  wire waiter = class_is_wait & op_accepted & !reset;
+  assign will_wait = waiter | (op_accepted & class_is_warp_write & request_data[14] & !reset);
+  assign origin_exempt = lookup_origin_exempt_q;
+  assign origin_has_warp = lookup_origin_has_warp_q;
+  assign origin_warp = lookup_origin_warp_q;
+  assign origin_cta = lookup_origin_cta_q;
+  assign origin_id = lookup_origin_id_q;
+  assign target_state = lookup_target_state_q;
+  assign target_table_slot = lookup_target_table_slot_q;
+  assign target_row_id = lookup_target_row_id_q;
+  assign upstream_fault = lookup_fault_q;
+  assign same_warp = lookup_same_warp_q;
+  assign saved = lookup_saved_q;
+  assign silent = lookup_silent_q;
+  wire [3:0] request_kind = op_kind;
+  wire request_cta = op_cta;
+  wire [3:0] request_id = op_id;
+  wire [1:0] request_state = op_state;
+  wire slots_is_row_state = request_state == StateWord_Barrier;
+
+  bcu_named_op_classifier classifier (
+    .kind(request_kind),
+    .state(request_state),
+    .class_is_wait(class_is_wait), .class_is_arrival(class_is_arrival), .class_is_read(class_is_read),
+    .class_is_row_write(class_is_row_write), .class_is_warp_write(class_is_warp_write), .class_is_exit(class_is_exit),
+    .class_is_launch(classifier_class_is_launch), .class_is_release(class_is_release),
+    .class_needs_two_slots(classifier_class_needs_two_slots)
+  );
+
+  bcu_named_read_address read_address (
+    .op_cta(request_cta), .op_id(request_id),
+    .scrub_active(scrub_active), .scrub_slot(scrub_slot), .scrub_id(scrub_id),
+    .first_slot_occupied(first_slot_occupied), .first_slot_exit(first_slot_exit),
+    .lookup_slot(lookup_target_table_slot_q),
+    .last_id(last_id),
+    .word_id(word_id),
+    .place_slot(place_slot), .place_read_row_id(place_read_row_id), .place_row_id_early(place_row_id_early),
+    .place_exit_row_id(place_exit_row_id), .place_entry_slot(place_entry_slot),
+    .port_cta(read_address_port_cta), .port_id(read_address_port_id),
+    .row_id(read_address_row_id)
+  );
+
+  bcu_named_slots slots (
+    .clock(clock), .reset(reset),
+    .op_taken(op_taken), .op_accepted(op_accepted),
+    .class_is_arrival(class_is_arrival), .class_is_read(class_is_read), .class_is_row_write(class_is_row_write),
+    .class_is_warp_write(class_is_warp_write), .class_is_exit(class_is_exit),
+    .class_is_launch(classifier_class_is_launch), .class_is_release(class_is_release),
+    .class_needs_two_slots(classifier_class_needs_two_slots),
+    .is_row_state(slots_is_row_state),
+    .waiter(waiter),
+    .scrubs(scrubs),
+    .all_slots(scrub_all_slots),
+    .actions_last_slot(lookup_actions_last_slot), .actions_warp_done(lookup_actions_warp_done),
+    .actions_arrives(lookup_actions_arrives), .actions_writes_row(lookup_actions_writes_row),
+    .actions_reads(lookup_actions_reads), .actions_writes_warp(lookup_actions_writes_warp),
+    .actions_exits(lookup_actions_exits), .actions_launches(lookup_actions_launches),
+    .actions_releases(lookup_actions_releases), .actions_waiter(lookup_actions_waiter),
+    .actions_needs_declared_id(lookup_actions_needs_declared_id), .actions_is_scrub(lookup_actions_is_scrub),
+    .actions_clears_cta_entry(lookup_actions_clears_cta_entry),
+    .first_slot_occupied(first_slot_occupied), .first_slot_exit(first_slot_exit),
+    .first_slot_launch(first_slot_launch), .first_slot_release(slots_first_slot_release),
+    .releasing(releasing)
+  );
+
+  bcu_named_stream_gate gate (
+    .clock(clock), .reset(reset),
+    .fault_space_next(fault_space_next),
+    .scrub_next(scrub_next),
+    .op_taken(op_taken), .op_accepted(op_accepted),
+    .class_is_release(class_is_release), .class_needs_two_slots(classifier_class_needs_two_slots),
+    .first_slot_release(slots_first_slot_release),
+    .second_slot_release(lookup_actions_releases),
+    .ready(op_ready),
+    .fault_space(gate_fault_space)
+  );
+
+  always @(posedge clock) begin
+    lookup_target_row_id_q <= read_address_row_id;
+    lookup_same_warp_q <= op_warp == lookup_origin_warp_q;
+    lookup_saved_q <= op_saved;
+    lookup_silent_q <= scrub_silent;
+    if (!first_slot_occupied) begin
+      lookup_origin_exempt_q <= (request_fault == FaultCode_NotResident) | classifier_class_is_launch | class_is_release;
+      lookup_origin_has_warp_q <= !classifier_class_is_launch & !class_is_release;
+      lookup_origin_warp_q <= op_warp;
+      lookup_origin_cta_q <= read_address_port_cta;
+      lookup_origin_id_q <= read_address_port_id;
+      lookup_target_state_q <= request_state;
+      lookup_target_table_slot_q <= place_entry_slot;
+      lookup_fault_q <= request_fault;
+    end
+  end
+
+endmodule
+
+// Classifies the operation at the port: one bit for each kind of operation that the pipeline handles in its own
+// way.
+//
+// Reads: the kind of the operation and the kind of its state word, whether or not the operation is taken.
+// Writes: its class.
+// Latency: 0, no state.
+// Implements the kinds of operations and their slots of `docs/contract/named.md`.
+module bcu_named_op_classifier (
+  input  wire [3:0] kind,
+  input  wire [1:0] state,
+  output wire       class_is_wait,
+  output wire       class_is_arrival,
+  output wire       class_is_read,
+  output wire       class_is_row_write,
+  output wire       class_is_warp_write,
+  output wire       class_is_exit,
+  output wire       class_is_launch,
+  output wire       class_is_release,
+  output wire       class_needs_two_slots
+);
+
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -1000,9 +993,109 @@ module bcu_named_input_stage (
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
-  reg ready_q = 1'b0;
-  // The fault queue has space for the entering operation or clear step.
-  reg fault_space_q = 1'b0;
+  assign class_is_wait = (kind == OpKind_Sync) | (kind == OpKind_Reduce);
+  assign class_is_arrival = class_is_wait | (kind == OpKind_Arrive);
+  assign class_is_read = kind == OpKind_Read;
+  // The operation is a Write, and state words are built.
+  wire is_write = kind == OpKind_Write;
+  assign class_is_row_write = is_write & (state == StateWord_Barrier);
+  assign class_is_warp_write = is_write & (state == StateWord_Warp);
+  assign class_is_exit = kind == OpKind_Exit;
+  assign class_is_launch = kind == OpKind_Launch;
+  assign class_is_release = kind == OpKind_Release;
+  assign class_needs_two_slots = class_is_warp_write | class_is_exit | class_is_launch | class_is_release;
+
+endmodule
+
+// Selects the row and the CTA entry that are read in this cycle.
+//
+// Reads: CTA slot and id of the operation at the port; the row to clear; for an operation in its first slot its CTA
+// slot and the id of the row that it looks up.
+// Writes: slot and id of the row, and the slot of the CTA entry.
+// Latency: 0, no state.
+// Implements the two slots of an Exit and of a Write to Warp of `docs/contract/named.md`: the row of such an
+// operation is read one cycle after its entry.
+module bcu_named_read_address (
+  input  wire       op_cta,               // CTA slot of the operation at the port.
+  input  wire [3:0] op_id,                // Barrier id of the operation at the port.
+  input  wire       scrub_active,
+  input  wire       scrub_slot,
+  input  wire [2:0] scrub_id,
+  input  wire       first_slot_occupied,
+  input  wire       first_slot_exit,
+  input  wire       lookup_slot,          // CTA slot, for tables, of the operation in the lookup stage.
+  input  wire [2:0] last_id,              // The id of the row that an Exit in its first slot looks up.
+  input  wire [3:0] word_id,              // The id of the row that a Write to Warp in its first slot looks up.
+  output wire       place_slot,
+  output wire [2:0] place_read_row_id,
+  output wire [2:0] place_row_id_early,
+  output wire [2:0] place_exit_row_id,
+  output wire       place_entry_slot,
+  output wire       port_cta,             // CTA slot given at the port, or that of the row to clear.
+  output wire [3:0] port_id,              // Barrier id given at the port, or that of the row to clear.
+  output wire [3:0] row_id                // Barrier id of the row that is read, in the 4 bits of the port.
+);
+
+  assign port_cta = scrub_active ? scrub_slot : op_cta;
+  assign place_entry_slot = port_cta;
+  assign place_slot = first_slot_occupied ? lookup_slot : place_entry_slot;
+  assign port_id = scrub_active ? {1'b0, scrub_id} : op_id;
+  // The id that is looked up unless an Exit is in its first slot.
+  wire [3:0] early_id = first_slot_occupied ? word_id : port_id;
+  assign row_id = first_slot_exit ? {1'b0, last_id} : early_id;
+  assign place_read_row_id = row_id[2:0];
+  assign place_row_id_early = early_id[2:0];
+  assign place_exit_row_id = last_id;
+
+endmodule
+
+// The slots of operations: the actions of the operation in the lookup stage, in its last or only slot.
+//
+// Reads: whether an operation or a clear step enters, and the class of the operation.
+// Writes: one cycle later whether the operation is in the first of two slots, or the actions of its only slot; two
+// cycles later the actions of its second slot.
+// Latency: 1 or 2.
+// Implements the operations that take two slots of `docs/contract/named.md`.
+//
+// `releasing` is 1 from the transfer of a Release without a fault until its second slot, because rows may be
+// cleared after it.
+module bcu_named_slots (
+  input  wire clock,
+  input  wire reset,
+  input  wire op_taken,                   // An operation is transferred.
+  input  wire op_accepted,                // The transferred operation has no fault from upstream.
+  input  wire class_is_arrival,           // The class of the operation at the port.
+  input  wire class_is_read,
+  input  wire class_is_row_write,
+  input  wire class_is_warp_write,
+  input  wire class_is_exit,
+  input  wire class_is_launch,
+  input  wire class_is_release,
+  input  wire class_needs_two_slots,
+  input  wire is_row_state,               // The operation at the port is for the state of a barrier.
+  input  wire waiter,                     // A Sync or Reduce without a fault is transferred; 0 during a reset.
+  input  wire scrubs,                     // A clear step enters.
+  input  wire all_slots,                  // If a clear step enters, it is one after a reset, for all CTA slots.
+  output wire actions_last_slot,
+  output wire actions_warp_done,
+  output wire actions_arrives,
+  output wire actions_writes_row,
+  output wire actions_reads,
+  output wire actions_writes_warp,
+  output wire actions_exits,
+  output wire actions_launches,
+  output wire actions_releases,
+  output wire actions_waiter,
+  output wire actions_needs_declared_id,
+  output wire actions_is_scrub,
+  output wire actions_clears_cta_entry,
+  output wire first_slot_occupied,
+  output wire first_slot_exit,
+  output wire first_slot_launch,
+  output wire first_slot_release,         // A Release without a fault is in its first slot.
+  output wire releasing                   // A Release without a fault is in the pipeline, before the cycle that determines whether it finds open rows.
+);
+
   reg lookup_actions_last_slot_q = 1'b0;
   reg lookup_actions_warp_done_q = 1'b0;
   reg lookup_actions_arrives_q = 1'b0;
@@ -1016,150 +1109,59 @@ module bcu_named_input_stage (
   reg lookup_actions_needs_declared_id_q = 1'b0;
   reg lookup_actions_is_scrub_q = 1'b0;
   reg lookup_actions_clears_cta_entry_q = 1'b0;
-  reg lookup_actions_first_slot_q = 1'b0;
-  reg lookup_actions_first_slot_exit_q = 1'b0;
-  reg lookup_actions_first_slot_launch_q = 1'b0;
-  reg lookup_op_same_warp_q = 1'b0;
-  reg [5:0] lookup_op_fault_code_q = 6'd0;
-  reg lookup_op_exempt_q = 1'b0;
-  reg lookup_op_has_warp_q = 1'b0;
-  reg [1:0] lookup_op_state_q = 2'd0;
-  reg [2:0] lookup_op_warp_q = 3'd0;
-  reg lookup_op_cta_q = 1'b0;
-  reg lookup_op_table_slot_q = 1'b0;
-  reg [3:0] lookup_op_id_q = 4'd0;
-  reg [3:0] lookup_op_row_id_q = 4'd0;
-  reg lookup_op_saved_q = 1'b0;
-  reg lookup_op_silent_q = 1'b0;
+  reg lookup_first_slot_occupied_q = 1'b0;
+  reg lookup_first_slot_exit_q = 1'b0;
+  reg lookup_first_slot_launch_q = 1'b0;
   // A Write to Warp without a fault is in its first slot.
   reg first_slot_warp_write_q = 1'b0;
   // An operation that has `warp_done` in its second slot is in its first slot.
   reg first_slot_warp_done_q = 1'b0;
-  // A Release without a fault is in its first slot.
+  // Register of `first_slot_release`.
   reg first_slot_release_q = 1'b0;
-  // A Release with a fault is in its first slot.
-  reg first_slot_refused_release_q = 1'b0;
-  // A Release with a fault is in its second slot.
-  reg second_slot_refused_release_q = 1'b0;
 
-  assign op_ready = ready_q;
-  wire [3:0] request_kind = op_kind;
-  wire waiter_1 = (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
-  wire entering_is_arrival = waiter_1 | (request_kind == OpKind_Arrive);
-  assign front_is_arrival = entering_is_arrival;
-  wire [1:0] request_state = op_state;
-  wire entering_is_row_write = (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
-  assign front_is_row_write = entering_is_row_write;
-  wire entering_is_warp_write = (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
-  assign front_is_warp_write = entering_is_warp_write;
-  // An operation is transferred.
-  wire op_taken = op_valid & ready_q;
-  wire entering_scrubs = scrub_active & fault_space_q;
-  wire entering_lookup_valid_next = op_taken | entering_scrubs | lookup_actions_first_slot_q;
-  assign front_lookup_valid_next = entering_lookup_valid_next;
-  assign front_scrubs = entering_scrubs;
-  wire [31:0] request_data = op_data;
-  wire [5:0] request_fault = op_fault;
-  // The transferred operation has no fault from upstream.
-  wire op_accepted = op_taken & (request_fault == FaultCode_None);
-  wire waiter = waiter_1 & op_accepted & !reset;
-  wire entering_will_wait = waiter | (op_accepted & entering_is_warp_write & request_data[14] & !reset);
-  assign front_will_wait = entering_will_wait;
-  wire entering_releasing = (op_accepted & (request_kind == OpKind_Release)) | first_slot_release_q | lookup_actions_releases_q;
-  assign front_releasing = entering_releasing;
-  wire entering_all_slots = scrub_all_slots;
-  assign front_all_slots = entering_all_slots;
-  wire request_cta = op_cta;
-  wire entering_entry_slot = scrub_active ? scrub_slot : request_cta;
-  wire entering_slot = lookup_actions_first_slot_q ? lookup_op_table_slot_q : entering_entry_slot;
-  assign front_slot = entering_slot;
-  wire [3:0] request_id = op_id;
-  // The id given at the port, or that of the row to clear.
-  wire [3:0] port_id = scrub_active ? {1'b0, scrub_id} : request_id;
-  // The id that is looked up unless an Exit is in its first slot.
-  wire [3:0] early_id = lookup_actions_first_slot_q ? word_id : port_id;
-  wire [3:0] row_id = lookup_actions_first_slot_exit_q ? {1'b0, last_id} : early_id;
-  wire [2:0] entering_read_row_id = row_id[2:0];
-  assign front_read_row_id = entering_read_row_id;
-  wire [2:0] entering_row_id_early = early_id[2:0];
-  assign front_row_id_early = entering_row_id_early;
-  wire [2:0] entering_exit_row_id = last_id;
-  assign front_exit_row_id = entering_exit_row_id;
-  assign front_entry_slot = entering_entry_slot;
-  assign front_last_slot = lookup_actions_last_slot_q;
-  assign front_warp_done = lookup_actions_warp_done_q;
-  assign front_arrives = lookup_actions_arrives_q;
-  assign front_writes_row = lookup_actions_writes_row_q;
-  assign front_reads = lookup_actions_reads_q;
-  assign front_writes_warp = lookup_actions_writes_warp_q;
-  assign front_exits = lookup_actions_exits_q;
-  assign front_launches = lookup_actions_launches_q;
-  assign front_releases = lookup_actions_releases_q;
-  assign front_waiter = lookup_actions_waiter_q;
-  assign front_needs_declared_id = lookup_actions_needs_declared_id_q;
-  assign front_is_scrub = lookup_actions_is_scrub_q;
-  assign front_clears_cta_entry = lookup_actions_clears_cta_entry_q;
-  assign front_first_slot = lookup_actions_first_slot_q;
-  assign front_first_slot_exit = lookup_actions_first_slot_exit_q;
-  assign front_first_slot_launch = lookup_actions_first_slot_launch_q;
-  assign front_same_warp = lookup_op_same_warp_q;
-  assign front_fault_code = lookup_op_fault_code_q;
-  assign front_exempt = lookup_op_exempt_q;
-  assign front_has_warp = lookup_op_has_warp_q;
-  assign front_state = lookup_op_state_q;
-  assign front_warp = lookup_op_warp_q;
-  assign front_cta = lookup_op_cta_q;
-  assign front_table_slot = lookup_op_table_slot_q;
-  assign front_id = lookup_op_id_q;
-  assign front_row_id = lookup_op_row_id_q;
-  assign front_saved = lookup_op_saved_q;
-  assign front_silent = lookup_op_silent_q;
-  wire reads = op_accepted & (request_kind == OpKind_Read);
-  // The kind of the operation takes two slots.
-  wire needs_two_slots = entering_is_warp_write | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  wire cta = entering_entry_slot;
+  assign actions_last_slot = lookup_actions_last_slot_q;
+  assign actions_warp_done = lookup_actions_warp_done_q;
+  assign actions_arrives = lookup_actions_arrives_q;
+  assign actions_writes_row = lookup_actions_writes_row_q;
+  assign actions_reads = lookup_actions_reads_q;
+  assign actions_writes_warp = lookup_actions_writes_warp_q;
+  assign actions_exits = lookup_actions_exits_q;
+  assign actions_launches = lookup_actions_launches_q;
+  assign actions_releases = lookup_actions_releases_q;
+  assign actions_waiter = lookup_actions_waiter_q;
+  assign actions_needs_declared_id = lookup_actions_needs_declared_id_q;
+  assign actions_is_scrub = lookup_actions_is_scrub_q;
+  assign actions_clears_cta_entry = lookup_actions_clears_cta_entry_q;
+  assign first_slot_occupied = lookup_first_slot_occupied_q;
+  assign first_slot_exit = lookup_first_slot_exit_q;
+  assign first_slot_launch = lookup_first_slot_launch_q;
+  assign first_slot_release = first_slot_release_q;
+  wire first_slot_release_d = reset ? 1'b0 : (op_accepted & class_is_release);
+  assign releasing = first_slot_release_d | first_slot_release_q | lookup_actions_releases_q;
+  // The transferred operation takes one slot.
+  wire single_slot = op_taken & !class_needs_two_slots;
 
   always @(posedge clock) begin
-    ready_q <= fault_space_next & !scrub_next & !(op_taken & needs_two_slots) & !first_slot_release_q & !lookup_actions_releases_q & !first_slot_refused_release_q & !second_slot_refused_release_q;
-    fault_space_q <= fault_space_next;
-    lookup_actions_last_slot_q <= (op_taken & !needs_two_slots) | lookup_actions_first_slot_q;
-    lookup_actions_warp_done_q <= (op_taken & !needs_two_slots) | first_slot_warp_done_q;
-    lookup_actions_arrives_q <= op_accepted & entering_is_arrival;
-    lookup_actions_writes_row_q <= op_accepted & entering_is_row_write;
-    lookup_actions_reads_q <= reads;
+    first_slot_release_q <= first_slot_release_d;
+    lookup_actions_last_slot_q <= single_slot | lookup_first_slot_occupied_q;
+    lookup_actions_warp_done_q <= single_slot | first_slot_warp_done_q;
+    lookup_actions_arrives_q <= op_accepted & class_is_arrival;
+    lookup_actions_writes_row_q <= op_accepted & class_is_row_write;
+    lookup_actions_reads_q <= op_accepted & class_is_read;
     lookup_actions_writes_warp_q <= first_slot_warp_write_q;
-    lookup_actions_exits_q <= lookup_actions_first_slot_exit_q;
-    lookup_actions_launches_q <= lookup_actions_first_slot_launch_q;
+    lookup_actions_exits_q <= lookup_first_slot_exit_q;
+    lookup_actions_launches_q <= lookup_first_slot_launch_q;
     lookup_actions_releases_q <= first_slot_release_q;
     lookup_actions_waiter_q <= waiter;
-    lookup_actions_needs_declared_id_q <= (op_accepted & (entering_is_arrival | entering_is_row_write)) | (reads & (request_state == StateWord_Barrier));
-    lookup_actions_is_scrub_q <= entering_scrubs;
-    lookup_actions_clears_cta_entry_q <= entering_scrubs & scrub_all_slots;
-    lookup_actions_first_slot_q <= op_taken & needs_two_slots;
-    lookup_actions_first_slot_exit_q <= op_accepted & (request_kind == OpKind_Exit);
-    lookup_actions_first_slot_launch_q <= op_accepted & (request_kind == OpKind_Launch);
-    lookup_op_same_warp_q <= op_warp == lookup_op_warp_q;
-    lookup_op_row_id_q <= row_id;
-    lookup_op_saved_q <= op_saved;
-    lookup_op_silent_q <= scrub_silent;
-    first_slot_warp_write_q <= op_accepted & entering_is_warp_write;
-    first_slot_warp_done_q <= (op_taken & entering_is_warp_write) | (op_accepted & (request_kind == OpKind_Exit));
-    first_slot_release_q <= op_accepted & (request_kind == OpKind_Release);
-    first_slot_refused_release_q <= op_taken & !op_accepted & (request_kind == OpKind_Release);
-    second_slot_refused_release_q <= first_slot_refused_release_q;
-    if (!lookup_actions_first_slot_q) begin
-      lookup_op_fault_code_q <= request_fault;
-      lookup_op_exempt_q <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-      lookup_op_has_warp_q <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
-      lookup_op_state_q <= request_state;
-      lookup_op_warp_q <= op_warp;
-      lookup_op_cta_q <= cta;
-      lookup_op_table_slot_q <= entering_entry_slot;
-      lookup_op_id_q <= port_id;
-    end
+    lookup_actions_needs_declared_id_q <= op_accepted & (class_is_arrival | class_is_row_write | (class_is_read & is_row_state));
+    lookup_actions_is_scrub_q <= scrubs;
+    lookup_actions_clears_cta_entry_q <= scrubs & all_slots;
+    lookup_first_slot_occupied_q <= op_taken & class_needs_two_slots;
+    lookup_first_slot_exit_q <= op_accepted & class_is_exit;
+    lookup_first_slot_launch_q <= op_accepted & class_is_launch;
+    first_slot_warp_write_q <= op_accepted & class_is_warp_write;
+    first_slot_warp_done_q <= (op_taken & class_is_warp_write) | (op_accepted & class_is_exit);
     if (reset) begin
-      ready_q <= 1'b0;
-      fault_space_q <= 1'b1;
       lookup_actions_last_slot_q <= 1'b0;
       lookup_actions_warp_done_q <= 1'b0;
       lookup_actions_arrives_q <= 1'b0;
@@ -1173,12 +1175,60 @@ module bcu_named_input_stage (
       lookup_actions_needs_declared_id_q <= 1'b0;
       lookup_actions_is_scrub_q <= 1'b0;
       lookup_actions_clears_cta_entry_q <= 1'b0;
-      lookup_actions_first_slot_q <= 1'b0;
-      lookup_actions_first_slot_exit_q <= 1'b0;
-      lookup_actions_first_slot_launch_q <= 1'b0;
+      lookup_first_slot_occupied_q <= 1'b0;
+      lookup_first_slot_exit_q <= 1'b0;
+      lookup_first_slot_launch_q <= 1'b0;
       first_slot_warp_write_q <= 1'b0;
       first_slot_warp_done_q <= 1'b0;
-      first_slot_release_q <= 1'b0;
+    end
+  end
+
+endmodule
+
+// Decides whether the stream may transfer an operation in the next cycle: `op_ready`.
+//
+// Reads: whether an operation is taken, and its class; whether a Release is in the pipeline; whether the next cycle
+// has space for a fault, and a row to clear.
+// Writes: `op_ready` (a register); whether an operation or clear step that enters has space for its fault.
+// Latency: 1.
+// Implements `op_ready` of `docs/contract/named.md`.
+//
+// A Release stops the stream until its cycle e, in which it is known whether its CTA has open rows; a refused
+// Release stops the stream for the same time.
+module bcu_named_stream_gate (
+  input  wire clock,
+  input  wire reset,
+  input  wire fault_space_next,       // In the next cycle the fault queue has space for the entering operation or clear step.
+  input  wire scrub_next,             // There is a row to clear in the next cycle.
+  input  wire op_taken,               // An operation is transferred.
+  input  wire op_accepted,            // The transferred operation has no fault from upstream.
+  input  wire class_is_release,       // The class of the operation at the port.
+  input  wire class_needs_two_slots,
+  input  wire first_slot_release,     // A Release without a fault is in its first slot.
+  input  wire second_slot_release,    // A Release without a fault is in its second slot.
+  output wire ready,                  // `op_ready`.
+  output wire fault_space             // The fault queue has space for the entering operation or clear step.
+);
+
+  reg ready_q = 1'b0;
+  // Register of `fault_space`; 1 after reset.
+  reg fault_space_q = 1'b0;
+  // A Release with a fault is in its first slot.
+  reg first_slot_refused_release_q = 1'b0;
+  // A Release with a fault is in its second slot.
+  reg second_slot_refused_release_q = 1'b0;
+
+  assign ready = ready_q;
+  assign fault_space = fault_space_q;
+
+  always @(posedge clock) begin
+    ready_q <= fault_space_next & !scrub_next & !(op_taken & class_needs_two_slots) & !first_slot_release & !second_slot_release & !first_slot_refused_release_q & !second_slot_refused_release_q;
+    fault_space_q <= fault_space_next;
+    first_slot_refused_release_q <= op_taken & !op_accepted & class_is_release;
+    second_slot_refused_release_q <= first_slot_refused_release_q;
+    if (reset) begin
+      ready_q <= 1'b0;
+      fault_space_q <= 1'b1;
       first_slot_refused_release_q <= 1'b0;
       second_slot_refused_release_q <= 1'b0;
     end
@@ -1189,149 +1239,98 @@ endmodule
 // The operands of an operation as numbers: its addends for a row, the count that it expects of the row, the state
 // that it writes.
 //
-// Reads: the operation at the port.
-// Writes: one cycle later its numbers, and the fault of the operands alone (a gate); both are held while
-// `first_slot` is 1.
+// Reads: the operation at the port, and its class.
+// Writes: one cycle later its numbers, and the fault of the operands alone (a gate); both are held while the
+// operation is in the first of two slots.
 // Latency: 1.
-// Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001, with
-// those rules that need no other state.
+// Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
 //
 // A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, their
-// contribution, how many are expected. Its accumulator is compared with the lanes of the arriving warps. The POPC
-// result of a Write to Warp is compared with the lanes of its CTA one cycle later, in `check`.
+// contribution, how many are expected.
 module bcu_named_operands (
   input  wire        clock,
-  input  wire [3:0]  op_kind,
-  input  wire        op_uniform,
-  input  wire [11:0] op_count,
-  input  wire [1:0]  op_redop,
-  input  wire [31:0] op_data,
-  input  wire [2:0]  op_value,
-  input  wire        front_is_arrival,
-  input  wire        front_is_row_write,
-  input  wire        front_is_warp_write,
-  input  wire        front_first_slot,
-  output wire        numbers_has_count,
-  output wire        numbers_merges_contribution,
-  output wire        numbers_sets_arrived,
-  output wire        numbers_waits,
-  output wire        numbers_sets_idle,
-  output wire        numbers_sets_trapped,
-  output wire [3:0]  numbers_op_expected,
-  output wire [3:0]  numbers_expected_minus_one,
-  output wire [3:0]  numbers_arrivals,
-  output wire [5:0]  numbers_contribution,
-  output wire [1:0]  numbers_op_reduction,
-  output wire [5:0]  numbers_result,
-  output wire [3:0]  numbers_word_id,
+  input  wire [3:0]  request_kind,
+  input  wire        request_uniform,
+  input  wire [11:0] request_count,
+  input  wire [1:0]  request_redop,
+  input  wire [31:0] request_data,
+  input  wire [2:0]  value,                             // Reduce: the value of the warp.
+  input  wire        class_is_wait,                     // The class of the operation at the port.
+  input  wire        class_is_arrival,
+  input  wire        class_is_read,
+  input  wire        class_is_row_write,
+  input  wire        class_is_warp_write,
+  input  wire        class_is_exit,
+  input  wire        holds,                             // The operation in the lookup stage is in the first of its two slots.
+  output wire        row_operands_has_count,
+  output wire        row_operands_merges_contribution,
+  output wire        row_operands_sets_idle,
+  output wire [3:0]  row_operands_op_expected,
+  output wire [3:0]  row_operands_expected_minus_one,
+  output wire [3:0]  row_operands_arrivals,
+  output wire [5:0]  row_operands_contribution,
+  output wire [1:0]  row_operands_op_reduction,
+  output wire        warp_state_sets_arrived,
+  output wire        warp_state_waits,
+  output wire        warp_state_sets_trapped,
+  output wire [5:0]  result,                            // Write to Warp: the lowest `AW` bits of the state word, which hold the result.
+  output wire [3:0]  word_id,                           // Write to Warp: the barrier id in the state word.
   output wire [5:0]  operand_fault_fault,
   output wire        operand_fault_has_fault
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
-  localparam [5:0] FaultCode_CountZeroArrive = 6'h9;
-  localparam [5:0] FaultCode_CountNotWarpMultiple = 6'ha;
-  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
-  localparam [5:0] FaultCode_BadStateWord = 6'h10;
-  localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
-  localparam [3:0] OpKind_Write = 4'd4;
-  localparam [3:0] OpKind_Exit = 4'd5;
-  localparam [1:0] RedOp_Or = 2'd1;
-  localparam [1:0] RedOp_Popc = 2'd2;
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_And = 2'd1;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
 
-  reg numbers_has_count_q = 1'b0;
-  reg numbers_merges_contribution_q = 1'b0;
-  reg numbers_sets_arrived_q = 1'b0;
-  reg numbers_waits_q = 1'b0;
-  reg numbers_sets_idle_q = 1'b0;
-  reg numbers_sets_trapped_q = 1'b0;
-  reg [3:0] numbers_op_expected_q = 4'd0;
-  reg [3:0] numbers_expected_minus_one_q = 4'd0;
-  reg [3:0] numbers_arrivals_q = 4'd0;
-  reg [5:0] numbers_contribution_q = 6'd0;
-  reg [1:0] numbers_op_reduction_q = 2'd0;
-  reg [5:0] numbers_result_q = 6'd0;
-  reg [3:0] numbers_word_id_q = 4'd0;
-  reg causes_not_uniform_q = 1'b0;
-  reg causes_no_count_q = 1'b0;
-  reg causes_not_multiple_q = 1'b0;
-  reg causes_beyond_range_q = 1'b0;
-  reg causes_bad_row_q = 1'b0;
-  reg causes_bad_sum_q = 1'b0;
-  reg causes_bad_warp_q = 1'b0;
+  reg lookup_row_operands_has_count_q = 1'b0;
+  reg lookup_row_operands_merges_contribution_q = 1'b0;
+  reg lookup_row_operands_sets_idle_q = 1'b0;
+  reg [3:0] lookup_row_operands_op_expected_q = 4'd0;
+  reg [3:0] lookup_row_operands_expected_minus_one_q = 4'd0;
+  reg [3:0] lookup_row_operands_arrivals_q = 4'd0;
+  reg [5:0] lookup_row_operands_contribution_q = 6'd0;
+  reg [1:0] lookup_row_operands_op_reduction_q = 2'd0;
+  reg lookup_warp_state_sets_arrived_q = 1'b0;
+  reg lookup_warp_state_waits_q = 1'b0;
+  reg lookup_warp_state_sets_trapped_q = 1'b0;
+  reg [5:0] lookup_result_q = 6'd0;
+  reg [3:0] lookup_word_id_q = 4'd0;
   wire [11:0] count_in_warps_warps;
   wire count_in_warps_has_remainder;
-  wire excess_is_more;
+  wire [3:0] barrier_word_arrived;
+  wire [6:0] barrier_word_expected;
+  wire barrier_word_has_count;
+  wire barrier_word_is_idle;
+  wire [1:0] barrier_word_reduction;
+  wire [5:0] barrier_word_sum;
+  wire barrier_word_bad_row;
+  wire barrier_word_bad_sum;
+  wire [1:0] warp_word_reduction;
+  wire warp_word_is_popc;
+  wire warp_word_bad_word;
+  wire [1:0] arrival_reduction;
+  wire [5:0] arrival_contribution;
+  wire arrival_merges;
 
-  assign numbers_has_count = numbers_has_count_q;
-  assign numbers_merges_contribution = numbers_merges_contribution_q;
-  assign numbers_sets_arrived = numbers_sets_arrived_q;
-  assign numbers_waits = numbers_waits_q;
-  assign numbers_sets_idle = numbers_sets_idle_q;
-  assign numbers_sets_trapped = numbers_sets_trapped_q;
-  assign numbers_op_expected = numbers_op_expected_q;
-  assign numbers_expected_minus_one = numbers_expected_minus_one_q;
-  assign numbers_arrivals = numbers_arrivals_q;
-  assign numbers_contribution = numbers_contribution_q;
-  assign numbers_op_reduction = numbers_op_reduction_q;
-  assign numbers_result = numbers_result_q;
-  assign numbers_word_id = numbers_word_id_q;
-  assign operand_fault_fault =
-      causes_not_uniform_q ? FaultCode_OperandNotUniform :
-      causes_no_count_q ? FaultCode_CountZeroArrive :
-      causes_not_multiple_q ? FaultCode_CountNotWarpMultiple :
-      causes_beyond_range_q ? FaultCode_CountExceedsCta :
-      (causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q) ? FaultCode_BadStateWord :
-      FaultCode_None;
-  assign operand_fault_has_fault = causes_not_uniform_q | causes_no_count_q | causes_not_multiple_q | causes_beyond_range_q | causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q;
-  wire [3:0] request_kind = op_kind;
-  wire request_uniform = op_uniform;
-  wire [11:0] request_count = op_count;
-  wire [1:0] request_redop = op_redop;
-  wire [31:0] data = op_data;
-  wire is_row_write = front_is_row_write;
-  wire is_warp_write = front_is_warp_write;
+  assign row_operands_has_count = lookup_row_operands_has_count_q;
+  assign row_operands_merges_contribution = lookup_row_operands_merges_contribution_q;
+  assign row_operands_sets_idle = lookup_row_operands_sets_idle_q;
+  assign row_operands_op_expected = lookup_row_operands_op_expected_q;
+  assign row_operands_expected_minus_one = lookup_row_operands_expected_minus_one_q;
+  assign row_operands_arrivals = lookup_row_operands_arrivals_q;
+  assign row_operands_contribution = lookup_row_operands_contribution_q;
+  assign row_operands_op_reduction = lookup_row_operands_op_reduction_q;
+  assign warp_state_sets_arrived = lookup_warp_state_sets_arrived_q;
+  assign warp_state_waits = lookup_warp_state_waits_q;
+  assign warp_state_sets_trapped = lookup_warp_state_sets_trapped_q;
+  assign result = lookup_result_q;
+  assign word_id = lookup_word_id_q;
   // Warps that are expected.
-  wire [11:0] expected = is_row_write ? {5'd0, data[13:7]} : count_in_warps_warps;
+  wire [11:0] expected = class_is_row_write ? {5'd0, barrier_word_expected} : count_in_warps_warps;
   // Warps that are expected, in `CW` bits.
   wire [3:0] expected_bits = expected[3:0];
-  wire [1:0] row_kind = data[15:14];
-  wire [1:0] row_redop = data[17:16];
-  wire [1:0] result_redop = data[13:12];
-  wire [11:0] row_value = data[29:18];
-  wire [11:0] result_value = data[11:0];
-  // Barrier state word: warps that have arrived.
-  wire [3:0] row_arrived = data[3:0];
-  wire [5:0] row_sum = row_value[5:0];
-  // Barrier state word: its numbers fit into the bits of a row.
-  wire fits = ({6'd0, row_sum} == row_value) & ({3'd0, row_arrived} == data[6:0]);
   wire [3:0] expected_minus_one = expected_bits - 4'd1;
-  // Barrier state word: warps that are expected.
-  wire [3:0] row_expected = data[10:7];
-  // A value that must be 0 or 1 is larger.
-  wire above_one = |result_value[11:1];
-  wire bad_row_1 = data[30] | (row_kind == 2'd3) | ({3'd0, row_expected} != data[13:7]);
-  wire bad_row = (row_kind == 2'd0) ? (bad_row_1 | (|row_arrived) | (|row_expected) | data[31]) : (bad_row_1 | !(|row_arrived) | ((|row_expected) & (row_arrived >= row_expected)));
-  wire bad_sum = (row_kind != 2'd2) ? ((|row_redop) | (|row_value) | !fits) : ((row_redop[1] & excess_is_more) | (!row_redop[1] & (|row_value[11:1])) | (row_redop == 2'd3) | !fits);
-  wire [12:0] excess_threads = {7'd0, row_sum};
-  wire [6:0] excess_warps = {3'd0, row_arrived};
-  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & above_one) | ({6'd0, result_value[5:0]} != result_value) | ((|data[18:15]) & !data[14]);
-  wire request_kind_is_Reduce = request_kind == OpKind_Reduce;
-  wire request_redop_is_Popc = request_redop == RedOp_Popc;
-  wire row_kind_is_2 = row_kind == 2'd2;
-  wire row_redop_is_0 = row_redop == 2'd0;
-  wire result_redop_is_2 = result_redop == 2'd2;
-  wire result_redop_is_1 = result_redop == 2'd1;
-  wire result_redop_is_0 = result_redop == 2'd0;
-  wire request_redop_is_Or = request_redop == RedOp_Or;
+  wire arrival_reduces = request_kind == OpKind_Reduce;
+  wire check_beyond_range = {8'd0, expected_bits} != expected;
 
   // The count at the port in warps.
   bcu_named_in_warps count_in_warps (
@@ -1340,70 +1339,73 @@ module bcu_named_operands (
     .has_remainder(count_in_warps_has_remainder)
   );
 
-  // The accumulator of a barrier state word is more than its arrived warps can contribute.
-  bcu_named_more_than excess (
-    .threads(excess_threads),
-    .warps(excess_warps),
-    .is_more(excess_is_more)
+  bcu_named_barrier_word barrier_word (
+    .word(request_data),
+    .arrived(barrier_word_arrived),
+    .expected(barrier_word_expected),
+    .has_count(barrier_word_has_count),
+    .is_idle(barrier_word_is_idle),
+    .reduction(barrier_word_reduction),
+    .sum(barrier_word_sum),
+    .bad_row(barrier_word_bad_row), .bad_sum(barrier_word_bad_sum)
+  );
+
+  bcu_named_warp_word warp_word (
+    .word(request_data),
+    .reduction(warp_word_reduction),
+    .is_popc(warp_word_is_popc),
+    .bad_word(warp_word_bad_word)
+  );
+
+  bcu_named_contribution arrival (
+    .reduces(arrival_reduces),
+    .redop(request_redop),
+    .value(value),
+    .reduction(arrival_reduction),
+    .contribution(arrival_contribution),
+    .merges(arrival_merges)
+  );
+
+  bcu_named_operand_check check (
+    .clock(clock),
+    .request_kind(request_kind), .request_uniform(request_uniform), .request_count(request_count),
+    .class_is_arrival(class_is_arrival), .class_is_read(class_is_read), .class_is_row_write(class_is_row_write),
+    .class_is_warp_write(class_is_warp_write),
+    .holds(holds),
+    .has_remainder(count_in_warps_has_remainder),
+    .beyond_range(check_beyond_range),
+    .bad_row(barrier_word_bad_row), .bad_sum(barrier_word_bad_sum), .bad_warp(warp_word_bad_word),
+    .operand_fault_fault(operand_fault_fault), .operand_fault_has_fault(operand_fault_has_fault)
   );
 
   always @(posedge clock) begin
-    if (!front_first_slot) begin
-      numbers_sets_arrived_q <= !is_row_write | data[31];
-      numbers_waits_q <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (is_warp_write & data[14]);
-      numbers_sets_idle_q <= is_row_write & (row_kind == 2'd0);
-      numbers_sets_trapped_q <= data[19];
-      numbers_op_expected_q <= expected_bits;
-      numbers_expected_minus_one_q <= expected_minus_one;
-      numbers_result_q <= data[5:0];
-      numbers_word_id_q <= data[18:15];
-      causes_not_uniform_q <= !request_uniform & (front_is_arrival | ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
-      causes_no_count_q <= (request_kind == OpKind_Arrive) & !(|request_count);
-      causes_not_multiple_q <= front_is_arrival & count_in_warps_has_remainder;
-      causes_beyond_range_q <= front_is_arrival & ({8'd0, expected_bits} != expected);
-      causes_bad_row_q <= is_row_write & bad_row;
-      causes_bad_sum_q <= is_row_write & bad_sum;
-      causes_bad_warp_q <= is_warp_write & either_or_any_data_18_15_and_not_data_14;
-      if (is_warp_write) numbers_has_count_q <= result_redop == 2'd2;
-      else numbers_has_count_q <= is_row_write ? (|row_expected) : ((|count_in_warps_warps[3:0]) & (request_kind != OpKind_Exit));
-      if (request_kind_is_Reduce) numbers_merges_contribution_q <= request_redop_is_Popc ? 1'b0 : op_value[0];
-      else numbers_merges_contribution_q <= 1'b0;
-      if (is_row_write) begin
-        numbers_arrivals_q <= row_arrived;
-        numbers_contribution_q <= (row_kind_is_2 && row_redop_is_0) ? (row_sum ^ 6'd1) : row_sum;
+    if (!holds) begin
+      lookup_row_operands_merges_contribution_q <= arrival_merges;
+      lookup_row_operands_sets_idle_q <= class_is_row_write & barrier_word_is_idle;
+      lookup_row_operands_op_expected_q <= expected_bits;
+      lookup_row_operands_expected_minus_one_q <= expected_minus_one;
+      lookup_warp_state_sets_arrived_q <= !class_is_row_write | request_data[31];
+      lookup_warp_state_waits_q <= class_is_wait | (class_is_warp_write & request_data[14]);
+      lookup_warp_state_sets_trapped_q <= request_data[19];
+      lookup_result_q <= request_data[5:0];
+      lookup_word_id_q <= request_data[18:15];
+      if (class_is_warp_write) begin
+        lookup_row_operands_has_count_q <= warp_word_is_popc;
+        lookup_row_operands_op_reduction_q <= warp_word_reduction;
+      end else if (class_is_row_write) begin
+        lookup_row_operands_has_count_q <= barrier_word_has_count;
+        lookup_row_operands_op_reduction_q <= barrier_word_reduction;
       end else begin
-        numbers_arrivals_q <= {3'd0, front_is_arrival};
-        if (request_kind_is_Reduce) numbers_contribution_q <= request_redop_is_Popc ? {3'd0, op_value} : {5'd0, op_value[0]};
-        else numbers_contribution_q <= 6'd0;
+        lookup_row_operands_has_count_q <= (|count_in_warps_warps[3:0]) & !class_is_exit;
+        lookup_row_operands_op_reduction_q <= arrival_reduction;
       end
-      if (is_row_write && row_kind_is_2) begin
-        if (row_redop == 2'd2) numbers_op_reduction_q <= Reduction_Popc;
-        else if (row_redop == 2'd1) numbers_op_reduction_q <= Reduction_Or;
-        else if (row_redop_is_0) numbers_op_reduction_q <= Reduction_And;
-        else if (is_warp_write) begin
-          if (result_redop_is_2) numbers_op_reduction_q <= Reduction_Popc;
-          else if (result_redop_is_1) numbers_op_reduction_q <= Reduction_Or;
-          else if (result_redop_is_0) numbers_op_reduction_q <= Reduction_And;
-          else if (request_kind_is_Reduce) begin
-            if (request_redop_is_Popc) numbers_op_reduction_q <= Reduction_Popc;
-            else numbers_op_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-          end else numbers_op_reduction_q <= Reduction_None;
-        end else if (request_kind_is_Reduce) begin
-          if (request_redop_is_Popc) numbers_op_reduction_q <= Reduction_Popc;
-          else numbers_op_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-        end else numbers_op_reduction_q <= Reduction_None;
-      end else if (is_warp_write) begin
-        if (result_redop_is_2) numbers_op_reduction_q <= Reduction_Popc;
-        else if (result_redop_is_1) numbers_op_reduction_q <= Reduction_Or;
-        else if (result_redop_is_0) numbers_op_reduction_q <= Reduction_And;
-        else if (request_kind_is_Reduce) begin
-          if (request_redop_is_Popc) numbers_op_reduction_q <= Reduction_Popc;
-          else numbers_op_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-        end else numbers_op_reduction_q <= Reduction_None;
-      end else if (request_kind_is_Reduce) begin
-        if (request_redop_is_Popc) numbers_op_reduction_q <= Reduction_Popc;
-        else numbers_op_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-      end else numbers_op_reduction_q <= Reduction_None;
+      if (class_is_row_write) begin
+        lookup_row_operands_arrivals_q <= barrier_word_arrived;
+        lookup_row_operands_contribution_q <= barrier_word_sum;
+      end else begin
+        lookup_row_operands_arrivals_q <= {3'd0, class_is_arrival};
+        lookup_row_operands_contribution_q <= arrival_contribution;
+      end
     end
   end
 
@@ -1428,6 +1430,74 @@ module bcu_named_in_warps (
 
   assign warps = threads >> 2;
   assign has_remainder = |(threads & lane_mask);
+
+endmodule
+
+// Decodes a barrier state word that is written: the numbers of the row, and whether the word is a valid one.
+//
+// Reads: the state word.
+// Writes: the warps that have arrived and that are expected, the reduction with its sum, the faults of the word.
+// Latency: 0, no state.
+// Implements the state word `BARState` of spec 001 and *Write to Barrier* of `docs/contract/named.md`.
+//
+// The accumulator is compared with the lanes of the arrived warps: for POPC it is at most their number, otherwise 0
+// or 1.
+module bcu_named_barrier_word (
+  input  wire [31:0] word,
+  output wire [3:0]  arrived,    // Warps that have arrived.
+  output wire [6:0]  expected,   // Warps that are expected.
+  output wire        has_count,  // The expected warps, in `CW` bits, are not 0.
+  output wire        is_idle,    // The word is that of an idle row.
+  output wire [1:0]  reduction,
+  output wire [5:0]  sum,        // The sum of the row; for AND the complement of the accumulator.
+  output wire        bad_row,    // `bad_state_word` by the kind, the counts, bit 30 or bit 31.
+  output wire        bad_sum     // `bad_state_word` by the redop or the accumulator, or because a number does not fit.
+);
+
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_And = 2'd1;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
+  wire excess_is_more;
+
+  assign arrived = word[3:0];
+  assign expected = word[13:7];
+  // The expected warps, in `CW` bits.
+  wire [3:0] expected_bits = expected[3:0];
+  assign has_count = |expected_bits;
+  wire [1:0] row_kind = word[15:14];
+  assign is_idle = row_kind == 2'd0;
+  wire [1:0] row_redop = word[17:16];
+  wire row_kind_is_2 = row_kind == 2'd2;
+  wire row_redop_is_0 = row_redop == 2'd0;
+  assign reduction =
+      row_kind_is_2 ? (
+        (row_redop == 2'd2) ? Reduction_Popc :
+        (row_redop == 2'd1) ? Reduction_Or :
+        row_redop_is_0 ? Reduction_And :
+        Reduction_None) :
+      Reduction_None;
+  wire [11:0] accumulator = word[29:18];
+  // The accumulator, in the bits of a sum.
+  wire [5:0] accumulator_bits = accumulator[5:0];
+  assign sum = (row_kind_is_2 && row_redop_is_0) ? (accumulator_bits ^ 6'd1) : accumulator_bits;
+  wire bad_row_1 = word[30] | (row_kind == 2'd3) | ({3'd0, expected_bits} != expected);
+  assign bad_row = is_idle ? (bad_row_1 | (|arrived) | has_count | word[31]) : (bad_row_1 | !(|arrived) | (has_count & (arrived >= expected_bits)));
+  // The arrived warps and the accumulator fit into the bits of a row.
+  wire fits = ({6'd0, accumulator_bits} == accumulator) & ({3'd0, arrived} == word[6:0]);
+  // The accumulator is more than 1.
+  wire above_one = |accumulator[11:1];
+  assign bad_sum = (row_kind != 2'd2) ? ((|row_redop) | (|accumulator) | !fits) : ((row_redop[1] & excess_is_more) | (!row_redop[1] & above_one) | (row_redop == 2'd3) | !fits);
+  wire [12:0] excess_threads = {7'd0, accumulator_bits};
+  wire [6:0] excess_warps = {3'd0, arrived};
+
+  // The accumulator is more than the arrived warps can contribute.
+  bcu_named_more_than excess (
+    .threads(excess_threads),
+    .warps(excess_warps),
+    .is_more(excess_is_more)
+  );
 
 endmodule
 
@@ -1459,6 +1529,390 @@ module bcu_named_more_than (
 
 endmodule
 
+// Decodes a warp state word that is written: the reduction of the result, and whether the word is a valid one.
+//
+// Reads: the state word.
+// Writes: the reduction of the result; whether the result is of POPC; the fault of the word.
+// Latency: 0, no state.
+// Implements the state word `WarpBARState` of spec 001 and *Write to Warp* of `docs/contract/named.md`. A POPC
+// result is compared with the lanes of the CTA one cycle later, in `check`.
+module bcu_named_warp_word (
+  input  wire [31:0] word,
+  output wire [1:0]  reduction,  // The reduction of the result, if reductions are built.
+  output wire        is_popc,    // The redop of the result is that of POPC.
+  output wire        bad_word    // `bad_state_word`.
+);
+
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_And = 2'd1;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
+  wire [1:0] redop = word[13:12];
+  assign reduction =
+      (redop == 2'd2) ? Reduction_Popc :
+      (redop == 2'd1) ? Reduction_Or :
+      (redop == 2'd0) ? Reduction_And :
+      Reduction_None;
+  assign is_popc = redop == 2'd2;
+  wire [11:0] result = word[11:0];
+  // The result is more than 1.
+  wire above_one = |result[11:1];
+  assign bad_word = (|word[31:20]) | ((redop == 2'd3) & (|result)) | (!word[13] & above_one) | ({6'd0, result[5:0]} != result) | ((|word[18:15]) & !word[14]);
+
+endmodule
+
+// The contribution of an arrival to the sum of its row.
+//
+// Reads: whether the operation is a Reduce; its reduction; the value of its warp.
+// Writes: the contribution, and how it is added.
+// Latency: 0, no state.
+// Implements the reductions of BAR_RED in spec 001.
+//
+// POPC adds the number of lanes whose predicate is true. AND and OR add one bit, which is merged into bit 0 of the
+// sum: 1 if a predicate was false for AND, if one was true for OR.
+module bcu_named_contribution (
+  input  wire       reduces,       // The operation is a Reduce, and reductions are built.
+  input  wire [1:0] redop,
+  input  wire [2:0] value,         // POPC: number of lanes; AND, OR: the bit of the warp.
+  output wire [1:0] reduction,
+  output wire [5:0] contribution,
+  output wire       merges         // The contribution is ORed into bit 0 of the sum, not added.
+);
+
+  localparam [1:0] RedOp_Or = 2'd1;
+  localparam [1:0] RedOp_Popc = 2'd2;
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_And = 2'd1;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
+  wire redop_is_Popc = redop == RedOp_Popc;
+  assign reduction =
+      reduces ? (
+        redop_is_Popc ? Reduction_Popc :
+        (redop == RedOp_Or) ? Reduction_Or :
+        Reduction_And) :
+      Reduction_None;
+  assign contribution =
+      reduces ? (
+        redop_is_Popc ? {3'd0, value} :
+        {5'd0, value[0]}) :
+      6'd0;
+  assign merges =
+      reduces ? (
+        redop_is_Popc ? 1'b0 :
+        value[0]) :
+      1'b0;
+
+endmodule
+
+// Checks the operands of an operation by those rules that need no other state.
+//
+// Reads: the class of the operation at the port; whether its lanes agree; its count in warps; the faults of its
+// state word.
+// Writes: one cycle later the fault of the operands (a gate), held while the operation is in the first of two
+// slots.
+// Latency: 1.
+// Implements the part of the fault table of `docs/contract/faults.md` that depends on operands alone.
+module bcu_named_operand_check (
+  input  wire        clock,
+  input  wire [3:0]  request_kind,
+  input  wire        request_uniform,
+  input  wire [11:0] request_count,
+  input  wire        class_is_arrival,        // The class of the operation at the port.
+  input  wire        class_is_read,
+  input  wire        class_is_row_write,
+  input  wire        class_is_warp_write,
+  input  wire        holds,                   // The operation in the lookup stage is in the first of its two slots.
+  input  wire        has_remainder,           // The count of the operation is not a multiple of the lanes of a warp.
+  input  wire        beyond_range,            // The count in warps does not fit into `CW` bits.
+  input  wire        bad_row,                 // The state word at the port, as a barrier state word, is bad by its kind, its counts, bit 30 or bit 31.
+  input  wire        bad_sum,                 // The state word at the port, as a barrier state word, is bad by its redop or accumulator.
+  input  wire        bad_warp,                // The state word at the port, as a warp state word, is bad.
+  output wire [5:0]  operand_fault_fault,
+  output wire        operand_fault_has_fault
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_CountZeroArrive = 6'h9;
+  localparam [5:0] FaultCode_CountNotWarpMultiple = 6'ha;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Write = 4'd4;
+
+  reg lookup_causes_not_uniform_q = 1'b0;
+  reg lookup_causes_no_count_q = 1'b0;
+  reg lookup_causes_not_multiple_q = 1'b0;
+  reg lookup_causes_beyond_range_q = 1'b0;
+  reg lookup_causes_bad_row_q = 1'b0;
+  reg lookup_causes_bad_sum_q = 1'b0;
+  reg lookup_causes_bad_warp_q = 1'b0;
+
+  assign operand_fault_fault =
+      lookup_causes_not_uniform_q ? FaultCode_OperandNotUniform :
+      lookup_causes_no_count_q ? FaultCode_CountZeroArrive :
+      lookup_causes_not_multiple_q ? FaultCode_CountNotWarpMultiple :
+      lookup_causes_beyond_range_q ? FaultCode_CountExceedsCta :
+      (lookup_causes_bad_row_q | lookup_causes_bad_sum_q | lookup_causes_bad_warp_q) ? FaultCode_BadStateWord :
+      FaultCode_None;
+  assign operand_fault_has_fault = lookup_causes_not_uniform_q | lookup_causes_no_count_q | lookup_causes_not_multiple_q | lookup_causes_beyond_range_q | lookup_causes_bad_row_q | lookup_causes_bad_sum_q | lookup_causes_bad_warp_q;
+  // The operation is an arrival, and checks are built.
+  wire checked_arrival = class_is_arrival;
+
+  always @(posedge clock) begin
+    if (!holds) begin
+      lookup_causes_not_uniform_q <= !request_uniform & (class_is_arrival | class_is_read | (request_kind == OpKind_Write));
+      lookup_causes_no_count_q <= (request_kind == OpKind_Arrive) & !(|request_count);
+      lookup_causes_not_multiple_q <= checked_arrival & has_remainder;
+      lookup_causes_beyond_range_q <= checked_arrival & beyond_range;
+      lookup_causes_bad_row_q <= class_is_row_write & bad_row;
+      lookup_causes_bad_sum_q <= class_is_row_write & bad_sum;
+      lookup_causes_bad_warp_q <= class_is_warp_write & bad_warp;
+    end
+  end
+
+endmodule
+
+// The warps of the operations in the pipeline, as masks: a warp number is decoded once, not at every use of its
+// bit.
+//
+// Reads: the warp of the operation at the port, or the mask of a Release; whether the operation makes its warp
+// wait.
+// Writes: the warps of the operation in the lookup stage, all and those that will wait; those of the operation in
+// the commit stage.
+// Latency: 1 to the lookup stage, 2 to the commit stage.
+// Implements the masks of warps at the ports of `docs/contract/named.md`.
+module bcu_named_op_warps (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [2:0] warp,         // Warp of the operation at the port.
+  input  wire       is_release,   // The operation at the port is a Release.
+  input  wire [7:0] cta_mask,     // Release: the mask of its CTA.
+  input  wire       will_wait,    // The operation that enters makes its warp wait.
+  input  wire       holds,        // The operation in the lookup stage is in the first of its two slots.
+  output wire [7:0] warp_mask,    // Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
+  output wire [7:0] waiter_mask,  // Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
+  output wire [7:0] acting_warps  // Commit stage: the warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
+);
+
+  localparam [7:0] every_warp = 8'hff;
+
+  reg [7:0] lookup_warp_mask_q = 8'd0;
+  reg [7:0] lookup_waiter_mask_q = 8'd0;
+  reg [7:0] commit_warp_mask_q = 8'd0;
+
+  assign warp_mask = lookup_warp_mask_q;
+  assign waiter_mask = lookup_waiter_mask_q;
+  assign acting_warps = commit_warp_mask_q;
+  // The warp of the operation at the port, one-hot; for a Release the mask of its CTA.
+  wire [7:0] port_warps = is_release ? cta_mask : (8'd1 << warp);
+
+  always @(posedge clock) begin
+    commit_warp_mask_q <= lookup_warp_mask_q;
+    if (!holds) lookup_warp_mask_q <= port_warps;
+    if (will_wait) lookup_waiter_mask_q <= port_warps;
+    else begin
+      if (!(holds & !reset)) lookup_waiter_mask_q <= 8'd0;
+    end
+    if (reset) commit_warp_mask_q <= every_warp;
+  end
+
+endmodule
+
+// The barriers: their rows and masks, the check of an operation against its row, and the next state of the row.
+//
+// Reads: the row that is read; the operation in the lookup stage with its operands and its warp; the sizes and the
+// live warps of its CTA; the new row of the operation in the commit stage.
+// Writes: the row of the operation in the lookup stage, and its next state; one cycle later the results of the
+// checks, and the warps that wait at the row.
+// Latency: 1.
+// Implements bar/barrier of specs 000 and 002, and the barrier state of spec 001.
+module bcu_named_barriers (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       place_slot,
+  input  wire [2:0] place_read_row_id,
+  input  wire [2:0] place_row_id_early,
+  input  wire [2:0] place_exit_row_id,
+  input  wire       first_slot_exit,                   // An Exit without a fault from upstream is in its first slot, in the lookup stage.
+  input  wire       lookup_actions_last_slot,
+  input  wire       lookup_actions_arrives,
+  input  wire       lookup_actions_writes_row,
+  input  wire       lookup_actions_writes_warp,
+  input  wire       lookup_actions_exits,
+  input  wire       lookup_actions_needs_declared_id,
+  input  wire       lookup_actions_is_scrub,
+  input  wire [3:0] row_id,                            // Barrier id of the row that the operation in the lookup stage looks up.
+  input  wire [5:0] upstream_fault,                    // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire       operand_fault_has_fault,
+  input  wire       row_operands_has_count,
+  input  wire       row_operands_merges_contribution,
+  input  wire       row_operands_sets_idle,
+  input  wire [3:0] row_operands_op_expected,
+  input  wire [3:0] row_operands_expected_minus_one,
+  input  wire [3:0] row_operands_arrivals,
+  input  wire [5:0] row_operands_contribution,
+  input  wire [1:0] row_operands_op_reduction,
+  input  wire       lookup_warp_state_sets_arrived,
+  input  wire       lookup_warp_state_waits,
+  input  wire [5:0] word_result,                       // Write to Warp in the lookup stage: the result in the state word.
+  input  wire [7:0] warp_mask,                         // The warp of the operation in the lookup stage, one-hot.
+  input  wire       same_warp,                         // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire       commit_warp_waits,                 // The warp that was in the lookup stage in the cycle before waits.
+  input  wire [3:0] sizes_barriers,
+  input  wire [3:0] sizes_warps,
+  input  wire [3:0] live_warps_live_minus_one,
+  input  wire [3:0] live_warps_live,
+  input  wire       commit_writes_row,                 // The operation in the commit stage writes its row.
+  input  wire       commit_row_open,                   // The new row of the operation in the commit stage.
+  input  wire       commit_row_has_waiter,
+  input  wire       commit_row_with_count,
+  input  wire [5:0] commit_row_sum,
+  input  wire [1:0] commit_row_reduction,
+  input  wire [3:0] commit_row_expected,
+  input  wire [3:0] commit_row_count,
+  input  wire       was_open,                          // The row of the operation in the commit stage was open before the operation.
+  input  wire       commit_writes_word,                // The operation in the commit stage is a Write to Barrier without a fault from upstream.
+  input  wire       commit_sets_arrived,               // After the operation in the commit stage the arrived bit of its warp is 1.
+  output wire       lookup_row_open,
+  output wire       lookup_row_with_count,
+  output wire       outcome_open,
+  output wire       outcome_has_waiter,
+  output wire       outcome_with_count,
+  output wire [5:0] outcome_sum,
+  output wire [1:0] outcome_reduction,
+  output wire [3:0] outcome_expected,
+  output wire [3:0] outcome_count,
+  output wire       outcome_completes_if_written,
+  output wire       outcome_exit_completes,
+  output wire       outcome_records_id,
+  output wire       checked_changes_row,
+  output wire       checked_restores_warp,
+  output wire       checked_has_arrived,
+  output wire       findings_id_undeclared,
+  output wire       findings_count_exceeds,
+  output wire       findings_kind_mismatch,
+  output wire       findings_rejected,
+  output wire [7:0] row_waiters_waiting_warps,
+  output wire       row_waiters_lookup_warp_waits
+);
+
+  wire rows_lookup_row_has_waiter;
+  wire [5:0] rows_lookup_row_sum;
+  wire [1:0] rows_lookup_row_reduction;
+  wire [3:0] rows_lookup_row_expected;
+  wire [3:0] rows_lookup_row_count;
+  wire rows_row_match_adds_to_row;
+  wire rows_row_match_row_mismatch;
+  wire [3:0] rows_addresses_entering;
+  wire [3:0] rows_addresses_lookup;
+  wire [3:0] rows_addresses_commit;
+  wire rows_addresses_matches_lookup;
+  wire rows_addresses_matches_commit;
+  wire masks_warp_arrival_raw_arrived;
+  wire masks_warp_arrival_arrived_if_set;
+  wire masks_warp_arrival_arrived_if_clear;
+  wire check_lookup_writes_row;
+
+  bcu_named_rows rows (
+    .clock(clock),
+    .place_slot(place_slot), .place_read_row_id(place_read_row_id), .place_row_id_early(place_row_id_early),
+    .place_exit_row_id(place_exit_row_id),
+    .first_slot_exit(first_slot_exit),
+    .lookup_writes_word(lookup_actions_writes_row),
+    .row_operands_op_expected(row_operands_op_expected), .row_operands_op_reduction(row_operands_op_reduction),
+    .lookup_writes_row(check_lookup_writes_row),
+    .commit_writes_row(commit_writes_row), .commit_row_open(commit_row_open),
+    .commit_row_has_waiter(commit_row_has_waiter), .commit_row_with_count(commit_row_with_count),
+    .commit_row_sum(commit_row_sum), .commit_row_reduction(commit_row_reduction),
+    .commit_row_expected(commit_row_expected), .commit_row_count(commit_row_count),
+    .lookup_row_open(lookup_row_open), .lookup_row_has_waiter(rows_lookup_row_has_waiter),
+    .lookup_row_with_count(lookup_row_with_count), .lookup_row_sum(rows_lookup_row_sum),
+    .lookup_row_reduction(rows_lookup_row_reduction), .lookup_row_expected(rows_lookup_row_expected),
+    .lookup_row_count(rows_lookup_row_count),
+    .row_match_adds_to_row(rows_row_match_adds_to_row), .row_match_row_mismatch(rows_row_match_row_mismatch),
+    .addresses_entering(rows_addresses_entering), .addresses_lookup(rows_addresses_lookup),
+    .addresses_commit(rows_addresses_commit), .addresses_matches_lookup(rows_addresses_matches_lookup),
+    .addresses_matches_commit(rows_addresses_matches_commit)
+  );
+
+  bcu_named_masks masks (
+    .clock(clock),
+    .addresses_entering(rows_addresses_entering), .addresses_lookup(rows_addresses_lookup),
+    .addresses_commit(rows_addresses_commit), .addresses_matches_lookup(rows_addresses_matches_lookup),
+    .addresses_matches_commit(rows_addresses_matches_commit),
+    .warp_mask(warp_mask),
+    .same_warp(same_warp),
+    .lookup_actions_writes_row(lookup_actions_writes_row), .lookup_actions_writes_warp(lookup_actions_writes_warp),
+    .lookup_warp_state_sets_arrived(lookup_warp_state_sets_arrived),
+    .lookup_warp_state_waits(lookup_warp_state_waits), .lookup_open(lookup_row_open),
+    .checked_changes_row(checked_changes_row), .checked_has_arrived(checked_has_arrived),
+    .commit_writes_word(commit_writes_word),
+    .was_open(was_open),
+    .commit_open(commit_row_open), .commit_sets_arrived(commit_sets_arrived),
+    .warp_arrival_raw_arrived(masks_warp_arrival_raw_arrived),
+    .warp_arrival_arrived_if_set(masks_warp_arrival_arrived_if_set),
+    .warp_arrival_arrived_if_clear(masks_warp_arrival_arrived_if_clear),
+    .row_waiters_waiting_warps(row_waiters_waiting_warps),
+    .row_waiters_lookup_warp_waits(row_waiters_lookup_warp_waits)
+  );
+
+  bcu_named_check check (
+    .clock(clock), .reset(reset),
+    .lookup_actions_last_slot(lookup_actions_last_slot), .lookup_actions_arrives(lookup_actions_arrives),
+    .lookup_actions_writes_row(lookup_actions_writes_row), .lookup_actions_writes_warp(lookup_actions_writes_warp),
+    .lookup_actions_exits(lookup_actions_exits), .lookup_actions_needs_declared_id(lookup_actions_needs_declared_id),
+    .lookup_actions_is_scrub(lookup_actions_is_scrub),
+    .upstream_fault(upstream_fault),
+    .operand_fault_has_fault(operand_fault_has_fault),
+    .row_id(row_id), .row_operands_has_count(row_operands_has_count),
+    .row_operands_expected_minus_one(row_operands_expected_minus_one), .row_operands_arrivals(row_operands_arrivals),
+    .row_operands_op_reduction(row_operands_op_reduction),
+    .word_result(word_result),
+    .waits(lookup_warp_state_waits),
+    .commit_warp_waits(commit_warp_waits),
+    .lookup_row_open(lookup_row_open), .lookup_row_has_waiter(rows_lookup_row_has_waiter),
+    .lookup_row_reduction(rows_lookup_row_reduction),
+    .row_match_row_mismatch(rows_row_match_row_mismatch),
+    .sizes_barriers(sizes_barriers), .sizes_warps(sizes_warps),
+    .live_warps_live(live_warps_live),
+    .warp_arrival_raw_arrived(masks_warp_arrival_raw_arrived),
+    .warp_arrival_arrived_if_set(masks_warp_arrival_arrived_if_set),
+    .warp_arrival_arrived_if_clear(masks_warp_arrival_arrived_if_clear),
+    .lookup_writes_row(check_lookup_writes_row),
+    .checked_changes_row(checked_changes_row), .checked_restores_warp(checked_restores_warp),
+    .checked_has_arrived(checked_has_arrived),
+    .findings_id_undeclared(findings_id_undeclared), .findings_count_exceeds(findings_count_exceeds),
+    .findings_kind_mismatch(findings_kind_mismatch), .findings_rejected(findings_rejected)
+  );
+
+  bcu_named_next_row next_row (
+    .lookup_actions_arrives(lookup_actions_arrives), .lookup_actions_writes_row(lookup_actions_writes_row),
+    .lookup_actions_writes_warp(lookup_actions_writes_warp), .lookup_actions_exits(lookup_actions_exits),
+    .lookup_actions_is_scrub(lookup_actions_is_scrub),
+    .row_operands_has_count(row_operands_has_count),
+    .row_operands_merges_contribution(row_operands_merges_contribution),
+    .row_operands_sets_idle(row_operands_sets_idle), .row_operands_op_expected(row_operands_op_expected),
+    .row_operands_expected_minus_one(row_operands_expected_minus_one), .row_operands_arrivals(row_operands_arrivals),
+    .row_operands_contribution(row_operands_contribution), .row_operands_op_reduction(row_operands_op_reduction),
+    .waits(lookup_warp_state_waits),
+    .lookup_row_open(lookup_row_open), .lookup_row_has_waiter(rows_lookup_row_has_waiter),
+    .lookup_row_with_count(lookup_row_with_count), .lookup_row_sum(rows_lookup_row_sum),
+    .lookup_row_reduction(rows_lookup_row_reduction), .lookup_row_expected(rows_lookup_row_expected),
+    .lookup_row_count(rows_lookup_row_count),
+    .adds_to_row(rows_row_match_adds_to_row),
+    .live_warps_live_minus_one(live_warps_live_minus_one), .live_warps_live(live_warps_live),
+    .outcome_open(outcome_open), .outcome_has_waiter(outcome_has_waiter), .outcome_with_count(outcome_with_count),
+    .outcome_sum(outcome_sum), .outcome_reduction(outcome_reduction), .outcome_expected(outcome_expected),
+    .outcome_count(outcome_count), .outcome_completes_if_written(outcome_completes_if_written),
+    .outcome_exit_completes(outcome_exit_completes), .outcome_records_id(outcome_records_id)
+  );
+
+endmodule
+
 // The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a cycle.
 //
 // Reads: slot and id of the entering operation or clear step; whether the operation in the lookup stage will write
@@ -1471,32 +1925,30 @@ endmodule
 // checks. The rows of the two operations directly before are forwarded.
 module bcu_named_rows (
   input  wire       clock,
-  input  wire       front_slot,
-  input  wire [2:0] front_read_row_id,
-  input  wire [2:0] front_row_id_early,
-  input  wire [2:0] front_exit_row_id,
-  input  wire       front_writes_row,
-  input  wire       front_first_slot_exit,
-  input  wire [3:0] numbers_op_expected,
-  input  wire [1:0] numbers_op_reduction,
-  input  wire       lookup_writes_row,         // The operation in the lookup stage will write its row.
-  input  wire       ctrl_exits,
-  input  wire       ctrl_is_scrub,
-  input  wire       ctrl_open,
-  input  wire       ctrl_has_waiter,
-  input  wire       ctrl_with_count,
-  input  wire [5:0] ctrl_sum,
-  input  wire [1:0] ctrl_reduction,
-  input  wire [3:0] ctrl_expected,
-  input  wire [3:0] ctrl_count,
-  input  wire       ctrl_changes_row,
-  output wire       row_open,
-  output wire       row_has_waiter,
-  output wire       row_with_count,
-  output wire [5:0] row_sum,
-  output wire [1:0] row_reduction,
-  output wire [3:0] row_expected,
-  output wire [3:0] row_count,
+  input  wire       place_slot,
+  input  wire [2:0] place_read_row_id,
+  input  wire [2:0] place_row_id_early,
+  input  wire [2:0] place_exit_row_id,
+  input  wire       first_slot_exit,            // An Exit without a fault from upstream is in its first slot, in the lookup stage.
+  input  wire       lookup_writes_word,         // The operation in the lookup stage is a Write to Barrier without a fault from upstream.
+  input  wire [3:0] row_operands_op_expected,
+  input  wire [1:0] row_operands_op_reduction,
+  input  wire       lookup_writes_row,          // The operation in the lookup stage will write its row.
+  input  wire       commit_writes_row,          // The operation in the commit stage writes its row.
+  input  wire       commit_row_open,            // The new row of the operation in the commit stage.
+  input  wire       commit_row_has_waiter,
+  input  wire       commit_row_with_count,
+  input  wire [5:0] commit_row_sum,
+  input  wire [1:0] commit_row_reduction,
+  input  wire [3:0] commit_row_expected,
+  input  wire [3:0] commit_row_count,
+  output wire       lookup_row_open,
+  output wire       lookup_row_has_waiter,
+  output wire       lookup_row_with_count,
+  output wire [5:0] lookup_row_sum,
+  output wire [1:0] lookup_row_reduction,
+  output wire [3:0] lookup_row_expected,
+  output wire [3:0] lookup_row_count,
   output wire       row_match_adds_to_row,
   output wire       row_match_row_mismatch,
   output wire [3:0] addresses_entering,
@@ -1527,53 +1979,49 @@ module bcu_named_rows (
   // The row at the RAM output.
   wire stored_row_open = ram_read_value[0];
   // The row that is forwarded.
-  wire forwarded_row_open = forward_commit_q ? ctrl_open : earlier_row_open_q;
-  assign row_open = is_forwarded ? forwarded_row_open : stored_row_open;
+  wire forwarded_row_open = forward_commit_q ? commit_row_open : earlier_row_open_q;
+  assign lookup_row_open = is_forwarded ? forwarded_row_open : stored_row_open;
   wire stored_row_has_waiter = ram_read_value[1];
-  wire forwarded_row_has_waiter = forward_commit_q ? ctrl_has_waiter : earlier_row_has_waiter_q;
-  assign row_has_waiter = is_forwarded ? forwarded_row_has_waiter : stored_row_has_waiter;
+  wire forwarded_row_has_waiter = forward_commit_q ? commit_row_has_waiter : earlier_row_has_waiter_q;
+  assign lookup_row_has_waiter = is_forwarded ? forwarded_row_has_waiter : stored_row_has_waiter;
   wire stored_row_with_count = ram_read_value[2];
-  wire forwarded_row_with_count = forward_commit_q ? ctrl_with_count : earlier_row_with_count_q;
-  assign row_with_count = is_forwarded ? forwarded_row_with_count : stored_row_with_count;
+  wire forwarded_row_with_count = forward_commit_q ? commit_row_with_count : earlier_row_with_count_q;
+  assign lookup_row_with_count = is_forwarded ? forwarded_row_with_count : stored_row_with_count;
   wire [5:0] stored_row_sum = ram_read_value[8:3];
-  wire [5:0] forwarded_row_sum = forward_commit_q ? ctrl_sum : earlier_row_sum_q;
-  assign row_sum = is_forwarded ? forwarded_row_sum : stored_row_sum;
+  wire [5:0] forwarded_row_sum = forward_commit_q ? commit_row_sum : earlier_row_sum_q;
+  assign lookup_row_sum = is_forwarded ? forwarded_row_sum : stored_row_sum;
   wire [1:0] stored_row_reduction = ram_read_value[10:9];
-  wire [1:0] forwarded_row_reduction = forward_commit_q ? ctrl_reduction : earlier_row_reduction_q;
-  assign row_reduction = is_forwarded ? forwarded_row_reduction : stored_row_reduction;
+  wire [1:0] forwarded_row_reduction = forward_commit_q ? commit_row_reduction : earlier_row_reduction_q;
+  assign lookup_row_reduction = is_forwarded ? forwarded_row_reduction : stored_row_reduction;
   wire [3:0] stored_row_expected = ram_read_value[14:11];
-  wire [3:0] forwarded_row_expected = forward_commit_q ? ctrl_expected : earlier_row_expected_q;
-  assign row_expected = is_forwarded ? forwarded_row_expected : stored_row_expected;
+  wire [3:0] forwarded_row_expected = forward_commit_q ? commit_row_expected : earlier_row_expected_q;
+  assign lookup_row_expected = is_forwarded ? forwarded_row_expected : stored_row_expected;
   wire [3:0] stored_row_count = ram_read_value[18:15];
-  wire [3:0] forwarded_row_count = forward_commit_q ? ctrl_count : earlier_row_count_q;
-  assign row_count = is_forwarded ? forwarded_row_count : stored_row_count;
-  assign row_match_adds_to_row = (is_forwarded | front_writes_row) ? (forwarded_row_open & !front_writes_row) : stored_row_open;
-  assign row_match_row_mismatch = (row_expected != numbers_op_expected) | (row_reduction != numbers_op_reduction);
+  wire [3:0] forwarded_row_count = forward_commit_q ? commit_row_count : earlier_row_count_q;
+  assign lookup_row_count = is_forwarded ? forwarded_row_count : stored_row_count;
+  assign row_match_adds_to_row = (is_forwarded | lookup_writes_word) ? (forwarded_row_open & !lookup_writes_word) : stored_row_open;
+  assign row_match_row_mismatch = (lookup_row_expected != row_operands_op_expected) | (lookup_row_reduction != row_operands_op_reduction);
   // Row address of id 0 of the CTA slot.
-  wire [3:0] slot_address = {front_slot, 3'd0};
-  wire [3:0] lookup_address_d = slot_address | {1'b0, front_read_row_id};
+  wire [3:0] slot_address = {place_slot, 3'd0};
+  wire [3:0] lookup_address_d = slot_address | {1'b0, place_read_row_id};
   assign addresses_entering = lookup_address_d;
   assign addresses_lookup = lookup_address_q;
   assign addresses_commit = commit_address_q;
-  wire [3:0] compared_address_1 = slot_address | {1'b0, front_row_id_early};
+  wire [3:0] compared_address_1 = slot_address | {1'b0, place_row_id_early};
   // The entering operation or clear step has the address of the lookup stage.
   wire matches_lookup = compared_address_1 == lookup_address_q;
   assign addresses_matches_lookup = matches_lookup;
   wire matches_commit_1 = compared_address_1 == commit_address_q;
   assign addresses_matches_commit = matches_commit_1;
   // The entering operation or clear step has the address of the commit stage.
-  wire matches_commit = front_first_slot_exit ? ((slot_address | {1'b0, front_exit_row_id}) == commit_address_q) : matches_commit_1;
-  wire ram_write = ctrl_changes_row | ctrl_exits | ctrl_is_scrub;
-  wire [18:0] ram_write_value = {ctrl_count, ctrl_expected, ctrl_reduction, ctrl_sum, ctrl_with_count, ctrl_has_waiter, ctrl_open};
+  wire matches_commit = first_slot_exit ? ((slot_address | {1'b0, place_exit_row_id}) == commit_address_q) : matches_commit_1;
+  wire ram_write = commit_writes_row;
+  wire [18:0] ram_write_value = {commit_row_count, commit_row_expected, commit_row_reduction, commit_row_sum, commit_row_with_count, commit_row_has_waiter, commit_row_open};
 
-  bcu_named_ram_6 ram (
+  bcu_named_rows_ram ram (
     .clock(clock),
-    .write(ram_write),
-    .write_address(commit_address_q),
-    .write_value(ram_write_value),
-    .read(1'b1),
-    .read_address(lookup_address_d),
-    .read_value(ram_read_value)
+    .write(ram_write), .write_address(commit_address_q), .write_value(ram_write_value),
+    .read(1'b1), .read_address(lookup_address_d), .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
@@ -1581,13 +2029,13 @@ module bcu_named_rows (
     commit_address_q <= lookup_address_q;
     forward_commit_q <= matches_lookup & lookup_writes_row;
     forward_earlier_q <= matches_commit & ram_write;
-    earlier_row_open_q <= ctrl_open;
-    earlier_row_has_waiter_q <= ctrl_has_waiter;
-    earlier_row_with_count_q <= ctrl_with_count;
-    earlier_row_sum_q <= ctrl_sum;
-    earlier_row_reduction_q <= ctrl_reduction;
-    earlier_row_expected_q <= ctrl_expected;
-    earlier_row_count_q <= ctrl_count;
+    earlier_row_open_q <= commit_row_open;
+    earlier_row_has_waiter_q <= commit_row_has_waiter;
+    earlier_row_with_count_q <= commit_row_with_count;
+    earlier_row_sum_q <= commit_row_sum;
+    earlier_row_reduction_q <= commit_row_reduction;
+    earlier_row_expected_q <= commit_row_expected;
+    earlier_row_count_q <= commit_row_count;
   end
 
 endmodule
@@ -1605,7 +2053,7 @@ endmodule
 // and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
 // `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
 // registers, with a gate at each bit of each word to select it.
-module bcu_named_ram_6 (
+module bcu_named_rows_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
   input  wire [3:0]  write_address,  // Address of the word that is written.
@@ -1626,62 +2074,46 @@ module bcu_named_ram_6 (
 
 endmodule
 
-// The warp masks of every row, which warps have arrived and which wait, and the warps of the operations in the
-// pipeline as one-hot masks.
+// The warp masks of every row: which warps have arrived, and which wait.
 //
-// Reads: the operation at the port; the row addresses of the pipeline; the effect of the operation in the commit
-// stage on its row.
-// Writes: the warps of the operations; whether the warp of the operation in the lookup stage has arrived, in two
-// halves: its bit in the mask as read (`raw_arrived`), and the answer for a bit of 1 (`arrived_if_set`) and of 0
-// (`arrived_if_clear`); the warps that wait at the row of the operation in the commit stage.
-// Latency: 1 from the port to `op_warp`, and from row to `raw_arrived`.
+// Reads: the row addresses of the pipeline; the warp of the operation in the lookup stage; the effect of the
+// operation in the commit stage on its row.
+// Writes: whether the warp of the operation in the lookup stage has arrived, in two halves: its bit in the mask as
+// read (`raw_arrived`), and the answer for a bit of 1 (`arrived_if_set`) and of 0 (`arrived_if_clear`); the warps
+// that wait at the row of the operation in the commit stage.
+// Latency: 1 from row address to `raw_arrived`.
 // Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //
-// A warp number is decoded once, not at every use of its bit. The masks change in the commit stage, so they are
-// read twice: early for `raw_arrived`, to which the effect of the operation directly before is added as a single
-// bit, and late to be changed. Both reads are forwarded from a write at the same edge. The masks of a row that is
-// not open are stale and ignored.
+// The masks change in the commit stage, so they are read twice: early for `raw_arrived`, to which the effect of the
+// operation directly before is added as a single bit, and late to be changed. Both reads are forwarded from a write
+// at the same edge. The masks of a row that is not open are stale and ignored.
 module bcu_named_masks (
   input  wire       clock,
-  input  wire       reset,
-  input  wire [3:0] op_kind,
-  input  wire [2:0] op_warp,
-  input  wire [7:0] op_mask,
-  input  wire       front_will_wait,
-  input  wire       front_writes_row,
-  input  wire       front_writes_warp,
-  input  wire       front_first_slot,
-  input  wire       front_same_warp,
   input  wire [3:0] addresses_entering,
   input  wire [3:0] addresses_lookup,
   input  wire [3:0] addresses_commit,
   input  wire       addresses_matches_lookup,
   input  wire       addresses_matches_commit,
-  input  wire       numbers_sets_arrived,
-  input  wire       numbers_waits,
-  input  wire       row_open,
-  input  wire       ctrl_writes_row,
-  input  wire       ctrl_sets_arrived,
-  input  wire       ctrl_was_open,
-  input  wire       ctrl_open,
-  input  wire       ctrl_has_arrived,
-  input  wire       ctrl_changes_row,
-  output wire [7:0] op_warp_warp_mask,
-  output wire [7:0] op_warp_waiter_mask,
-  output wire       op_warp_raw_arrived,
-  output wire       op_warp_arrived_if_set,
-  output wire       op_warp_arrived_if_clear,
-  output wire [7:0] commit_warps_acting_warps,
-  output wire [7:0] commit_warps_waiting_warps,
-  output wire       commit_warps_lookup_warp_waits
+  input  wire [7:0] warp_mask,                       // The warp of the operation in the lookup stage, one-hot.
+  input  wire       same_warp,                       // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire       lookup_actions_writes_row,
+  input  wire       lookup_actions_writes_warp,
+  input  wire       lookup_warp_state_sets_arrived,
+  input  wire       lookup_warp_state_waits,
+  input  wire       lookup_open,                     // The row of the operation in the lookup stage is open.
+  input  wire       checked_changes_row,
+  input  wire       checked_has_arrived,
+  input  wire       commit_writes_word,              // The operation in the commit stage is a Write to Barrier without a fault from upstream.
+  input  wire       was_open,                        // The row of the operation in the commit stage was open before the operation.
+  input  wire       commit_open,                     // The row of the operation in the commit stage is open after the operation, if the operation writes the row.
+  input  wire       commit_sets_arrived,             // After the operation in the commit stage the arrived bit of its warp is 1.
+  output wire       warp_arrival_raw_arrived,
+  output wire       warp_arrival_arrived_if_set,
+  output wire       warp_arrival_arrived_if_clear,
+  output wire [7:0] row_waiters_waiting_warps,
+  output wire       row_waiters_lookup_warp_waits
 );
 
-  localparam [7:0] every_warp = 8'hff;
-  localparam [3:0] OpKind_Release = 4'd7;
-
-  reg [7:0] warp_mask_q = 8'd0;
-  reg [7:0] waiter_mask_q = 8'd0;
-  reg [7:0] acting_warps_q = 8'd0;
   // The operation in the lookup stage has the row of the operation in the commit stage.
   reg same_row_q = 1'b0;
   // The word read early was written at the same edge: `earlier_arrived` is used instead.
@@ -1691,88 +2123,70 @@ module bcu_named_masks (
   // If the operation directly before has changed the row, and it is open: the masks that it wrote; else 0.
   reg [7:0] forwarded_masks_waiting_q = 8'd0;
   reg [7:0] forwarded_masks_arrived_q = 8'd0;
-  // The changes by the operation in the commit stage: `waiting`: its warp if it waits; `arrived`: its warp if its bit
-  // toggles.
-  reg [7:0] mask_changes_waiting_q = 8'd0;
-  reg [7:0] mask_changes_arrived_q = 8'd0;
+  // The warp of the operation in the commit stage, if it waits after the operation.
+  reg [7:0] added_waiter_q = 8'd0;
+  // The warp of the operation in the commit stage, if its arrived bit toggles.
+  reg [7:0] toggled_arrival_q = 8'd0;
   // The arrived mask that the commit stage had in the cycle before.
   reg [7:0] earlier_arrived_q = 8'd0;
   wire [7:0] early_ram_read_value;
   wire [15:0] ram_read_value;
 
-  assign op_warp_warp_mask = warp_mask_q;
-  assign op_warp_waiter_mask = waiter_mask_q;
-  wire [7:0] chosen = forward_early_q ? (earlier_arrived_q & warp_mask_q) : (early_ram_read_value & warp_mask_q);
-  assign op_warp_raw_arrived = |chosen;
+  wire [7:0] chosen = forward_early_q ? (earlier_arrived_q & warp_mask) : (early_ram_read_value & warp_mask);
+  assign warp_arrival_raw_arrived = |chosen;
   // A state word leaves the arrived bit of its warp unchanged.
-  wire masks_unchanged = ctrl_writes_row & ctrl_was_open & (ctrl_sets_arrived == ctrl_has_arrived);
+  wire masks_unchanged = commit_writes_word & was_open & (commit_sets_arrived == checked_has_arrived);
   // The masks are written.
-  wire writes_masks = ctrl_changes_row & !masks_unchanged;
+  wire writes_masks = checked_changes_row & !masks_unchanged;
   // The operation in the commit stage changes the row of the one in the lookup stage.
   wire commit_changes_row = same_row_q & writes_masks;
   // `raw_arrived` is ignored: the operation in the commit stage determines whether the warp has arrived.
-  wire overrides_raw = commit_changes_row & (front_same_warp | !ctrl_was_open);
+  wire overrides_raw = commit_changes_row & (same_warp | !was_open);
   // Whether the warp has arrived according to the operation in the commit stage.
-  wire commit_arrived = front_same_warp & ctrl_sets_arrived;
-  assign op_warp_arrived_if_set = !overrides_raw | commit_arrived;
-  assign op_warp_arrived_if_clear = overrides_raw & commit_arrived;
-  assign commit_warps_acting_warps = acting_warps_q;
+  wire commit_arrived = same_warp & commit_sets_arrived;
+  assign warp_arrival_arrived_if_set = !overrides_raw | commit_arrived;
+  assign warp_arrival_arrived_if_clear = overrides_raw & commit_arrived;
   // The masks as read late; 0 if they are not valid.
   wire [7:0] stored_masks_waiting = late_valid_q ? ram_read_value[7:0] : 8'd0;
   // The masks after the operation in the commit stage.
-  wire [7:0] new_masks_waiting = stored_masks_waiting | forwarded_masks_waiting_q | mask_changes_waiting_q;
-  assign commit_warps_waiting_warps = new_masks_waiting;
-  wire [7:0] selected_bits = new_masks_waiting & warp_mask_q;
-  assign commit_warps_lookup_warp_waits = |selected_bits;
-  // The warp of the operation at the port, one-hot; for a Release the mask of its CTA.
-  wire [7:0] port_warp = (op_kind == OpKind_Release) ? op_mask : (8'd1 << op_warp);
+  wire [7:0] new_masks_waiting = stored_masks_waiting | forwarded_masks_waiting_q | added_waiter_q;
+  assign row_waiters_waiting_warps = new_masks_waiting;
+  // The bit of the warp of the operation in the lookup stage, in one of the masks.
+  wire [7:0] selected_bits = new_masks_waiting & warp_mask;
+  assign row_waiters_lookup_warp_waits = |selected_bits;
   wire [7:0] stored_masks_arrived = late_valid_q ? ram_read_value[15:8] : 8'd0;
-  wire [7:0] new_masks_arrived = (stored_masks_arrived | forwarded_masks_arrived_q) ^ mask_changes_arrived_q;
+  wire [7:0] new_masks_arrived = (stored_masks_arrived | forwarded_masks_arrived_q) ^ toggled_arrival_q;
   wire [15:0] ram_write_value = {new_masks_arrived, new_masks_waiting};
+  wire both = !lookup_actions_writes_warp & (!lookup_actions_writes_row | lookup_warp_state_sets_arrived | lookup_open);
 
   // The arrived masks, read early.
-  bcu_named_ram_5 early_ram (
+  bcu_named_early_ram early_ram (
     .clock(clock),
-    .write(writes_masks),
-    .write_address(addresses_commit),
-    .write_value(new_masks_arrived),
-    .read(1'b1),
-    .read_address(addresses_entering),
-    .read_value(early_ram_read_value)
+    .write(writes_masks), .write_address(addresses_commit), .write_value(new_masks_arrived),
+    .read(1'b1), .read_address(addresses_entering), .read_value(early_ram_read_value)
   );
 
   // Both masks, read late.
-  bcu_named_ram_4 ram (
+  bcu_named_masks_ram ram (
     .clock(clock),
-    .write(writes_masks),
-    .write_address(addresses_commit),
-    .write_value(ram_write_value),
-    .read(1'b1),
-    .read_address(addresses_lookup),
-    .read_value(ram_read_value)
+    .write(writes_masks), .write_address(addresses_commit), .write_value(ram_write_value),
+    .read(1'b1), .read_address(addresses_lookup), .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    acting_warps_q <= warp_mask_q;
     same_row_q <= addresses_matches_lookup;
     forward_early_q <= addresses_matches_commit & writes_masks;
-    late_valid_q <= row_open & !commit_changes_row;
+    late_valid_q <= lookup_open & !commit_changes_row;
     earlier_arrived_q <= new_masks_arrived;
-    if (!front_first_slot) warp_mask_q <= port_warp;
-    if (front_will_wait) waiter_mask_q <= port_warp;
-    else begin
-      if (!(front_first_slot & !reset)) waiter_mask_q <= 8'd0;
-    end
-    if (commit_changes_row & ctrl_open) begin
+    if (commit_changes_row & commit_open) begin
       forwarded_masks_waiting_q <= new_masks_waiting;
       forwarded_masks_arrived_q <= new_masks_arrived;
     end else begin
       forwarded_masks_waiting_q <= 8'd0;
       forwarded_masks_arrived_q <= 8'd0;
     end
-    mask_changes_waiting_q <= numbers_waits ? warp_mask_q : 8'd0;
-    mask_changes_arrived_q <= (!front_writes_warp & (!front_writes_row | numbers_sets_arrived | row_open)) ? warp_mask_q : 8'd0;
-    if (reset) acting_warps_q <= every_warp;
+    added_waiter_q <= lookup_warp_state_waits ? warp_mask : 8'd0;
+    toggled_arrival_q <= both ? warp_mask : 8'd0;
   end
 
 endmodule
@@ -1790,7 +2204,7 @@ endmodule
 // and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
 // `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
 // registers, with a gate at each bit of each word to select it.
-module bcu_named_ram_5 (
+module bcu_named_early_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.
   input  wire [3:0] write_address,  // Address of the word that is written.
@@ -1824,7 +2238,7 @@ endmodule
 // and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
 // `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
 // registers, with a gate at each bit of each word to select it.
-module bcu_named_ram_4 (
+module bcu_named_masks_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
   input  wire [3:0]  write_address,  // Address of the word that is written.
@@ -1845,261 +2259,59 @@ module bcu_named_ram_4 (
 
 endmodule
 
-// The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
-//
-// Reads: the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its
-// first slot in the lookup stage; whether the operation in the commit stage leaves its row open without a count,
-// and its id.
-// Writes: the entry for the operation in the lookup stage, held through both of its slots; for an Exit in its first
-// slot the id of the row to look up.
-// Latency: 1.
-// Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
-//
-// Only Launch and Exit write sizes and live warps, in their first slot, in which no operation enters after them: so
-// these are not forwarded. The last id is forwarded from the two operations before an Exit. Before an id was
-// recorded it may be any id, because an Exit has no effect on a row that is idle or has a count. After a reset the
-// entry of a slot is written with 0 while its rows are cleared.
-module bcu_named_ctas (
-  input  wire       clock,
-  input  wire       front_all_slots,
-  input  wire       front_entry_slot,
-  input  wire       front_clears_cta_entry,
-  input  wire       front_first_slot,
-  input  wire       front_first_slot_exit,
-  input  wire       front_first_slot_launch,
-  input  wire       front_table_slot,
-  input  wire [3:0] launch_warps,               // The sizes of a Launch.
-  input  wire [3:0] launch_live,
-  input  wire [5:0] launch_barriers,
-  input  wire       ctrl_clears_cta_entry,
-  input  wire       ctrl_table_slot,
-  input  wire [3:0] ctrl_row_id,
-  input  wire       ctrl_completes_if_written,
-  input  wire       ctrl_records_id,
-  input  wire       ctrl_changes_row,
-  output wire [3:0] sizes_barriers,
-  output wire [3:0] sizes_warps,
-  output wire [3:0] live_warps_live_minus_one,
-  output wire [3:0] live_warps_live,
-  output wire [2:0] last_id
-);
-
-  localparam [5:0] max_barriers = 6'h8;
-
-  reg [3:0] launch_sizes_barriers_q = 4'd0;
-  reg [3:0] launch_sizes_warps_q = 4'd0;
-  reg [3:0] launch_live_q = 4'd0;
-  // The operation directly before has the same CTA slot.
-  reg same_slot_q = 1'b0;
-  // The operation two before recorded an id for the same CTA slot.
-  reg earlier_recorded_q = 1'b0;
-  // The id that the operation two before recorded.
-  reg [2:0] earlier_id_q = 3'd0;
-  wire [7:0] sizes_ram_read_value;
-  wire [7:0] live_ram_read_value;
-  wire [2:0] last_id_ram_read_value;
-
-  assign sizes_barriers = sizes_ram_read_value[3:0];
-  assign sizes_warps = sizes_ram_read_value[7:4];
-  assign live_warps_live_minus_one = live_ram_read_value[3:0];
-  assign live_warps_live = live_ram_read_value[7:4];
-  // The operation in the commit stage records its id.
-  wire records_id = ctrl_changes_row & ctrl_records_id & !ctrl_completes_if_written;
-  wire [2:0] commit_id = ctrl_row_id[2:0];
-  // The id that one of the two operations before recorded.
-  wire [2:0] recent_id = (same_slot_q & records_id) ? commit_id : earlier_id_q;
-  // Neither of the two operations before recorded an id for this CTA slot: the last id is the one in the RAM.
-  wire id_in_ram = !earlier_recorded_q & !(same_slot_q & records_id);
-  assign last_id = id_in_ram ? last_id_ram_read_value : recent_id;
-  wire [3:0] next_live = front_first_slot_exit ? live_warps_live_minus_one : launch_live_q;
-  // Live warps after the Launch or Exit in its first slot.
-  wire [3:0] next_live_warps_live_minus_one = next_live - 4'd1;
-  wire [3:0] next_live_warps_live = next_live;
-  wire sizes_ram_write = front_first_slot_launch | front_clears_cta_entry;
-  wire [7:0] sizes_ram_write_value = {launch_sizes_warps_q, launch_sizes_barriers_q};
-  wire live_ram_write = front_first_slot_launch | front_first_slot_exit | front_clears_cta_entry;
-  wire [7:0] live_ram_write_value = {next_live_warps_live, next_live_warps_live_minus_one};
-  wire last_id_ram_write = records_id | ctrl_clears_cta_entry;
-
-  bcu_named_ram_2 sizes_ram (
-    .clock(clock),
-    .write(sizes_ram_write),
-    .write_address(front_table_slot),
-    .write_value(sizes_ram_write_value),
-    .read(!front_first_slot),
-    .read_address(front_entry_slot),
-    .read_value(sizes_ram_read_value)
-  );
-
-  bcu_named_ram_2 live_ram (
-    .clock(clock),
-    .write(live_ram_write),
-    .write_address(front_table_slot),
-    .write_value(live_ram_write_value),
-    .read(!front_first_slot),
-    .read_address(front_entry_slot),
-    .read_value(live_ram_read_value)
-  );
-
-  bcu_named_ram_3 last_id_ram (
-    .clock(clock),
-    .write(last_id_ram_write),
-    .write_address(ctrl_table_slot),
-    .write_value(commit_id),
-    .read(1'b1),
-    .read_address(front_entry_slot),
-    .read_value(last_id_ram_read_value)
-  );
-
-  always @(posedge clock) begin
-    same_slot_q <= front_entry_slot == front_table_slot;
-    earlier_recorded_q <= records_id & (front_entry_slot == ctrl_table_slot);
-    earlier_id_q <= commit_id;
-    if (!front_first_slot) begin
-      if (front_all_slots) begin
-        launch_sizes_barriers_q <= 4'd0;
-        launch_sizes_warps_q <= 4'd0;
-        launch_live_q <= 4'd0;
-      end else begin
-        launch_sizes_warps_q <= launch_warps;
-        launch_live_q <= launch_live;
-        launch_sizes_barriers_q <= (launch_barriers > max_barriers) ? 4'h8 : launch_barriers[3:0];
-      end
-    end
-  end
-
-endmodule
-
-// Memory with one write port and one registered read port.
-//
-// Reads: `read_address` while `read` is 1.
-// Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
-//
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
-module bcu_named_ram_2 (
-  input  wire       clock,
-  input  wire       write,          // A word is written.
-  input  wire       write_address,  // Address of the word that is written.
-  input  wire [7:0] write_value,    // The word to write.
-  input  wire       read,           // A word is read.
-  input  wire       read_address,   // Address of the word that is read.
-  output reg  [7:0] read_value      // The word that was read last.
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [7:0] words [0:1];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= write_value;
-    if (read) read_value <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {8{1'bx}};
-  `endif
-  end
-
-endmodule
-
-// Memory with one write port and one registered read port.
-//
-// Reads: `read_address` while `read` is 1.
-// Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
-//
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
-module bcu_named_ram_3 (
-  input  wire       clock,
-  input  wire       write,          // A word is written.
-  input  wire       write_address,  // Address of the word that is written.
-  input  wire [2:0] write_value,    // The word to write.
-  input  wire       read,           // A word is read.
-  input  wire       read_address,   // Address of the word that is read.
-  output reg  [2:0] read_value      // The word that was read last.
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [2:0] words [0:1];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= write_value;
-    if (read) read_value <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {3{1'bx}};
-  `endif
-  end
-
-endmodule
-
-// Decides whether an operation has a fault, and whether it may change its row or its warp.
-//
-// Reads: the operation in the lookup stage, with its row, the entry of its CTA and whether its warp waits.
-// Writes: in the same cycle whether its row will be written; one cycle later the faults that were found, and
-// whether it changes its row or its warp's state.
-// Latency: 1.
-// Implements the part of the fault table of `docs/contract/faults.md` that depends on rows and CTAs: the cases that
-// specs 000 to 002 call undefined, unpredictable or a run-time exception.
-//
-// Whether the warp has arrived is the last input in the cycle, so all results are computed for both values, and
+// Whether the warp has arrived is the latest input in the cycle, so all results are computed for both values, and
 // selected then. Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
 module bcu_named_check (
   input  wire       clock,
   input  wire       reset,
-  input  wire       lookup_op_last_slot,
-  input  wire       lookup_op_arrives,
-  input  wire       lookup_op_writes_row,
-  input  wire       lookup_op_writes_warp,
-  input  wire       lookup_op_exits,
-  input  wire       lookup_op_needs_declared_id,
-  input  wire       lookup_op_is_scrub,
-  input  wire [5:0] lookup_op_fault_code,
-  input  wire [3:0] lookup_op_row_id,
-  input  wire       lookup_op_has_count,
-  input  wire       lookup_op_waits,
-  input  wire [3:0] lookup_op_expected_minus_one,
-  input  wire [3:0] lookup_op_arrivals,
-  input  wire [1:0] lookup_op_op_reduction,
-  input  wire [5:0] lookup_op_result,
-  input  wire       lookup_op_has_fault,
-  input  wire       lookup_op_open,
-  input  wire       lookup_op_has_waiter,
-  input  wire [1:0] lookup_op_reduction,
-  input  wire       lookup_op_row_mismatch,
-  input  wire [3:0] lookup_op_barriers,
-  input  wire [3:0] lookup_op_warps,
-  input  wire [3:0] lookup_op_live,
-  input  wire       lookup_op_raw_arrived,
-  input  wire       lookup_op_arrived_if_set,
-  input  wire       lookup_op_arrived_if_clear,
-  input  wire       lookup_op_commit_warp_waits,
-  output wire       lookup_writes_row,             // The row of the operation in the lookup stage will be written.
-  output wire       checked_id_undeclared,
-  output wire       checked_count_exceeds,
-  output wire       checked_kind_mismatch,
-  output wire       checked_has_arrived,
+  input  wire       lookup_actions_last_slot,
+  input  wire       lookup_actions_arrives,
+  input  wire       lookup_actions_writes_row,
+  input  wire       lookup_actions_writes_warp,
+  input  wire       lookup_actions_exits,
+  input  wire       lookup_actions_needs_declared_id,
+  input  wire       lookup_actions_is_scrub,
+  input  wire [5:0] upstream_fault,                    // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire       operand_fault_has_fault,
+  input  wire [3:0] row_id,                            // Barrier id of the row that the operation in the lookup stage looks up.
+  input  wire       row_operands_has_count,
+  input  wire [3:0] row_operands_expected_minus_one,
+  input  wire [3:0] row_operands_arrivals,
+  input  wire [1:0] row_operands_op_reduction,
+  input  wire [5:0] word_result,                       // Write to Warp: the result in the state word.
+  input  wire       waits,                             // The warp of the operation waits after the operation.
+  input  wire       commit_warp_waits,                 // For a Write to Warp in its second slot: its warp waits when the Write is in its first slot.
+  input  wire       lookup_row_open,
+  input  wire       lookup_row_has_waiter,
+  input  wire [1:0] lookup_row_reduction,
+  input  wire       row_match_row_mismatch,
+  input  wire [3:0] sizes_barriers,
+  input  wire [3:0] sizes_warps,
+  input  wire [3:0] live_warps_live,
+  input  wire       warp_arrival_raw_arrived,
+  input  wire       warp_arrival_arrived_if_set,
+  input  wire       warp_arrival_arrived_if_clear,
+  output wire       lookup_writes_row,                 // The row of the operation in the lookup stage will be written.
   output wire       checked_changes_row,
   output wire       checked_restores_warp,
-  output wire       checked_rejected
+  output wire       checked_has_arrived,
+  output wire       findings_id_undeclared,
+  output wire       findings_count_exceeds,
+  output wire       findings_kind_mismatch,
+  output wire       findings_rejected
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
 
   // The output of `result_excess` in the cycle before: the first slot of the Write.
   reg excess_first_slot_q = 1'b0;
-  reg checked_id_undeclared_q = 1'b0;
-  reg checked_count_exceeds_q = 1'b0;
-  reg checked_kind_mismatch_q = 1'b0;
-  reg checked_has_arrived_q = 1'b0;
-  reg checked_changes_row_q = 1'b0;
-  reg checked_restores_warp_q = 1'b0;
-  reg checked_rejected_q = 1'b0;
+  reg commit_checked_changes_row_q = 1'b0;
+  reg commit_checked_restores_warp_q = 1'b0;
+  reg commit_checked_has_arrived_q = 1'b0;
+  reg commit_findings_id_undeclared_q = 1'b0;
+  reg commit_findings_count_exceeds_q = 1'b0;
+  reg commit_findings_kind_mismatch_q = 1'b0;
+  reg commit_findings_rejected_q = 1'b0;
   // `has_arrived_if` of the cycle before.
   reg has_arrived_if_q_0_q = 1'b0;
   reg has_arrived_if_q_1_q = 1'b0;
@@ -2108,60 +2320,57 @@ module bcu_named_check (
   wire within_live_is_at_least;
   wire result_excess_is_more;
 
-  wire arrives = lookup_op_arrives;
-  wire writes_row = lookup_op_writes_row;
-  wire writes_warp = lookup_op_writes_warp;
-  wire waits = lookup_op_waits;
-  // A Write to Warp that makes its warp wait again.
-  wire restores_wait = writes_warp & waits;
-  // The count exceeds the warps launched.
-  wire count_exceeds = lookup_op_has_count & (((arrives | writes_row) & above_warps_is_at_least) | (writes_warp & excess_first_slot_q));
+  // The operation is a Write to Warp that makes its warp wait again.
+  wire restores_wait = lookup_actions_writes_warp & waits;
+  wire either = ((lookup_actions_arrives | lookup_actions_writes_row) & above_warps_is_at_least) | (lookup_actions_writes_warp & excess_first_slot_q);
+  // The count exceeds the warps launched, or the result of a Write to Warp is too large.
+  wire count_exceeds = row_operands_has_count & either;
   // The operation has a fault that does not depend on whether the warp has arrived.
-  wire always_rejected = (lookup_op_has_fault & lookup_op_last_slot) | (writes_warp & lookup_op_commit_warp_waits) | (writes_row & lookup_op_open & lookup_op_has_waiter) | (arrives & lookup_op_open & lookup_op_row_mismatch) | ((lookup_op_needs_declared_id | restores_wait) & above_ids_is_at_least) | count_exceeds | (writes_row & !lookup_op_has_count & !within_live_is_at_least);
-  wire checked_row_open = lookup_op_open;
-  // Whether the warp has arrived: [0] if its bit in the mask as read is 0, [1] if it is 1.
-  wire has_arrived_if_0 = checked_row_open & lookup_op_arrived_if_clear;
+  wire always_rejected = (operand_fault_has_fault & lookup_actions_last_slot) | (lookup_actions_writes_warp & commit_warp_waits) | (lookup_actions_writes_row & lookup_row_open & lookup_row_has_waiter) | (lookup_actions_arrives & lookup_row_open & row_match_row_mismatch) | ((lookup_actions_needs_declared_id | restores_wait) & above_ids_is_at_least) | count_exceeds | (lookup_actions_writes_row & !row_operands_has_count & !within_live_is_at_least);
+  wire checked_row_open = lookup_row_open;
+  // Whether the warp has arrived: element 0 if its bit in the mask as read is 0, element 1 if the bit is 1.
+  wire has_arrived_if_0 = checked_row_open & warp_arrival_arrived_if_clear;
   // For each value of `has_arrived`: the operation changes its row.
-  wire changes_row_if_0 = writes_row | (arrives & !has_arrived_if_0) | (restores_wait & has_arrived_if_0);
-  wire has_arrived_if_1 = checked_row_open & lookup_op_arrived_if_set;
-  wire changes_row_if_1 = writes_row | (arrives & !has_arrived_if_1) | (restores_wait & has_arrived_if_1);
-  wire changes_row = lookup_op_raw_arrived ? changes_row_if_1 : changes_row_if_0;
-  assign lookup_writes_row = (lookup_op_exits | lookup_op_is_scrub | changes_row) & !always_rejected;
-  assign checked_id_undeclared = checked_id_undeclared_q;
-  assign checked_count_exceeds = checked_count_exceeds_q;
-  assign checked_kind_mismatch = checked_kind_mismatch_q;
-  assign checked_has_arrived = checked_has_arrived_q ? has_arrived_if_q_1_q : has_arrived_if_q_0_q;
-  assign checked_changes_row = checked_changes_row_q;
-  assign checked_restores_warp = checked_restores_warp_q;
-  assign checked_rejected = checked_rejected_q;
+  wire changes_row_if_0 = lookup_actions_writes_row | (lookup_actions_arrives & !has_arrived_if_0) | (restores_wait & has_arrived_if_0);
+  wire has_arrived_if_1 = checked_row_open & warp_arrival_arrived_if_set;
+  wire changes_row_if_1 = lookup_actions_writes_row | (lookup_actions_arrives & !has_arrived_if_1) | (restores_wait & has_arrived_if_1);
+  wire changes_row = warp_arrival_raw_arrived ? changes_row_if_1 : changes_row_if_0;
+  assign lookup_writes_row = (lookup_actions_exits | lookup_actions_is_scrub | changes_row) & !always_rejected;
+  assign checked_changes_row = commit_checked_changes_row_q;
+  assign checked_restores_warp = commit_checked_restores_warp_q;
+  assign checked_has_arrived = commit_checked_has_arrived_q ? has_arrived_if_q_1_q : has_arrived_if_q_0_q;
+  assign findings_id_undeclared = commit_findings_id_undeclared_q;
+  assign findings_count_exceeds = commit_findings_count_exceeds_q;
+  assign findings_kind_mismatch = commit_findings_kind_mismatch_q;
+  assign findings_rejected = commit_findings_rejected_q;
   // The operation has a fault from upstream.
-  wire has_upstream_fault = lookup_op_last_slot & (lookup_op_fault_code != FaultCode_None);
+  wire has_upstream_fault = lookup_actions_last_slot & (upstream_fault != FaultCode_None);
   // For each value of `has_arrived`: the operation writes the state of its warp.
-  wire restores_warp_if_0 = writes_warp & (!waits | has_arrived_if_0);
-  wire restores_warp_if_1 = writes_warp & (!waits | has_arrived_if_1);
+  wire restores_warp_if_0 = lookup_actions_writes_warp & (!waits | has_arrived_if_0);
+  wire restores_warp_if_1 = lookup_actions_writes_warp & (!waits | has_arrived_if_1);
   // For each value of `has_arrived`: the operation has a fault.
-  wire rejected_if_0 = has_upstream_fault | (arrives & has_arrived_if_0) | (restores_wait & !has_arrived_if_0);
-  wire rejected_if_1 = has_upstream_fault | (arrives & has_arrived_if_1) | (restores_wait & !has_arrived_if_1);
-  wire [4:0] above_ids_a = {1'b0, lookup_op_row_id};
-  wire [4:0] above_ids_b = {1'b0, lookup_op_barriers};
-  wire [12:0] result_excess_threads = {7'd0, lookup_op_result};
-  wire [6:0] result_excess_warps = {3'd0, lookup_op_warps};
+  wire rejected_if_0 = has_upstream_fault | (lookup_actions_arrives & has_arrived_if_0) | (restores_wait & !has_arrived_if_0);
+  wire rejected_if_1 = has_upstream_fault | (lookup_actions_arrives & has_arrived_if_1) | (restores_wait & !has_arrived_if_1);
+  wire [4:0] above_ids_a = {1'b0, row_id};
+  wire [4:0] above_ids_b = {1'b0, sizes_barriers};
+  wire [12:0] result_excess_threads = {7'd0, word_result};
+  wire [6:0] result_excess_warps = {3'd0, sizes_warps};
 
-  bcu_named_at_least_2 above_ids (
+  bcu_named_above_ids_at_least above_ids (
     .a(above_ids_a),
     .b(above_ids_b),
     .is_at_least(above_ids_is_at_least)
   );
 
   bcu_named_at_least above_warps (
-    .a(lookup_op_expected_minus_one),
-    .b(lookup_op_warps),
+    .a(row_operands_expected_minus_one),
+    .b(sizes_warps),
     .is_at_least(above_warps_is_at_least)
   );
 
   bcu_named_at_least within_live (
-    .a(lookup_op_live),
-    .b(lookup_op_arrivals),
+    .a(live_warps_live),
+    .b(row_operands_arrivals),
     .is_at_least(within_live_is_at_least)
   );
 
@@ -2174,25 +2383,25 @@ module bcu_named_check (
 
   always @(posedge clock) begin
     excess_first_slot_q <= result_excess_is_more;
-    checked_id_undeclared_q <= lookup_op_needs_declared_id & above_ids_is_at_least;
-    checked_count_exceeds_q <= count_exceeds;
-    checked_kind_mismatch_q <= lookup_op_reduction != lookup_op_op_reduction;
-    checked_has_arrived_q <= lookup_op_raw_arrived;
-    checked_changes_row_q <= changes_row & !always_rejected;
+    commit_checked_changes_row_q <= changes_row & !always_rejected;
+    commit_checked_has_arrived_q <= warp_arrival_raw_arrived;
+    commit_findings_id_undeclared_q <= lookup_actions_needs_declared_id & above_ids_is_at_least;
+    commit_findings_count_exceeds_q <= count_exceeds;
+    commit_findings_kind_mismatch_q <= lookup_row_reduction != row_operands_op_reduction;
     has_arrived_if_q_0_q <= has_arrived_if_0;
     has_arrived_if_q_1_q <= has_arrived_if_1;
-    if (lookup_op_raw_arrived) begin
-      checked_restores_warp_q <= restores_warp_if_1 & !always_rejected;
-      checked_rejected_q <= rejected_if_1 | always_rejected;
+    if (warp_arrival_raw_arrived) begin
+      commit_checked_restores_warp_q <= restores_warp_if_1 & !always_rejected;
+      commit_findings_rejected_q <= rejected_if_1 | always_rejected;
     end else begin
-      checked_restores_warp_q <= restores_warp_if_0 & !always_rejected;
-      checked_rejected_q <= rejected_if_0 | always_rejected;
+      commit_checked_restores_warp_q <= restores_warp_if_0 & !always_rejected;
+      commit_findings_rejected_q <= rejected_if_0 | always_rejected;
     end
     if (reset) begin
-      checked_id_undeclared_q <= 1'b0;
-      checked_changes_row_q <= 1'b0;
-      checked_restores_warp_q <= 1'b0;
-      checked_rejected_q <= 1'b0;
+      commit_checked_changes_row_q <= 1'b0;
+      commit_checked_restores_warp_q <= 1'b0;
+      commit_findings_id_undeclared_q <= 1'b0;
+      commit_findings_rejected_q <= 1'b0;
     end
   end
 
@@ -2206,7 +2415,7 @@ endmodule
 //
 // Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and exit
 // are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
-module bcu_named_at_least_2 (
+module bcu_named_above_ids_at_least (
   input  wire [4:0] a,           // First number.
   input  wire [4:0] b,           // Second number.
   output wire       is_at_least  // `a` is at least `b`.
@@ -2216,10 +2425,10 @@ module bcu_named_at_least_2 (
   wire [7:0] a_bits = {3'd0, a};
   // `b` in 8 bits.
   wire [7:0] b_bits = {3'd0, b};
-  // For each pair of bits: the value of `a`'s is above that of `b`'s.
+  // For each pair of bits: the pair of `a`, as a number, is above the pair of `b`.
   wire pair_above_0 = (a_bits[1] & !b_bits[1]) | ((a_bits[1] == b_bits[1]) & a_bits[0] & !b_bits[0]);
   wire pair_above_1 = (a_bits[3] & !b_bits[3]) | ((a_bits[3] == b_bits[3]) & a_bits[2] & !b_bits[2]);
-  // For each pair of bits: those of `a` and `b` are equal.
+  // For each pair of bits: the pair of `a` equals the pair of `b`.
   wire pair_equal_0 = (a_bits[0] == b_bits[0]) & (a_bits[1] == b_bits[1]);
   wire pair_equal_1 = (a_bits[2] == b_bits[2]) & (a_bits[3] == b_bits[3]);
   // The low 4 bits of `a` are at least those of `b`.
@@ -2254,10 +2463,10 @@ module bcu_named_at_least (
   wire [7:0] a_bits = {4'd0, a};
   // `b` in 8 bits.
   wire [7:0] b_bits = {4'd0, b};
-  // For each pair of bits: the value of `a`'s is above that of `b`'s.
+  // For each pair of bits: the pair of `a`, as a number, is above the pair of `b`.
   wire pair_above_0 = (a_bits[1] & !b_bits[1]) | ((a_bits[1] == b_bits[1]) & a_bits[0] & !b_bits[0]);
   wire pair_above_1 = (a_bits[3] & !b_bits[3]) | ((a_bits[3] == b_bits[3]) & a_bits[2] & !b_bits[2]);
-  // For each pair of bits: those of `a` and `b` are equal.
+  // For each pair of bits: the pair of `a` equals the pair of `b`.
   wire pair_equal_0 = (a_bits[0] == b_bits[0]) & (a_bits[1] == b_bits[1]);
   wire pair_equal_1 = (a_bits[2] == b_bits[2]) & (a_bits[3] == b_bits[3]);
   // The low 4 bits of `a` are at least those of `b`.
@@ -2281,35 +2490,35 @@ endmodule
 // Latency: 0, no state.
 // Implements the completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
 //
-// A state word sets a row as if its number of warps arrived at once at an empty one. An arrival completes the row
-// if all other expected warps have arrived, an Exit if all live warps but the exiting one have. A row that
+// A state word sets a row as if all warps counted in the word arrived at once at an idle row. An arrival completes
+// the row if all other expected warps have arrived, an Exit if all live warps but the exiting one have. A row that
 // completes or is cleared is only marked as not open, so its other fields do not wait for the comparison. The sum
 // of AND is 1 if a predicate was false, that of OR if one was true: it is never more than 1.
 module bcu_named_next_row (
-  input  wire       lookup_op_arrives,
-  input  wire       lookup_op_writes_row,
-  input  wire       lookup_op_writes_warp,
-  input  wire       lookup_op_exits,
-  input  wire       lookup_op_is_scrub,
-  input  wire       lookup_op_has_count,
-  input  wire       lookup_op_merges_contribution,
-  input  wire       lookup_op_waits,
-  input  wire       lookup_op_sets_idle,
-  input  wire [3:0] lookup_op_op_expected,
-  input  wire [3:0] lookup_op_expected_minus_one,
-  input  wire [3:0] lookup_op_arrivals,
-  input  wire [5:0] lookup_op_contribution,
-  input  wire [1:0] lookup_op_op_reduction,
-  input  wire       lookup_op_open,
-  input  wire       lookup_op_has_waiter,
-  input  wire       lookup_op_with_count,
-  input  wire [5:0] lookup_op_sum,
-  input  wire [1:0] lookup_op_reduction,
-  input  wire [3:0] lookup_op_expected,
-  input  wire [3:0] lookup_op_count,
-  input  wire       lookup_op_adds_to_row,
-  input  wire [3:0] lookup_op_live_minus_one,
-  input  wire [3:0] lookup_op_live,
+  input  wire       lookup_actions_arrives,
+  input  wire       lookup_actions_writes_row,
+  input  wire       lookup_actions_writes_warp,
+  input  wire       lookup_actions_exits,
+  input  wire       lookup_actions_is_scrub,
+  input  wire       row_operands_has_count,
+  input  wire       row_operands_merges_contribution,
+  input  wire       row_operands_sets_idle,
+  input  wire [3:0] row_operands_op_expected,
+  input  wire [3:0] row_operands_expected_minus_one,
+  input  wire [3:0] row_operands_arrivals,
+  input  wire [5:0] row_operands_contribution,
+  input  wire [1:0] row_operands_op_reduction,
+  input  wire       waits,                             // The warp of the operation waits after the operation.
+  input  wire       lookup_row_open,
+  input  wire       lookup_row_has_waiter,
+  input  wire       lookup_row_with_count,
+  input  wire [5:0] lookup_row_sum,
+  input  wire [1:0] lookup_row_reduction,
+  input  wire [3:0] lookup_row_expected,
+  input  wire [3:0] lookup_row_count,
+  input  wire       adds_to_row,                       // The row is open, and the operation adds to it.
+  input  wire [3:0] live_warps_live_minus_one,
+  input  wire [3:0] live_warps_live,
   output wire       outcome_open,
   output wire       outcome_has_waiter,
   output wire       outcome_with_count,
@@ -2322,389 +2531,293 @@ module bcu_named_next_row (
   output wire       outcome_records_id
 );
 
-  wire writes_row = lookup_op_writes_row;
-  wire writes_warp = lookup_op_writes_warp;
-  wire exits = lookup_op_exits;
-  wire open = lookup_op_open;
-  // Warps that had arrived before.
-  wire [3:0] arrived = lookup_op_adds_to_row ? lookup_op_count : 4'd0;
-  wire has_count = lookup_op_has_count;
-  // Warps that must have arrived before for this arrival or Exit to complete the row.
-  wire [3:0] goal = has_count ? lookup_op_expected_minus_one : lookup_op_live_minus_one;
+  // Number of warps that had arrived before the operation; 0 if the row was not open or is replaced.
+  wire [3:0] arrived = adds_to_row ? lookup_row_count : 4'd0;
+  // Number of warps that must have arrived before for this arrival or Exit to complete the row.
+  wire [3:0] goal = row_operands_has_count ? row_operands_expected_minus_one : live_warps_live_minus_one;
   // A state word without an expected count states that all live warps have arrived.
-  wire word_complete = !has_count & (lookup_op_arrivals == lookup_op_live);
-  // Whether the row stays open does not depend on which warps have arrived.
-  wire open_fixed = writes_row | writes_warp | lookup_op_is_scrub;
+  wire word_complete = !row_operands_has_count & (row_operands_arrivals == live_warps_live);
+  // Whether the row is open afterwards does not depend on `arrived`: a state word or a clear step.
+  wire open_fixed = lookup_actions_writes_row | lookup_actions_writes_warp | lookup_actions_is_scrub;
   assign outcome_open =
-      (open & !open_fixed) ? ((arrived != goal) | (exits & lookup_op_with_count)) :
-      open_fixed ? (writes_warp | (writes_row & !word_complete & !lookup_op_sets_idle)) :
-      (!exits & (|goal));
-  assign outcome_has_waiter = lookup_op_waits | (open & lookup_op_has_waiter);
+      (lookup_row_open & !open_fixed) ? ((arrived != goal) | (lookup_actions_exits & lookup_row_with_count)) :
+      open_fixed ? (lookup_actions_writes_warp | (lookup_actions_writes_row & !word_complete & !row_operands_sets_idle)) :
+      (!lookup_actions_exits & (|goal));
+  assign outcome_has_waiter = waits | (lookup_row_open & lookup_row_has_waiter);
   // The operation arrives or writes a row.
-  wire targets_row = lookup_op_arrives | writes_row;
-  assign outcome_with_count = targets_row ? has_count : lookup_op_with_count;
-  // Sum before, without bit 0 if the contribution is merged into it.
+  wire targets_row = lookup_actions_arrives | lookup_actions_writes_row;
+  assign outcome_with_count = targets_row ? row_operands_has_count : lookup_row_with_count;
+  // Sum before the operation, without bit 0 if the contribution is merged into that bit.
   wire [5:0] total =
-      lookup_op_adds_to_row ? (
-        lookup_op_merges_contribution ? (lookup_op_sum & 6'h3e) :
-        lookup_op_sum) :
+      adds_to_row ? (
+        row_operands_merges_contribution ? (lookup_row_sum & 6'h3e) :
+        lookup_row_sum) :
       6'd0;
-  assign outcome_sum = total + lookup_op_contribution;
-  assign outcome_reduction = targets_row ? lookup_op_op_reduction : lookup_op_reduction;
-  assign outcome_expected = targets_row ? lookup_op_op_expected : lookup_op_expected;
-  assign outcome_count = arrived + lookup_op_arrivals;
-  // The row is open and this number of warps has arrived.
-  wire matched = open & (arrived == goal);
-  assign outcome_completes_if_written = writes_row ? (word_complete & !lookup_op_sets_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
-  assign outcome_exit_completes = exits & matched & !lookup_op_with_count;
-  assign outcome_records_id = targets_row & !lookup_op_sets_idle & !has_count;
+  assign outcome_sum = total + row_operands_contribution;
+  assign outcome_reduction = targets_row ? row_operands_op_reduction : lookup_row_reduction;
+  assign outcome_expected = targets_row ? row_operands_op_expected : lookup_row_expected;
+  assign outcome_count = arrived + row_operands_arrivals;
+  // The row is open and `goal` warps have arrived.
+  wire matched = lookup_row_open & (arrived == goal);
+  assign outcome_completes_if_written = lookup_actions_writes_row ? (word_complete & !row_operands_sets_idle) : ((matched | (!lookup_row_open & !(|goal))) & !lookup_actions_writes_warp);
+  assign outcome_exit_completes = lookup_actions_exits & matched & !lookup_row_with_count;
+  assign outcome_records_id = targets_row & !row_operands_sets_idle & !row_operands_has_count;
 
 endmodule
 
-// The commit stage: the operation in the cycle in which it takes effect, and its fault.
+// The state of each CTA: its sizes, its live warps, the id used last without a count, the numbers of its open rows.
 //
-// Reads: the operation in the lookup stage with its next row; one cycle later the results of the checks, its warps,
-// and the last result of its warp.
-// Writes: the effects of the operation; every block with effects reads these alone. If the operation has several
-// faults, the first in the order of precedence is reported.
-// Latency: 1 from the lookup stage, 0 from the checks.
-// Implements cycle e of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
-module bcu_named_commit_stage (
+// Reads: the CTA slot of the entering operation, with the sizes of a Launch; the operation in the lookup stage; the
+// effect of the operation in the commit stage on its row.
+// Writes: the entry for the operation in the lookup stage; the id that an Exit looks up; whether a Release finds
+// open rows; the strobe of implicit conflicts.
+// Latency: 1.
+// Implements the state of a CTA of `docs/contract/named.md`.
+module bcu_named_cta_states (
   input  wire       clock,
   input  wire       reset,
-  input  wire       lookup_op_last_slot,
-  input  wire       lookup_op_warp_done,
-  input  wire       lookup_op_arrives,
-  input  wire       lookup_op_writes_row,
-  input  wire       lookup_op_reads,
-  input  wire       lookup_op_writes_warp,
-  input  wire       lookup_op_exits,
-  input  wire       lookup_op_launches,
-  input  wire       lookup_op_releases,
-  input  wire       lookup_op_waiter,
-  input  wire       lookup_op_is_scrub,
-  input  wire       lookup_op_clears_cta_entry,
-  input  wire       lookup_op_first_slot,
-  input  wire [5:0] lookup_op_fault_code,
-  input  wire       lookup_op_exempt,
-  input  wire       lookup_op_has_warp,
-  input  wire [1:0] lookup_op_state,
-  input  wire [2:0] lookup_op_warp,
-  input  wire       lookup_op_cta,
-  input  wire       lookup_op_table_slot,
-  input  wire [3:0] lookup_op_id,
-  input  wire [3:0] lookup_op_row_id,
-  input  wire       lookup_op_saved,
-  input  wire       lookup_op_silent,
-  input  wire       lookup_op_sets_arrived,
-  input  wire       lookup_op_waits,
-  input  wire       lookup_op_sets_trapped,
-  input  wire [1:0] lookup_op_op_reduction,
-  input  wire [5:0] lookup_op_result,
-  input  wire [5:0] lookup_op_fault,
-  input  wire       lookup_op_has_fault,
-  input  wire       lookup_op_open,
-  input  wire       lookup_op_with_count,
-  input  wire       outcome_open,
-  input  wire       outcome_has_waiter,
-  input  wire       outcome_with_count,
-  input  wire [5:0] outcome_sum,
-  input  wire [1:0] outcome_reduction,
-  input  wire [3:0] outcome_expected,
-  input  wire [3:0] outcome_count,
-  input  wire       outcome_completes_if_written,
-  input  wire       outcome_exit_completes,
-  input  wire       outcome_records_id,
-  input  wire       checked_id_undeclared,
-  input  wire       checked_count_exceeds,
-  input  wire       checked_kind_mismatch,
-  input  wire       checked_has_arrived,
-  input  wire       checked_changes_row,
-  input  wire       checked_restores_warp,
-  input  wire       checked_rejected,
-  input  wire [7:0] commit_warps_acting_warps,
-  input  wire [7:0] commit_warps_waiting_warps,
-  input  wire       commit_warps_lookup_warp_waits,
-  input  wire       warp_result_no_result,
-  input  wire [5:0] warp_result_value,
-  input  wire       warp_result_not_plain_number,
-  input  wire       warp_result_word_bit_13,
-  input  wire       warp_result_word_bit_12,
-  output wire       ctrl_last_slot,
-  output wire       ctrl_warp_done,
-  output wire       ctrl_writes_row,
-  output wire       ctrl_writes_warp,
-  output wire       ctrl_exits,
-  output wire       ctrl_launches,
-  output wire       ctrl_releases,
-  output wire       ctrl_waiter,
-  output wire       ctrl_is_scrub,
-  output wire       ctrl_clears_cta_entry,
-  output wire       ctrl_exempt,
-  output wire       ctrl_has_warp,
-  output wire [1:0] ctrl_state,
-  output wire [2:0] ctrl_warp,
-  output wire       ctrl_cta,
-  output wire       ctrl_table_slot,
-  output wire [3:0] ctrl_id,
-  output wire [3:0] ctrl_row_id,
-  output wire       ctrl_saved,
-  output wire       ctrl_sets_arrived,
-  output wire       ctrl_waits,
-  output wire       ctrl_sets_trapped,
-  output wire [5:0] ctrl_result,
-  output wire       ctrl_was_open,
-  output wire       ctrl_had_count,
-  output wire       ctrl_targets_row,
-  output wire       ctrl_open,
-  output wire       ctrl_has_waiter,
-  output wire       ctrl_with_count,
-  output wire [5:0] ctrl_sum,
-  output wire [1:0] ctrl_reduction,
-  output wire [3:0] ctrl_expected,
-  output wire [3:0] ctrl_count,
-  output wire       ctrl_completes_if_written,
-  output wire       ctrl_exit_completes,
-  output wire       ctrl_records_id,
-  output wire       ctrl_clears_warps,
-  output wire [5:0] ctrl_value,
-  output wire       ctrl_not_plain_number,
-  output wire       ctrl_word_bit_13,
-  output wire       ctrl_word_bit_12,
-  output wire [7:0] ctrl_acting_warps,
-  output wire [7:0] ctrl_waiting_warps,
-  output wire       ctrl_lookup_warp_waits,
-  output wire       ctrl_has_arrived,
-  output wire       ctrl_changes_row,
-  output wire       ctrl_restores_warp,
-  output wire       ctrl_complete,
-  output wire [5:0] ctrl_reduction_value,
-  output wire       ctrl_refused,
-  output wire       ctrl_outputs_read,
-  output wire       ctrl_pushes_fault,
-  output wire [5:0] ctrl_fault
+  input  wire       entry_slot,                       // CTA slot of the entering operation or clear step.
+  input  wire [3:0] launch_warps,                     // The sizes of a Launch that enters.
+  input  wire [3:0] launch_live,
+  input  wire [5:0] launch_barriers,
+  input  wire       all_slots,                        // If a clear step enters: it is one of those after a reset, which clear the rows of all CTA slots.
+  input  wire       first_slot_occupied,
+  input  wire       first_slot_exit,
+  input  wire       first_slot_launch,
+  input  wire       lookup_actions_clears_cta_entry,
+  input  wire       lookup_slot,                      // CTA slot of the operation in the lookup stage.
+  input  wire       commit_actions_launches,
+  input  wire       commit_actions_releases,
+  input  wire       commit_actions_clears_cta_entry,
+  input  wire       commit_target_table_slot,
+  input  wire [3:0] commit_target_row_id,
+  input  wire       changes_row,                      // The operation in the commit stage has no fault and changes its row.
+  input  wire       completion_completes_if_written,
+  input  wire       completion_records_id,
+  input  wire       row_changes,                      // An arrival, a Write to Barrier or an Exit in the commit stage changes its row.
+  input  wire       row_before_was_open,
+  input  wire       row_before_had_count,
+  input  wire       commit_row_open,
+  input  wire       commit_row_with_count,
+  output wire [3:0] sizes_barriers,
+  output wire [3:0] sizes_warps,
+  output wire [3:0] live_warps_live_minus_one,
+  output wire [3:0] live_warps_live,
+  output wire [2:0] last_id,                          // The id of the row that an Exit in its first slot looks up.
+  output wire       dirty,                            // The operation in the commit stage is a Release, and rows of its CTA are open.
+  output wire       implicit_conflict_valid,
+  output wire       implicit_conflict_cta
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [5:0] FaultCode_IdOutOfRange = 6'd5;
-  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
-  localparam [5:0] FaultCode_DoubleArrival = 6'hc;
-  localparam [5:0] FaultCode_KindMismatch = 6'hd;
-  localparam [5:0] FaultCode_CountMismatch = 6'he;
-  localparam [5:0] FaultCode_NoResult = 6'hf;
-  localparam [5:0] FaultCode_BadStateWord = 6'h10;
-  localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
-  localparam [1:0] Reduction_And = 2'd1;
+  bcu_named_ctas ctas (
+    .clock(clock),
+    .entry_slot(entry_slot),
+    .all_slots(all_slots),
+    .first_slot_occupied(first_slot_occupied), .first_slot_exit(first_slot_exit),
+    .first_slot_launch(first_slot_launch),
+    .lookup_clears_entry(lookup_actions_clears_cta_entry), .lookup_slot(lookup_slot),
+    .launch_warps(launch_warps), .launch_live(launch_live), .launch_barriers(launch_barriers),
+    .changes_row(changes_row),
+    .completion_completes_if_written(completion_completes_if_written), .completion_records_id(completion_records_id),
+    .commit_clears_entry(commit_actions_clears_cta_entry), .commit_slot(commit_target_table_slot),
+    .commit_row_id(commit_target_row_id),
+    .sizes_barriers(sizes_barriers), .sizes_warps(sizes_warps),
+    .live_warps_live_minus_one(live_warps_live_minus_one), .live_warps_live(live_warps_live),
+    .last_id(last_id)
+  );
 
-  // The fields of `ctrl` that are registers.
-  reg ctrl_last_slot_q = 1'b0;
-  reg ctrl_warp_done_q = 1'b0;
-  reg ctrl_arrives_q = 1'b0;
-  reg ctrl_writes_row_q = 1'b0;
-  reg ctrl_reads_q = 1'b0;
-  reg ctrl_writes_warp_q = 1'b0;
-  reg ctrl_exits_q = 1'b0;
-  reg ctrl_launches_q = 1'b0;
-  reg ctrl_releases_q = 1'b0;
-  reg ctrl_waiter_q = 1'b0;
-  reg ctrl_is_scrub_q = 1'b0;
-  reg ctrl_clears_cta_entry_q = 1'b0;
-  reg [5:0] ctrl_fault_code_q = 6'd0;
-  reg ctrl_exempt_q = 1'b0;
-  reg ctrl_has_warp_q = 1'b0;
-  reg [1:0] ctrl_state_q = 2'd0;
-  reg [2:0] ctrl_warp_q = 3'd0;
-  reg ctrl_cta_q = 1'b0;
-  reg ctrl_table_slot_q = 1'b0;
-  reg [3:0] ctrl_id_q = 4'd0;
-  reg [3:0] ctrl_row_id_q = 4'd0;
-  reg ctrl_saved_q = 1'b0;
-  reg ctrl_sets_arrived_q = 1'b0;
-  reg ctrl_waits_q = 1'b0;
-  reg ctrl_sets_trapped_q = 1'b0;
-  reg [5:0] ctrl_result_q = 6'd0;
-  reg ctrl_was_open_q = 1'b0;
-  reg ctrl_had_count_q = 1'b0;
-  reg ctrl_targets_row_q = 1'b0;
-  reg ctrl_open_q = 1'b0;
-  reg ctrl_has_waiter_q = 1'b0;
-  reg ctrl_with_count_q = 1'b0;
-  reg [5:0] ctrl_sum_q = 6'd0;
-  reg [1:0] ctrl_reduction_q = 2'd0;
-  reg [3:0] ctrl_expected_q = 4'd0;
-  reg [3:0] ctrl_count_q = 4'd0;
-  reg ctrl_completes_if_written_q = 1'b0;
-  reg ctrl_exit_completes_q = 1'b0;
-  reg ctrl_records_id_q = 1'b0;
-  reg ctrl_has_fault_code_q = 1'b0;
-  reg ctrl_open_row_fault_q = 1'b0;
-  reg ctrl_clears_warps_q = 1'b0;
-  wire [5:0] result_code_code;
+  bcu_named_counts counts (
+    .clock(clock), .reset(reset),
+    .lookup_slot(lookup_slot),
+    .commit_actions_launches(commit_actions_launches), .commit_actions_releases(commit_actions_releases),
+    .commit_actions_clears_cta_entry(commit_actions_clears_cta_entry), .commit_slot(commit_target_table_slot),
+    .row_changes(row_changes), .row_before_was_open(row_before_was_open), .row_before_had_count(row_before_had_count),
+    .is_open(commit_row_open),
+    .has_count(commit_row_with_count),
+    .dirty(dirty),
+    .implicit_conflict_valid(implicit_conflict_valid), .implicit_conflict_cta(implicit_conflict_cta)
+  );
 
-  assign ctrl_last_slot = ctrl_last_slot_q;
-  assign ctrl_warp_done = ctrl_warp_done_q;
-  assign ctrl_writes_row = ctrl_writes_row_q;
-  assign ctrl_writes_warp = ctrl_writes_warp_q;
-  assign ctrl_exits = ctrl_exits_q;
-  assign ctrl_launches = ctrl_launches_q;
-  assign ctrl_releases = ctrl_releases_q;
-  assign ctrl_waiter = ctrl_waiter_q;
-  assign ctrl_is_scrub = ctrl_is_scrub_q;
-  assign ctrl_clears_cta_entry = ctrl_clears_cta_entry_q;
-  assign ctrl_exempt = ctrl_exempt_q;
-  assign ctrl_has_warp = ctrl_has_warp_q;
-  assign ctrl_state = ctrl_state_q;
-  assign ctrl_warp = ctrl_warp_q;
-  assign ctrl_cta = ctrl_cta_q;
-  assign ctrl_table_slot = ctrl_table_slot_q;
-  assign ctrl_id = ctrl_id_q;
-  assign ctrl_row_id = ctrl_row_id_q;
-  assign ctrl_saved = ctrl_saved_q;
-  assign ctrl_sets_arrived = ctrl_sets_arrived_q;
-  assign ctrl_waits = ctrl_waits_q;
-  assign ctrl_sets_trapped = ctrl_sets_trapped_q;
-  assign ctrl_result = ctrl_result_q;
-  assign ctrl_was_open = ctrl_was_open_q;
-  assign ctrl_had_count = ctrl_had_count_q;
-  assign ctrl_targets_row = ctrl_targets_row_q;
-  assign ctrl_open = ctrl_open_q;
-  assign ctrl_has_waiter = ctrl_has_waiter_q;
-  assign ctrl_with_count = ctrl_with_count_q;
-  assign ctrl_sum = ctrl_sum_q;
-  assign ctrl_reduction = ctrl_reduction_q;
-  assign ctrl_expected = ctrl_expected_q;
-  assign ctrl_count = ctrl_count_q;
-  assign ctrl_completes_if_written = ctrl_completes_if_written_q;
-  assign ctrl_exit_completes = ctrl_exit_completes_q;
-  assign ctrl_records_id = ctrl_records_id_q;
-  assign ctrl_clears_warps = ctrl_clears_warps_q;
-  assign ctrl_value = warp_result_value;
-  assign ctrl_not_plain_number = warp_result_not_plain_number;
-  assign ctrl_word_bit_13 = warp_result_word_bit_13;
-  assign ctrl_word_bit_12 = warp_result_word_bit_12;
-  assign ctrl_acting_warps = commit_warps_acting_warps;
-  assign ctrl_waiting_warps = commit_warps_waiting_warps;
-  assign ctrl_lookup_warp_waits = commit_warps_lookup_warp_waits;
-  assign ctrl_has_arrived = checked_has_arrived;
-  assign ctrl_changes_row = checked_changes_row;
-  assign ctrl_restores_warp = checked_restores_warp;
-  assign ctrl_complete = (checked_changes_row & ctrl_completes_if_written_q) | ctrl_exit_completes_q;
-  assign ctrl_reduction_value = (ctrl_reduction_q == Reduction_And) ? (ctrl_sum_q ^ 6'd1) : ctrl_sum_q;
-  assign ctrl_refused = checked_rejected | warp_result_no_result;
-  assign ctrl_outputs_read = ctrl_reads_q & !ctrl_refused;
-  assign ctrl_pushes_fault = ctrl_refused | ctrl_open_row_fault_q;
-  // The operation was to change a row or a warp, and does not.
-  wire change_rejected = (ctrl_targets_row_q & !checked_changes_row) | (ctrl_writes_warp_q & !checked_restores_warp);
-  assign ctrl_fault =
-      ctrl_is_scrub_q ? FaultCode_BarrierLeftOpen :
-      checked_id_undeclared ? FaultCode_IdOutOfRange :
-      ctrl_has_fault_code_q ? ctrl_fault_code_q :
-      (change_rejected & ctrl_arrives_q) ? (
-        checked_count_exceeds ? FaultCode_CountExceedsCta :
-        checked_has_arrived ? FaultCode_DoubleArrival :
-        checked_kind_mismatch ? FaultCode_KindMismatch :
-        FaultCode_CountMismatch) :
-      change_rejected ? FaultCode_BadStateWord :
-      FaultCode_NoResult;
+endmodule
 
-  // Encodes the result that a Write to Warp restores for its warp.
-  bcu_named_coded result_code (
-    .reduction(lookup_op_op_reduction),
-    .value(lookup_op_result),
-    .code(result_code_code)
+// The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
+//
+// Reads: the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its
+// first slot in the lookup stage; whether the operation in the commit stage leaves its row open without a count,
+// and its id.
+// Writes: the entry for the operation in the lookup stage, held through both of its slots; for an Exit in its first
+// slot the id of the row to look up.
+// Latency: 1.
+// Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
+//
+// Only Launch and Exit write sizes and live warps, in their first slot. No operation enters in that cycle, so these
+// numbers are not forwarded. The last id is forwarded from the two operations before an Exit. Before an id was
+// recorded the last id may be any id, because an Exit has no effect on a row that is idle or has a count. After a
+// reset the entry of a slot is written with 0 while its rows are cleared.
+module bcu_named_ctas (
+  input  wire       clock,
+  input  wire       entry_slot,                       // CTA slot of the entering operation or clear step.
+  input  wire       all_slots,                        // If a clear step enters: it is one of those after a reset, which clear the rows of all CTA slots.
+  input  wire       first_slot_occupied,
+  input  wire       first_slot_exit,
+  input  wire       first_slot_launch,
+  input  wire       lookup_clears_entry,              // A clear step in the lookup stage clears the entry of its CTA slot.
+  input  wire       lookup_slot,                      // CTA slot of the operation in the lookup stage.
+  input  wire [3:0] launch_warps,                     // The sizes of a Launch.
+  input  wire [3:0] launch_live,
+  input  wire [5:0] launch_barriers,
+  input  wire       changes_row,                      // The operation in the commit stage has no fault and changes its row.
+  input  wire       completion_completes_if_written,
+  input  wire       completion_records_id,
+  input  wire       commit_clears_entry,              // A clear step in the commit stage clears the entry of its CTA slot.
+  input  wire       commit_slot,                      // CTA slot of the operation in the commit stage.
+  input  wire [3:0] commit_row_id,                    // Barrier id of the row of the operation in the commit stage.
+  output wire [3:0] sizes_barriers,
+  output wire [3:0] sizes_warps,
+  output wire [3:0] live_warps_live_minus_one,
+  output wire [3:0] live_warps_live,
+  output wire [2:0] last_id
+);
+
+  localparam [5:0] max_barriers = 6'h8;
+
+  reg [3:0] launch_sizes_barriers_q = 4'd0;
+  reg [3:0] launch_sizes_warps_q = 4'd0;
+  reg [3:0] launch_live_q = 4'd0;
+  // The operation directly before has the same CTA slot.
+  reg same_slot_q = 1'b0;
+  // The operation two before recorded an id for the same CTA slot.
+  reg earlier_recorded_q = 1'b0;
+  // The id that the operation two before recorded.
+  reg [2:0] earlier_id_q = 3'd0;
+  wire [7:0] sizes_ram_read_value;
+  wire [7:0] live_ram_read_value;
+  wire [2:0] last_id_ram_read_value;
+
+  assign sizes_barriers = sizes_ram_read_value[3:0];
+  assign sizes_warps = sizes_ram_read_value[7:4];
+  assign live_warps_live_minus_one = live_ram_read_value[3:0];
+  assign live_warps_live = live_ram_read_value[7:4];
+  // The operation in the commit stage records its id.
+  wire records_id = changes_row & completion_records_id & !completion_completes_if_written;
+  wire [2:0] commit_id = commit_row_id[2:0];
+  // The id that one of the two operations before recorded.
+  wire [2:0] recent_id = (same_slot_q & records_id) ? commit_id : earlier_id_q;
+  // Neither of the two operations before recorded an id for this CTA slot: the last id is the one in the RAM.
+  wire id_in_ram = !earlier_recorded_q & !(same_slot_q & records_id);
+  assign last_id = id_in_ram ? last_id_ram_read_value : recent_id;
+  wire [3:0] next_live = first_slot_exit ? live_warps_live_minus_one : launch_live_q;
+  // Live warps after the Launch or Exit in its first slot.
+  wire [3:0] next_live_warps_live_minus_one = next_live - 4'd1;
+  wire [3:0] next_live_warps_live = next_live;
+  wire sizes_ram_write = first_slot_launch | lookup_clears_entry;
+  wire [7:0] sizes_ram_write_value = {launch_sizes_warps_q, launch_sizes_barriers_q};
+  wire live_ram_write = first_slot_launch | first_slot_exit | lookup_clears_entry;
+  wire [7:0] live_ram_write_value = {next_live_warps_live, next_live_warps_live_minus_one};
+  wire last_id_ram_write = records_id | commit_clears_entry;
+
+  bcu_named_counts_ram sizes_ram (
+    .clock(clock),
+    .write(sizes_ram_write), .write_address(lookup_slot), .write_value(sizes_ram_write_value),
+    .read(!first_slot_occupied), .read_address(entry_slot), .read_value(sizes_ram_read_value)
+  );
+
+  bcu_named_counts_ram live_ram (
+    .clock(clock),
+    .write(live_ram_write), .write_address(lookup_slot), .write_value(live_ram_write_value),
+    .read(!first_slot_occupied), .read_address(entry_slot), .read_value(live_ram_read_value)
+  );
+
+  bcu_named_last_id_ram last_id_ram (
+    .clock(clock),
+    .write(last_id_ram_write), .write_address(commit_slot), .write_value(commit_id),
+    .read(1'b1), .read_address(entry_slot), .read_value(last_id_ram_read_value)
   );
 
   always @(posedge clock) begin
-    ctrl_last_slot_q <= lookup_op_last_slot;
-    ctrl_warp_done_q <= lookup_op_warp_done;
-    ctrl_arrives_q <= lookup_op_arrives;
-    ctrl_writes_row_q <= lookup_op_writes_row;
-    ctrl_reads_q <= lookup_op_reads;
-    ctrl_writes_warp_q <= lookup_op_writes_warp;
-    ctrl_exits_q <= lookup_op_exits;
-    ctrl_launches_q <= lookup_op_launches;
-    ctrl_releases_q <= lookup_op_releases;
-    ctrl_waiter_q <= lookup_op_waiter;
-    ctrl_is_scrub_q <= lookup_op_is_scrub;
-    ctrl_clears_cta_entry_q <= lookup_op_clears_cta_entry;
-    ctrl_exempt_q <= lookup_op_exempt;
-    ctrl_state_q <= lookup_op_state;
-    ctrl_cta_q <= lookup_op_cta;
-    ctrl_table_slot_q <= lookup_op_table_slot;
-    ctrl_id_q <= lookup_op_id;
-    ctrl_row_id_q <= lookup_op_row_id;
-    ctrl_sets_arrived_q <= lookup_op_sets_arrived;
-    ctrl_waits_q <= lookup_op_waits;
-    ctrl_sets_trapped_q <= lookup_op_sets_trapped;
-    ctrl_result_q <= result_code_code;
-    ctrl_was_open_q <= lookup_op_open;
-    ctrl_had_count_q <= lookup_op_with_count;
-    ctrl_targets_row_q <= lookup_op_arrives | lookup_op_writes_row;
-    ctrl_open_q <= outcome_open;
-    ctrl_has_waiter_q <= outcome_has_waiter;
-    ctrl_with_count_q <= outcome_with_count;
-    ctrl_sum_q <= outcome_sum;
-    ctrl_reduction_q <= outcome_reduction;
-    ctrl_expected_q <= outcome_expected;
-    ctrl_count_q <= outcome_count;
-    ctrl_completes_if_written_q <= outcome_completes_if_written;
-    ctrl_exit_completes_q <= outcome_exit_completes;
-    ctrl_records_id_q <= outcome_records_id;
-    ctrl_has_fault_code_q <= lookup_op_has_fault | (lookup_op_fault_code != FaultCode_None);
-    ctrl_open_row_fault_q <= lookup_op_is_scrub & !lookup_op_silent & lookup_op_open;
-    ctrl_clears_warps_q <= lookup_op_releases;
-    ctrl_fault_code_q <= (lookup_op_fault_code != FaultCode_None) ? lookup_op_fault_code : lookup_op_fault;
-    if (lookup_op_is_scrub) begin
-      ctrl_has_warp_q <= 1'b0;
-      ctrl_warp_q <= 3'd0;
-    end else begin
-      ctrl_has_warp_q <= lookup_op_has_warp;
-      ctrl_warp_q <= lookup_op_warp;
-    end
-    if (!(!lookup_op_first_slot)) ctrl_saved_q <= lookup_op_saved;
-    if (reset) begin
-      ctrl_last_slot_q <= 1'b0;
-      ctrl_warp_done_q <= 1'b0;
-      ctrl_reads_q <= 1'b0;
-      ctrl_exits_q <= 1'b0;
-      ctrl_releases_q <= 1'b0;
-      ctrl_waiter_q <= 1'b0;
-      ctrl_is_scrub_q <= 1'b0;
-      ctrl_exit_completes_q <= 1'b0;
-      ctrl_open_row_fault_q <= 1'b0;
-      ctrl_clears_warps_q <= 1'b1;
+    same_slot_q <= entry_slot == lookup_slot;
+    earlier_recorded_q <= records_id & (entry_slot == commit_slot);
+    earlier_id_q <= commit_id;
+    if (!first_slot_occupied) begin
+      if (all_slots) begin
+        launch_sizes_barriers_q <= 4'd0;
+        launch_sizes_warps_q <= 4'd0;
+        launch_live_q <= 4'd0;
+      end else begin
+        launch_sizes_warps_q <= launch_warps;
+        launch_live_q <= launch_live;
+        launch_sizes_barriers_q <= (launch_barriers > max_barriers) ? 4'h8 : launch_barriers[3:0];
+      end
     end
   end
 
 endmodule
 
-// Encodes the result of a reduction into the bits in which it is stored per warp.
+// Memory with one write port and one registered read port.
 //
-// Reads: the reduction and its value.
-// Writes: the code.
-// Latency: 0, no state.
-// Implements no clause: the results are most of the registers of the unit, so the reduction has no separate bits.
-// It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next bit
-// is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not, bit 1 is 1
-// for OR and 0 for AND, and bit 0 is the value.
-module bcu_named_coded (
-  input  wire [1:0] reduction,  // The reduction.
-  input  wire [5:0] value,
-  output wire [5:0] code
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
+module bcu_named_counts_ram (
+  input  wire       clock,
+  input  wire       write,          // A word is written.
+  input  wire       write_address,  // Address of the word that is written.
+  input  wire [7:0] write_value,    // The word to write.
+  input  wire       read,           // A word is read.
+  input  wire       read_address,   // Address of the word that is read.
+  output reg  [7:0] read_value      // The word that was read last.
 );
 
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [7:0] words [0:1];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {8{1'bx}};
+  `endif
+  end
 
-  // The reduction is POPC: the value is a number.
-  wire is_popc = reduction == Reduction_Popc;
-  // The highest bit of the number is 1.
-  wire has_top_bit = is_popc & value[5];
-  wire code_bit = value[0] & !has_top_bit;
-  assign code = {(!is_popc | value[5]), ((value[4] & !has_top_bit) | (reduction == Reduction_None)), value[3], ((is_popc & value[2]) | has_top_bit), ((is_popc & value[1] & !has_top_bit) | (reduction == Reduction_Or)), code_bit};
+endmodule
+
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
+//
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
+// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
+// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
+// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
+// registers, with a gate at each bit of each word to select it.
+module bcu_named_last_id_ram (
+  input  wire       clock,
+  input  wire       write,          // A word is written.
+  input  wire       write_address,  // Address of the word that is written.
+  input  wire [2:0] write_value,    // The word to write.
+  input  wire       read,           // A word is read.
+  input  wire       read_address,   // Address of the word that is read.
+  output reg  [2:0] read_value      // The word that was read last.
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [2:0] words [0:1];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {3{1'bx}};
+  `endif
+  end
 
 endmodule
 
@@ -2718,19 +2831,17 @@ endmodule
 module bcu_named_counts (
   input  wire clock,
   input  wire reset,
-  input  wire lookup_op_table_slot,
-  input  wire ctrl_launches,
-  input  wire ctrl_releases,
-  input  wire ctrl_clears_cta_entry,
-  input  wire ctrl_table_slot,
-  input  wire ctrl_was_open,
-  input  wire ctrl_had_count,
-  input  wire ctrl_targets_row,
-  input  wire ctrl_open,
-  input  wire ctrl_with_count,
-  input  wire ctrl_exit_completes,
-  input  wire ctrl_changes_row,
-  output wire dirty,                    // The operation in the commit stage is a Release, and rows of its CTA are open.
+  input  wire lookup_slot,                      // CTA slot of the operation in the lookup stage.
+  input  wire commit_actions_launches,
+  input  wire commit_actions_releases,
+  input  wire commit_actions_clears_cta_entry,
+  input  wire commit_slot,                      // CTA slot of the operation in the commit stage.
+  input  wire row_changes,                      // An arrival, a Write to Barrier or an Exit changes its row.
+  input  wire row_before_was_open,
+  input  wire row_before_had_count,
+  input  wire is_open,                          // The row is open after the operation.
+  input  wire has_count,                        // The row has a count after the operation, if it is open.
+  output wire dirty,                            // The operation in the commit stage is a Release, and rows of its CTA are open.
   output wire implicit_conflict_valid,
   output wire implicit_conflict_cta
 );
@@ -2744,20 +2855,20 @@ module bcu_named_counts (
   reg [3:0] open_rows_open_q = 4'd0;
   // A second row without a count has opened.
   reg second_row_opened_q = 1'b0;
-  // The CTA slot of that row.
+  // The CTA slot of the second row without a count.
   reg second_row_cta_q = 1'b0;
   wire [7:0] ram_read_value;
 
   wire [3:0] stored_rows_open = ram_read_value[7:4];
-  // A row is open.
+  // A row of the CTA is open.
   wire any_open = forward_q ? (|open_rows_open_q) : (|stored_rows_open);
-  assign dirty = ctrl_releases & any_open;
+  assign dirty = commit_actions_releases & any_open;
   assign implicit_conflict_valid = second_row_opened_q;
   assign implicit_conflict_cta = second_row_cta_q;
   wire [3:0] stored_rows_uncounted = ram_read_value[3:0];
   // The numbers become 0.
-  wire clears_counts = ctrl_releases | ctrl_launches | ctrl_clears_cta_entry;
-  // The numbers before the operation; 0 if they are set to 0.
+  wire clears_counts = commit_actions_releases | commit_actions_launches | commit_actions_clears_cta_entry;
+  // The numbers before the operation; 0 if the operation sets them to 0.
   wire [3:0] rows_before_uncounted =
       clears_counts ? 4'd0 :
       forward_q ? open_rows_uncounted_q :
@@ -2767,246 +2878,137 @@ module bcu_named_counts (
       forward_q ? open_rows_open_q :
       stored_rows_open;
   // The row was open without a count.
-  wire was_uncounted = ctrl_was_open & !ctrl_had_count;
+  wire was_uncounted = row_before_was_open & !row_before_had_count;
   // The row is open without a count.
-  wire is_uncounted = ctrl_open & !ctrl_with_count;
+  wire is_uncounted = is_open & !has_count;
   // A row without a count closes, or gets a count.
   wire uncounted_falls = !is_uncounted & was_uncounted & !clears_counts;
   // The addends of the numbers: 0, 1 or -1.
   wire [3:0] count_change_uncounted = uncounted_falls ? minus_one : {3'd0, ((is_uncounted ^ was_uncounted) & !clears_counts)};
   // A row closes.
-  wire row_closes = !ctrl_open & ctrl_was_open & !clears_counts;
-  wire [3:0] count_change_open = row_closes ? minus_one : {3'd0, ((ctrl_open ^ ctrl_was_open) & !clears_counts)};
-  // The operation changes a row.
-  wire row_changes = (ctrl_changes_row & ctrl_targets_row) | ctrl_exit_completes;
+  wire row_closes = !is_open & row_before_was_open & !clears_counts;
+  wire [3:0] count_change_open = row_closes ? minus_one : {3'd0, ((is_open ^ row_before_was_open) & !clears_counts)};
   wire second_row_opens = row_changes & is_uncounted & !was_uncounted & (|rows_before_uncounted) & !(&rows_before_uncounted);
   wire ram_write = row_changes | clears_counts;
   wire [3:0] open_rows_uncounted_d = rows_before_uncounted + count_change_uncounted;
   wire [3:0] open_rows_open_d = rows_before_open + count_change_open;
   wire [7:0] ram_write_value = {open_rows_open_d, open_rows_uncounted_d};
 
-  bcu_named_ram_2 ram (
+  bcu_named_counts_ram ram (
     .clock(clock),
-    .write(ram_write),
-    .write_address(ctrl_table_slot),
-    .write_value(ram_write_value),
-    .read(1'b1),
-    .read_address(lookup_op_table_slot),
-    .read_value(ram_read_value)
+    .write(ram_write), .write_address(commit_slot), .write_value(ram_write_value),
+    .read(1'b1), .read_address(lookup_slot), .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
     open_rows_uncounted_q <= open_rows_uncounted_d;
     open_rows_open_q <= open_rows_open_d;
-    forward_q <= ram_write & (lookup_op_table_slot == ctrl_table_slot);
+    forward_q <= ram_write & (lookup_slot == commit_slot);
     second_row_opened_q <= second_row_opens;
-    second_row_cta_q <= ctrl_table_slot;
+    second_row_cta_q <= commit_slot;
     if (reset) second_row_opened_q <= 1'b0;
   end
 
 endmodule
 
-// The result of the last reduction of each warp: a barrier may be used again before a slow warp has read its
-// result.
+// The commit stage: the operation in the cycle in which it takes effect, and its fault.
 //
-// Reads: from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the warps
-// whose results are cleared; the warp of the operation in the lookup stage.
-// Writes: one cycle later the result of that warp.
-// Latency: 1 from completion to result, so that an operation directly after the last arrival reads it: the result
-// is selected one cycle early, and replaced if the operation directly before writes a new one for the warp.
-// Implements the result of BAR.RED and B2R.RESULT in spec 001.
-module bcu_named_results (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       lookup_op_reads,
-  input  wire       lookup_op_same_warp,
-  input  wire [1:0] lookup_op_state,
-  input  wire [7:0] lookup_op_warp_mask,
-  input  wire [5:0] ctrl_result,
-  input  wire [1:0] ctrl_reduction,
-  input  wire       ctrl_clears_warps,
-  input  wire [7:0] ctrl_acting_warps,
-  input  wire [7:0] ctrl_waiting_warps,
-  input  wire       ctrl_lookup_warp_waits,
-  input  wire       ctrl_restores_warp,
-  input  wire       ctrl_complete,
-  input  wire [5:0] ctrl_reduction_value,
-  output wire       warp_result_no_result,
-  output wire [5:0] warp_result_value,
-  output wire       warp_result_not_plain_number,
-  output wire       warp_result_word_bit_13,
-  output wire       warp_result_word_bit_12
-);
-
-  localparam [5:0] empty_code = 6'h30;
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] StateWord_Result = 2'd2;
-
-  // The result of the warp, without that of the operation directly before.
-  reg [5:0] stored_result_q = 6'd0;
-  // The result that the operation directly before wrote.
-  reg [5:0] forwarded_result_q = 6'd0;
-  // The operation directly before wrote that result for this warp.
-  reg forward_q = 1'b0;
-  // The operation is a Read of Result, and there is no result.
-  reg no_result_q = 1'b0;
-  wire [5:0] result_code_code;
-  wire [5:0] store_read_value;
-
-  assign warp_result_no_result = no_result_q;
-  wire [5:0] result_1 = forward_q ? forwarded_result_q : stored_result_q;
-  wire code_bit = !result_1[4] & result_1[2];
-  assign warp_result_value = result_1[5] ? {code_bit, (result_1[4:0] & 5'd1)} : result_1;
-  assign warp_result_not_plain_number = result_1[5];
-  assign warp_result_word_bit_13 = !result_1[5] | result_1[4] | result_1[2];
-  assign warp_result_word_bit_12 = result_1[5] & (result_1[4] | result_1[1]);
-  // The operation directly before is a Write to Warp of the same warp.
-  wire forward_restored = ctrl_restores_warp & lookup_op_same_warp;
-  wire result_missing = forward_restored ? (ctrl_result[5] & ctrl_result[4]) : (store_read_value[5] & store_read_value[4]);
-  // A reduction is complete.
-  wire reduction_complete = ctrl_complete & (ctrl_reduction != Reduction_None);
-  // The operation directly before completes a reduction for which this warp waits.
-  wire forward_reduced = reduction_complete & ctrl_lookup_warp_waits;
-  wire [7:0] written_warps_1 = (ctrl_restores_warp | ctrl_clears_warps) ? ctrl_acting_warps : 8'd0;
-  // Warps whose result is written.
-  wire [7:0] written_warps = reduction_complete ? (written_warps_1 | ctrl_waiting_warps) : written_warps_1;
-  wire [5:0] forwarded_result_d =
-      ctrl_clears_warps ? empty_code :
-      ctrl_restores_warp ? ctrl_result :
-      result_code_code;
-
-  bcu_named_coded result_code (
-    .reduction(ctrl_reduction),
-    .value(ctrl_reduction_value),
-    .code(result_code_code)
-  );
-
-  bcu_named_spread store (
-    .clock(clock),
-    .write(written_warps),
-    .write_value(forwarded_result_d),
-    .select_value(lookup_op_warp_mask),
-    .read_value(store_read_value)
-  );
-
-  always @(posedge clock) begin
-    forwarded_result_q <= forwarded_result_d;
-    stored_result_q <= store_read_value;
-    forward_q <= forward_restored | forward_reduced;
-    no_result_q <= lookup_op_reads & (lookup_op_state == StateWord_Result) & !reset & (result_missing & !forward_reduced);
-  end
-
-endmodule
-
-// Registers, one word per index; any set of words can be written at once with one value.
-//
-// Reads: `select_value`, one bit per index; `write_value`, for every index whose bit is 1 in `write`.
-// Writes: the selected word, in the same cycle (the OR of the words if several are selected).
-// Latency: 0 from selection to word, 1 from write to word.
-//
-// A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are selected by
-// one-hot bits, which on iCE40 takes 21 LUT4 per bit of 32 words; selection by an index takes 25. The words have no
-// reset and start unknown. The block simulates its words itself, because so many registers as rust-hdl blocks would
-// cost more to simulate than the rest of a unit.
-module bcu_named_spread (
-  input  wire       clock,
-  input  wire [7:0] write,         // Words that are written.
-  input  wire [5:0] write_value,   // Value that is written to these words.
-  input  wire [7:0] select_value,  // One-hot: word that is read.
-  output wire [5:0] read_value     // The word that is selected.
-);
-
-  genvar b;
-  generate
-    for (b = 0; b <= 5; b = b + 1) begin : plane
-      reg [7:0] bits;
-      integer n;
-      always @(posedge clock) for (n = 0; n <= 7; n = n + 1) if (write[n]) bits[n] <= write_value[b];
-      assign read_value[b] = |(bits & select_value);
-    end
-  endgenerate
-
-endmodule
-
-// Which warps wait at a barrier.
-//
-// Reads: the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage: the
-// warps that resume, whether the operation is refused, whether it is a Write to Warp or a Release.
-// Writes: `waiting` (gate); whether the warp of the operation waits.
-// Latency: 1; 0 from `waiter_mask` to `waiting`.
-// Implements "restarted without delay" of spec 000.
-//
-// The bit of an arrival is set while the operation directly before is in the commit stage; setting wins over
-// clearing. So when an arrival or a Read commits, the bits are those that the operations before have left. A Write
-// to Warp that makes its warp wait sets the bit likewise, in its first slot, so whether the warp waited before is
-// kept until the Write commits.
-module bcu_named_waits (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       lookup_op_same_warp,
-  input  wire [7:0] lookup_op_warp_mask,
-  input  wire [7:0] lookup_op_waiter_mask,
-  input  wire       ctrl_writes_warp,
-  input  wire       ctrl_waiter,
-  input  wire       ctrl_clears_warps,
-  input  wire [7:0] ctrl_acting_warps,
-  input  wire [7:0] ctrl_waiting_warps,
-  input  wire       ctrl_lookup_warp_waits,
-  input  wire       ctrl_changes_row,
-  input  wire       ctrl_restores_warp,
-  input  wire       ctrl_complete,
-  output wire [7:0] waiting,
-  output wire       commit_warp_waits        // The warp of the operation that was in the lookup stage in the cycle before waits.
-);
-
-  // Warps that wait.
-  reg [7:0] waiters_q = 8'd0;
-  // Register of `commit_warp_waits`.
-  reg commit_warp_waits_q = 1'b0;
-  // `commit_warp_waits` of the cycle before.
-  reg waited_before_q = 1'b0;
-
-  assign waiting = waiters_q | lookup_op_waiter_mask;
-  assign commit_warp_waits = commit_warp_waits_q;
-  // The warps of the operation in the commit stage stop waiting.
-  wire ends_waits = ctrl_clears_warps | (ctrl_waiter & !ctrl_changes_row) | (ctrl_writes_warp & !ctrl_restores_warp & !waited_before_q);
-  wire [7:0] resuming_warps_1 = ends_waits ? ctrl_acting_warps : 8'd0;
-  // Warps that stop waiting.
-  wire [7:0] resuming_warps = ctrl_complete ? (resuming_warps_1 | ctrl_waiting_warps) : resuming_warps_1;
-  // The warp of the operation in the lookup stage, if it waits.
-  wire [7:0] waiting_warp = waiters_q & lookup_op_warp_mask;
-
-  always @(posedge clock) begin
-    waiters_q <= (waiters_q & (~resuming_warps)) | lookup_op_waiter_mask;
-    commit_warp_waits_q <= (|waiting_warp) & !(lookup_op_same_warp & ends_waits) & !(ctrl_complete & ctrl_lookup_warp_waits);
-    waited_before_q <= commit_warp_waits_q;
-    if (reset) waiters_q <= 8'd0;
-  end
-
-endmodule
-
-// The fault queue: keeps faults while the fault channel is not ready, and stops the stream while the queue has no
-// space, or counts the faults that it loses.
-//
-// Reads: the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied
-// in the next cycle.
-// Writes: the fault channel (its payload is a gate); whether the queue has space, whatever the faults of the
-// operations that enter in the next cycle; how many faults were lost.
-// Latency: 1.
-// Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that are lost *with
-// `lose_faults`*.
-module bcu_named_faults (
+// Reads: the operation in the lookup stage with its next row; one cycle later the results of the checks, and
+// whether a Read finds no result.
+// Writes: the effects of the operation, which all blocks with state read; the fault channel.
+// Latency: 1 from the lookup stage, 0 from the checks.
+// Implements cycle e of `docs/contract/named.md`.
+module bcu_named_commit_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        front_lookup_valid_next,
-  input  wire        front_last_slot,
-  input  wire        front_is_scrub,
-  input  wire        ctrl_has_warp,
-  input  wire [2:0]  ctrl_warp,
-  input  wire        ctrl_cta,
-  input  wire [3:0]  ctrl_id,
-  input  wire        ctrl_pushes_fault,
-  input  wire [5:0]  ctrl_fault,
+  input  wire        lookup_valid_next,                // The lookup stage is occupied in the next cycle.
+  input  wire        lookup_actions_last_slot,
+  input  wire        lookup_actions_warp_done,
+  input  wire        lookup_actions_arrives,
+  input  wire        lookup_actions_writes_row,
+  input  wire        lookup_actions_reads,
+  input  wire        lookup_actions_writes_warp,
+  input  wire        lookup_actions_exits,
+  input  wire        lookup_actions_launches,
+  input  wire        lookup_actions_releases,
+  input  wire        lookup_actions_waiter,
+  input  wire        lookup_actions_is_scrub,
+  input  wire        lookup_actions_clears_cta_entry,
+  input  wire        first_slot_occupied,
+  input  wire        lookup_origin_exempt,
+  input  wire        lookup_origin_has_warp,
+  input  wire [2:0]  lookup_origin_warp,
+  input  wire        lookup_origin_cta,
+  input  wire [3:0]  lookup_origin_id,
+  input  wire [1:0]  lookup_target_state,
+  input  wire        lookup_target_table_slot,
+  input  wire [3:0]  lookup_target_row_id,
+  input  wire        lookup_saved,                     // Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
+  input  wire        lookup_silent,                    // Clear step in the lookup stage: an open row is no fault.
+  input  wire [5:0]  upstream_fault,                   // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire [5:0]  operand_fault_fault,
+  input  wire        operand_fault_has_fault,
+  input  wire        lookup_warp_state_sets_arrived,
+  input  wire        lookup_warp_state_waits,
+  input  wire        lookup_warp_state_sets_trapped,
+  input  wire [5:0]  lookup_result,                    // Write to Warp in the lookup stage: the result in the state word.
+  input  wire [1:0]  lookup_reduction,                 // Write to Warp in the lookup stage: the reduction of its result.
+  input  wire        lookup_row_open,
+  input  wire        lookup_row_with_count,
+  input  wire        outcome_open,
+  input  wire        outcome_has_waiter,
+  input  wire        outcome_with_count,
+  input  wire [5:0]  outcome_sum,
+  input  wire [1:0]  outcome_reduction,
+  input  wire [3:0]  outcome_expected,
+  input  wire [3:0]  outcome_count,
+  input  wire        outcome_completes_if_written,
+  input  wire        outcome_exit_completes,
+  input  wire        outcome_records_id,
+  input  wire        checked_changes_row,
+  input  wire        checked_restores_warp,
+  input  wire        checked_has_arrived,
+  input  wire        findings_id_undeclared,
+  input  wire        findings_count_exceeds,
+  input  wire        findings_kind_mismatch,
+  input  wire        findings_rejected,
+  input  wire        no_result,                        // The operation in the commit stage is a Read of Result, and its warp has no result.
+  output wire        actions_last_slot,
+  output wire        actions_warp_done,
+  output wire        actions_writes_row,
+  output wire        actions_reads,
+  output wire        actions_writes_warp,
+  output wire        actions_launches,
+  output wire        actions_releases,
+  output wire        actions_waiter,
+  output wire        actions_clears_cta_entry,
+  output wire        origin_exempt,                    // `lookup_origin` one cycle later; for a clear step `warp` and `has_warp` are 0.
+  output wire [2:0]  origin_warp,
+  output wire [1:0]  target_state,
+  output wire        target_table_slot,
+  output wire [3:0]  target_row_id,
+  output wire        saved,                            // Release: the CTA was saved, so open rows are no fault.
+  output wire        warp_state_sets_arrived,
+  output wire        warp_state_waits,
+  output wire        warp_state_sets_trapped,
+  output wire [5:0]  result,                           // Write to Warp: the result that it restores, as `Coded` encodes it.
+  output wire        row_before_was_open,
+  output wire        row_before_had_count,
+  output wire        row_open,                         // The new row, if the row is written.
+  output wire        row_has_waiter,
+  output wire        row_with_count,
+  output wire [5:0]  row_sum,
+  output wire [1:0]  row_reduction,
+  output wire [3:0]  row_expected,
+  output wire [3:0]  row_count,
+  output wire        completion_completes_if_written,
+  output wire        completion_records_id,
+  output wire        writes_row,                       // The operation writes its row: it changes the row, or is an Exit or a clear step.
+  output wire        row_changes,                      // An arrival, a Write to Barrier or an Exit changes its row.
+  output wire        clears_warps,                     // The operation's warps lose their waits and results: the operation is a Release, or there was a reset.
+  output wire        complete,                         // The operation completes a generation of its row.
+  output wire [5:0]  reduction_value,                  // The value of the reduction of the row so far.
+  output wire        refused,                          // The operation is refused.
   output wire        fault_valid,
   input  wire        fault_ready,
   output wire [5:0]  fault_code,
@@ -3014,8 +3016,369 @@ module bcu_named_faults (
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
-  output wire        fault_space_next,         // In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
-  output wire [15:0] lost_faults               // Number of faults lost.
+  output wire        fault_space_next,                 // In the next cycle the fault queue has space for the entering operation or clear step.
+  output wire [15:0] lost_faults                       // Number of faults lost.
+);
+
+  localparam [1:0] Reduction_And = 2'd1;
+
+  reg commit_actions_last_slot_q = 1'b0;
+  reg commit_actions_warp_done_q = 1'b0;
+  reg commit_actions_arrives_q = 1'b0;
+  reg commit_actions_writes_row_q = 1'b0;
+  reg commit_actions_reads_q = 1'b0;
+  reg commit_actions_writes_warp_q = 1'b0;
+  reg commit_actions_exits_q = 1'b0;
+  reg commit_actions_launches_q = 1'b0;
+  reg commit_actions_releases_q = 1'b0;
+  reg commit_actions_waiter_q = 1'b0;
+  reg commit_actions_is_scrub_q = 1'b0;
+  reg commit_actions_clears_cta_entry_q = 1'b0;
+  reg commit_origin_exempt_q = 1'b0;
+  reg commit_origin_has_warp_q = 1'b0;
+  reg [2:0] commit_origin_warp_q = 3'd0;
+  reg commit_origin_cta_q = 1'b0;
+  reg [3:0] commit_origin_id_q = 4'd0;
+  reg [1:0] commit_target_state_q = 2'd0;
+  reg commit_target_table_slot_q = 1'b0;
+  reg [3:0] commit_target_row_id_q = 4'd0;
+  reg commit_saved_q = 1'b0;
+  reg commit_warp_state_sets_arrived_q = 1'b0;
+  reg commit_warp_state_waits_q = 1'b0;
+  reg commit_warp_state_sets_trapped_q = 1'b0;
+  reg [5:0] commit_result_q = 6'd0;
+  reg commit_row_before_was_open_q = 1'b0;
+  reg commit_row_before_had_count_q = 1'b0;
+  reg commit_row_open_q = 1'b0;
+  reg commit_row_has_waiter_q = 1'b0;
+  reg commit_row_with_count_q = 1'b0;
+  reg [5:0] commit_row_sum_q = 6'd0;
+  reg [1:0] commit_row_reduction_q = 2'd0;
+  reg [3:0] commit_row_expected_q = 4'd0;
+  reg [3:0] commit_row_count_q = 4'd0;
+  reg commit_completion_completes_if_written_q = 1'b0;
+  reg commit_completion_exit_completes_q = 1'b0;
+  reg commit_completion_records_id_q = 1'b0;
+  // The operation is an arrival or a Write to Barrier.
+  reg commit_targets_row_q = 1'b0;
+  reg commit_clears_warps_q = 1'b0;
+  wire [5:0] result_code_code;
+
+  assign actions_last_slot = commit_actions_last_slot_q;
+  assign actions_warp_done = commit_actions_warp_done_q;
+  assign actions_writes_row = commit_actions_writes_row_q;
+  assign actions_reads = commit_actions_reads_q;
+  assign actions_writes_warp = commit_actions_writes_warp_q;
+  assign actions_launches = commit_actions_launches_q;
+  assign actions_releases = commit_actions_releases_q;
+  assign actions_waiter = commit_actions_waiter_q;
+  assign actions_clears_cta_entry = commit_actions_clears_cta_entry_q;
+  assign origin_exempt = commit_origin_exempt_q;
+  assign origin_warp = commit_origin_warp_q;
+  assign target_state = commit_target_state_q;
+  assign target_table_slot = commit_target_table_slot_q;
+  assign target_row_id = commit_target_row_id_q;
+  assign saved = commit_saved_q;
+  assign warp_state_sets_arrived = commit_warp_state_sets_arrived_q;
+  assign warp_state_waits = commit_warp_state_waits_q;
+  assign warp_state_sets_trapped = commit_warp_state_sets_trapped_q;
+  assign result = commit_result_q;
+  assign row_before_was_open = commit_row_before_was_open_q;
+  assign row_before_had_count = commit_row_before_had_count_q;
+  assign row_open = commit_row_open_q;
+  assign row_has_waiter = commit_row_has_waiter_q;
+  assign row_with_count = commit_row_with_count_q;
+  assign row_sum = commit_row_sum_q;
+  assign row_reduction = commit_row_reduction_q;
+  assign row_expected = commit_row_expected_q;
+  assign row_count = commit_row_count_q;
+  assign completion_completes_if_written = commit_completion_completes_if_written_q;
+  assign completion_records_id = commit_completion_records_id_q;
+  assign writes_row = checked_changes_row | commit_actions_exits_q | commit_actions_is_scrub_q;
+  assign row_changes = (checked_changes_row & commit_targets_row_q) | commit_completion_exit_completes_q;
+  assign clears_warps = commit_clears_warps_q;
+  assign complete = (checked_changes_row & commit_completion_completes_if_written_q) | commit_completion_exit_completes_q;
+  assign reduction_value = (commit_row_reduction_q == Reduction_And) ? (commit_row_sum_q ^ 6'd1) : commit_row_sum_q;
+
+  bcu_named_refusals refusals (
+    .clock(clock), .reset(reset),
+    .lookup_valid_next(lookup_valid_next), .lookup_actions_last_slot(lookup_actions_last_slot),
+    .lookup_actions_is_scrub(lookup_actions_is_scrub),
+    .upstream_fault(upstream_fault),
+    .operand_fault_fault(operand_fault_fault), .operand_fault_has_fault(operand_fault_has_fault),
+    .lookup_open(lookup_row_open),
+    .silent(lookup_silent),
+    .commit_actions_arrives(commit_actions_arrives_q), .commit_actions_writes_warp(commit_actions_writes_warp_q),
+    .commit_actions_is_scrub(commit_actions_is_scrub_q), .commit_origin_has_warp(commit_origin_has_warp_q),
+    .commit_origin_warp(commit_origin_warp_q), .commit_origin_cta(commit_origin_cta_q),
+    .commit_origin_id(commit_origin_id_q),
+    .targets_row(commit_targets_row_q),
+    .checked_changes_row(checked_changes_row), .checked_restores_warp(checked_restores_warp),
+    .checked_has_arrived(checked_has_arrived),
+    .findings_id_undeclared(findings_id_undeclared), .findings_count_exceeds(findings_count_exceeds),
+    .findings_kind_mismatch(findings_kind_mismatch), .findings_rejected(findings_rejected),
+    .no_result(no_result),
+    .refused(refused),
+    .fault_valid(fault_valid), .fault_ready(fault_ready), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_id(fault_id), .fault_space_next(fault_space_next),
+    .lost_faults(lost_faults)
+  );
+
+  // Encodes the result that a Write to Warp restores for its warp.
+  bcu_named_coded result_code (
+    .reduction(lookup_reduction),
+    .value(lookup_result),
+    .code(result_code_code)
+  );
+
+  always @(posedge clock) begin
+    commit_actions_last_slot_q <= lookup_actions_last_slot;
+    commit_actions_warp_done_q <= lookup_actions_warp_done;
+    commit_actions_arrives_q <= lookup_actions_arrives;
+    commit_actions_writes_row_q <= lookup_actions_writes_row;
+    commit_actions_reads_q <= lookup_actions_reads;
+    commit_actions_writes_warp_q <= lookup_actions_writes_warp;
+    commit_actions_exits_q <= lookup_actions_exits;
+    commit_actions_launches_q <= lookup_actions_launches;
+    commit_actions_releases_q <= lookup_actions_releases;
+    commit_actions_waiter_q <= lookup_actions_waiter;
+    commit_actions_is_scrub_q <= lookup_actions_is_scrub;
+    commit_actions_clears_cta_entry_q <= lookup_actions_clears_cta_entry;
+    commit_origin_exempt_q <= lookup_origin_exempt;
+    commit_origin_cta_q <= lookup_origin_cta;
+    commit_origin_id_q <= lookup_origin_id;
+    commit_target_state_q <= lookup_target_state;
+    commit_target_table_slot_q <= lookup_target_table_slot;
+    commit_target_row_id_q <= lookup_target_row_id;
+    commit_warp_state_sets_arrived_q <= lookup_warp_state_sets_arrived;
+    commit_warp_state_waits_q <= lookup_warp_state_waits;
+    commit_warp_state_sets_trapped_q <= lookup_warp_state_sets_trapped;
+    commit_result_q <= result_code_code;
+    commit_row_before_was_open_q <= lookup_row_open;
+    commit_row_before_had_count_q <= lookup_row_with_count;
+    commit_row_open_q <= outcome_open;
+    commit_row_has_waiter_q <= outcome_has_waiter;
+    commit_row_with_count_q <= outcome_with_count;
+    commit_row_sum_q <= outcome_sum;
+    commit_row_reduction_q <= outcome_reduction;
+    commit_row_expected_q <= outcome_expected;
+    commit_row_count_q <= outcome_count;
+    commit_completion_completes_if_written_q <= outcome_completes_if_written;
+    commit_completion_exit_completes_q <= outcome_exit_completes;
+    commit_completion_records_id_q <= outcome_records_id;
+    commit_targets_row_q <= lookup_actions_arrives | lookup_actions_writes_row;
+    commit_clears_warps_q <= lookup_actions_releases;
+    if (lookup_actions_is_scrub) begin
+      commit_origin_has_warp_q <= 1'b0;
+      commit_origin_warp_q <= 3'd0;
+    end else begin
+      commit_origin_has_warp_q <= lookup_origin_has_warp;
+      commit_origin_warp_q <= lookup_origin_warp;
+    end
+    if (first_slot_occupied) commit_saved_q <= lookup_saved;
+    if (reset) begin
+      commit_actions_last_slot_q <= 1'b0;
+      commit_actions_warp_done_q <= 1'b0;
+      commit_actions_reads_q <= 1'b0;
+      commit_actions_exits_q <= 1'b0;
+      commit_actions_releases_q <= 1'b0;
+      commit_actions_waiter_q <= 1'b0;
+      commit_actions_is_scrub_q <= 1'b0;
+      commit_completion_exit_completes_q <= 1'b0;
+      commit_clears_warps_q <= 1'b1;
+    end
+  end
+
+endmodule
+
+// The refused operations: the check whether an operation is refused, and the queue of faults.
+//
+// Reads: the fault of the operation in the lookup stage from upstream and of its operands; one cycle later the
+// results of the checks, and the source of the operation.
+// Writes: whether the operation is refused; the fault channel; whether the queue has space.
+// Latency: 1.
+// Implements the fault channel of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
+module bcu_named_refusals (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        lookup_valid_next,           // The lookup stage is occupied in the next cycle.
+  input  wire        lookup_actions_last_slot,
+  input  wire        lookup_actions_is_scrub,
+  input  wire [5:0]  upstream_fault,              // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire [5:0]  operand_fault_fault,
+  input  wire        operand_fault_has_fault,
+  input  wire        lookup_open,                 // The row of the operation in the lookup stage is open.
+  input  wire        silent,                      // Clear step in the lookup stage: an open row is no fault.
+  input  wire        commit_actions_arrives,
+  input  wire        commit_actions_writes_warp,
+  input  wire        commit_actions_is_scrub,
+  input  wire        commit_origin_has_warp,
+  input  wire [2:0]  commit_origin_warp,
+  input  wire        commit_origin_cta,
+  input  wire [3:0]  commit_origin_id,
+  input  wire        targets_row,                 // The operation in the commit stage is an arrival or a Write to Barrier.
+  input  wire        checked_changes_row,
+  input  wire        checked_restores_warp,
+  input  wire        checked_has_arrived,
+  input  wire        findings_id_undeclared,
+  input  wire        findings_count_exceeds,
+  input  wire        findings_kind_mismatch,
+  input  wire        findings_rejected,
+  input  wire        no_result,                   // The operation in the commit stage is a Read of Result, and there is no result.
+  output wire        refused,                     // The operation in the commit stage is refused.
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [5:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [2:0]  fault_warp,
+  output wire        fault_cta,
+  output wire [3:0]  fault_id,
+  output wire        fault_space_next,            // In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
+  output wire [15:0] lost_faults                  // Number of faults lost.
+);
+
+  wire check_verdict_pushes_fault;
+  wire [5:0] check_verdict_fault;
+
+  wire check_left_open = lookup_actions_is_scrub & !silent & lookup_open;
+  wire faults_commit_valid_next = lookup_actions_last_slot | lookup_actions_is_scrub;
+
+  bcu_named_refusal_check check (
+    .clock(clock), .reset(reset),
+    .upstream_fault(upstream_fault),
+    .operand_fault_fault(operand_fault_fault), .operand_fault_has_fault(operand_fault_has_fault),
+    .left_open(check_left_open),
+    .commit_actions_arrives(commit_actions_arrives), .commit_actions_writes_warp(commit_actions_writes_warp),
+    .commit_actions_is_scrub(commit_actions_is_scrub),
+    .targets_row(targets_row),
+    .checked_changes_row(checked_changes_row), .checked_restores_warp(checked_restores_warp),
+    .checked_has_arrived(checked_has_arrived),
+    .findings_id_undeclared(findings_id_undeclared), .findings_count_exceeds(findings_count_exceeds),
+    .findings_kind_mismatch(findings_kind_mismatch), .findings_rejected(findings_rejected),
+    .no_result(no_result),
+    .verdict_refused(refused), .verdict_pushes_fault(check_verdict_pushes_fault), .verdict_fault(check_verdict_fault)
+  );
+
+  bcu_named_faults faults (
+    .clock(clock), .reset(reset),
+    .lookup_valid_next(lookup_valid_next),
+    .commit_valid_next(faults_commit_valid_next), .commit_origin_has_warp(commit_origin_has_warp),
+    .commit_origin_warp(commit_origin_warp), .commit_origin_cta(commit_origin_cta),
+    .commit_origin_id(commit_origin_id),
+    .verdict_pushes_fault(check_verdict_pushes_fault), .verdict_fault(check_verdict_fault),
+    .fault_valid(fault_valid), .fault_ready(fault_ready), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_id(fault_id), .fault_space_next(fault_space_next),
+    .lost_faults(lost_faults)
+  );
+
+endmodule
+
+// Decides whether the operation in the commit stage is refused, and selects the code of its fault. If the operation
+// has several faults, the first in the order of precedence is reported.
+//
+// Reads: the fault of the operation in the lookup stage from upstream and of its operands, and whether a clear step
+// finds its row open; one cycle later the results of the checks.
+// Writes: the fault that enters the queue, and whether the operation is refused.
+// Latency: 1 from the lookup stage, 0 from the checks.
+// Implements the precedence of `docs/contract/faults.md`.
+module bcu_named_refusal_check (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [5:0] upstream_fault,              // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire [5:0] operand_fault_fault,
+  input  wire       operand_fault_has_fault,
+  input  wire       left_open,                   // A clear step in the lookup stage finds its row open, and that is a fault.
+  input  wire       commit_actions_arrives,
+  input  wire       commit_actions_writes_warp,
+  input  wire       commit_actions_is_scrub,
+  input  wire       targets_row,                 // The operation in the commit stage is an arrival or a Write to Barrier.
+  input  wire       checked_changes_row,
+  input  wire       checked_restores_warp,
+  input  wire       checked_has_arrived,
+  input  wire       findings_id_undeclared,
+  input  wire       findings_count_exceeds,
+  input  wire       findings_kind_mismatch,
+  input  wire       findings_rejected,
+  input  wire       no_result,                   // The operation in the commit stage is a Read of Result, and there is no result.
+  output wire       verdict_refused,
+  output wire       verdict_pushes_fault,
+  output wire [5:0] verdict_fault
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_IdOutOfRange = 6'd5;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_DoubleArrival = 6'hc;
+  localparam [5:0] FaultCode_KindMismatch = 6'hd;
+  localparam [5:0] FaultCode_CountMismatch = 6'he;
+  localparam [5:0] FaultCode_NoResult = 6'hf;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
+  localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
+
+  // Fault from upstream, else that of the operands.
+  reg [5:0] commit_fault_q = 6'd0;
+  // The operation has a fault from upstream or of its operands.
+  reg has_commit_fault_q = 1'b0;
+  // A clear step has found its row open, and that is a fault.
+  reg open_row_fault_q = 1'b0;
+
+  assign verdict_refused = findings_rejected | no_result;
+  assign verdict_pushes_fault = verdict_refused | open_row_fault_q;
+  // The operation was to change a row or a warp, and does not.
+  wire change_rejected = (targets_row & !checked_changes_row) | (commit_actions_writes_warp & !checked_restores_warp);
+  assign verdict_fault =
+      commit_actions_is_scrub ? FaultCode_BarrierLeftOpen :
+      findings_id_undeclared ? FaultCode_IdOutOfRange :
+      has_commit_fault_q ? commit_fault_q :
+      (change_rejected & commit_actions_arrives) ? (
+        findings_count_exceeds ? FaultCode_CountExceedsCta :
+        checked_has_arrived ? FaultCode_DoubleArrival :
+        findings_kind_mismatch ? FaultCode_KindMismatch :
+        FaultCode_CountMismatch) :
+      change_rejected ? FaultCode_BadStateWord :
+      FaultCode_NoResult;
+  wire has_upstream_fault = upstream_fault != FaultCode_None;
+
+  always @(posedge clock) begin
+    has_commit_fault_q <= operand_fault_has_fault | has_upstream_fault;
+    open_row_fault_q <= left_open;
+    commit_fault_q <= has_upstream_fault ? upstream_fault : operand_fault_fault;
+    if (reset) open_row_fault_q <= 1'b0;
+  end
+
+endmodule
+
+// The fault queue: keeps faults while the fault channel is not ready. While the queue has no space it stops the
+// stream or, with `lose_faults`, counts the faults that it loses.
+//
+// Reads: the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied
+// in the next cycle.
+// Writes: the fault channel (its payload is a gate); whether the queue will have space for the fault of an
+// operation that enters in the next cycle, whatever the faults of the operations in the pipeline; how many faults
+// were lost.
+// Latency: 1.
+// Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that are lost *with
+// `lose_faults`*.
+module bcu_named_faults (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        lookup_valid_next,       // The lookup stage is occupied in the next cycle.
+  input  wire        commit_valid_next,       // The commit stage is occupied in the next cycle.
+  input  wire        commit_origin_has_warp,  // The source of the operation in the commit stage; `warp` is 0 for a clear step.
+  input  wire [2:0]  commit_origin_warp,
+  input  wire        commit_origin_cta,
+  input  wire [3:0]  commit_origin_id,
+  input  wire        verdict_pushes_fault,
+  input  wire [5:0]  verdict_fault,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [5:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [2:0]  fault_warp,
+  output wire        fault_cta,
+  output wire [3:0]  fault_id,
+  output wire        fault_space_next,        // In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
+  output wire [15:0] lost_faults              // Number of faults lost.
 );
 
   // Number of faults lost.
@@ -3028,10 +3391,6 @@ module bcu_named_faults (
   assign fault_warp = queue_head[9:7];
   assign fault_cta = queue_head[10];
   assign fault_id = queue_head[14:11];
-  // The lookup stage is occupied in the next cycle.
-  wire lookup_valid_next = front_lookup_valid_next;
-  // The commit stage is occupied in the next cycle.
-  wire commit_valid_next = front_last_slot | front_is_scrub;
   wire lookup_valid_next_and_commit_valid_next = lookup_valid_next & commit_valid_next;
   wire lookup_valid_next_or_commit_valid_next = lookup_valid_next | commit_valid_next;
   // The queue has no space if no fault is pushed now.
@@ -3044,21 +3403,20 @@ module bcu_named_faults (
       lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[0] :
       lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[1] :
       queue_filled_after_pop[2];
-  assign fault_space_next = ctrl_pushes_fault ? !full_with_push : !full_without_push;
+  assign fault_space_next = verdict_pushes_fault ? !full_with_push : !full_without_push;
   assign lost_faults = lost_count_q;
   // The fault of the operation in the commit stage.
-  wire [5:0] record_code = ctrl_fault;
-  wire record_has_warp = ctrl_has_warp;
-  wire [2:0] record_warp = ctrl_warp;
-  wire record_cta = ctrl_cta;
-  wire [3:0] record_id = ctrl_id;
+  wire [5:0] record_code = verdict_fault;
+  wire record_has_warp = commit_origin_has_warp;
+  wire [2:0] record_warp = commit_origin_warp;
+  wire record_cta = commit_origin_cta;
+  wire [3:0] record_id = commit_origin_id;
   wire [14:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   wire queue_pop = fault_ready & fault_valid;
 
   bcu_named_ring queue (
-    .clock(clock),
-    .reset(reset),
-    .push(ctrl_pushes_fault),
+    .clock(clock), .reset(reset),
+    .push(verdict_pushes_fault),
     .data(queue_data),
     .pop(queue_pop),
     .valid(fault_valid),
@@ -3077,7 +3435,7 @@ endmodule
 // Reads: `push` with `data`, `pop`.
 // Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries in use after the pop and
 // before the push, one bit each, filled from bit 0 up, combinational; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while `full` is 0, also in a cycle
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while `full` is 0, even in a cycle
 // with a pop.
 //
 // The entry after the newest value is written in every cycle in which `full` is 0, and `push` only moves the
@@ -3098,7 +3456,7 @@ module bcu_named_ring (
   reg [14:0] values_1_q = 15'd0;
   reg [14:0] values_2_q = 15'd0;
   reg [14:0] values_3_q = 15'd0;
-  // Number of values in unary: as many bits are 1, from bit 0 up.
+  // Number of values in unary: that many bits are 1, from bit 0 up.
   reg [3:0] filled_q = 4'd0;
   // Index of the head's entry.
   reg [1:0] head_index_q = 2'd0;
@@ -3143,6 +3501,391 @@ module bcu_named_ring (
 
 endmodule
 
+// Encodes the result of a reduction into the bits in which it is stored per warp.
+//
+// Reads: the reduction and its value.
+// Writes: the code.
+// Latency: 0, no state.
+// Implements no clause: the results are most of the registers of the unit, so the reduction has no separate bits.
+// All results but those of POPC have codes that no POPC result uses: a number whose highest bit is 1 has 0 in all
+// others.
+//
+// A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next bit
+// is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not, bit 1 is 1
+// for OR and 0 for AND, and bit 0 is the value.
+module bcu_named_coded (
+  input  wire [1:0] reduction,  // The reduction.
+  input  wire [5:0] value,
+  output wire [5:0] code
+);
+
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
+  // The reduction is POPC: the value is a number.
+  wire is_popc = reduction == Reduction_Popc;
+  // The highest bit of the number is 1.
+  wire has_top_bit = is_popc & value[5];
+  wire code_bit = value[0] & !has_top_bit;
+  assign code = {(!is_popc | value[5]), ((value[4] & !has_top_bit) | (reduction == Reduction_None)), value[3], ((is_popc & value[2]) | has_top_bit), ((is_popc & value[1] & !has_top_bit) | (reduction == Reduction_Or)), code_bit};
+
+endmodule
+
+// The state of each warp, and the outputs for warps: which warps wait, their results, and the strobes.
+//
+// Reads: the warps of the operation in the lookup stage; the effects of the operation in the commit stage; the
+// warps that wait at its row; which warps are trapped.
+// Writes: the strobes `release`, `read` and `commit`; `waiting`; whether the warp of the operation waits, and
+// whether it lacks a result.
+// Latency: 1; 0 to `commit`, and from `waiter_mask` to `waiting`.
+// Implements "restarted without delay" of spec 000, the results of BAR.RED, and B2R of spec 001.
+module bcu_named_warp_states (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [7:0]  trapped,
+  input  wire        lookup_actions_reads,
+  input  wire [2:0]  lookup_warp,                     // Warp of the operation in the lookup stage.
+  input  wire [1:0]  lookup_state,                    // The kind of state word of a Read in the lookup stage.
+  input  wire        same_warp,                       // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire [7:0]  warp_mask,                       // Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
+  input  wire [7:0]  waiter_mask,                     // Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
+  input  wire [7:0]  acting_warps,                    // Commit stage: the warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
+  input  wire        commit_actions_last_slot,
+  input  wire        commit_actions_warp_done,
+  input  wire        commit_actions_reads,
+  input  wire        commit_actions_writes_warp,
+  input  wire        commit_actions_releases,
+  input  wire        commit_actions_waiter,
+  input  wire        commit_origin_exempt,
+  input  wire [2:0]  commit_origin_warp,
+  input  wire [1:0]  commit_target_state,
+  input  wire        commit_target_table_slot,
+  input  wire [3:0]  commit_target_row_id,
+  input  wire        commit_warp_state_waits,
+  input  wire        commit_warp_state_sets_trapped,
+  input  wire [5:0]  word_result,                     // Write to Warp in the commit stage: the result that it restores, encoded.
+  input  wire [1:0]  commit_row_reduction,
+  input  wire [3:0]  commit_row_expected,
+  input  wire [3:0]  commit_row_count,
+  input  wire        was_open,                        // The row of the operation in the commit stage was open before the operation.
+  input  wire        checked_changes_row,
+  input  wire        checked_restores_warp,
+  input  wire        checked_has_arrived,
+  input  wire        refused,                         // The operation in the commit stage is refused.
+  input  wire        clears_warps,                    // The warps of the operation in the commit stage lose their waits and results.
+  input  wire        complete,                        // The operation in the commit stage completes a generation of its row.
+  input  wire [5:0]  reduction_value,                 // The value of the reduction of the row in the commit stage so far.
+  input  wire [7:0]  row_waiters_waiting_warps,
+  input  wire        row_waiters_lookup_warp_waits,
+  output wire        release_valid,
+  output wire        release_cta,
+  output wire [3:0]  release_id,
+  output wire [7:0]  release_warps,
+  output wire [1:0]  release_reduction,
+  output wire [11:0] release_value,
+  output wire        read_valid,
+  output wire [2:0]  read_warp,
+  output wire [31:0] read_value,
+  output wire        read_predicate,
+  output wire        commit_valid,
+  output wire [7:0]  commit_warps,
+  output wire        commit_refused,
+  output wire        commit_traps,
+  output wire        commit_untraps,
+  output wire        commit_cta_release,
+  output wire        commit_warp_done,
+  output wire [7:0]  waiting,
+  output wire        commit_warp_waits,               // The warp that was in the lookup stage in the cycle before waits.
+  output wire        no_result                        // The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
+);
+
+  localparam [1:0] StateWord_Result = 2'd2;
+
+  wire [5:0] results_warp_result_value;
+  wire results_warp_result_not_plain_number;
+  wire results_warp_result_word_bit_13;
+  wire results_warp_result_word_bit_12;
+
+  wire results_reads_result = lookup_actions_reads & (lookup_state == StateWord_Result);
+
+  bcu_named_waits waits (
+    .clock(clock), .reset(reset),
+    .warp_mask(warp_mask),
+    .waiter_mask(waiter_mask),
+    .same_warp(same_warp),
+    .commit_actions_writes_warp(commit_actions_writes_warp), .commit_actions_waiter(commit_actions_waiter),
+    .checked_changes_row(checked_changes_row), .checked_restores_warp(checked_restores_warp),
+    .clears_warps(clears_warps),
+    .acting_warps(acting_warps),
+    .complete(complete),
+    .row_waiters_waiting_warps(row_waiters_waiting_warps),
+    .row_waiters_lookup_warp_waits(row_waiters_lookup_warp_waits),
+    .waiting(waiting),
+    .commit_warp_waits(commit_warp_waits)
+  );
+
+  bcu_named_results results (
+    .clock(clock), .reset(reset),
+    .warp_mask(warp_mask),
+    .same_warp(same_warp),
+    .reads_result(results_reads_result),
+    .acting_warps(acting_warps),
+    .restores_warp(checked_restores_warp),
+    .word_result(word_result),
+    .clears_warps(clears_warps),
+    .complete(complete),
+    .reduction(commit_row_reduction), .reduction_value(reduction_value),
+    .row_waiters_waiting_warps(row_waiters_waiting_warps),
+    .row_waiters_lookup_warp_waits(row_waiters_lookup_warp_waits),
+    .no_result(no_result),
+    .warp_result_value(results_warp_result_value),
+    .warp_result_not_plain_number(results_warp_result_not_plain_number),
+    .warp_result_word_bit_13(results_warp_result_word_bit_13),
+    .warp_result_word_bit_12(results_warp_result_word_bit_12)
+  );
+
+  bcu_named_output_stage output_stage (
+    .clock(clock), .reset(reset),
+    .trapped(trapped),
+    .lookup_warp(lookup_warp),
+    .same_warp(same_warp),
+    .commit_actions_last_slot(commit_actions_last_slot), .commit_actions_warp_done(commit_actions_warp_done),
+    .commit_actions_reads(commit_actions_reads), .commit_actions_releases(commit_actions_releases),
+    .commit_actions_waiter(commit_actions_waiter), .commit_origin_exempt(commit_origin_exempt),
+    .commit_origin_warp(commit_origin_warp), .commit_target_state(commit_target_state),
+    .commit_target_table_slot(commit_target_table_slot), .commit_target_row_id(commit_target_row_id),
+    .commit_warp_state_waits(commit_warp_state_waits),
+    .commit_warp_state_sets_trapped(commit_warp_state_sets_trapped), .commit_row_reduction(commit_row_reduction),
+    .commit_row_expected(commit_row_expected), .commit_row_count(commit_row_count),
+    .was_open(was_open),
+    .checked_restores_warp(checked_restores_warp), .checked_has_arrived(checked_has_arrived),
+    .refused(refused),
+    .complete(complete),
+    .reduction_value(reduction_value),
+    .acting_warps(acting_warps),
+    .row_waiters_waiting_warps(row_waiters_waiting_warps),
+    .warp_result_value(results_warp_result_value),
+    .warp_result_not_plain_number(results_warp_result_not_plain_number),
+    .warp_result_word_bit_13(results_warp_result_word_bit_13),
+    .warp_result_word_bit_12(results_warp_result_word_bit_12),
+    .commit_warp_waits(commit_warp_waits),
+    .release_valid(release_valid), .release_cta(release_cta), .release_id(release_id), .release_warps(release_warps),
+    .release_reduction(release_reduction), .release_value(release_value),
+    .read_valid(read_valid), .read_warp(read_warp), .read_value(read_value), .read_predicate(read_predicate),
+    .commit_valid(commit_valid), .commit_warps(commit_warps), .commit_refused(commit_refused),
+    .commit_traps(commit_traps), .commit_untraps(commit_untraps), .commit_cta_release(commit_cta_release),
+    .commit_warp_done(commit_warp_done)
+  );
+
+endmodule
+
+// Which warps wait at a barrier.
+//
+// Reads: the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage: the
+// warps that resume, whether the operation is refused, whether it is a Write to Warp or a Release.
+// Writes: `waiting` (gate); whether the warp of the operation waits.
+// Latency: 1; 0 from `waiter_mask` to `waiting`.
+// Implements "restarted without delay" of spec 000.
+//
+// The bit of an arrival is set while the operation directly before is in the commit stage; setting wins over
+// clearing. So when an arrival or a Read commits, the bits are those that the operations before have left. A Write
+// to Warp that makes its warp wait sets the bit likewise, in its first slot, so whether the warp waited before is
+// kept until the Write commits.
+module bcu_named_waits (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [7:0] warp_mask,                      // Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
+  input  wire [7:0] waiter_mask,                    // Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
+  input  wire       same_warp,                      // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire       commit_actions_writes_warp,
+  input  wire       commit_actions_waiter,
+  input  wire       checked_changes_row,
+  input  wire       checked_restores_warp,
+  input  wire       clears_warps,                   // The warps of the operation in the commit stage lose their waits.
+  input  wire [7:0] acting_warps,                   // The warps of the operation in the commit stage.
+  input  wire       complete,                       // The operation in the commit stage completes a generation of its row.
+  input  wire [7:0] row_waiters_waiting_warps,
+  input  wire       row_waiters_lookup_warp_waits,
+  output wire [7:0] waiting,
+  output wire       commit_warp_waits               // The warp that was in the lookup stage in the cycle before waits.
+);
+
+  // Warps that wait.
+  reg [7:0] waiters_q = 8'd0;
+  // Register of `commit_warp_waits`.
+  reg commit_warp_waits_q = 1'b0;
+  // `commit_warp_waits` of the cycle before.
+  reg waited_before_q = 1'b0;
+
+  assign waiting = waiters_q | waiter_mask;
+  assign commit_warp_waits = commit_warp_waits_q;
+  // The warps of the operation in the commit stage stop waiting.
+  wire ends_waits = clears_warps | (commit_actions_waiter & !checked_changes_row) | (commit_actions_writes_warp & !checked_restores_warp & !waited_before_q);
+  wire [7:0] resuming_warps_1 = ends_waits ? acting_warps : 8'd0;
+  // Warps that stop waiting.
+  wire [7:0] resuming_warps = complete ? (resuming_warps_1 | row_waiters_waiting_warps) : resuming_warps_1;
+  // The warp of the operation in the lookup stage, if it waits.
+  wire [7:0] waiting_warp = waiters_q & warp_mask;
+
+  always @(posedge clock) begin
+    waiters_q <= (waiters_q & (~resuming_warps)) | waiter_mask;
+    commit_warp_waits_q <= (|waiting_warp) & !(same_warp & ends_waits) & !(complete & row_waiters_lookup_warp_waits);
+    waited_before_q <= commit_warp_waits_q;
+    if (reset) waiters_q <= 8'd0;
+  end
+
+endmodule
+
+// The result of the last reduction of each warp: a barrier may be used again before a slow warp has read its
+// result.
+//
+// Reads: from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the warps
+// whose results are cleared; the warp of the operation in the lookup stage.
+// Writes: one cycle later the result of that warp.
+// Latency: 1 from completion to result.
+// Implements the result of BAR.RED and B2R.RESULT in spec 001.
+//
+// An operation directly after the last arrival reads its result: the result is selected one cycle early, and
+// replaced if the operation directly before writes a new one for the warp.
+module bcu_named_results (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [7:0] warp_mask,                      // The warp of the operation in the lookup stage, one-hot.
+  input  wire       same_warp,                      // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire       reads_result,                   // The operation in the lookup stage is a Read of Result without a fault from upstream.
+  input  wire [7:0] acting_warps,                   // The warps of the operation in the commit stage.
+  input  wire       restores_warp,                  // The operation in the commit stage is a Write to Warp without a fault.
+  input  wire [5:0] word_result,                    // Write to Warp in the commit stage: the result that it restores, encoded.
+  input  wire       clears_warps,                   // The warps of the operation in the commit stage lose their results.
+  input  wire       complete,                       // The operation in the commit stage completes a generation of its row.
+  input  wire [1:0] reduction,                      // The reduction of the row of the operation in the commit stage.
+  input  wire [5:0] reduction_value,                // The value of the reduction of that row so far.
+  input  wire [7:0] row_waiters_waiting_warps,
+  input  wire       row_waiters_lookup_warp_waits,
+  output wire       no_result,                      // The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
+  output wire [5:0] warp_result_value,
+  output wire       warp_result_not_plain_number,
+  output wire       warp_result_word_bit_13,
+  output wire       warp_result_word_bit_12
+);
+
+  localparam [5:0] empty_code = 6'h30;
+  localparam [1:0] Reduction_None = 2'd0;
+
+  // The result of the warp, without an update by the operation directly before.
+  reg [5:0] stored_result_q = 6'd0;
+  // The result that the operation directly before wrote.
+  reg [5:0] forwarded_result_q = 6'd0;
+  // The operation directly before wrote `forwarded_result` for this warp.
+  reg forward_q = 1'b0;
+  // Register of `no_result`.
+  reg no_result_q = 1'b0;
+  wire [5:0] result_code_code;
+  wire [5:0] store_read_value;
+
+  assign no_result = no_result_q;
+  // The operation directly before is a Write to Warp of the same warp.
+  wire forward_restored = restores_warp & same_warp;
+  wire result_missing = forward_restored ? (word_result[5] & word_result[4]) : (store_read_value[5] & store_read_value[4]);
+  // A reduction is complete.
+  wire reduction_complete = complete & (reduction != Reduction_None);
+  // The operation directly before completes a reduction for which the warp of the operation in the lookup stage
+  // waits.
+  wire forward_reduced = reduction_complete & row_waiters_lookup_warp_waits;
+  wire [7:0] written_warps_1 = (restores_warp | clears_warps) ? acting_warps : 8'd0;
+  // Warps whose result is written.
+  wire [7:0] written_warps = reduction_complete ? (written_warps_1 | row_waiters_waiting_warps) : written_warps_1;
+  // The result, encoded.
+  wire [5:0] result = forward_q ? forwarded_result_q : stored_result_q;
+  wire [5:0] forwarded_result_d =
+      clears_warps ? empty_code :
+      restores_warp ? word_result :
+      result_code_code;
+
+  bcu_named_coded result_code (
+    .reduction(reduction),
+    .value(reduction_value),
+    .code(result_code_code)
+  );
+
+  bcu_named_result_decoder decoder (
+    .code(result),
+    .warp_result_value(warp_result_value), .warp_result_not_plain_number(warp_result_not_plain_number),
+    .warp_result_word_bit_13(warp_result_word_bit_13), .warp_result_word_bit_12(warp_result_word_bit_12)
+  );
+
+  bcu_named_spread store (
+    .clock(clock),
+    .write(written_warps), .write_value(forwarded_result_d),
+    .select_value(warp_mask),
+    .read_value(store_read_value)
+  );
+
+  always @(posedge clock) begin
+    forwarded_result_q <= forwarded_result_d;
+    stored_result_q <= store_read_value;
+    forward_q <= forward_restored | forward_reduced;
+    no_result_q <= reads_result & !reset & (result_missing & !forward_reduced);
+  end
+
+endmodule
+
+// Decodes the bits in which the result of a reduction is stored per warp: the inverse of `Coded`.
+//
+// Reads: the code.
+// Writes: the value, and the bits of state words that depend on the kind of the result.
+// Latency: 0, no state.
+// Implements the result in the state word of a warp and in the result of a Read of `docs/contract/named.md`.
+module bcu_named_result_decoder (
+  input  wire [5:0] code,
+  output wire [5:0] warp_result_value,
+  output wire       warp_result_not_plain_number,
+  output wire       warp_result_word_bit_13,
+  output wire       warp_result_word_bit_12
+);
+
+  // Bit 0 of a code whose highest bit is 1: the value of AND or OR.
+  wire [5:0] single_bit = code & 6'd1;
+  // The result is a POPC with its highest bit.
+  wire is_highest_number = !code[4] & code[2];
+  assign warp_result_value = code[5] ? {is_highest_number, single_bit[4:0]} : code;
+  assign warp_result_not_plain_number = code[5];
+  assign warp_result_word_bit_13 = !code[5] | code[4] | code[2];
+  assign warp_result_word_bit_12 = code[5] & (code[4] | code[1]);
+
+endmodule
+
+// Registers, one word per index; any set of words can be written at once with one value.
+//
+// Reads: `select_value`, one bit per index; `write_value`, for every index whose bit is 1 in `write`.
+// Writes: the selected word, in the same cycle (the OR of the words if several are selected).
+// Latency: 0 from selection to word, 1 from write to word.
+//
+// A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are selected by
+// one-hot bits, which on iCE40 takes 21 LUT4 per bit of 32 words; selection by an index takes 25. The words have no
+// reset and start unknown. The block simulates its words itself, because so many registers as rust-hdl blocks would
+// cost more to simulate than the rest of a unit.
+module bcu_named_spread (
+  input  wire       clock,
+  input  wire [7:0] write,         // Words that are written.
+  input  wire [5:0] write_value,   // Value that is written to these words.
+  input  wire [7:0] select_value,  // One-hot: word that is read.
+  output wire [5:0] read_value     // The word that is selected.
+);
+
+  genvar b;
+  generate
+    for (b = 0; b <= 5; b = b + 1) begin : plane
+      reg [7:0] bits;
+      integer n;
+      always @(posedge clock) for (n = 0; n <= 7; n = n + 1) if (write[n]) bits[n] <= write_value[b];
+      assign read_value[b] = |(bits & select_value);
+    end
+  endgenerate
+
+endmodule
+
 // The output stage: the commit strobe, the release strobe when a barrier completes, the read strobe with a state
 // word.
 //
@@ -3151,44 +3894,41 @@ endmodule
 // stage.
 // Writes: the release and the read strobe (latency 1); the commit strobe (a gate).
 // Latency: 1 and 0.
-// Implements "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R of
-// spec 001; the positions in state words are those of `docs/contract/named.md`.
-//
-// A warp that waits does so at the id of its last arrival. The id kept before its first arrival is never output.
+// Implements "restarted without delay" of spec 000, and the result of BAR.RED and B2R of spec 001.
 module bcu_named_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        lookup_op_same_warp,
-  input  wire [2:0]  lookup_op_warp,
-  input  wire        lookup_op_commit_warp_waits,
-  input  wire        ctrl_last_slot,
-  input  wire        ctrl_warp_done,
-  input  wire        ctrl_releases,
-  input  wire        ctrl_waiter,
-  input  wire        ctrl_exempt,
-  input  wire [1:0]  ctrl_state,
-  input  wire [2:0]  ctrl_warp,
-  input  wire        ctrl_table_slot,
-  input  wire [3:0]  ctrl_row_id,
-  input  wire        ctrl_waits,
-  input  wire        ctrl_sets_trapped,
-  input  wire        ctrl_was_open,
-  input  wire [1:0]  ctrl_reduction,
-  input  wire [3:0]  ctrl_expected,
-  input  wire [3:0]  ctrl_count,
-  input  wire [5:0]  ctrl_value,
-  input  wire        ctrl_not_plain_number,
-  input  wire        ctrl_word_bit_13,
-  input  wire        ctrl_word_bit_12,
-  input  wire [7:0]  ctrl_acting_warps,
-  input  wire [7:0]  ctrl_waiting_warps,
-  input  wire        ctrl_has_arrived,
-  input  wire        ctrl_restores_warp,
-  input  wire        ctrl_complete,
-  input  wire [5:0]  ctrl_reduction_value,
-  input  wire        ctrl_refused,
-  input  wire        ctrl_outputs_read,
   input  wire [7:0]  trapped,
+  input  wire [2:0]  lookup_warp,                     // Warp of the operation in the lookup stage.
+  input  wire        same_warp,                       // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire        commit_actions_last_slot,
+  input  wire        commit_actions_warp_done,
+  input  wire        commit_actions_reads,
+  input  wire        commit_actions_releases,
+  input  wire        commit_actions_waiter,
+  input  wire        commit_origin_exempt,
+  input  wire [2:0]  commit_origin_warp,
+  input  wire [1:0]  commit_target_state,
+  input  wire        commit_target_table_slot,
+  input  wire [3:0]  commit_target_row_id,
+  input  wire        commit_warp_state_waits,
+  input  wire        commit_warp_state_sets_trapped,
+  input  wire [1:0]  commit_row_reduction,
+  input  wire [3:0]  commit_row_expected,
+  input  wire [3:0]  commit_row_count,
+  input  wire        was_open,                        // The row of the operation in the commit stage was open before the operation.
+  input  wire        checked_restores_warp,
+  input  wire        checked_has_arrived,
+  input  wire        refused,                         // The operation in the commit stage is refused.
+  input  wire        complete,                        // The operation in the commit stage completes a generation of its row.
+  input  wire [5:0]  reduction_value,                 // The value of the reduction of the row so far.
+  input  wire [7:0]  acting_warps,                    // The warps of the operation in the commit stage.
+  input  wire [7:0]  row_waiters_waiting_warps,
+  input  wire [5:0]  warp_result_value,
+  input  wire        warp_result_not_plain_number,
+  input  wire        warp_result_word_bit_13,
+  input  wire        warp_result_word_bit_12,
+  input  wire        commit_warp_waits,               // The warp of the operation in the commit stage waits.
   output wire        release_valid,
   output wire        release_cta,
   output wire [3:0]  release_id,
@@ -3208,30 +3948,21 @@ module bcu_named_output_stage (
   output wire        commit_warp_done
 );
 
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
-  localparam [1:0] StateWord_Warp = 2'd0;
-  localparam [1:0] StateWord_Barrier = 2'd1;
-  localparam [1:0] StateWord_Result = 2'd2;
-
-  // A generation was completed.
+  // A generation was completed in the cycle before.
   reg completed_q = 1'b0;
   reg released_cta_q = 1'b0;
   reg [3:0] released_id_q = 4'd0;
   reg [7:0] released_warps_q = 8'd0;
   reg [1:0] released_reduction_q = 2'd0;
   reg [11:0] released_value_q = 12'd0;
-  // A Read outputs its value.
+  // A Read without a fault outputs its value.
   reg outputs_read_q = 1'b0;
   reg [2:0] read_result_warp_q = 3'd0;
   reg [31:0] read_result_value_q = 32'd0;
   reg read_result_predicate_q = 1'b0;
-  // The operation directly before wrote the id of this warp: `forwarded_id` is used instead.
-  reg forward_id_q = 1'b0;
-  // The id that the operation directly before wrote.
-  reg [3:0] forwarded_id_q = 4'd0;
-  wire [3:0] arrival_ids_read_value;
+  wire [3:0] arrival_ids_arrival_id;
+  wire [31:0] reader_word;
+  wire reader_predicate;
 
   assign release_valid = completed_q;
   assign release_cta = released_cta_q;
@@ -3243,53 +3974,54 @@ module bcu_named_output_stage (
   assign read_warp = read_result_warp_q;
   assign read_value = read_result_value_q;
   assign read_predicate = read_result_predicate_q;
-  assign commit_valid = ctrl_last_slot;
-  assign commit_warps = ctrl_acting_warps;
-  assign commit_refused = ctrl_refused & !ctrl_exempt;
-  assign commit_traps = ctrl_restores_warp & ctrl_sets_trapped;
-  assign commit_untraps = ctrl_restores_warp & !ctrl_sets_trapped;
-  assign commit_cta_release = ctrl_releases;
-  assign commit_warp_done = ctrl_warp_done;
-  // The id at which the warp of the operation arrived last.
-  wire [3:0] arrival_id = forward_id_q ? forwarded_id_q : arrival_ids_read_value;
-  // The warp of the operation, if it is trapped.
-  wire [7:0] trapped_warp = trapped & ctrl_acting_warps;
-  wire ctrl_state_is_Result = ctrl_state == StateWord_Result;
-  wire [31:0] word_1 = {18'd0, ctrl_word_bit_13, ctrl_word_bit_12, 6'd0, ctrl_value};
-  // verilator lint_off UNUSED
-  wire [31:0] word_2 = lookup_op_commit_warp_waits ? (word_1 | {13'd0, arrival_id, 15'd0}) : word_1;
-  // verilator lint_on UNUSED
-  wire [31:0] word =
-      ctrl_state_is_Result ? {26'd0, ctrl_value[5:1], (ctrl_value[0] & !ctrl_not_plain_number)} :
-      (ctrl_state == StateWord_Warp) ? {word_2[31:20], (|trapped_warp), word_2[18:15], lookup_op_commit_warp_waits, word_2[13:0]} :
-      ((ctrl_state == StateWord_Barrier) & ctrl_was_open) ? {ctrl_has_arrived, 7'd0, ctrl_reduction_value, (ctrl_reduction == Reduction_Popc), (ctrl_reduction == Reduction_Or), (ctrl_reduction != Reduction_None), (ctrl_reduction == Reduction_None), 3'd0, ctrl_expected, 3'd0, ctrl_count} :
-      32'd0;
-  wire arrival_ids_write = ctrl_waiter | (ctrl_restores_warp & ctrl_waits);
+  assign commit_valid = commit_actions_last_slot;
+  assign commit_warps = acting_warps;
+  assign commit_refused = refused & !commit_origin_exempt;
+  assign commit_traps = checked_restores_warp & commit_warp_state_sets_trapped;
+  assign commit_untraps = checked_restores_warp & !commit_warp_state_sets_trapped;
+  assign commit_cta_release = commit_actions_releases;
+  assign commit_warp_done = commit_actions_warp_done;
+  // The warp of the operation in the commit stage, if it is trapped.
+  wire [7:0] trapped_warp = trapped & acting_warps;
+  wire arrival_ids_write = commit_actions_waiter | (checked_restores_warp & commit_warp_state_waits);
+  wire reader_is_trapped = |trapped_warp;
 
-  // The id at which each warp arrived last.
-  bcu_named_ram arrival_ids (
+  bcu_named_arrival_ids arrival_ids (
     .clock(clock),
+    .lookup_warp(lookup_warp),
+    .same_warp(same_warp),
+    .commit_warp(commit_origin_warp), .commit_id(commit_target_row_id),
     .write(arrival_ids_write),
-    .write_address(ctrl_warp),
-    .write_value(ctrl_row_id),
-    .read(1'b1),
-    .read_address(lookup_op_warp),
-    .read_value(arrival_ids_read_value)
+    .arrival_id(arrival_ids_arrival_id)
+  );
+
+  bcu_named_state_word_reader reader (
+    .state(commit_target_state),
+    .was_open(was_open),
+    .commit_row_reduction(commit_row_reduction), .commit_row_expected(commit_row_expected),
+    .commit_row_count(commit_row_count),
+    .reduction_value(reduction_value),
+    .has_arrived(checked_has_arrived),
+    .warp_result_value(warp_result_value), .warp_result_not_plain_number(warp_result_not_plain_number),
+    .warp_result_word_bit_13(warp_result_word_bit_13), .warp_result_word_bit_12(warp_result_word_bit_12),
+    .warp_waits(commit_warp_waits),
+    .arrival_id(arrival_ids_arrival_id),
+    .is_trapped(reader_is_trapped),
+    .word(reader_word),
+    .predicate(reader_predicate)
   );
 
   always @(posedge clock) begin
-    completed_q <= ctrl_complete;
-    released_cta_q <= ctrl_table_slot;
-    released_id_q <= ctrl_row_id;
-    released_reduction_q <= ctrl_reduction;
-    released_value_q <= {6'd0, ctrl_reduction_value};
-    outputs_read_q <= ctrl_outputs_read;
-    read_result_warp_q <= ctrl_warp;
-    read_result_value_q <= word;
-    forward_id_q <= arrival_ids_write & lookup_op_same_warp;
-    forwarded_id_q <= ctrl_row_id;
-    released_warps_q <= ctrl_complete ? ctrl_waiting_warps : 8'd0;
-    read_result_predicate_q <= ctrl_state_is_Result ? (ctrl_value[0] & ctrl_not_plain_number) : 1'b0;
+    completed_q <= complete;
+    released_cta_q <= commit_target_table_slot;
+    released_id_q <= commit_target_row_id;
+    released_reduction_q <= commit_row_reduction;
+    released_value_q <= {6'd0, reduction_value};
+    outputs_read_q <= commit_actions_reads & !refused;
+    read_result_warp_q <= commit_origin_warp;
+    read_result_value_q <= reader_word;
+    read_result_predicate_q <= reader_predicate;
+    released_warps_q <= complete ? row_waiters_waiting_warps : 8'd0;
     if (reset) begin
       completed_q <= 1'b0;
       released_cta_q <= 1'b0;
@@ -3299,6 +4031,45 @@ module bcu_named_output_stage (
       released_value_q <= 12'd0;
       outputs_read_q <= 1'b0;
     end
+  end
+
+endmodule
+
+// The barrier id at which each warp arrived last; a waiting warp waits at that id.
+//
+// Reads: the warp of the operation in the lookup stage; the warp and the id of the operation in the commit stage,
+// and whether that operation makes its warp wait.
+// Writes: one cycle later the id of the warp in the lookup stage.
+// Latency: 1.
+// Implements the barrier id in `WarpBARState` of spec 001. Before the first arrival of a warp its id is undefined,
+// and is never output.
+module bcu_named_arrival_ids (
+  input  wire       clock,
+  input  wire [2:0] lookup_warp,
+  input  wire       same_warp,    // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire [2:0] commit_warp,
+  input  wire [3:0] commit_id,
+  input  wire       write,        // The operation in the commit stage makes its warp wait.
+  output wire [3:0] arrival_id    // The id at which the warp of the operation in the commit stage arrived last.
+);
+
+  // The operation directly before wrote the id of this warp: `forwarded_id` is used instead.
+  reg forward_id_q = 1'b0;
+  // The id that the operation directly before wrote.
+  reg [3:0] forwarded_id_q = 4'd0;
+  wire [3:0] ram_read_value;
+
+  assign arrival_id = forward_id_q ? forwarded_id_q : ram_read_value;
+
+  bcu_named_ram ram (
+    .clock(clock),
+    .write(write), .write_address(commit_warp), .write_value(commit_id),
+    .read(1'b1), .read_address(lookup_warp), .read_value(ram_read_value)
+  );
+
+  always @(posedge clock) begin
+    forward_id_q <= write & same_warp;
+    forwarded_id_q <= commit_id;
   end
 
 endmodule
@@ -3334,6 +4105,54 @@ module bcu_named_ram (
     if (read && write && read_address == write_address) read_value <= {4{1'bx}};
   `endif
   end
+
+endmodule
+
+// Forms the state word that a Read returns.
+//
+// Reads: for a Read in the commit stage its row, whether its warp has arrived, waits and is trapped, the id at
+// which the warp arrived last, and the result of the warp.
+// Writes: the state word, or the result with its predicate.
+// Latency: 0, no state.
+// Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
+// `docs/contract/named.md`.
+module bcu_named_state_word_reader (
+  input  wire [1:0]  state,                         // The kind of state word that the Read returns.
+  input  wire        was_open,                      // The row was open before the Read.
+  input  wire [1:0]  commit_row_reduction,
+  input  wire [3:0]  commit_row_expected,
+  input  wire [3:0]  commit_row_count,
+  input  wire [5:0]  reduction_value,               // The value of the reduction of the row so far.
+  input  wire        has_arrived,                   // The warp has arrived at the row.
+  input  wire [5:0]  warp_result_value,
+  input  wire        warp_result_not_plain_number,
+  input  wire        warp_result_word_bit_13,
+  input  wire        warp_result_word_bit_12,
+  input  wire        warp_waits,                    // The warp waits.
+  input  wire [3:0]  arrival_id,                    // The id at which the warp arrived last.
+  input  wire        is_trapped,                    // The warp is trapped.
+  output wire [31:0] word,
+  output wire        predicate                      // Read of Result: the result is of AND or OR, and it is true.
+);
+
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+  localparam [1:0] StateWord_Warp = 2'd0;
+  localparam [1:0] StateWord_Barrier = 2'd1;
+  localparam [1:0] StateWord_Result = 2'd2;
+
+  wire state_is_Result = state == StateWord_Result;
+  wire [31:0] word_1 = {18'd0, warp_result_word_bit_13, warp_result_word_bit_12, 6'd0, warp_result_value};
+  // verilator lint_off UNUSED
+  wire [31:0] word_2 = warp_waits ? (word_1 | {13'd0, arrival_id, 15'd0}) : word_1;
+  // verilator lint_on UNUSED
+  assign word =
+      state_is_Result ? {26'd0, warp_result_value[5:1], (warp_result_value[0] & !warp_result_not_plain_number)} :
+      (state == StateWord_Warp) ? {word_2[31:20], is_trapped, word_2[18:15], warp_waits, word_2[13:0]} :
+      ((state == StateWord_Barrier) & was_open) ? {has_arrived, 7'd0, reduction_value, (commit_row_reduction == Reduction_Popc), (commit_row_reduction == Reduction_Or), (commit_row_reduction != Reduction_None), (commit_row_reduction == Reduction_None), 3'd0, commit_row_expected, 3'd0, commit_row_count} :
+      32'd0;
+  assign predicate = state_is_Result ? (warp_result_value[0] & warp_result_not_plain_number) : 1'b0;
 
 endmodule
 

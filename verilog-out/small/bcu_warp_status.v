@@ -4,14 +4,14 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// Which warps are stopped: trapped or hung, because an operation of the warp was refused or by a state word.
+// Which warps are stopped (trapped or hung), by a refused operation of the warp or by a state word.
 //
 // Reads: the strobe of an operation of `named` that takes effect; the warps whose operation another unit refuses;
 // the fault policy.
-// Writes: the warps that are trapped, and those that are stopped: trapped or hung.
+// Writes: the warps that are trapped, and the warps that are stopped.
 // Latency: 1.
 // Implements the fault policies of `docs/contract/warp_status.md`. A stop takes effect in the cycle after the
-// refusal, whether or not the fault has been taken from its channel.
+// refusal, whether or not the fault has been transferred on its channel.
 module bcu_warp_status #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -20,7 +20,7 @@ module bcu_warp_status #(
 ) (
   input  wire       clock,               // Rising edge.
   input  wire       reset,               // Synchronous, active high.
-  input  wire [1:0] fault_policy,        // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
+  input  wire [1:0] fault_policy,        // Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
   input  wire       commit_valid,        // One cycle: an operation takes effect.
   input  wire [7:0] commit_warps,        // One-hot: warp of the operation; Release: the warp slots of the CTA.
   input  wire       commit_refused,      // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.

@@ -43,7 +43,8 @@ fn each_unit_brings_what_stands_at_its_ports_and_its_latencies() {
 
 #[test]
 fn every_latency_has_a_macro_and_no_name_is_defined_twice() {
-    let headers = [("default", "gpu"), ("intel_tiny", "bcu")].map(|(config, unit)| text_of(&named(config).unwrap(), unit, "mine"));
+    let headers =
+        [("default", "gpu"), ("intel_tiny", "bcu")].map(|(config, unit)| text_of(&named(config).unwrap(), unit, "mine"));
     let names = headers.each_ref().map(|text| {
         // The macro of a rule is defined in two forms, so these lines are left out.
         let defined = text.lines().filter(|line| !line.contains("_RULE("));

@@ -200,11 +200,11 @@ impl<'a> Builder<'a> {
                     self.text.net_names[net].clone()
                 }
             };
-            pins.push(format!("  .{}({value})", printed.text.port(&raw)));
+            pins.push((printed.text.port(&raw).to_string(), value));
         }
         let comment: String =
             self.docs.take(&inner.instance).iter().flat_map(|text| docs::lines(text)).map(|line| line + "\n").collect();
-        Some(format!("{comment}{} {name} (\n{}\n);", printed.module_name, pins.join(",\n")))
+        Some(format!("{comment}{} {name} (\n{}\n);", printed.module_name, connections(&pins).join("\n")))
     }
 
     /// Assigns the nets that `net` is computed from, then `net`.
@@ -226,4 +226,23 @@ impl<'a> Builder<'a> {
         let kind = if *role == Role::Output { "assign ".to_string() } else { format!("wire {}", range(*width)) };
         self.text.lines.push(assignment(&format!("{kind}{}", self.text.net_names[net]), &value));
     }
+}
+
+/// The connections of an instance, each a port with its value: those of one channel, whose names begin with the same word, are on one line as
+/// far as they fit.
+fn connections(pins: &[(String, String)]) -> Vec<String> {
+    let channel = |name: &str| match name {
+        "clock" | "reset" => "clock".to_string(),
+        _ => name.split('_').next().unwrap_or_default().to_string(),
+    };
+    let mut lines: Vec<(String, String)> = vec![];
+    for (at, (name, value)) in pins.iter().enumerate() {
+        let comma = if at + 1 == pins.len() { "" } else { "," };
+        let (of, text) = (channel(name), format!(".{name}({value}){comma}"));
+        match lines.last_mut() {
+            Some((last, line)) if *last == of && line.len() + text.len() < docs::COLUMNS => *line += &format!(" {text}"),
+            _ => lines.push((of, format!("  {text}"))),
+        }
+    }
+    lines.into_iter().map(|(_, line)| line).collect()
 }

@@ -253,7 +253,10 @@ fn what_no_unit_can_do_is_refused_with_the_key() {
         unit(&case.machine, &case.config, &case.programs).unwrap_err()
     };
     let error = refused("named_only", "sms = 2");
-    assert!(error.message.contains("2 multiprocessors need a configuration with clusters") && error.message.contains("`named_only`"));
+    assert!(
+        error.message.contains("2 multiprocessors need a configuration with clusters")
+            && error.message.contains("`named_only`")
+    );
     assert!(error.message.contains("`cluster_size`") && error.help.as_ref().unwrap().contains("`default` (4)"), "{error:?}");
     assert!(refused("small", "sms = 3").message.contains("the configuration `small` has 2 (its key `sms`)"));
     assert!(refused("tiny", &clusters(4, 4, 2)).message.contains("never launched"));

@@ -302,7 +302,12 @@ fn what_a_configuration_has_no_unit_for_is_refused_before_the_run() {
         ("CLUSTER.ARRIVE", "cluster"),
         ("GRID.WAIT", "grid"),
     ] {
-        refused("intel", Kind::Visa, text, &[&format!("needs the unit `{unit}`"), "`intel` has Intel's gateway", "nbarrier.signal"]);
+        refused(
+            "intel",
+            Kind::Visa,
+            text,
+            &[&format!("needs the unit `{unit}`"), "`intel` has Intel's gateway", "nbarrier.signal"],
+        );
     }
     refused("intel", Kind::Ptx, "// bcu: threads 16\nbar.sync 0;", &["line 2: `bar.sync 0` needs the unit `named`"]);
     let report = try_on(

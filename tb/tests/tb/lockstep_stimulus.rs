@@ -85,7 +85,8 @@ fn a_seed_always_gives_the_same_run_and_another_seed_another() {
 
 #[test]
 fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
-    let unit_configs = UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "intel_tiny"), (u, "small"), (u, "intel"), (u, "large")]);
+    let unit_configs =
+        UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "intel_tiny"), (u, "small"), (u, "intel"), (u, "large")]);
     for (unit, config) in
         unit_configs.filter(|(unit, config)| compared(&named(config).unwrap()).any(|compared| compared == *unit))
     {

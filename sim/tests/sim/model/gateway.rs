@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `gateway` at its ports, rule by rule of `docs/contract/gateway.md`.
 
-use super::bench::{unit, intel_tiny};
+use super::bench::{intel_tiny, unit};
 use bcu_model::bench::Bench;
 use bcu_model::gateway_ports::GatewayKind;
 use bcu_model::op::Code;
