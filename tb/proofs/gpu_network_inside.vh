@@ -5,7 +5,7 @@
   (* hierconn *) wire [3:0] \net.cta_lookups_0.ranks_0_q , \net.cta_lookups_1.ranks_0_q , \net.cta_lookups_0.ranks_1_q , \net.cta_lookups_1.ranks_1_q ;
   (* hierconn *) wire \net.routes_0.full_q , \net.routes_1.full_q , \net.routes_0.message_cta_q , \net.routes_1.message_cta_q , \net.merges_0.offer_pending_q , \net.merges_1.offer_pending_q , \net.ack_counters_0.ack_register.valid_q , \net.ack_counters_1.ack_register.valid_q , \net.ack_counters_0.ack_register.payload_cta_q , \net.ack_counters_1.ack_register.payload_cta_q , \net.ack_counters_0.ack_register.payload_absent_q , \net.ack_counters_1.ack_register.payload_absent_q ;
   (* hierconn *) wire [5:0] \net.routes_0.message_object_q , \net.routes_1.message_object_q ;
-  (* hierconn *) wire [3:0] \net.routes_0.message_kind_q , \net.routes_1.message_kind_q , \net.ack_counters_0.unanswered_0_q , \net.ack_counters_1.unanswered_0_q , \net.ack_counters_0.absences_0_q , \net.ack_counters_1.absences_0_q , \net.ack_counters_0.unanswered_1_q , \net.ack_counters_1.unanswered_1_q , \net.ack_counters_0.absences_1_q , \net.ack_counters_1.absences_1_q ;
+  (* hierconn *) wire [3:0] \net.routes_0.message_kind_q , \net.routes_1.message_kind_q , \net.ack_counters_0.due_acks_0.done_count_q , \net.ack_counters_1.due_acks_0.done_count_q , \net.ack_counters_0.due_acks_0.absent_count_q , \net.ack_counters_1.due_acks_0.absent_count_q , \net.ack_counters_0.due_acks_1.done_count_q , \net.ack_counters_1.due_acks_1.done_count_q , \net.ack_counters_0.due_acks_1.absent_count_q , \net.ack_counters_1.due_acks_1.absent_count_q ;
   (* hierconn *) wire [19:0] \net.routes_0.message_count_q , \net.routes_1.message_count_q ;
   (* hierconn *) wire [20:0] \net.routes_0.message_bytes_q , \net.routes_1.message_bytes_q ;
   (* hierconn *) wire [7:0] \net.routes_0.message_source_q , \net.routes_1.message_source_q ;
@@ -16,8 +16,8 @@
   wire [3:0] targets = {\net.routes_1.target_q , \net.routes_0.target_q }, lasts = {\net.merges_1.last_channel_q , \net.merges_0.last_channel_q }, turns = {\net.ack_counters_1.turns_grant , \net.ack_counters_0.turns_grant };
   wire [2*`IN-1:0] kept = {\net.routes_1.message_cta_q , \net.routes_1.message_object_q , \net.routes_1.message_kind_q , \net.routes_1.message_count_q , \net.routes_1.message_bytes_q , \net.routes_1.message_source_q ,
     \net.routes_0.message_cta_q , \net.routes_0.message_object_q , \net.routes_0.message_kind_q , \net.routes_0.message_count_q , \net.routes_0.message_bytes_q , \net.routes_0.message_source_q };
-  wire [15:0] unanswered = {\net.ack_counters_1.unanswered_1_q , \net.ack_counters_1.unanswered_0_q , \net.ack_counters_0.unanswered_1_q , \net.ack_counters_0.unanswered_0_q };
-  wire [15:0] lost = {\net.ack_counters_1.absences_1_q , \net.ack_counters_1.absences_0_q , \net.ack_counters_0.absences_1_q , \net.ack_counters_0.absences_0_q };
+  wire [15:0] unanswered = {\net.ack_counters_1.due_acks_1.done_count_q , \net.ack_counters_1.due_acks_0.done_count_q , \net.ack_counters_0.due_acks_1.done_count_q , \net.ack_counters_0.due_acks_0.done_count_q };
+  wire [15:0] lost = {\net.ack_counters_1.due_acks_1.absent_count_q , \net.ack_counters_1.due_acks_0.absent_count_q , \net.ack_counters_0.due_acks_1.absent_count_q , \net.ack_counters_0.due_acks_0.absent_count_q };
   wire [1:0] leave = {\net.ack_counters_1.ack_register.valid_q , \net.ack_counters_0.ack_register.valid_q }, leave_cta = {\net.ack_counters_1.ack_register.payload_cta_q , \net.ack_counters_0.ack_register.payload_cta_q },
     leave_absent = {\net.ack_counters_1.ack_register.payload_absent_q , \net.ack_counters_0.ack_register.payload_absent_q };
 `ifdef LINKS

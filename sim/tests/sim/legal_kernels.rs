@@ -97,10 +97,10 @@ macro_rules! configurations {
 }
 
 configurations! {
-    core: 4, false;
+    named_only: 4, false;
     default: 8, false;
     large: 3, false;
-    odd: 16, false;
+    odd_sizes: 16, false;
     rows512: 2, false;
     small: 30, true;
     tiny: 40, true;

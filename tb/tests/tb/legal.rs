@@ -57,9 +57,9 @@ configurations! {
     warp8_bare: 4;
     warp8_no_state: 4;
     small: 10;
-    odd: 6;
+    odd_sizes: 6;
     warp32: 3;
-    core: 3;
+    named_only: 3;
     default: 4;
     rows512: 2;
     intel: 3;

@@ -66,9 +66,9 @@ configurations! {
     warp8_bare: BLOCK;
     warp8_no_state: SAME;
     small: BLOCK;
-    odd: ODD;
+    odd_sizes: ODD;
     warp32: SAME;
-    core: SAME;
+    named_only: SAME;
     default: BLOCK;
     rows512: SAME;
     intel: WIDE;
