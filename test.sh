@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Runs every test of the project on a Debian 12 machine with Rust; installs what they need first and says so.
-# Nothing is skipped: a tool that is missing and cannot be installed ends the run.
+# Runs every test of the project on a Debian 12 machine with Rust. Installs missing tools first, and prints what it installs.
+# No test is skipped: a missing tool that cannot be installed ends the run.
 set -eu
 cd "$(dirname "$0")"
 
@@ -21,7 +21,7 @@ for tool in g++ verilator iverilog vvp yosys yosys-abc vcd2fst fst2vcd; do
     command -v "$tool" > /dev/null || { echo "test.sh: $tool is missing: apt-get install $packages" >&2; exit 2; }
 done
 
-# From PyPI while the tests are built and run: it is waiting, more than work.
+# Installs from PyPI in the background, since the download mostly waits, while the format is checked.
 fusesoc="target/python/bin/fusesoc"
 mkdir -p target
 (
@@ -34,7 +34,7 @@ mkdir -p target
 python=$!
 
 echo "test.sh: format and house rules"
-# Each file by its name: the units' modules are declared by a macro, which rustfmt does not follow.
+# rustfmt gets each file by name, since a macro declares the modules of the units and rustfmt does not expand it.
 git ls-files -z '*.rs' | xargs -0 rustfmt --edition 2021 --check
 cargo xtask tidy
 wait "$python" || { echo "test.sh: fusesoc, cocotb and jsonschema cannot be installed" >&2; exit 2; }
@@ -48,14 +48,14 @@ echo "test.sh: pages"
 wait "$python" || { echo "test.sh: the tools of the proofs cannot be installed" >&2; exit 2; }
 cargo xtask book
 
-echo "test.sh: proofs, those that are quick"
+echo "test.sh: quick proofs"
 cargo xtask prove --quick
 
-# Two sizes that are not committed: one that is soon synthesised, and one without a power of two.
+# Exports of two configurations that are not committed: `tiny` is synthesised fast, and no size of `odd_sizes` is a power of two.
 rm -rf target/verilog
 for config in tiny odd_sizes; do target/debug/bcu export --config "$config" --out "target/verilog/$config" > /dev/null; done
 
-echo "test.sh: FuseSoC lints the default configuration, one multiprocessor and several, and what stands around it, runs their benches, and synthesises"
+echo "test.sh: FuseSoC lints the default configuration (one multiprocessor, several) and the modules of verilog-out/common, runs benches, synthesises"
 conf="target/python/fusesoc.conf"
 printf '[main]\n' > "$conf"
 with_fusesoc() { # core, target, arguments of the core
@@ -78,7 +78,7 @@ with_fusesoc() { # core, target, arguments of the core
 ) &
 fusesoc_runs=$!
 
-echo "test.sh: cocotb plays the bench of the named barriers at them and at faulty ones, random operations, which the model follows, and random cores on a bus"
+echo "test.sh: cocotb runs the bench of bcu_named on it and on a faulty copy, random operations with a replay, and random cores on a bus"
 with_cocotb() { # bench in verilog-out, folder of an export, arguments of the bench
     log="target/$(basename "$1")-$(basename "$2").log" bench="verilog-out/$1.py" folder="$2"
     shift 2
@@ -93,9 +93,9 @@ faulty="target/verilog/faulty"
 mkdir -p "$faulty"
 cp verilog-out/small/bcu_named.v verilog-out/small/bcu_defs.vh verilog-out/small/manifest.json "$faulty"
 sed -i 's/has_count ? lookup_op_expected_minus_one/has_count ? lookup_op_live_minus_one/' "$faulty/bcu_named.v"
-cmp -s verilog-out/small/bcu_named.v "$faulty/bcu_named.v" && { echo "test.sh: bcu_named has no place for the fault" >&2; exit 1; }
+cmp -s verilog-out/small/bcu_named.v "$faulty/bcu_named.v" && { echo "test.sh: bcu_named.v lacks the text that the fault replaces; correct the pattern of sed in test.sh" >&2; exit 1; }
 target/python/bin/python verilog-out/testbench/test_bcu.py "$faulty" "$vectors" > target/test_bcu-faulty.log 2>&1 && {
-    echo "test.sh: the bench in cocotb does not find a barrier without its count" >&2
+    echo "test.sh: the cocotb bench passes on a bcu_named that ignores the count of a barrier; expected FAIL" >&2
     exit 1
 }
 grep -q 'release_valid is' target/test_bcu-faulty.log || { cat target/test_bcu-faulty.log; exit 1; }
@@ -105,7 +105,7 @@ fst2vcd "$waveform.fst" -o "$waveform.vcd"
 target/debug/bcu replay "$waveform.vcd" --unit named --config small
 with_cocotb common/test_bcu_axil verilog-out/small
 with_cocotb common/test_bcu_axil target/verilog/odd_sizes --operations 200
-echo "test.sh: reports of all examples fit their JSON schemas"
+echo "test.sh: the reports of all examples match their JSON schemas"
 target/python/bin/python cli/schema/validate.py target/debug/bcu > target/schemas.log || { cat target/schemas.log; exit 1; }
 wait "$fusesoc_runs"
 

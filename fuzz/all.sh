@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Runs every fuzz target for N seconds (60), with the stable compiler; stops at the first that fails. See docs/guide/fuzzing.md.
+# Runs every fuzz target for N seconds (environment variable, default 60) with the stable compiler, and stops at the first failing target.
+# See docs/guide/fuzzing.md.
 set -eu
 cd "$(dirname "$0")"
 export RUSTC_BOOTSTRAP=1

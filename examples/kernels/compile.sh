@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Compiles all kernels of this folder, or those whose names are given, and lets ptxas check the result. Needs nvcc 13.5 on PATH.
+# Compiles the kernels that are named as arguments, by default all of this folder, and checks the PTX with ptxas. Needs nvcc 13.5 on PATH.
 set -eu
 cd "$(dirname "$0")"
 if ! command -v nvcc >/dev/null || ! command -v ptxas >/dev/null; then
@@ -16,7 +16,7 @@ ptx() { # source, architecture, result
 if [ $# -eq 0 ]; then set -- */; fi
 for name in "$@"; do
     name=${name%/}
-    # Clusters and dependent grids begin with sm_90.
+    # Kernels with clusters or dependent grids need sm_90 or later.
     archs="sm_80 sm_90a sm_100a"
     if grep -q '__cluster_dims__\|griddepcontrol' "$name/$name.cu"; then archs="sm_90a sm_100a"; fi
     for arch in $archs; do ptx "$name/$name.cu" $arch "$name/$arch.ptx"; done

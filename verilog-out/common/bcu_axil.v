@@ -3,28 +3,28 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// bcu_axil: named barriers for soft cores on a bus: an AXI4-Lite slave around `bcu_registers`, in whose header the map
-// is. That contains `bcu_simple`, and that `bcu_named`; sizes are those of `bcu_defs.vh`.
+// bcu_axil: named barriers for soft cores on a bus: an AXI4-Lite slave around `bcu_registers`, whose header has the register
+// map. `bcu_registers` contains `bcu_simple`, which contains `bcu_named`; the sizes are those of `bcu_defs.vh`.
 //
-// Reads: the channels of the bus.
-// Writes: their answers, `warp_irq` and `irq`, which are levels.
-// Latency: `bvalid` comes 2 cycles behind the later of the transfers of AW and W, `rvalid` 2 cycles behind that of AR. A write
-//   has its effect in the cycle before `bvalid`, and a read that begins behind `bvalid` sees it. If the user is always
-//   ready, there is a write, and a read, every 2 cycles. A warp whose line is enabled has `warp_irq` 4 cycles behind `bvalid`
-//   of the arrival that completes its barrier, if nothing else is queued in `bcu_simple`.
+// Reads: AW, W and AR, and the ready signals of B and R.
+// Writes: B and R, the ready signals of AW, W and AR, and the levels `warp_irq` and `irq`.
+// Latency: `bvalid` is 1 from 2 cycles after the later of the transfers of AW and W, `rvalid` from 2 cycles after that of AR. A
+//   write takes effect in the cycle before `bvalid`, and a read that begins after `bvalid` returns the new value. If the master
+//   is always ready, a write and a read complete every 2 cycles. If the interrupt line of a warp is enabled, it is 1 from 4
+//   cycles after the `bvalid` of the arrival that completes the warp's barrier, if nothing else is queued in `bcu_simple`.
 //
-// The bus. AW and W are taken in any order, one write and one read are under way at a time, and each is answered whatever
-// the other does. Reads change nothing. Words have 32 bits, and the lowest two bits of an address are ignored. A write
-// takes effect if all four of its strobes are 1. With none of them it has no effect and is answered OKAY, as a bridge from
-// a wider bus makes such writes beside a true one; with some of them it has no effect and is answered SLVERR. SLVERR is
-// the answer to all that `bcu_registers` refuses. `prot` is ignored.
+// The bus. AW and W are accepted in any order. The slave performs one write and one read at a time, each independent of the
+// other. Reads have no side effects. Words have 32 bits, and the lowest two bits of an address are ignored. A write takes
+// effect if all four write strobes are 1. A write with no strobe has no effect and gets the response OKAY, since a bridge from
+// a wider bus produces such writes beside a real one. A write with one to three strobes has no effect and gets SLVERR. Every
+// access that `bcu_registers` refuses gets SLVERR as well. `prot` is ignored.
 module bcu_axil #(
-  // These are of the export; they may be stated, and are compared with it.
+  // Sizes of the export. An instance may set them; a value that differs from the export is an error.
   parameter WARPS    = `BCU_WARPS,
   parameter LANES    = `BCU_LANES,
   parameter CTAS     = `BCU_CTAS,
   parameter BARRIERS = `BCU_BARRIERS,
-  parameter GROW     = 1   // 1: warps can join a CTA that runs, and OPEN is there.
+  parameter GROW     = 1   // 1: warps can join a running CTA, and the register OPEN is built.
 ) (
   input  wire             clock,
   input  wire             reset,           // Synchronous, active high: the inverse of `aresetn`.
@@ -47,8 +47,8 @@ module bcu_axil #(
   output wire [1:0]       s_axil_rresp,
   output wire             s_axil_rvalid,
   input  wire             s_axil_rready,
-  output wire [WARPS-1:0] warp_irq,        // Per warp: WAKE or REFUSED, if it is enabled.
-  output wire             irq              // One of them, or a fault that is held, if CONTROL enables it.
+  output wire [WARPS-1:0] warp_irq,        // Per warp: its bit in WAKE or REFUSED is 1, and its line is enabled.
+  output wire             irq              // A bit of `warp_irq` is 1, or FAULT holds a fault and CONTROL enables its interrupt.
 );
 
   reg         aw_valid_q, w_valid_q, b_valid_q, b_error_q, ar_valid_q, r_valid_q, r_error_q;
@@ -106,7 +106,7 @@ module bcu_axil #(
     .read_word(ar_word_q), .read_there(there), .read_data(data), .warp_irq(warp_irq), .irq(irq)
   );
 
-  // Bits of the bus that mean nothing here.
+  // Bits of the bus that the slave ignores.
   wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0]};
 
 endmodule

@@ -3,53 +3,53 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// bcu_counted: front of `bcu_named` for a scheduler whose barriers always say how many warps take part, as those of Vortex do.
+// bcu_counted: front of `bcu_named` for a scheduler that gives the number of participating warps at every barrier, as that of Vortex does.
 //
-// How many warps live matters only to barriers without a count. So one Launch with all warp slots is sent after reset, and then nothing but Sync:
-// no Exit, no Release, and warps may be spawned and end at any time. It takes the place of the scheduler's counters and masks of barriers:
-// a request comes from the warp-control instruction, and the answer clears bits of the mask of stalled warps. Ids are those of the core.
-// Sizes come from the `bcu_defs.vh` of the export, whose folder is on the include path.
+// The number of live warps matters only to barriers without a count. The module therefore sends one Launch with all warp slots after reset,
+// and then only Sync: no Exit and no Release. Warps may be spawned and may end at any time. The module replaces the scheduler's barrier
+// counters and masks: the warp-control instruction sends a request, and `unlock_mask` clears bits in the scheduler's mask of stalled warps.
+// Barrier ids are those of the core. Sizes come from the `bcu_defs.vh` of the export, whose folder is on the include path.
 //
 // Reads: `req_*`, a strobe; `live`, a level.
-// Writes: `ready`, a level, 1 from the first cycle in which a request may come, for good; `unlock_*`, `fault_*` and `hang`, strobes.
-// Latency: 3 from the request that completes a barrier, or is refused, to `unlock_valid`.
+// Writes: `ready`, a level that rises in the first cycle in which a request may come and stays 1; `unlock_*`, `fault_*`, `hang`, strobes.
+// Latency: 3 cycles from a request that completes a barrier, or is refused, to `unlock_valid`.
 //
-// A request has no queue: as faults are taken at once, `op_ready` stays 1 after a Sync.
+// Requests need no queue: the module takes faults at once, so `op_ready` of `bcu_named` stays 1 after a Sync.
 //
 // Rules for the user:
 // - The first warp starts when `ready` is 1; a request before that, or during reset, is lost, and is an error in simulation.
-// - A warp is stalled from its request to its bit in `unlock_mask`.
-// - A barrier that one warp takes part in unlocks it 3 cycles later as well; the scheduler need not send it.
-// - `req_size_m1` has the number of a warp's bits: a number of warps that does not fit there is compared before it is cut.
-// - `live` has the warps that run or are stalled, all ones if nobody says: then a hang is seen only if all warp slots wait.
+// - A warp is stalled from its request until its bit in `unlock_mask` is 1.
+// - A barrier of one warp unlocks that warp after 3 cycles as well; the scheduler need not send such a request.
+// - `req_size_m1` has as many bits as a warp number: the core checks the number of warps for this range before it cuts the number.
+// - `live` has the warps that run or are stalled. A core that cannot drive it ties it to 1; then `hang` is 1 only if all warp slots wait.
 //
-// A request that is refused has no effect on its barrier, and is an error in simulation. With STOP = 0 its warp is unlocked with
-// `fault_valid` and goes on; with STOP = 1 it is not unlocked. A warp that requests while it waits is refused, and unlocked with STOP = 0,
-// while its first request still counts: this is no fault that a core can go on from.
+// A refused request has no effect on its barrier, and is an error in simulation. With STOP = 0 its warp is unlocked in the cycle of
+// `fault_valid` and resumes; with STOP = 1 the warp stays stalled. A request of a warp that already waits is refused too: with STOP = 0 the
+// warp is unlocked although its first request still counts, so the core cannot recover from this fault.
 module bcu_counted #(
-  parameter WARPS   = `BCU_WARPS,  // Of the export; may be stated, and is compared with it.
-  parameter ID_BITS = 4,           // Of an id, 1 to 4: as many as the scheduler has.
+  parameter WARPS   = `BCU_WARPS,  // Size of the export; an instance that sets another value is an error.
+  parameter ID_BITS = 4,           // Bits of a barrier id in the scheduler, 1 to 4.
   parameter STOP    = 0,           // 1: a warp whose request is refused stays stalled.
   parameter DETECT  = 0,           // 1: `hang` is built.
-  // The following is derived and must not be set.
+  // This parameter is derived and must not be set.
   parameter LW = `BCU_LW
 ) (
   input  wire               clock,
   input  wire               reset,         // Synchronous, active high.
   output wire               ready,
-  input  wire [WARPS-1:0]   live,          // Warps that have started and not ended.
+  input  wire [WARPS-1:0]   live,          // Warps that have started and have not ended.
   input  wire               req_valid,     // Strobe: a warp arrives at a barrier and waits.
   input  wire [LW-1:0]      req_warp,
   input  wire [ID_BITS-1:0] req_id,
-  input  wire [LW-1:0]      req_size_m1,   // Warps that take part, minus one.
-  output wire               unlock_valid,  // Strobe: warps go on.
-  output wire [WARPS-1:0]   unlock_mask,   // These; 0 without `unlock_valid`.
-  output wire [ID_BITS-1:0] unlock_id,     // The barrier that they waited at; 0 without `unlock_valid`.
+  input  wire [LW-1:0]      req_size_m1,   // Number of participating warps, minus one.
+  output wire               unlock_valid,  // Strobe: stalled warps resume.
+  output wire [WARPS-1:0]   unlock_mask,   // Warps that resume; 0 without `unlock_valid`.
+  output wire [ID_BITS-1:0] unlock_id,     // Barrier at which the warps of `unlock_mask` waited; 0 without `unlock_valid`.
   output wire               fault_valid,   // Strobe: a request was refused.
   output wire [5:0]         fault_code,
   output wire [LW-1:0]      fault_warp,
   output wire [ID_BITS-1:0] fault_id,
-  output wire               hang           // Strobe: all live warps wait, or were refused and stopped; 0 with DETECT = 0.
+  output wire               hang           // Strobe: every live warp waits, or is stopped by a refused request; 0 with DETECT = 0.
 );
 
   localparam [3:0]       SYNC = 4'd0, LAUNCH = 4'd6;
@@ -96,7 +96,7 @@ module bcu_counted #(
 
   generate
     if (DETECT != 0) begin : g_detect
-      reg  [WARPS-1:0] stopped_q;  // Refused with STOP = 1.
+      reg  [WARPS-1:0] stopped_q;  // Live warps of which a request was refused with STOP = 1.
       always @(posedge clock)
         stopped_q <= reset ? {WARPS{1'b0}} : (stopped_q | (fault_valid && STOP != 0 ? ONE << fault_warp : {WARPS{1'b0}})) & live;
       bcu_hang #(.WARPS(WARPS)) detector (

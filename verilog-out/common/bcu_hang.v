@@ -2,28 +2,30 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// bcu_hang: finds groups of warps in which nothing can happen any more: all their warps wait at barriers.
+// bcu_hang: detects groups of warps that hang: all warps of the group wait at barriers, and no operation of the group is queued.
 //
-// Reads: which warps are in which group, which wait, and groups of which an operation is queued; levels.
-// Writes: `hang`, a strobe for each group, once for each hang: the next one comes after a warp of the group has gone on.
-// Latency: SETTLE from the first cycle in which all warps of a group wait to its strobe.
+// Reads: the warps of each group, the warps that wait, and the groups with a queued operation; levels.
+// Writes: `hang`, a strobe per group. A group gets one strobe per hang: before the next one a warp of the group resumes, or an
+//   operation of the group is queued.
+// Latency: SETTLE cycles from the first cycle in which all warps of a group wait and none of its operations is queued to the strobe.
 //
-// What a warp waits for may be under way while it waits. SETTLE is at least the longest time from an operation to what it releases.
+// A warp may wait while the operation that releases it is still in the pipeline. SETTLE is therefore at least the longest time from
+// an operation to the release that it causes.
 module bcu_hang #(
   parameter WARPS  = 8,
   parameter GROUPS = 1,
-  parameter SETTLE = 8  // At most 15.
+  parameter SETTLE = 8  // In cycles, at most 15.
 ) (
   input  wire                    clock,
   input  wire                    reset,    // Synchronous, active high.
-  input  wire [GROUPS*WARPS-1:0] members,  // Per group: its warps, which run or wait.
+  input  wire [GROUPS*WARPS-1:0] members,  // Per group: its warps, both running and waiting ones.
   input  wire [WARPS-1:0]        waits,    // Per warp: it waits at a barrier.
-  input  wire [GROUPS-1:0]       moves,    // Per group: an operation of it is queued.
-  output reg  [GROUPS-1:0]       hang      // Strobe per group: all its warps wait, and nothing will let one go on.
+  input  wire [GROUPS-1:0]       moves,    // Per group: one of its operations is queued.
+  output reg  [GROUPS-1:0]       hang      // Strobe per group: all its warps wait, and no operation can release one.
 );
 
-  reg [GROUPS-1:0]   still;    // All warps of the group wait, and nothing of it is queued.
-  reg [GROUPS*4-1:0] still_q;  // For how many cycles, up to SETTLE + 1.
+  reg [GROUPS-1:0]   still;    // Per group: all its warps wait, and none of its operations is queued.
+  reg [GROUPS*4-1:0] still_q;  // Per group, 4 bits: number of cycles for which `still` has been 1, up to SETTLE.
   integer            g;
 
   always @*

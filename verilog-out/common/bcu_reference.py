@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What barriers do, without cycles, and legal operations by chance: for the benches in cocotb."""
+"""Reference for the benches in cocotb: the semantics of barriers without cycles, and a random choice of legal operations."""
 
 
 class Reference:
-    """The barriers of one CTA, without cycles: operations in order, releases as (id, warps, reduction, value)."""
+    """The barriers of one CTA. Operations take effect in call order; a release is (id, warps, reduction, value) with `warps` as a mask."""
 
     def __init__(self, warps, lanes):
-        """Live from the start are the given warps; counts are in threads, of which each has `lanes`."""
+        """All of `warps` are live at the start. Counts are in threads, and a warp has `lanes` threads."""
         self.lanes, self.live, self.rows, self.waiting, self.last = lanes, set(warps), {}, set(), None
 
     def arrive(self, kind, warp, id, count, redop=None, value=0):
@@ -36,7 +36,7 @@ class Reference:
 
 
 def choice(dice, reference, configuration, busy=frozenset()):
-    """A legal operation of a warp that neither waits nor is busy or gone: (kind, warp, id, count, redop, value); `None`: there is none."""
+    """A random legal operation (kind, warp, id, count, redop, value) of a live warp that does not wait and is not in `busy`, or `None`."""
     free = sorted(reference.live - reference.waiting - busy)
     if not free:
         return None
@@ -45,7 +45,7 @@ def choice(dice, reference, configuration, busy=frozenset()):
     missing = any(not row["count"] and reference.live - row["arrived"] == {warp} for row in reference.rows.values())
     if len(reference.live) > 2 and not arrived and dice.random() < (0.5 if missing else 0.01):
         return "Exit", warp, 0, 0, None, 0
-    # Mostly at a barrier where others are, so that barriers complete.
+    # Most arrivals are at a barrier that is already open, so that barriers complete.
     ids = [id for id in range(configuration["barriers"]) if id not in arrived]
     joined = [id for id in ids if id in reference.rows]
     if not ids:
@@ -54,7 +54,7 @@ def choice(dice, reference, configuration, busy=frozenset()):
     lanes, row = reference.lanes, reference.rows.get(id)
     without_count = [other for other, row in reference.rows.items() if not row["count"] and other != id]
     if row is None:
-        # One barrier without a count at a time: an exit completes the last one only.
+        # At most one barrier without a count is open: `exit` of the reference completes only the last one.
         whole = not without_count and dice.random() < 0.4
         count = 0 if whole else lanes * dice.randint(1, min(len(reference.live), 8))
         redop = dice.choice([None, None, "And", "Or", "Popc"]) if configuration["reductions"] else None

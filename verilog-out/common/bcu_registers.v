@@ -3,68 +3,70 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// bcu_registers: named barriers as a map of registers, around `bcu_simple`; `bcu_axil` puts it on a bus.
+// bcu_registers: named barriers as a register map, around `bcu_simple`; `bcu_axil` connects it to a bus.
 //
-// Each core, or each thread of a core, is a warp. It arrives by a write, and learns by polling or by its interrupt
-// line that it goes on; whoever distributes the work says by writes which warps run in which CTA slot. The module
-// contains `bcu_simple`, and that `bcu_named`; sizes are those of `bcu_defs.vh`.
+// Each core, or each thread of a core, is a warp. A warp arrives by a write, and polls a register or waits for its interrupt
+// line until it may resume. The dispatcher of the work writes which warps run in which CTA slot. The module contains
+// `bcu_simple`, which contains `bcu_named`; the sizes are those of `bcu_defs.vh`.
 //
-// Reads: the write and the read of this cycle, of whole words.
-// Writes: whether the write is taken, what is read, both in the same cycle, and `warp_irq` and `irq`, which are levels.
-// Latency: a write has its effect at the end of its cycle. A warp whose line is enabled has `warp_irq` 5 cycles behind the
-//   arrival that completes its barrier, if nothing else is queued in `bcu_simple`.
+// Reads: one write and one read of a whole word per cycle.
+// Writes: `write_taken`, `read_there` and `read_data` in the cycle of the access; the levels `warp_irq` and `irq`.
+// Latency: a write takes effect at the end of its cycle. If the interrupt line of a warp is enabled, it is 1 from 5 cycles
+//   after the arrival that completes the warp's barrier, if nothing else is queued in `bcu_simple`.
 //
-// Reads change nothing. A write is refused, with `write_taken` 0, of an address without a register, of a register that is
-// read only, and where the map says so. A write that is refused has no effect beside what the map says.
+// Reads have no side effects. A write is refused, with `write_taken` 0, if the address has no register, if the register is
+// read only, or if the map says so. A refused write has no effect except those that the map lists.
 //
-// The map. Registers with a bit per warp or CTA slot are words in pairs: of warps, or slots, 0 to 31, and 4 bytes behind it,
-// if there are so many, of 32 to 63. Bits that have no meaning read as 0, and are ignored in writes.
+// The map. A register with a bit per warp or CTA slot is a pair of words: the first for warps (or slots) 0 to 31, the second,
+// 4 bytes after it, for 32 to 63 if there are that many. Bits without a meaning read as 0 and are ignored in writes.
 //
-//   0x000  ID            R    0x42435501: "BCU", and the number of this map.
+//   0x000  ID            R    0x42435501: "BCU" in ASCII, and the version of this map.
 //   0x004  SIZES         R    7:0 WARPS, 15:8 LANES, 23:16 CTAS, 31:24 BARRIERS.
-//   0x008  STATUS        R    0 `ready`: the tables have been cleared after reset; 1 `irq`; 2 a fault is held; 8 GROW is not 0.
-//   0x00c  CONTROL       R W  0: a fault that is held raises `irq`.
-//   0x010  FAULT         R W  The first fault: 5:0 code, 13:8 warp, 21:16 CTA slot, 27:24 barrier id, 30 it has a warp,
-//                             31 it is there. Later ones are only counted. Writing 1 to bit 31 lets it go.
+//   0x008  STATUS        R    0: `ready`, the tables have been cleared after reset; 1: `irq`; 2: FAULT holds a fault; 8: GROW is not 0.
+//   0x00c  CONTROL       R W  0: a fault in FAULT raises `irq`.
+//   0x010  FAULT         R W  The first fault: 5:0 code, 13:8 warp, 21:16 CTA slot, 27:24 barrier id, 30: the fault has a warp,
+//                             31: the register holds a fault. Later faults are only counted. Writing 1 to bit 31 clears it.
 //   0x014  FAULTS        R    15:0: number of all faults since reset, modulo 65536.
-//   0x040  LIVE_SET      R W  Warps that run. Writing 1 starts them. Refused, and none is started, if one of them has
-//                             stopped and its bit in PRESENT is still 1.
-//   0x048  LIVE_CLEAR    R W  The same warps. Writing 1 ends them.
-//   0x050  ENABLE_SET    R W  Warps whose line is enabled. Writing 1 enables it.
-//   0x058  ENABLE_CLEAR  R W  The same. Writing 1 disables it.
-//   0x060  WAKE          R W  A barrier has completed at which the warp waited. Writing 1 clears the bit.
+//   0x040  LIVE_SET      R W  Warps that run. Writing 1 starts a warp. The write is refused, and starts no warp, if one of the
+//                             warps has ended and its bit in PRESENT is still 1.
+//   0x048  LIVE_CLEAR    R W  Reads like LIVE_SET. Writing 1 ends a warp.
+//   0x050  ENABLE_SET    R W  Warps whose interrupt line is enabled. Writing 1 enables the line.
+//   0x058  ENABLE_CLEAR  R W  Reads like ENABLE_SET. Writing 1 disables the line.
+//   0x060  WAKE          R W  A barrier at which the warp waited has completed. Writing 1 clears the bit.
 //   0x068  REFUSED       R W  An arrival of the warp was refused. Writing 1 clears the bit.
-//   0x070  IRQ           R    `warp_irq`: WAKE or REFUSED, of warps that are enabled.
-//   0x078  STALLED       R    The warp waits, or will as soon as its arrival goes.
+//   0x070  IRQ           R    `warp_irq`: the bits of WAKE or REFUSED of warps whose line is enabled.
+//   0x078  STALLED       R    The warp waits, or its arrival is queued and will make it wait.
 //   0x080  PENDING       R    The arrival of the warp is queued.
-//   0x088  MEMBER        R    The warp counts in its CTA.
+//   0x088  MEMBER        R    The warp is a member of its CTA: barriers without a count include it.
 //   0x090  PRESENT       R    The warp slot is in use.
 //   0x0a0  LOADING_SET   R W  CTA slots of which more warps are to be started. Writing 1 sets the bit.
-//   0x0a8  LOADING_CLEAR R W  The same. Writing 1 clears the bit.
+//   0x0a8  LOADING_CLEAR R W  Reads like LOADING_SET. Writing 1 clears the bit.
 //   0x0b0  CTA_BUSY      R    The CTA slot is in use.
-//   0x100  OPEN + 4 c    R    15:0: barriers of CTA slot c that are open, a bit per id; 0 without GROW.
-//   0x400  ARRIVE + 16 w   W  Warp w arrives: 7:0 barrier id, 8: it waits, 23:16 number of warps that take part, 0: all live ones
-//                             of the CTA. Reads as 0. Refused if the warp is not live, waits or has an arrival that is queued,
-//                             or if the id is above 15: then it is a fault as well.
-//   0x404  WARP + 16 w   R    0 live, 1 present, 2 member, 3 stalled, 4 pending, 5 wake, 6 refused, 7 irq: of warp w.
-//   0x408  CTA + 16 w    R W  5:0: CTA slot of warp w, 0 after reset. Refused if the slot is not built, while the warp is live or
-//                             present, and, if it has been, until its CTA slot is no longer busy.
+//   0x100  OPEN + 4 c    R    15:0: open barriers of CTA slot c, a bit per id; 0 without GROW.
+//   0x400  ARRIVE + 16 w   W  Warp w arrives: 7:0 barrier id, 8: the warp waits, 23:16 number of participating warps, 0: all live
+//                             warps of the CTA. Reads as 0. The write is refused, and is a fault, if the warp is not live, if it
+//                             waits or an arrival of it is queued, or if the id is above 15.
+//   0x404  WARP + 16 w   R    Bits of warp w: 0 live, 1 present, 2 member, 3 stalled, 4 pending, 5 wake, 6 refused, 7 irq.
+//   0x408  CTA + 16 w    R W  5:0: CTA slot of warp w, 0 after reset. The write is refused if the slot is not built, while the warp
+//                             is live or present, and after that until the warp's former CTA slot is no longer busy.
 //
 // Faults are those of `bcu_named`, with its codes, and those of ARRIVE: not_resident (1), the warp is not live; warp_blocked
-// (2), it waits or its last arrival is queued; id_out_of_range (5). A fault of a warp sets its bit in REFUSED: it goes on.
+// (2), the warp waits or its last arrival is queued; id_out_of_range (5). A fault with a warp sets the bit of the warp in
+// REFUSED, and the refused arrival does not stall the warp.
 //
-// A core arrives so: write ARRIVE; if it waits, until `warp_irq` is 1, or STALLED 0; write its bit to WAKE, and look at
-// REFUSED. A CTA is started so: CTA of each warp, then LIVE_SET; if more than one write sets them, LOADING_SET before the first
-// and LOADING_CLEAR behind the last. A warp ends by its bit in LIVE_CLEAR. A CTA slot is used for another CTA when CTA_BUSY
-// of it is 0. What a CTA does to warps that join it, and to those that end while they wait, is written in `bcu_simple.v`.
+// To arrive, a core writes ARRIVE. If the warp waits, the core waits until `warp_irq` is 1 or the warp's bit in STALLED is 0,
+// writes the warp's bit to WAKE, and reads REFUSED. To start a CTA, the dispatcher writes CTA of each warp and then LIVE_SET; if
+// the warps need several writes, it writes LOADING_SET before the first and LOADING_CLEAR after the last. A write to LIVE_CLEAR
+// ends a warp. A CTA slot may be used for another CTA when its bit in CTA_BUSY is 0. The header of `bcu_simple.v` describes
+// warps that join a running CTA and warps that end while they wait.
 module bcu_registers #(
-  // These are of the export; they may be stated, and are compared with it.
+  // Sizes of the export. An instance may set them; a value that differs from the export is an error.
   parameter WARPS    = `BCU_WARPS,
   parameter LANES    = `BCU_LANES,
   parameter CTAS     = `BCU_CTAS,
   parameter BARRIERS = `BCU_BARRIERS,
-  parameter GROW     = 1,  // 1: warps can join a CTA that runs, and OPEN is there.
-  // The following are derived and must not be set.
+  parameter GROW     = 1,  // 1: warps can join a running CTA, and the register OPEN is built.
+  // These parameters are derived and must not be set.
   parameter LW = WARPS > 4 ? $clog2(WARPS) : 2,
   parameter CW = LW + 1,
   parameter LC = CTAS > 2 ? $clog2(CTAS) : 1
@@ -72,30 +74,30 @@ module bcu_registers #(
   input  wire             clock,
   input  wire             reset,         // Synchronous, active high.
   input  wire             write_valid,   // Strobe: a word is written.
-  input  wire [9:0]       write_word,    // Which: bits 11:2 of its address.
-  input  wire [31:0]      write_data,    // What is written.
-  output wire             write_taken,   // A gate: such a write is not refused.
-  input  wire [9:0]       read_word,     // The word that is read: bits 11:2 of its address.
-  output wire             read_there,    // A gate: there is such a word.
-  output wire [31:0]      read_data,     // A gate: the word; 0 if it is not there.
-  output wire [WARPS-1:0] warp_irq,      // Per warp: WAKE or REFUSED, if it is enabled.
-  output wire             irq            // One of them, or a fault that is held, if CONTROL enables it.
+  input  wire [9:0]       write_word,    // Bits 11:2 of the address that is written.
+  input  wire [31:0]      write_data,    // The written word.
+  output wire             write_taken,   // Combinational: a write of `write_data` to `write_word` is not refused.
+  input  wire [9:0]       read_word,     // Bits 11:2 of the address that is read.
+  output wire             read_there,    // Combinational: the address that is read has a register.
+  output wire [31:0]      read_data,     // Combinational: the word that is read; 0 if `read_there` is 0.
+  output wire [WARPS-1:0] warp_irq,      // Per warp: its bit in WAKE or REFUSED is 1, and its line is enabled.
+  output wire             irq            // A bit of `warp_irq` is 1, or FAULT holds a fault and CONTROL enables its interrupt.
 );
 
-  // Words of the map: bits 11:2 of an address.
+  // Registers of one word: bits 11:2 of the address.
   localparam [9:0] ID = 10'h000, SIZES = 10'h001, STATUS = 10'h002, CONTROL = 10'h003, FAULT = 10'h004, FAULTS = 10'h005;
-  // Pairs of words: bits 11:3 of an address.
+  // Registers of two words: bits 11:3 of the address.
   localparam [8:0] LIVE_SET = 9'h008, LIVE_CLEAR = 9'h009, ENABLE_SET = 9'h00a, ENABLE_CLEAR = 9'h00b, WAKE = 9'h00c,
                    REFUSED = 9'h00d, IRQ = 9'h00e, STALLED = 9'h00f, PENDING = 9'h010, MEMBER = 9'h011, PRESENT = 9'h012,
                    LOADING_SET = 9'h014, LOADING_CLEAR = 9'h015, CTA_BUSY = 9'h016;
-  // Words of a warp: bits 3:2 of an address.
+  // Registers of a warp: bits 3:2 of the address.
   localparam [1:0] ARRIVE = 2'd0, WARP = 2'd1, CTA = 2'd2;
   // Fault codes of `bcu_named`.
   localparam [5:0] NOT_RESIDENT = 6'd1, WARP_BLOCKED = 6'd2, ID_OUT_OF_RANGE = 6'd5;
 
   // Registers of the map.
   reg  [WARPS-1:0]         live_q, enable_q, wake_q, refused_q;
-  reg  [WARPS-1:0]         used_q;    // The warp has lived in its CTA slot, which is still busy.
+  reg  [WARPS-1:0]         used_q;    // Warps that have run in their CTA slot, while the slot is still busy.
   reg  [WARPS*LC-1:0]      cta_q;
   reg  [CTAS-1:0]          loading_q;
   reg                      fault_irq_q, held_q, held_has_warp_q;
@@ -114,10 +116,10 @@ module bcu_registers #(
   wire [LC-1:0]            fault_cta;
   wire [3:0]               fault_id;
 
-  // A write.
+  // Decode of the write.
   wire [8:0]               w_pair   = write_word[9:1];
   wire                     w_warp   = write_word[9:8] == 2'b01;
-  reg  [WARPS-1:0]         w_mask, w_chosen;  // Warps whose bit is written; the warp whose block it is.
+  reg  [WARPS-1:0]         w_mask, w_chosen;  // Warps whose bit is written as 1; the warp whose own registers are addressed.
   reg  [CTAS-1:0]          w_slots;
   reg                      w_pair_there, w_slots_there;
   integer                  i;
@@ -152,7 +154,7 @@ module bcu_registers #(
   wire                     taken       = starts || ends || enables || disables || wakes || forgives || loads || loaded
                                          || controls || lets_go || moves || arrives;
 
-  // The fault of an arrival that is refused here; those of `bcu_named` go before it.
+  // Fault of an arrival that this module refuses. A fault of `bcu_named` in the same cycle has priority for FAULT.
   wire                     bus_fault      = write_valid && to_arrive && !arrives;
   wire [5:0]               bus_fault_code = not_live ? NOT_RESIDENT : not_free ? WARP_BLOCKED : ID_OUT_OF_RANGE;
   wire                     lets_fault_go  = write_valid && lets_go && write_data[31];
@@ -168,17 +170,17 @@ module bcu_registers #(
     end
   end
 
-  // Counts that do not fit in the front's port are too large for any CTA, as is the largest that does.
+  // A count that does not fit in `arrive_count` becomes the largest value of that port, which exceeds every CTA as well.
   wire [CW-1:0]            arrive_count = |(write_data[23:16] >> CW) ? {CW{1'b1}} : write_data[16 +: CW];
   wire [WARPS-1:0]         irqs         = (wake_q | refused_q) & enable_q;
   wire                     any_irq      = |irqs || (held_q && fault_irq_q);
 
-  // A read.
+  // Decode of the read.
   wire [8:0]               r_pair    = read_word[9:1];
   reg  [31:0]              r_data;
   reg                      r_there;
-  reg  [WARPS-1:0]         r_mask;    // The register of warps that is read.
-  reg  [CTAS-1:0]          r_slots;   // The register of CTA slots.
+  reg  [WARPS-1:0]         r_mask;    // The value of the addressed register with a bit per warp.
+  reg  [CTAS-1:0]          r_slots;   // The value of the addressed register with a bit per CTA slot.
   integer                  r;
   always @* begin
     r_data  = 32'd0;
@@ -274,7 +276,7 @@ module bcu_registers #(
       live_q      <= (live_q | (write_valid && starts ? w_mask : {WARPS{1'b0}})) & ~(write_valid && ends ? w_mask : {WARPS{1'b0}});
       enable_q    <= (enable_q | (write_valid && enables ? w_mask : {WARPS{1'b0}}))
                      & ~(write_valid && disables ? w_mask : {WARPS{1'b0}});
-      // What comes in the cycle in which it is cleared stays.
+      // A bit that is set and cleared in the same cycle stays set, so that no event is lost.
       wake_q      <= wake | (wake_q & ~(write_valid && wakes ? w_mask : {WARPS{1'b0}}));
       refused_q   <= refused | (refused_q & ~(write_valid && forgives ? w_mask : {WARPS{1'b0}}));
       loading_q   <= (loading_q | (write_valid && loads ? w_slots : {CTAS{1'b0}})) & ~(write_valid && loaded ? w_slots : {CTAS{1'b0}});
@@ -303,7 +305,7 @@ module bcu_registers #(
   assign warp_irq    = irqs;
   assign irq         = any_irq;
 
-  // All warps have the payload on their ports, and one its strobe. Who completes what is told by WAKE.
+  // All warps get the same payload, and only the arriving warp gets a strobe. `done_*` is unused: WAKE reports completions.
   // verilator lint_off PINMISSING
   bcu_simple #(.WARPS(WARPS), .LANES(LANES), .CTAS(CTAS), .BARRIERS(BARRIERS), .GROW(GROW)) simple (
     .clock(clock), .reset(reset), .ready(ready), .loading(loading_q), .live(live_q), .warp_cta(cta_q),

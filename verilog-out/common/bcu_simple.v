@@ -3,58 +3,58 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// bcu_simple: front of `bcu_named` for a core whose barrier controller sees one strobe per warp.
+// bcu_simple: front of `bcu_named` for a core whose barrier controller gets one strobe per warp.
 //
-// Warps arrive by strobes, several in one cycle if need be; they start and end by a level, `live`. The module
-// makes of these the stream of operations that `bcu_named` takes, one a cycle: Launch when warps of a CTA slot
-// that is not in use become live, Sync and Arrive for arrivals, Exit when a live bit falls, Release when the last
-// warp of a CTA has gone. It contains `bcu_named`. Sizes come from the `bcu_defs.vh` of the export, whose folder is on the include path.
-// Reductions, state words and traps of `bcu_named` are not used. Core without CTAs: `warp_cta` = 0.
+// Warps arrive by strobes, several in one cycle if need be; a level, `live`, starts and ends them. The module contains
+// `bcu_named` and converts the strobes and levels into its stream of operations, one a cycle: Launch when warps of an
+// unused CTA slot become live, Sync and Arrive for arrivals, Exit when a live bit falls, Release when the last warp of a
+// CTA has ended. Sizes come from the `bcu_defs.vh` of the export, whose folder is on the include path. Reductions, state
+// words and traps of `bcu_named` are not used. A core without CTAs ties `warp_cta` to 0.
 //
 // Reads: `loading`, `live`, `warp_cta`, `arrive` with `arrive_sync`, `arrive_id` and `arrive_count`.
 // Writes: `wake` and `done_*`, `stalled`, `pending`, `member`, `present`, `cta_busy`, `open`, `ready`, `fault_*`, `hang`.
-// Latency: 1 from an `arrive` strobe, or the fall of a live bit, to op_valid of `bcu_named` if nothing else is
-//   queued. So `wake` comes 4 cycles after the strobe of the last arrival, 5 after the fall of the live bit that
-//   completes a barrier. A Launch takes 2 cycles from the rise of the first live bit to op_valid, and CTAS - 1
-//   more at most, as one CTA slot is looked at in each cycle. `stalled` has the warp in the cycle after its
-//   strobe, and no longer in the cycle of `wake` or of its fault.
+// Latency: 1 cycle from an `arrive` strobe, or the fall of a live bit, to op_valid of `bcu_named` if nothing else is
+//   queued. So `wake` comes 4 cycles after the strobe of the last arrival, or 5 cycles after the fall of the live bit
+//   that completes a barrier. A Launch takes 2 cycles from the rise of the first live bit to op_valid, and at most
+//   CTAS - 1 more, since the module examines one CTA slot per cycle. The bit of a warp in `stalled` is 1 from the cycle
+//   after its strobe, and 0 again from the cycle of its `wake` or of its fault.
 //
-// Order. Exits go first, then Launch and Release, then arrivals; of the arrivals each warp has its turn. An arrival
-// of a warp goes before its exit, and both go after the Launch that makes it a member.
+// Order. Exits are sent first, then Launch and Release, then arrivals, with round-robin arbitration between the warps.
+// The arrival of a warp is sent before its exit, and both are sent after the Launch that makes the warp a member.
 //
-// Warps that become live in a CTA that runs (GROW = 1): they join when no barrier of the CTA is open. The module
-// then sends a Release and a Launch with all warps that are there. Arrivals of the CTA wait from the cycle after
-// the rise, if no barrier of it is open then, so that every later arrival counts the new warps. While a barrier is
-// open it needs its old members only; the new ones are no members yet (`member`), their arrivals stay queued, and
-// they join in the first cycle in which no barrier is open and no arrival is under way. A CTA that always has a
-// barrier open never takes them in, and a barrier that needs one of them hangs, which a message tells in simulation.
-// With GROW = 0 they wait until the CTA has ended, and `open` is 0.
+// Warps that become live in a running CTA (GROW = 1) join it when no barrier of the CTA is open: the module then sends a
+// Release and a Launch with all present warps. If no barrier of the CTA is open in the cycle after the live bit rises,
+// arrivals of the CTA are held from that cycle, so that every later arrival counts the new warps. An open barrier needs
+// only the old members; the new warps are not members yet (`member`), their arrivals stay queued, and they join in the
+// first cycle in which no barrier is open and no arrival is in flight. In a CTA that always has an open barrier they
+// never join, and a barrier that needs one of them hangs, which a message reports in simulation. With GROW = 0 new warps
+// wait until the CTA has ended, and `open` is 0.
 //
 // Rules for the user:
 // - `arrive[w]` is 1 for one cycle per arrival, and only while `live[w]` is 1, `stalled[w]` is 0 and `pending[w]`
 //   is 0. A strobe while `pending[w]` is 1 is lost. A strobe while `ready` is 0 is queued.
 // - `arrive_id`, `arrive_count` and `arrive_sync` of the warp are valid with the strobe. Ids are below BARRIERS.
-//   The count is in warps; 0 means all live warps of the CTA, for a warp that waits only.
-// - If the warps of a CTA do not become live in one cycle, `loading` of its slot is 1 from the first of them, or
-//   before, to the last of them, or after: nothing is launched and nobody joins meanwhile. Else it may be tied to 0.
-// - `warp_cta` of a warp is below CTAS and does not change while `live` or `present` of the warp is 1 nor, once they have
-//   been, before `cta_busy` of the slot is 0.
-// - A CTA slot is used again only when `cta_busy` of it and `present` of all its warps are 0, as `cta_busy` rises with the
-//   Launch; a warp slot only when `present` of it is 0: before the end of its CTA by the same CTA alone.
-// - A live bit may fall while the warp waits (the warp was killed). Its Exit is sent once it does not wait any
-//   more. If no member of the CTA is live and its members have all exited or wait, the CTA is released 6 cycles after its
-//   last operation, and each barrier that is open is a fault, barrier_left_open.
-// - A refused arrival has no effect and no `wake`, and the warp goes on: who wants to stop it looks at `fault_valid`.
+//   The count is in warps; 0 means all live warps of the CTA, and is legal only for an arrival that waits.
+// - If the warps of a CTA become live in different cycles, `loading` of its slot is 1 from the first of these cycles, or
+//   earlier, to the last, or later: meanwhile no warp is launched or joins. A core without such CTAs ties `loading` to 0.
+// - `warp_cta` of a warp is below CTAS. It does not change while `live` or `present` of the warp is 1, nor after that until
+//   `cta_busy` of the slot is 0.
+// - A CTA slot is used again only when its `cta_busy` and `present` of all its warps are 0, since `cta_busy` rises only with
+//   the Launch. A warp slot is used again only when its `present` is 0, and until its CTA has ended only by that CTA.
+// - A live bit may fall while the warp waits (the warp was killed). Its Exit is sent when the warp no longer waits. If no
+//   member of the CTA is live and its members have all exited or wait, the CTA is released 6 cycles after its last
+//   operation, and each open barrier is a fault, barrier_left_open.
+// - A refused arrival has no effect and no `wake`, and the warp resumes. A core that stops such a warp uses `fault_valid`.
 module bcu_simple #(
-  // These are of the export; they may be stated, and are compared with it.
+  // Sizes of the export. An instance may set them; a value that differs from the export is an error.
   parameter WARPS    = `BCU_WARPS,
   parameter LANES    = `BCU_LANES,
   parameter CTAS     = `BCU_CTAS,
   parameter BARRIERS = `BCU_BARRIERS,
-  parameter ID_BITS  = 4,  // Of an id, 1 to 4: as many as the core has.
-  parameter GROW     = 1,  // 1: warps can join a CTA that runs, and `open` is there.
+  parameter ID_BITS  = 4,  // Bits of a barrier id in the core, 1 to 4.
+  parameter GROW     = 1,  // 1: warps can join a running CTA, and `open` is built.
   parameter DETECT   = 0,  // 1: `hang` is built.
-  // The following are derived and must not be set.
+  // These parameters are derived and must not be set.
   parameter LW = WARPS > 4 ? $clog2(WARPS) : 2,
   parameter CW = LW + 1,
   parameter LC = CTAS > 2 ? $clog2(CTAS) : 1,
@@ -62,31 +62,31 @@ module bcu_simple #(
 ) (
   input  wire                     clock,
   input  wire                     reset,           // Synchronous, active high.
-  output wire                     ready,           // The tables have been cleared after reset.
+  output wire                     ready,           // 1: the tables have been cleared after reset.
   input  wire [CTAS-1:0]          loading,         // Per CTA slot: more warps of the CTA are about to become live.
   input  wire [WARPS-1:0]         live,            // Per warp: it runs.
   input  wire [WARPS*LC-1:0]      warp_cta,        // CTA slot of each warp, warp 0 in the lowest bits.
   input  wire [WARPS-1:0]         arrive,          // Strobe per warp: it arrives at a barrier.
-  input  wire [WARPS-1:0]         arrive_sync,     // 1: it waits; 0: it arrives and goes on.
+  input  wire [WARPS-1:0]         arrive_sync,     // Per warp: 1: it arrives and waits; 0: it arrives and does not wait.
   input  wire [WARPS*ID_BITS-1:0] arrive_id,       // Barrier id of each warp.
-  input  wire [WARPS*CW-1:0]      arrive_count,    // Warps that take part, for each warp; 0: all live ones of the CTA.
-  output wire [WARPS-1:0]         wake,            // Strobe per warp: its barrier has completed, it goes on.
-  output wire                     done_valid,      // Strobe: a barrier has completed, with `wake`.
-  output wire [LC-1:0]            done_cta,        // Its CTA slot.
-  output wire [ID_BITS-1:0]       done_id,         // Its id.
+  input  wire [WARPS*CW-1:0]      arrive_count,    // Per warp: number of participating warps; 0: all live warps of the CTA.
+  output wire [WARPS-1:0]         wake,            // Strobe per warp: its barrier has completed, and it resumes.
+  output wire                     done_valid,      // Strobe: a barrier has completed, in the cycle of `wake`.
+  output wire [LC-1:0]            done_cta,        // CTA slot of the completed barrier.
+  output wire [ID_BITS-1:0]       done_id,         // Id of the completed barrier.
   output wire [WARPS-1:0]         stalled,         // Per warp: it waits at a barrier, or its arrival is queued and will make it wait.
   output wire [WARPS-1:0]         pending,         // Per warp: its arrival is queued.
-  output wire [WARPS-1:0]         member,          // Per warp: it counts in its CTA.
+  output wire [WARPS-1:0]         member,          // Per warp: barriers without a count of its CTA include it.
   output wire [WARPS-1:0]         present,         // Per warp: its slot is in use.
   output wire [CTAS-1:0]          cta_busy,        // Per CTA slot: it is in use.
-  output wire [CTAS*BARRIERS-1:0] open,            // Per CTA slot and id: the barrier is open; 4 cycles behind the transfer. 0 if GROW = 0.
+  output wire [CTAS*BARRIERS-1:0] open,            // Per CTA slot and id: the barrier is open, 4 cycles after the transfer; 0 if GROW = 0.
   output wire                     fault_valid,     // Strobe: a fault.
   output wire [5:0]               fault_code,      // Fault code of `bcu_named`.
-  output wire                     fault_has_warp,  // 1: it is of an arrival or exit of a warp.
-  output wire [LW-1:0]            fault_warp,      // Warp.
-  output wire [LC-1:0]            fault_cta,       // CTA slot.
-  output wire [ID_BITS-1:0]       fault_id,        // Barrier id.
-  output wire [CTAS-1:0]          hang             // Strobe per CTA slot: all its warps wait, and nothing lets one go on; 0 with DETECT = 0.
+  output wire                     fault_has_warp,  // 1: an arrival or exit of a warp caused the fault.
+  output wire [LW-1:0]            fault_warp,      // Warp of the fault.
+  output wire [LC-1:0]            fault_cta,       // CTA slot of the fault.
+  output wire [ID_BITS-1:0]       fault_id,        // Barrier id of the fault.
+  output wire [CTAS-1:0]          hang             // Strobe per CTA slot: all warps wait, and nothing releases one; 0 with DETECT = 0.
 );
 
   localparam [3:0] SYNC = 4'd0, ARRIVE = 4'd1, EXIT = 4'd5, LAUNCH = 4'd6, RELEASE = 4'd7;
@@ -97,13 +97,13 @@ module bcu_simple #(
   reg  [WARPS*CW-1:0] count_q;
   // Warps and CTAs.
   reg  [WARPS-1:0]    present_q, member_q;
-  reg  [WARPS-1:0]    named_q;  // It was in the Launch of its CTA, be it that it has exited since.
+  reg  [WARPS-1:0]    named_q;  // Warps that were in the Launch of their CTA, including those that have exited since.
   reg  [CTAS-1:0]     up_q;
   reg  [LC-1:0]       look_q;
-  reg  [WARPS-1:0]    below_q;  // Arrivals: warps up to the one that went last.
-  reg  [2:0]          still_q;  // Cycles in which the slot that is looked at is dead and nothing of it goes.
+  reg  [WARPS-1:0]    below_q;  // Mask of the warps up to the one whose arrival was sent last, for the round robin.
+  reg  [2:0]          still_q;  // Number of cycles, up to 5, for which slot `look_q` has been dead and no operation of it was offered.
   reg                 ready_q;
-  // The operation that is offered.
+  // The operation that is offered to `bcu_named`.
   reg                 op_valid_q;
   reg  [3:0]          op_kind_q, op_id_q;
   reg  [LC-1:0]       op_cta_q;
@@ -115,8 +115,8 @@ module bcu_simple #(
   wire                op_ready;
   wire [WARPS-1:0]    waiting;
   wire [CTAS-1:0]     open_any;       // Per CTA slot: a barrier is open.
-  wire [CTAS-1:0]     under_way;      // Per CTA slot: an arrival is not yet to be seen in `open`.
-  wire [WARPS-1:0]    hold;           // The arrival of the warp waits for others to join.
+  wire [CTAS-1:0]     under_way;      // Per CTA slot: an arrival is in flight, and `open` does not include it yet.
+  wire [WARPS-1:0]    hold;           // Per warp: its arrival waits until other warps have joined its CTA.
 
   wire                room      = !op_valid_q || op_ready;
   wire [WARPS-1:0]    accepted  = arrive & ~pend_q;
@@ -125,20 +125,20 @@ module bcu_simple #(
   wire [WARPS-1:0]    op_waits  = (op_valid_q && op_kind_q == SYNC) ? {{(WARPS-1){1'b0}}, 1'b1} << op_warp_q : {WARPS{1'b0}};
   wire [WARPS-1:0]    waits     = waiting | op_waits;
 
-  // Of the warps, who goes next.
+  // Choice of the warp whose exit or arrival is sent next.
   wire [WARPS-1:0]    exits     = member_q & dying & ~queued & ~waits;
   wire [WARPS-1:0]    arrivals  = member_q & queued & ~waits & ~hold;
   wire [WARPS-1:0]    in_turn   = arrivals & ~below_q;
   wire [WARPS-1:0]    choice    = |exits ? exits : |in_turn ? in_turn : arrivals;
   wire [WARPS-1:0]    chosen    = choice & (~choice + {{(WARPS-1){1'b0}}, 1'b1});
 
-  // The CTA slot that is looked at.
+  // State of the CTA slot that is examined in this cycle, `look_q`.
   reg  [WARPS-1:0]    of_slot;
   wire [WARPS-1:0]    slot_present = present_q & of_slot;
   wire [WARPS-1:0]    slot_members = member_q & of_slot;
   wire                slot_up      = up_q[look_q];
-  // No member is live and no arrival queued. Members that are left are killed ones that wait: a barrier of theirs may
-  // still be completed by what is under way, and by the exits of whom that sets free.
+  // No member of the slot is live, and none has a queued arrival. The remaining members were killed while they waited. An
+  // operation in flight may still complete their barrier, and so may the exits of the warps that it releases.
   wire                dead      = slot_up && ~|(slot_members & (~dying | queued));
   wire                touched   = op_valid_q && op_cta_q == look_q;
   wire                ended     = dead && (~|slot_members || still_q == 3'd5);
@@ -154,7 +154,7 @@ module bcu_simple #(
 
   wire [WARPS-1:0]    gone      = (go_exit ? chosen : {WARPS{1'b0}}) | (go_release && ended ? slot_members : {WARPS{1'b0}});
 
-  // Payload of the warp that is chosen, and how many warps are launched.
+  // Payload of the chosen warp, and the number of launched warps.
   reg  [LW-1:0]       warp_d;
   reg  [LC-1:0]       warp_cta_d;
   reg  [ID_BITS-1:0]  id_d;
@@ -182,7 +182,7 @@ module bcu_simple #(
     end
   end
 
-  // Ids are cut and widened here alone.
+  // Conversion between ids of ID_BITS bits and the ids of `bcu_named`, which have 4 bits.
   wire [3:0]          id_wide;
   wire [3:0]          released_id, refused_id;
   generate
@@ -256,7 +256,7 @@ module bcu_simple #(
 
   generate
     if (GROW != 0) begin : g_grow
-      // Which barriers are open. An arrival opens its barrier if it is neither refused nor completes it: both are
+      // Tracks which barriers are open. An arrival opens its barrier unless it is refused or completes the barrier: both are
       // known in the third cycle after its transfer. A Release closes all barriers of its CTA slot.
       reg  [CTAS*BARRIERS-1:0] open_q, open_d;
       reg  [2:0]               arrival_q, release_q;  // Bit 0: first cycle after the transfer.
@@ -268,7 +268,7 @@ module bcu_simple #(
       wire                     is_arrival = op_kind_q == SYNC || op_kind_q == ARRIVE;
       wire                     moves      = op_valid_q && op_ready;
       wire                     opens      = arrival_q[2] && !fault_valid && !done_valid;
-      // There is one write in a cycle: what was sent before a Release has been shown when the Release takes effect here.
+      // At most one write per cycle: the outcome of every earlier operation is known when a Release takes effect here.
       wire                     writes     = done_valid || opens || release_q[2];
       wire [LC-1:0]            write_cta  = done_valid ? done_cta : cta2_q;
       wire [3:0]               write_id   = done_valid ? released_id : id2_q;
@@ -332,7 +332,7 @@ module bcu_simple #(
   assign present  = present_q;
   assign cta_busy = up_q;
 
-  // Outputs that are not used are left out: results, state words, conflicts, commits.
+  // Unused outputs are not connected: results, state words, conflicts, commits.
   // verilator lint_off PINMISSING
   bcu_named #(.WARPS(WARPS), .LANES(LANES), .CTAS(CTAS), .BARRIERS(BARRIERS)) named (
     .clock(clock), .reset(reset),
@@ -351,7 +351,7 @@ module bcu_simple #(
     if (DETECT != 0) begin : g_detect
       reg  [CTAS*WARPS-1:0] of_slots;
       reg  [CTAS-1:0]       queues;
-      reg  [CTAS-1:0]       holds;  // A live member waits: without one the slot ends, and is launched with the others.
+      reg  [CTAS-1:0]       holds;  // Per CTA slot: a live member waits. Without one the CTA ends, and the other warps are launched.
       integer               d, e;
       always @*
         for (d = 0; d < CTAS; d = d + 1) begin
@@ -359,12 +359,12 @@ module bcu_simple #(
           holds[d]  = 1'b0;
           for (e = 0; e < WARPS; e = e + 1) begin
             of_slots[d*WARPS + e] = present_q[e] && (CTAS == 1 || warp_cta[e*LC +: LC] == d[LC-1:0]);
-            // The arrival of a warp that has not joined, or that waits, is not on its way.
+            // The queued arrival of a warp that has not joined, or that waits, cannot be sent, so it prevents no hang.
             queues[d] = queues[d] || of_slots[d*WARPS + e] && member_q[e] && pend_q[e] && !waits[e];
             holds[d]  = holds[d] || of_slots[d*WARPS + e] && member_q[e] && live[e] && waits[e];
           end
         end
-      // A warp that has not joined and whose arrival is queued waits for the others.
+      // A warp that has not joined and has a queued arrival counts as waiting.
       bcu_hang #(.WARPS(WARPS), .GROUPS(CTAS)) detector (
         .clock(clock), .reset(reset), .members(of_slots), .waits(waiting | (pend_q & ~member_q)), .moves(queues | ~holds), .hang(hang));
     end else begin : g_no_detect
@@ -376,7 +376,7 @@ module bcu_simple #(
   reg [WARPS-1:0]  live_q;
   // Per CTA slot: all members wait, and the arrival of a warp that has not joined is queued.
   reg [CTAS-1:0]   stuck;
-  reg [CTAS*4-1:0] stuck_q;  // For how many cycles, up to 15.
+  reg [CTAS*4-1:0] stuck_q;  // Per CTA slot, 4 bits: number of cycles for which `stuck` has been 1, up to 15.
   reg [WARPS-1:0]  of_cta;
   integer          s, t, u;
   always @*
@@ -402,7 +402,7 @@ module bcu_simple #(
         if (live[s] && !live_q[s] && present_q[s])
           $display("bcu_simple: %0d: warp %0d becomes live again before `present` of it is 0", $time, s);
         if (live[s] && CTAS > 1 && {{(32-LC){1'b0}}, warp_cta[s*LC +: LC]} >= CTAS)
-          $display("bcu_simple: %0d: warp %0d is in CTA slot %0d, which is not built", $time, s, warp_cta[s*LC +: LC]);
+          $display("bcu_simple: %0d: warp %0d is in CTA slot %0d; expected a slot below %0d", $time, s, warp_cta[s*LC +: LC], CTAS);
       end
   end
 `endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Random arrivals and exits at the `bcu_named` of an export, against a reference; under Icarus, with cocotb 2.
+"""Sends random arrivals and exits to the `bcu_named` of an export and compares it with a reference; under Icarus, with cocotb 2.
 
     python verilog-out/common/example_bcu_named.py verilog-out/small [--seed N] [--operations N]
 """
@@ -12,9 +12,9 @@ try:
     import cocotb
     from cocotb.triggers import FallingEdge
 except ImportError:
-    sys.exit("cocotb 2 is not there: pip install cocotb==2.1.0")
+    sys.exit("cocotb 2 is not installed: pip install cocotb==2.1.0")
 
-# Nothing is left beside the sources.
+# Python writes no `__pycache__` beside the sources.
 sys.dont_write_bytecode = True
 from bcu_cocotb import Bcu, main
 from bcu_reference import Reference, choice
@@ -33,7 +33,7 @@ async def random_operations(dut):
             if (release := bcu.release_now()) is not None:
                 seen.append((release.cycle, release.id, release.warps, release.reduction, release.value))
             fault = bcu.fault_now()
-            assert fault is None, f"a fault that nobody expects: {fault}"
+            assert fault is None, f"unexpected fault: {fault}"
             cycle = bcu.cycle
             while bcu.cycle == cycle:
                 await FallingEdge(dut.clock)
@@ -58,13 +58,13 @@ async def random_operations(dut):
                 exits += kind == "Exit"
             if dice.random() < 0.3:
                 await bcu.tick(dice.randint(1, 4))
-        # The CTA ends with barriers open, as if its state had been saved.
+        # The CTA is released with barriers open. With `saved` they are no fault, as after a save of the CTA's state.
         await bcu.tick(8)
-        assert int(dut.waiting.value) == sum(1 << warp for warp in reference.waiting), "who waits"
+        assert int(dut.waiting.value) == sum(1 << warp for warp in reference.waiting), "`waiting` differs from the reference"
         await bcu.release((1 << warps) - 1, saved=1)
     await bcu.tick(8)
     assert seen == expected, next(pair for pair in zip(seen + [None], expected + [None]) if pair[0] != pair[1])
-    assert len(seen) > operations // 40 and exits, f"{len(seen)} releases, {exits} of them by exits, are too few"
+    assert len(seen) > operations // 40 and exits, f"{len(seen)} releases, {exits} by exits: expected over {operations // 40}, and an exit"
     dut._log.info(f"{done} operations, {len(seen)} releases, seed {seed}")
 
 

@@ -5,12 +5,12 @@
 
 // tb_bcu_counted: self-checking bench of `bcu_counted`, for the configuration whose `bcu_defs.vh` is on the include path.
 //
-// Warps that are not stalled are put into groups of random size, each with an id that no other group has. They request one after the other, in
-// random order, with pauses. When the last of a group has requested, the group is unlocked in the cycle that the latency says, and nobody is in
-// any other. A request with an id that is not built is refused, and its warp alone is unlocked, or with STOP = 1 nobody. At last all live warps
-// request barriers that cannot complete, and the hang is reported once.
+// The bench puts warps that are not stalled into groups of random size, each with a barrier id that no other group uses. The warps of
+// a group send their requests one after the other, in random order, with pauses. Checked: the group is unlocked LATENCY cycles after its
+// last request, and no warp in any other cycle; a request with an id that is not built is refused, and unlocks only its own warp, or no
+// warp with STOP = 1; at the end all live warps request a barrier that cannot complete, and the hang is reported once.
 //
-// Parameters: STOP of `bcu_counted`. Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with `FAIL` and the plusargs that repeat it.
+// Parameters: STOP of `bcu_counted`. Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
 // verilator lint_off WIDTH
 module tb_bcu_counted #(
   parameter STOP = 0
@@ -37,9 +37,10 @@ module tb_bcu_counted #(
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
-  // Of each id the warps of its group, and those of them that have requested; the warps of all groups, until they are unlocked.
+  // `members`: per id the warps of its group. `requested`: per id the warps of the group that have sent their request. `grouped`: the
+  // warps of all groups, until they are unlocked.
   reg  [W-1:0] members [0:15], requested [0:15], grouped, chosen;
-  // What is unlocked so many cycles from now.
+  // Index n: the warps that are to be unlocked n cycles from now, and their barrier id.
   reg  [W-1:0] expected [0:LATENCY];
   reg  [3:0]   expected_id [0:LATENCY];
   integer      seed, first_seed, groups, completed, cycle, pace, id, warp, hangs, i;
@@ -49,7 +50,7 @@ module tb_bcu_counted #(
     begin ones = 0; for (b = 0; b < W; b = b + 1) ones = ones + x[b]; end
   endfunction
 
-  // A number below a limit, by xorshift: the same in every simulator.
+  // Random number from 0 to limit - 1, by xorshift, so that every simulator gets the same stimulus.
   function integer below(input integer limit);
     begin
       seed = seed ^ (seed << 13); seed = seed ^ (seed >> 17 & 32'h7fff); seed = seed ^ (seed << 5);
@@ -57,7 +58,7 @@ module tb_bcu_counted #(
     end
   endfunction
 
-  // Puts the next request at the ports, or a new group into the lists, or neither.
+  // Drives the next request of a group, or forms a new group, or does neither.
   task drive;
     begin
       req_valid = 1'b0;
@@ -84,7 +85,7 @@ module tb_bcu_counted #(
     end
   endtask
 
-  // One cycle, and what is unlocked in it.
+  // Advances one cycle, and checks which warps are unlocked in it.
   task step;
     begin
       @(negedge clock);
@@ -94,7 +95,8 @@ module tb_bcu_counted #(
       expected_id[LATENCY] = 0;
       if (unlock_mask !== expected[0] || unlock_valid !== (expected[0] != 0) || unlock_id !== expected_id[0] || !ready) begin
         if (!failed)
-          $display("cycle %0d: %b is unlocked at %0d, %b at %0d should be; ready %b", cycle, unlock_mask, unlock_id, expected[0], expected_id[0], ready);
+          $display("cycle %0d: warps %b unlocked at barrier %0d, expected %b at %0d; ready %b, expected 1",
+                   cycle, unlock_mask, unlock_id, expected[0], expected_id[0], ready);
         failed = 1'b1;
       end
       hangs = hangs + hang;
@@ -128,12 +130,13 @@ module tb_bcu_counted #(
       req_valid = 1'b0;
       repeat (`BCU_CYCLES_NAMED_FAULT - 1) step;
       if (!fault_valid || fault_code != `BCU_FAULT_ID_OUT_OF_RANGE || fault_warp != 1 || fault_id != IDS) begin
-        $display("fault %b: code %0d, warp %0d, id %0d", fault_valid, fault_code, fault_warp, fault_id);
+        $display("fault_valid %b, code %0d, warp %0d, id %0d; expected 1, %0d, 1, %0d",
+                 fault_valid, fault_code, fault_warp, fault_id, `BCU_FAULT_ID_OUT_OF_RANGE, IDS);
         failed = 1'b1;
       end
     end
-    if (hangs != 0) begin $display("%0d hangs while groups complete", hangs); failed = 1'b1; end
-    // After a reset warp 0 is not live, and all others wait for it.
+    if (hangs != 0) begin $display("%0d hangs reported while all groups complete, expected 0", hangs); failed = 1'b1; end
+    // After a reset warp 0 is not live, and all other warps wait at a barrier that needs its arrival.
     reset = 1'b1;
     repeat (2) @(negedge clock);
     reset = 1'b0; live[0] = 1'b0;
@@ -144,7 +147,7 @@ module tb_bcu_counted #(
     end
     req_valid = 1'b0;
     repeat (40) step;
-    if (hangs != 1) begin $display("%0d hangs are reported, 1 should be", hangs); failed = 1'b1; end
+    if (hangs != 1) begin $display("%0d hangs reported after the last requests, expected 1", hangs); failed = 1'b1; end
     if (failed) $display("FAIL: +seed=%0d +groups=%0d", first_seed, groups);
     else $display("PASS: %0d groups in %0d cycles, seed %0d", completed, cycle, first_seed);
     $finish;

@@ -6,21 +6,23 @@
 
 // tb_bcu_simple: self-checking random bench of `bcu_simple`.
 //
-// A reference written from the semantics of barriers, without cycles, runs beside the unit: per CTA and id who has
-// arrived and who waits, per CTA how many warps are live. A generation is complete when as many warps have arrived as
-// its count says, or, without a count, as the CTA has live ones. The stimulus starts no generation of a barrier
-// before the unit has shown the end of the last one, so the result does not depend on the order of the queue.
+// A reference model without cycles, written from the semantics of barriers, runs beside the unit. It holds, per CTA and id,
+// the warps that have arrived and the warps that wait, and per CTA the number of live warps. A generation is complete when
+// the number of arrived warps reaches its count, or, without a count, the number of live warps of the CTA. The stimulus
+// starts a generation of a barrier only after the unit has reported the end of the last one, so the result does not depend
+// on the order in which the unit sends queued arrivals.
 //
-// Checked: each release has the CTA, id and warps that the reference says, none is missing, none is too many;
-// `stalled` in every cycle; that nothing goes on by itself after `hang`; code, warp, CTA and id of each fault, barriers that are left open among them; that
-// everything expected comes within LIMIT cycles; `open` when nothing is on its way; the latencies, once, at the start.
-// Stimulus: CTAs of random size, warps that become live at once or under `loading`, arrivals while loading, arrivals
-// of several warps in one cycle, with and without a count, split arrivals, misuse, exits, also right behind an arrival,
-// warps that join a running CTA (parameter GROW), CTAs that are killed while warps of them wait, reset at the start only.
+// Checked: each release has the CTA, id and warps of the reference, no release is missing and none is unexpected;
+// `stalled` in every cycle; after `hang` no warp of the CTA resumes without an input event; code, warp, CTA and id of each
+// fault, including barriers left open; every expected event comes within LIMIT cycles; `open` and `member` when no operation
+// is in flight; the latencies, once, at the start.
+// Stimulus: CTAs of random size, warps that become live in one cycle or under `loading`, arrivals while loading, arrivals
+// of several warps in one cycle, with and without a count, split arrivals, misuse, exits, also in the cycle after an arrival,
+// warps that join a running CTA (parameter GROW), CTAs that are killed while some of their warps wait, reset at the start only.
 //
-// Parameters: those of `bcu_simple`. Plusargs: +seed=N, +gens=N (releases to be seen, 8000), +vcd.
-// Ends with `PASS <n> releases <m> exits` or `FAIL` and the command that repeats it.
-// Numbers are integers here, of which only as many bits are used as ports have.
+// Parameters: those of `bcu_simple`. Plusargs: +seed=N, +gens=N (releases after which the bench ends, 8000), +vcd.
+// Ends with `PASS <n> releases <m> exits`, or with `FAIL` and the plusargs and parameters that repeat the run.
+// Numbers are integers here; a port uses only as many of their bits as it has.
 // verilator lint_off UNUSEDSIGNAL
 module tb_bcu_simple #(
   parameter WARPS    = `BCU_WARPS,
@@ -60,7 +62,7 @@ module tb_bcu_simple #(
     .fault_valid(fault_valid), .fault_code(fault_code), .fault_has_warp(fault_has_warp), .fault_warp(fault_warp),
     .fault_cta(fault_cta), .fault_id(fault_id), .hang(hang));
 
-  // The front keeps what the user of `bcu_named` promises.
+  // Checks that `bcu_simple` keeps the promises of a user of `bcu_named`.
   `BCU_CHECK_NAMED(dut.named)
 
   initial begin
@@ -68,7 +70,7 @@ module tb_bcu_simple #(
     forever #5 clock = !clock;
   end
 
-  // A CTA slot of which a hang was shown goes on only by what comes from outside: an arrival, or a change of who is live.
+  // After a reported hang, a barrier of the CTA slot completes only after an input event: an arrival, a change of `live`, or `loading`.
   reg  [CTAS-1:0]  hung, changed;
   reg  [WARPS-1:0] live_before;
   integer          n_hangs, s, t;
@@ -80,7 +82,7 @@ module tb_bcu_simple #(
       for (t = 0; t < WARPS; t = t + 1)
         if ((CTAS == 1 || warp_cta[t*LC +: LC] == s) && (arrive[t] || live[t] != live_before[t])) changed[s] = 1'b1;
       if (!reset && hung[s] && !changed[s] && done_valid && done_cta == s) begin
-        $display("CTA slot %0d goes on after a hang was shown", s);
+        $display("CTA slot %0d: a barrier completes after `hang` without an input event", s);
         failed = 1'b1;
       end
       hung[s] <= !changed[s] && (hung[s] || hang[s]);
@@ -89,19 +91,19 @@ module tb_bcu_simple #(
   end
 
   // Reference. Index of a barrier: CTA slot * 16 + id.
-  reg  [WARPS-1:0] b_arrived [0:CTAS*16-1];  // Who has arrived in the open generation; 0: the barrier is not open.
-  reg  [WARPS-1:0] b_waits   [0:CTAS*16-1];  // Of these, who waits.
-  integer          b_target  [0:CTAS*16-1];  // Its count; 0: none.
-  reg              b_due     [0:CTAS*16-1];  // Complete; its release is still to come, with b_mask.
+  reg  [WARPS-1:0] b_arrived [0:CTAS*16-1];  // Warps that have arrived in the open generation; 0: the barrier is not open.
+  reg  [WARPS-1:0] b_waits   [0:CTAS*16-1];  // Warps of `b_arrived` that wait.
+  integer          b_target  [0:CTAS*16-1];  // Count of the generation, in warps; 0: no count.
+  reg              b_due     [0:CTAS*16-1];  // The generation is complete, and the unit has yet to release the warps of `b_mask`.
   reg  [WARPS-1:0] b_mask    [0:CTAS*16-1];
-  reg              b_locked  [0:CTAS*16-1];  // A misuse of it is under way: no other arrival.
-  reg              b_left    [0:CTAS*16-1];  // A fault barrier_left_open is to come.
-  integer          c_live    [0:CTAS-1];     // Live warps that count.
-  integer          c_free    [0:CTAS-1];     // CTA not in use: 1.
-  integer          c_idle    [0:CTAS-1];     // Cycles without an event.
-  reg  [CTAS-1:0]  grows;                    // Warps have become live that do not count yet.
+  reg              b_locked  [0:CTAS*16-1];  // A misuse of the barrier is in flight: the stimulus sends no other arrival there.
+  reg              b_left    [0:CTAS*16-1];  // The unit has yet to report the fault barrier_left_open.
+  integer          c_live    [0:CTAS-1];     // Number of live warps that are members.
+  integer          c_free    [0:CTAS-1];     // 1: the CTA slot is not in use.
+  integer          c_idle    [0:CTAS-1];     // Cycles since the last event of the CTA.
+  reg  [CTAS-1:0]  grows;                    // Some warps of the CTA have become live and are not members yet.
   reg  [WARPS-1:0] stall, counts, killed, misused, leaving;
-  reg  [5:0]       w_code    [0:WARPS-1];    // Fault that is to come.
+  reg  [5:0]       w_code    [0:WARPS-1];    // Code of the fault that the unit has yet to report, and its barrier id.
   reg  [3:0]       w_id      [0:WARPS-1];
   integer          w_age     [0:WARPS-1];
   integer          b_age     [0:CTAS*16-1];
@@ -111,7 +113,7 @@ module tb_bcu_simple #(
   integer          rate, calm, cycle, i, w, c, b, k, n;
   reg              failed;
 
-  // xorshift: the same stimulus in every simulator.
+  // xorshift, so that every simulator gets the same stimulus.
   function [31:0] shifted(input [31:0] x);
     reg [31:0] y;
     begin
@@ -136,7 +138,7 @@ module tb_bcu_simple #(
     end
   endtask
 
-  // 1: the warp slot can be used by the CTA: it is free, and of no other CTA that still runs.
+  // 1: CTA slot `cta` can use warp slot `warp`: the warp slot is free, and no other running CTA owns it.
   function can_start(input integer warp, input integer cta);
     can_start = !(present[warp] || live[warp] || killed[warp] || leaving[warp])
                 && (cta_of(warp) == cta || !cta_busy[cta_of(warp)]);
@@ -161,7 +163,7 @@ module tb_bcu_simple #(
       of_cta[j] = cta_of(j) == cta;
   endfunction
 
-  // 1: a barrier of the CTA is open, or its end is still to come.
+  // 1: a barrier of the CTA is open, or its release is still outstanding.
   function busy_barrier(input integer cta);
     integer j;
     begin
@@ -171,7 +173,7 @@ module tb_bcu_simple #(
     end
   endfunction
 
-  // The barrier without a count that is open in the CTA, or whose end is still to come; -1: none.
+  // The barrier without a count that is open in the CTA, or whose release is still outstanding; -1: none.
   function integer uncounted(input integer cta);
     integer j;
     begin
@@ -181,7 +183,7 @@ module tb_bcu_simple #(
     end
   endfunction
 
-  // Arrivals that the barriers with a count of a CTA still need.
+  // Number of arrivals that the barriers of the CTA with a count still need.
   function integer needed(input integer cta);
     integer j;
     begin
@@ -191,8 +193,8 @@ module tb_bcu_simple #(
     end
   endfunction
 
-  // 1: the barriers with a count of its CTA can be completed without the warp. If not, the count could exceed the
-  // warps launched, when others join before the first arrival is sent.
+  // 1: the barriers of the warp's CTA with a count can complete without the warp. Otherwise the count could exceed the number of
+  // launched warps, if other warps join before the first arrival is sent.
   function may_exit(input integer warp);
     integer j;
     reg [WARPS-1:0] rest;
@@ -216,7 +218,7 @@ module tb_bcu_simple #(
     end
   endtask
 
-  // Barriers that nobody can complete any more.
+  // The CTA ends: each of its open barriers becomes an expected fault barrier_left_open.
   task leave_open(input integer cta);
     for (b = cta*16; b < cta*16 + 16; b = b + 1)
       if (|b_arrived[b]) begin
@@ -274,7 +276,7 @@ module tb_bcu_simple #(
     end
   endtask
 
-  // All warps of a CTA end at once. Who waits leaves only if its barrier completes.
+  // Kills a CTA: all its warps end in one cycle. A waiting warp exits only if its barrier completes.
   task kill(input integer cta);
     reg [WARPS-1:0] freed;
     begin
@@ -317,7 +319,7 @@ module tb_bcu_simple #(
       end
   endtask
 
-  // A warp that may act does something, or nothing.
+  // Random action of a warp that does not wait: an arrival, an exit, a misuse, or nothing.
   task act(input integer warp);
     reg sync;
     begin
@@ -329,7 +331,7 @@ module tb_bcu_simple #(
       draw(BARRIERS);
       k = drawn;
       b = c * 16 + k;
-      if (n < 55) begin  // Goes on with a barrier that is open.
+      if (n < 55) begin  // Arrival at a barrier that is open.
         for (i = 0; i < BARRIERS && (b_due[b] || b_locked[b] || !(|b_arrived[b]) || b_arrived[b][warp]); i = i + 1) begin
           k = (k + 1) % BARRIERS;
           b = c * 16 + k;
@@ -340,7 +342,7 @@ module tb_bcu_simple #(
           else if (ones(of_cta(c) & counts & ~stall) > needed(c))
             arrives(warp, b, 0, 1'b1);
         end
-      end else if (n < 80) begin  // Starts one.
+      end else if (n < 80) begin  // Arrival that opens a barrier.
         if (!b_due[b] && !b_locked[b] && !b_left[b] && !(|b_arrived[b]) && !grows[c] && !loading[c]) begin
           draw(3);
           if (drawn == 0 && uncounted(c) < 0 && ones(of_cta(c) & counts & ~stall) > needed(c))
@@ -353,7 +355,7 @@ module tb_bcu_simple #(
           end
         end else if (loading[c] && uncounted(c) < 0 && !(|b_arrived[b]) && !b_left[b] && !b_due[b] && !b_locked[b])
           arrives(warp, b, 0, 1'b1);
-      end else if (n < 88) begin  // Ends.
+      end else if (n < 88) begin  // Exit.
         draw(4);
         if (may_exit(warp) && (drawn == 0 || c_live[c] > 1))
           exits(warp);
@@ -368,7 +370,7 @@ module tb_bcu_simple #(
               misuse(warp, k, b_target[b], sync, DOUBLE_ARRIVAL);
               b_locked[b] = 1'b1;
             end
-          default:  // Its first arrival must have been sent.
+          default:  // A count mismatch needs a barrier whose first arrival has been sent.
             if ((of_cta(c) & (pending | arrive)) == 0 && |b_arrived[b] && b_target[b] > 1 && !b_arrived[b][warp] && !b_locked[b]) begin
               misuse(warp, k, b_target[b] - 1, sync, COUNT_MISMATCH);
               b_locked[b] = 1'b1;
@@ -378,7 +380,7 @@ module tb_bcu_simple #(
     end
   endtask
 
-  // What the unit shows.
+  // Compares the outputs of the unit with the reference.
   task check;
     begin
       if (|(live & ~present))
@@ -389,9 +391,9 @@ module tb_bcu_simple #(
         b = {{(32-LC){1'b0}}, done_cta} * 16 + {28'd0, done_id};
         n_releases = n_releases + 1;
         if (!b_due[b])
-          fail("release that is not due: CTA, id", b / 16, b % 16);
+          fail("unexpected release: CTA, id", b / 16, b % 16);
         else if (wake !== b_mask[b])
-          fail("release of other warps: CTA, id", b / 16, b % 16);
+          fail("release of wrong warps: CTA, id", b / 16, b % 16);
         b_due[b] = 1'b0;
         stall    = stall & ~wake;
         c_idle[b / 16] = 0;
@@ -401,7 +403,7 @@ module tb_bcu_simple #(
         w = {{(32-LW){1'b0}}, fault_warp};
         n_faults = n_faults + 1;
         if (!misused[w] || fault_code !== w_code[w] || fault_id !== w_id[w] || fault_cta !== warp_cta[w*LC +: LC])
-          fail("fault that is not due: code, warp", {26'd0, fault_code}, w);
+          fail("unexpected fault: code, warp", {26'd0, fault_code}, w);
         misused[w] = 1'b0;
         stall[w]   = 1'b0;
         if (fault_code == DOUBLE_ARRIVAL || fault_code == COUNT_MISMATCH)
@@ -410,7 +412,7 @@ module tb_bcu_simple #(
         b = {{(32-LC){1'b0}}, fault_cta} * 16 + {28'd0, fault_id};
         n_left = n_left + 1;
         if (!b_left[b] || fault_code !== LEFT_OPEN)
-          fail("fault that is not due: code, id", {26'd0, fault_code}, b);
+          fail("unexpected fault: code, barrier", {26'd0, fault_code}, b);
         b_left[b] = 1'b0;
       end
       for (w = 0; w < WARPS; w = w + 1) begin
@@ -420,23 +422,23 @@ module tb_bcu_simple #(
         end
         if (leaving[w] && !present[w]) leaving[w] = 1'b0;
         if (!killed[w] && stalled[w] !== stall[w])
-          fail("stalled is wrong: warp, reference", w, {31'd0, stall[w]});
+          fail("`stalled` is wrong: warp, reference", w, {31'd0, stall[w]});
         if ((leaving[w] || misused[w]) && cycle - w_age[w] > LIMIT && !stall[w])
-          fail("exit or fault is missing: warp", w, cycle - w_age[w]);
+          fail("exit or fault is missing: warp, cycles", w, cycle - w_age[w]);
       end
       for (b = 0; b < CTAS*16; b = b + 1)
         if ((b_due[b] || b_left[b]) && cycle - b_age[b] > LIMIT)
           fail("release or fault is missing: CTA, id", b / 16, b % 16);
-      // Nothing is on its way: `open` and `member` are exact.
+      // No operation is in flight, so `open` and `member` equal the reference.
       if (calm > 20 + 4 * CTAS && GROW != 0) begin
         n_open_checks = n_open_checks + 1;
         for (c = 0; c < CTAS; c = c + 1)
           for (k = 0; k < BARRIERS; k = k + 1)
             if (!loading[c] && open[c*BARRIERS + k] !== |b_arrived[c*16 + k])
-              fail("open is wrong: CTA, id", c, k);
+              fail("`open` is wrong: CTA, id", c, k);
         for (w = 0; w < WARPS; w = w + 1)
           if (!loading[cta_of(w)] && !grows[cta_of(w)] && member[w] !== counts[w])
-            fail("member is wrong: warp", w, {31'd0, member[w]});
+            fail("`member` is wrong: warp, value", w, {31'd0, member[w]});
       end
     end
   endtask
@@ -449,7 +451,7 @@ module tb_bcu_simple #(
       arrive = {WARPS{1'b0}};
       lived  = live;
       loaded = loading;
-      for (w = 0; w < WARPS; w = w + 1) begin  // What stands beside no strobe means nothing.
+      for (w = 0; w < WARPS; w = w + 1) begin  // Payload without a strobe is random: the unit ignores it.
         draw(1 << 20);
         arrive_id[w*4 +: 4]      = drawn[3:0];
         arrive_sync[w]           = drawn[4];
@@ -487,7 +489,7 @@ module tb_bcu_simple #(
               if (drawn < 3 && can_start(w, k)) begin_to_live(w, k);
             end
             count_new(k);
-            if (c_live[k] == 0) begin  // Nobody was drawn.
+            if (c_live[k] == 0) begin  // No warp was drawn.
               loading[k] = 1'b0;
               c_free[k]  = 1;
             end
@@ -504,7 +506,7 @@ module tb_bcu_simple #(
           end
         end else if (GROW != 0 && c_live[k] > 0 && (of_cta(k) & pending) == 0 && can_start(n, k)) begin
           draw(30);
-          if (drawn < 2 && !grows[k]) begin  // A warp joins, or the first of several.
+          if (drawn < 2 && !grows[k]) begin  // A warp joins: alone, or as the first of several under `loading`.
             if (drawn == 0 || !busy_barrier(k)) begin
               begin_to_live(n, k);
               n_joins  = n_joins + 1;
@@ -515,7 +517,7 @@ module tb_bcu_simple #(
         end
       end
       for (c = 0; c < CTAS; c = c + 1) begin
-        // New warps count when no barrier is open. What arrives now may be sent without them, so nothing does.
+        // New warps become members when no barrier is open. An arrival in this cycle might be sent before they join, so none is made.
         if (grows[c] && !busy_barrier(c) && (of_cta(c) & pending & ~misused) == 0) begin
           count_new(c);
           grows[c] = 1'b0;
@@ -526,7 +528,7 @@ module tb_bcu_simple #(
               if (drawn < rate) begin
                 draw(12);
                 if (!pending[w]) act(w);
-                else if (drawn == 0 && may_exit(w)) exits(w);  // Right behind its arrival.
+                else if (drawn == 0 && may_exit(w)) exits(w);  // While its arrival is queued.
                 c = cta_of(w);
               end
             end
@@ -537,7 +539,7 @@ module tb_bcu_simple #(
     end
   endtask
 
-  // At the start: the latencies, with warps 0 and 1 in CTA slot 0.
+  // Checks the latencies of a release and of an exit, with warps 0 and 1 in CTA slot 0.
   task latencies;
     begin
       live = 2;
@@ -568,7 +570,7 @@ module tb_bcu_simple #(
     end
   endtask
 
-  // Counts releases and faults for some cycles: n and k; the warps that wake, in awake.
+  // Counts releases in `n` and faults in `k` for `cycles` cycles, and collects the warps that wake in `awake`.
   reg [WARPS-1:0] awake;
   task watch(input integer cycles);
     begin
@@ -588,7 +590,7 @@ module tb_bcu_simple #(
   // The end of a CTA, and warps that join under `loading`.
   task ends_and_joins;
     begin
-      // All warps arrive, each at a barrier of one, and end at once: the queued arrivals go first.
+      // All warps arrive, each at a barrier with a count of one warp, and end in the next cycle: the queued arrivals are sent first.
       live = {WARPS{1'b1}};
       watch(8 + CTAS);
       arrive_sync = 0;
@@ -599,7 +601,7 @@ module tb_bcu_simple #(
       watch(4 * WARPS + 20 + CTAS);
       if (n != WARPS || k != 0) fail("arrivals before an end: releases, faults", n, k);
       if (|cta_busy || |present) fail("release of the CTA is missing", 2, 0);
-      // Warps wait for the exits of two whose barrier is just being completed when all are killed: no barrier is left open.
+      // Warps 0 and 1 complete a barrier, and all other warps wait for their exits, when all are killed: no barrier is left open.
       live = {WARPS{1'b1}};
       watch(8 + CTAS);
       arrive_sync = {WARPS{1'b1}};
@@ -636,7 +638,7 @@ module tb_bcu_simple #(
     end
   endtask
 
-  // No warp has to wait for others that arrive again and again: each has its turn. The arrivals are misuse.
+  // Fairness: all warps arrive again as soon as they can, and the arbiter serves each of them. Each arrival is a misuse, so none waits.
   task fairness;
     begin
       for (i = 0; i < WARPS; i = i + 1) w_age[i] = 0;
@@ -651,7 +653,7 @@ module tb_bcu_simple #(
       arrive = 0;
       repeat (WARPS + 8) @(negedge clock);
       for (i = 0; i < WARPS; i = i + 1) begin
-        if (w_age[i] < 4) fail("warp does not have its turn", i, w_age[i]);
+        if (w_age[i] < 4) fail("too few turns: warp, turns", i, w_age[i]);
         w_age[i] = 0;
       end
       live = 0;

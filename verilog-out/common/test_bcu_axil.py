@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Random cores at `bcu_axil` over its bus, against a reference; under Icarus, with cocotb 2 and cocotbext-axi.
+"""Simulates random cores that use `bcu_axil` over its bus, and compares with a reference; under Icarus, with cocotb 2 and cocotbext-axi.
 
     python verilog-out/common/test_bcu_axil.py verilog-out/small [--seed N] [--operations N]
 
-A dispatcher per CTA slot starts CTAs of warps that it takes from a pool, and chooses what each of their cores does next: it arrives, then
-polls or waits for its interrupt line; or it ends. All of them share the bus, whose five channels stall by chance. The map is read where it
-is described, in the header of `bcu_registers.v`.
+A dispatcher per CTA slot starts CTAs of warps that it takes from a shared pool, and chooses the next operation of each core: the core
+arrives and then polls or waits for its interrupt line, or it ends. All cores share the bus, whose five channels stall at random. The
+bench reads the register map from the header of `bcu_registers.v`.
 
-The unit takes exits before arrivals, so the order on the bus is not always that of the barriers: an operation that depends on those
-before it, which is an exit or the first arrival of a barrier, is sent when nothing of its CTA is queued.
+The unit sends exits before arrivals, so operations may take effect in another order than on the bus. An operation that depends on earlier
+ones (an exit, or the first arrival at a barrier) is therefore sent only when no operation of its CTA is queued.
 """
 
 import json
@@ -25,14 +25,14 @@ try:
     from cocotb.triggers import FallingEdge, Lock
     from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 except ImportError:
-    sys.exit("cocotb 2 or cocotbext-axi is not there: pip install cocotb==2.1.0 cocotbext-axi==0.1.28")
+    sys.exit("cocotb 2 or cocotbext-axi is not installed: pip install cocotb==2.1.0 cocotbext-axi==0.1.28")
 
-# Nothing is left beside the sources.
+# Python writes no `__pycache__` beside the sources.
 sys.dont_write_bytecode = True
 from bcu_cocotb import main
 from bcu_reference import Reference, choice
 
-# cocotbext-axi has the names of cocotb 1, which cocotb 2.1 still knows.
+# cocotbext-axi uses names of cocotb 1, which cocotb 2.1 still has, with a warning.
 warnings.filterwarnings("ignore", category=DeprecationWarning, module="cocotbext")
 
 HERE = Path(__file__).resolve().parent
@@ -42,7 +42,7 @@ MAP = {
 }
 READ_ONLY = {"ID", "SIZES", "STATUS", "FAULTS", "IRQ", "STALLED", "PENDING", "MEMBER", "PRESENT", "CTA_BUSY", "OPEN", "WARP"}
 OKAY, SLVERR = 0, 2
-# Cycles in which all that is expected comes.
+# Cycles within which every expected event happens.
 LIMIT = 4000
 
 
@@ -51,11 +51,11 @@ def bits(warps):
 
 
 class Host:
-    """The bus, and what its registers must hold: of warps what they have been told and not yet cleared, the fault that is held."""
+    """The bus master, and a model of the registers: set and uncleared bits of WAKE and REFUSED, enabled lines, the held fault."""
 
     def __init__(self, dut, seed):
         self.dut, self.cycle, self.asked = dut, 0, []
-        # Of each channel the cycles of its transfers.
+        # Per channel: the cycles of its transfers.
         self.transfers = {channel: [] for channel in ("aw", "w", "b", "ar", "r")}
         cocotb.start_soon(Clock(dut.clock, 10, unit="ns").start())
         self.master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clock, dut.reset)
@@ -84,7 +84,7 @@ class Host:
             await FallingEdge(self.dut.clock)
 
     async def watch(self):
-        """Counts cycles; no line is up without a reason."""
+        """Counts cycles and records transfers; checks that each line at 1 has a cause and that the bus responds within LIMIT cycles."""
         while True:
             await FallingEdge(self.dut.clock)
             self.cycle += 1
@@ -94,12 +94,12 @@ class Host:
                     cycles.append(self.cycle)
             lines = int(self.dut.warp_irq.value)
             wrong = lines & ~bits((self.wakes | self.refusals) & self.enabled)
-            assert not wrong, f"cycle {self.cycle}: warp_irq {wrong:#x} without a reason"
-            assert not lines or int(self.dut.irq.value), f"cycle {self.cycle}: irq is not 1"
-            assert self.cycle - min(self.asked, default=self.cycle) < LIMIT, f"cycle {self.cycle}: the bus does not answer"
+            assert not wrong, f"cycle {self.cycle}: warp_irq is 1 for warps {wrong:#x} without WAKE or REFUSED"
+            assert not lines or int(self.dut.irq.value), f"cycle {self.cycle}: irq is 0 although warp_irq is {lines:#x}"
+            assert self.cycle - min(self.asked, default=self.cycle) < LIMIT, f"cycle {self.cycle}: no response for {LIMIT} cycles"
 
     async def answer(self, access):
-        """What an access is answered; `watch` sees to it that it is."""
+        """The response to `access`; `watch` checks that it comes."""
         begun = self.cycle
         self.asked.append(begun)
         response = await access
@@ -109,21 +109,21 @@ class Host:
     async def write(self, address, value, expected=OKAY):
         data = value if isinstance(value, bytes) else value.to_bytes(4, "little")
         response = await self.answer(self.master.write(address, data))
-        assert response.resp == expected, f"cycle {self.cycle}: write of {value} to {address:#x} is answered {response.resp!r}"
+        assert response.resp == expected, f"cycle {self.cycle}: write of {value} to {address:#x}: {response.resp!r}, expected {expected}"
 
     async def read(self, address, expected=OKAY):
         response = await self.answer(self.master.read(address, 4))
-        assert response.resp == expected, f"cycle {self.cycle}: read of {address:#x} is answered {response.resp!r}"
+        assert response.resp == expected, f"cycle {self.cycle}: read of {address:#x}: {response.resp!r}, expected {expected}"
         return int.from_bytes(response.data, "little")
 
     async def write_mask(self, name, mask, expected=OKAY):
-        """Writes the words of a register with a bit per warp, or slot, in which there is a bit to be written."""
+        """Writes `mask` to a register with a bit per warp or CTA slot; a word that is 0 in `mask` is not written."""
         for word in range(2):
             if mask >> 32 * word & 0xFFFFFFFF:
                 await self.write(MAP[name] + 4 * word, mask >> 32 * word & 0xFFFFFFFF, expected)
 
     async def read_mask(self, name, among):
-        """The bits of a register that are in `among`; other words are not read."""
+        """The bits of the register `name` that are 1 in `among`; a word that is 0 in `among` is not read."""
         value = 0
         for word in range(2):
             if among >> 32 * word & 0xFFFFFFFF:
@@ -134,14 +134,14 @@ class Host:
         await self.write(MAP["ARRIVE"] + 16 * warp, id | waits << 8 | count << 16, expected)
 
     async def until(self, what, happens):
-        """Waits until an asynchronous condition holds; not longer than all that is expected takes."""
+        """Waits until the asynchronous condition `happens` holds, at most LIMIT cycles; `what` names it in the message."""
         begun = self.cycle
         while not await happens():
-            assert self.cycle - begun < LIMIT, f"cycle {self.cycle}: {what} has not come since cycle {begun}"
+            assert self.cycle - begun < LIMIT, f"cycle {self.cycle}: waiting for {what} since cycle {begun}"
             await self.tick()
 
     async def expect_fault(self, code, warp, cta, id):
-        """A fault has come, under `fault_lock`: counts, the first one, `irq`, and of a warp its bit in REFUSED."""
+        """Checks a fault, under `fault_lock`: FAULTS, FAULT, `irq`, and for a fault with a warp the warp's bit in REFUSED."""
         self.faults += 1
         self.held = self.held or (code, warp, cta, id)
         await self.until(f"fault {code}", self.counted)
@@ -150,7 +150,7 @@ class Host:
             return
         assert await self.read_mask("REFUSED", 1 << warp), f"cycle {self.cycle}: warp {warp} is not in REFUSED"
         line = int(self.dut.warp_irq.value) >> warp & 1
-        assert line == (warp in self.enabled), f"cycle {self.cycle}: line of the refused warp {warp}"
+        assert line == (warp in self.enabled), f"cycle {self.cycle}: line of the refused warp {warp} is {line}"
         await self.clear("REFUSED", self.refusals, warp)
 
     async def ready(self):
@@ -165,12 +165,12 @@ class Host:
         if word >> 31:
             found = word & 63, word >> 8 & 63 if word >> 30 & 1 else None, word >> 16 & 63, word >> 24 & 15
         held = self.held
-        assert found == held, f"cycle {self.cycle}: FAULT is {found} and not {held}: code, warp, CTA slot, id"
-        assert not held or not self.fault_irq or int(self.dut.irq.value), f"cycle {self.cycle}: irq is 0 with a fault"
-        assert bool(await self.read(MAP["STATUS"]) & 4) == bool(held), f"cycle {self.cycle}: STATUS of the fault"
+        assert found == held, f"cycle {self.cycle}: FAULT is {found}, expected {held} (code, warp, CTA slot, id)"
+        assert not held or not self.fault_irq or int(self.dut.irq.value), f"cycle {self.cycle}: irq is 0 with an enabled fault"
+        assert bool(await self.read(MAP["STATUS"]) & 4) == bool(held), f"cycle {self.cycle}: bit 2 of STATUS differs from FAULT"
 
     async def let_go(self):
-        """Clears FAULT, under `fault_lock`; a write without bit 31 leaves it alone."""
+        """Clears FAULT, under `fault_lock`, and checks that a write without bit 31 does not clear it."""
         await self.write(MAP["FAULT"], 0x7FFFFFFF)
         await self.check_held()
         await self.write(MAP["FAULT"], 1 << 31)
@@ -186,7 +186,7 @@ class Host:
 
 
 class Dispatcher:
-    """Starts CTAs in one slot, and says what their cores do."""
+    """Starts CTAs in one CTA slot and chooses the operations of their cores."""
 
     def __init__(self, host, slot, pool, configuration, seed):
         self.host, self.slot, self.pool, self.configuration = host, slot, pool, configuration
@@ -209,7 +209,7 @@ class Dispatcher:
         return warps
 
     async def start(self, warps):
-        """Places warps, enables the lines of some of them, and starts them in one write or in several."""
+        """Writes the CTA slot of `warps`, enables the lines of some of them, and starts all of them with one write or with several."""
         host, dice = self.host, self.dice
         for warp in warps:
             if host.cta_of.get(warp, 0) != self.slot or dice.random() < 0.1:
@@ -228,7 +228,7 @@ class Dispatcher:
             await host.write_mask("LIVE_SET", 1 << warp)
         assert await host.read_mask("LOADING_SET", 1 << self.slot) == 1 << self.slot, "LOADING is not set"
         await host.tick(self.configuration["cta_slots"] + 10)
-        assert not await host.read_mask("MEMBER", bits(warps)), f"cycle {host.cycle}: warps count although others are to be started"
+        assert not await host.read_mask("MEMBER", bits(warps)), f"cycle {host.cycle}: warps are members while LOADING is 1"
         await host.write_mask("LOADING_CLEAR", 1 << self.slot)
 
     async def run_cta(self, operations):
@@ -280,7 +280,7 @@ class Dispatcher:
             self.host.wakes |= {warp for warp in self.warps if release[1] >> warp & 1}
 
     async def core(self, warp, id, count, waits):
-        """A core arrives, and waits as it does: at its line if that is enabled, else it polls."""
+        """One core: it arrives and, if `waits`, waits for its interrupt line if the line is enabled, else polls."""
         host = self.host
         await host.arrive(warp, id, count, waits)
         self.unanswered.discard(warp)
@@ -304,14 +304,14 @@ class Dispatcher:
             return not await host.read(MAP["WARP"] + 16 * warp) & 0x08
 
         await host.until(f"the wake of warp {warp}", goes_on)
-        # One cycle from the fall of `stalled` to the bit in WAKE is shorter than a read.
+        # The bit in WAKE is 1 in the cycle after `stalled` falls, so a read after the poll returns it.
         state, line = await host.read(MAP["WARP"] + 16 * warp), warp in host.enabled
-        assert state & 0xF8 == 0x20 | line << 7, f"cycle {host.cycle}: WARP of warp {warp}, which is woken, is {state:#x}"
+        assert state & 0xF8 == 0x20 | line << 7, f"cycle {host.cycle}: WARP of the woken warp {warp} is {state:#x}"
         await host.clear("WAKE", host.wakes, warp)
         self.busy.discard(warp)
 
     async def settle(self):
-        """Nothing of the CTA is queued: the reference and the unit have done the same."""
+        """Waits until no operation of the CTA is queued, so that the unit has done all that the reference has done."""
         host, mask = self.host, bits(self.warps)
         while self.unanswered:
             await host.tick()
@@ -319,10 +319,10 @@ class Dispatcher:
         async def quiet():
             return not await host.read_mask("PENDING", mask) and await host.read_mask("PRESENT", mask) == bits(self.reference.live)
 
-        await host.until(f"the end of what is queued of CTA slot {self.slot}", quiet)
+        await host.until(f"an empty queue of CTA slot {self.slot}", quiet)
 
     async def look(self):
-        """All registers of the CTA are what the reference says."""
+        """Checks all registers of the CTA against the reference."""
         await self.settle()
         await self.host.tick(8)
         host, reference, mask = self.host, self.reference, bits(self.warps)
@@ -330,15 +330,15 @@ class Dispatcher:
         expected.update(STALLED=reference.waiting, ENABLE_SET=host.enabled, ENABLE_CLEAR=host.enabled)
         for name, warps in expected.items():
             found = await host.read_mask(name, mask)
-            assert found == bits(warps) & mask, f"cycle {host.cycle}: {name} is {found:#x} and not {bits(warps) & mask:#x}"
+            assert found == bits(warps) & mask, f"cycle {host.cycle}: {name} is {found:#x}, expected {bits(warps) & mask:#x}"
         found = await host.read(MAP["OPEN"] + 4 * self.slot)
-        assert found == bits(reference.rows), f"cycle {host.cycle}: OPEN is {found:#x} and not {bits(reference.rows):#x}"
+        assert found == bits(reference.rows), f"cycle {host.cycle}: OPEN is {found:#x}, expected {bits(reference.rows):#x}"
         assert await host.read_mask("CTA_BUSY", 1 << self.slot), f"cycle {host.cycle}: CTA_BUSY"
         for warp in self.warps:
             assert await host.read(MAP["CTA"] + 16 * warp) == self.slot, f"cycle {host.cycle}: CTA of warp {warp}"
 
     async def misuse(self):
-        """An operation that must be refused; one at a time, so that the first fault is known."""
+        """Sends an operation that must be refused; one at a time over all dispatchers, so that the fault in FAULT is known."""
         host, dice, reference = self.host, self.dice, self.reference
         await self.settle()
         free = sorted(reference.live - self.busy - reference.waiting)
@@ -389,10 +389,10 @@ class Dispatcher:
             self.pool.add(warp)
         if kind != "warp_blocked":
             self.busy.discard(warp)
-            assert not await host.read_mask("STALLED", 1 << warp), f"cycle {host.cycle}: warp {warp}, refused, waits"
+            assert not await host.read_mask("STALLED", 1 << warp), f"cycle {host.cycle}: the refused warp {warp} is in STALLED"
 
     async def end(self):
-        """All warps that are live end at once; what is open then is a fault."""
+        """Ends all live warps with one write; each barrier that is open then is a fault."""
         host, reference = self.host, self.reference
         while self.busy - reference.waiting:
             await host.tick()
@@ -447,11 +447,11 @@ async def random_cores(dut):
     counts = {name: sum(dispatcher.counts[name] for dispatcher in dispatchers) for name in dispatchers[0].counts}
     dut._log.info(f"{counts}, {host.cycle} cycles, seed {seed}")
     if operations >= 500:
-        assert all(counts.values()), f"something did not happen: {counts}"
+        assert all(counts.values()), f"an event kind has count 0: {counts}"
 
 
 def addresses(configuration):
-    """Each address of a register, and whether it may be written."""
+    """The address of every word of the map, each with whether it may be written."""
     found = {}
     for name, offset in MAP.items():
         number = configuration["warps"] if offset >= 0x400 else configuration["cta_slots"] if name == "OPEN" else 1
@@ -465,20 +465,20 @@ def addresses(configuration):
 
 @cocotb.test()
 async def accesses(dut):
-    """What is refused and what is not, beside the operations of cores; a warp that was ended while it waits keeps its slot."""
+    """Checks the response to accesses that are not operations of cores, and that a warp that ends while it waits keeps its warp slot."""
     host, configuration, seed, _ = await started(dut)
     dice, there = random.Random(f"{seed} accesses"), addresses(configuration)
     assert await host.read(MAP["ID"]) == 0x42435501, "ID"
     sizes = [configuration[name] for name in ("warps", "lanes", "cta_slots", "barriers")]
     assert await host.read(MAP["SIZES"]) == int.from_bytes(bytes(sizes), "little"), "SIZES"
-    assert (await host.master.read(MAP["SIZES"] + 2, 1)).data[0] == sizes[2], "the lowest bits of an address count"
+    assert (await host.master.read(MAP["SIZES"] + 2, 1)).data[0] == sizes[2], "the lowest two bits of an address are not ignored"
     await host.until("ready", host.ready)
     for address in [*range(0, 0x140, 4), 0x3FC, *range(0x400, 0x420, 4), *(dice.randrange(0, 0x1000, 4) for _ in range(100))]:
         value = await host.read(address, OKAY if address in there else SLVERR)
         assert address in there or not value, f"{address:#x} reads as {value:#x}"
         if not there.get(address):
             await host.write(address, dice.getrandbits(32), SLVERR)
-    # A write with some strobes is refused, one with none has no effect, wherever it goes.
+    # A write with one to three strobes is refused. A write with no strobe has no effect and gets OKAY at every address.
     for name in ("LIVE_SET", "ENABLE_SET", "CONTROL"):
         for size in (1, 2, 3):
             await host.write(MAP[name] + dice.randint(0, 4 - size), b"\xff" * size, SLVERR)
@@ -495,13 +495,13 @@ async def accesses(dut):
     await host.tick(20)
     await host.write_mask("LIVE_CLEAR", 1)
     await host.write_mask("LIVE_SET", 5, SLVERR)
-    assert await host.read_mask("LIVE_SET", 7) == 2, "a refused write has started a warp"
+    assert await host.read_mask("LIVE_SET", 7) == 2, "a refused write to LIVE_SET has started a warp"
     await host.write(MAP["CTA"], 0, SLVERR)
     await host.arrive(1, 1, 2, 0)
     await host.tick(20)
-    assert await host.read_mask("PRESENT", 3) == 2 and await host.read_mask("WAKE", 3) == 1, "warp 0 has not gone"
+    assert await host.read_mask("PRESENT", 3) == 2 and await host.read_mask("WAKE", 3) == 1, "warp 0 is still present, or has no WAKE"
     await host.write(MAP["CTA"], 0, SLVERR)
-    # A count that has more bits than the front takes is too large, and not another one.
+    # A count with more bits than `bcu_simple` takes is a fault (count too large), and is not cut to a smaller count.
     host.refusals.add(1)
     for count in (16, 17, 128, 129, 255):
         await host.arrive(1, 1, count, 1)
@@ -509,7 +509,7 @@ async def accesses(dut):
         host.refusals.add(1)
     await host.write_mask("LIVE_CLEAR", 2)
     await host.tick(20)
-    # A fault that is found at the bus has the warp's CTA slot, and not that of the last operation.
+    # A fault that `bcu_registers` detects has the CTA slot of its warp, not that of the last operation.
     await host.write(MAP["CTA"], configuration["cta_slots"] - 1)
     await host.let_go()
     host.refusals.add(0)
@@ -519,7 +519,7 @@ async def accesses(dut):
 
 @cocotb.test()
 async def latencies_of_the_bus(dut):
-    """What the header says of a user that is always ready: answers 2 cycles behind, one every 2 cycles."""
+    """Checks the latencies in the header for a master that is always ready: a response after 2 cycles, and one every 2 cycles."""
     host, _, _, _ = await started(dut)
     host.without_pauses()
     await host.tick(10)
@@ -530,13 +530,13 @@ async def latencies_of_the_bus(dut):
     for answer, asked in (("b", ("aw", "w")), ("r", ("ar",))):
         answers = host.transfers[answer]
         behind = {at - max(cycles) for at, *cycles in zip(answers, *(host.transfers[channel] for channel in asked))}
-        assert behind == {2}, f"{answer} comes {behind} cycles behind"
-        assert min(after - before for before, after in zip(answers, answers[1:])) == 2, f"answers of {answer} come in {answers}"
+        assert behind == {2}, f"the response {answer} comes after {behind} cycles, expected 2"
+        assert min(after - before for before, after in zip(answers, answers[1:])) == 2, f"{answer} comes in cycles {answers}"
 
 
 @cocotb.test()
 async def what_comes_while_it_is_cleared_stays(dut):
-    """A bit is cleared in each of the cycles around that in which it is set; the latencies of the header are those of the pins."""
+    """Clears a bit in each cycle around the one in which it is set, and checks the latency from the bus response to the line."""
     host, _, _, _ = await started(dut)
     host.without_pauses()
     answers = host.transfers["b"]
@@ -547,10 +547,10 @@ async def what_comes_while_it_is_cleared_stays(dut):
     await host.tick(40)
 
     async def set_up(name):
-        """Clears all; returns the write that sets the bit, behind what must be before it."""
+        """Clears all bits, sends the operations that must precede, and returns the write that sets the bit of the register `name`."""
         for register, value in (("WAKE", 3), ("REFUSED", 3), ("FAULT", 1 << 31)):
             await host.write(MAP[register], value)
-        assert not int(dut.irq.value), "all is cleared, and irq is 1"
+        assert not int(dut.irq.value), "irq is 1 although all registers are cleared"
         if name != "WAKE":
             return host.arrive(0, 1, 0, 0)
         await host.arrive(0, 1, 2, 1)
@@ -569,7 +569,7 @@ async def what_comes_while_it_is_cleared_stays(dut):
         answered = answers[-1]
         await host.until("the line", is_up)
         behind = host.cycle - answered
-        assert behind == 4, f"the line of {name} is up {behind} cycles behind bvalid"
+        assert behind == 4, f"the line of {name} rises {behind} cycles after bvalid, expected 4"
         outcomes = set()
         for gap in range(10):
             sets = cocotb.start_soon(await set_up(name))
@@ -577,11 +577,11 @@ async def what_comes_while_it_is_cleared_stays(dut):
             await host.write(MAP[name], mask)
             await sets
             await host.tick(20)
-            # A write has its effect in the cycle before its answer.
+            # A write takes effect in the cycle before its response.
             event, cleared = answers[-2] + behind - 1, answers[-1] - 1
             assert int(line.value) & 1 == (event >= cleared), f"{name} is set in cycle {event} and cleared in {cleared}"
             outcomes.add((event > cleared) - (event < cleared))
-        assert outcomes == {-1, 0, 1}, f"{name} is not cleared in each of the cycles around that in which it is set: {outcomes}"
+        assert outcomes == {-1, 0, 1}, f"{name} was not cleared before, with and after its event: {outcomes}"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Plays the vectors of a bench of `bcu testbench` at a unit of an export, and compares every output; under Icarus, with cocotb 2.
+"""Drives a unit of an export with the vectors of a bench of `bcu testbench` and compares every output; under Icarus, with cocotb 2.
 
     python verilog-out/testbench/test_bcu.py verilog-out/small verilog-out/testbench/small/tb_bcu_named.hex
 """
@@ -15,16 +15,16 @@ try:
     from cocotb.clock import Clock
     from cocotb.triggers import FallingEdge, Timer
 except ImportError:
-    sys.exit("cocotb 2 is not there: pip install cocotb==2.1.0")
+    sys.exit("cocotb 2 is not installed: pip install cocotb==2.1.0")
 
-# Nothing is left beside the sources.
+# Python writes no `__pycache__` beside the sources.
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common"))
 from bcu_cocotb import arguments, passes
 
 
 def ports(export, module):
-    """The ports of a module of an export."""
+    """The ports of `module` as the manifest of the folder `export` lists them."""
     units = json.loads((Path(export) / "manifest.json").read_text())["units"]
     described = [unit["ports"] for unit in units if unit["module"] == module]
     if not described:
@@ -33,13 +33,13 @@ def ports(export, module):
 
 
 def read(file, listed):
-    """Cycles of a run, and of each cycle the values at all ports by name."""
+    """The number of cycles of a run, and for each cycle in `file` a dictionary with the value of each port; `listed` are the ports."""
     head, *lines = Path(file).read_text().splitlines()
     length = re.search(r"--cycles (\d+)", head)
     numbers = " ".join(lines).split()
     digits = -(-sum(port["width"] for port in listed) // 4)
     if not head.startswith("//") or not length or any(len(number) != digits for number in numbers):
-        sys.exit(f"{file} is not of this export: expected `// … --cycles N` and numbers of {digits} digits; write it with `bcu testbench`")
+        sys.exit(f"{file} is not for this export: expected `// … --cycles N` and {digits}-digit numbers; write it with `bcu testbench`")
     cycles = []
     for number in (int(number, 16) for number in numbers):
         values = {}
@@ -60,16 +60,16 @@ async def vectors(dut):
     inputs = [(port["name"], getattr(dut, port["name"])) for port in listed if port["direction"] == "input"]
     await FallingEdge(dut.clock)
     for at, values in enumerate(cycles):
-        # Inputs change after a falling edge; outputs are read just before the rising edge.
+        # Inputs change at the falling edge; outputs are read 4 ns later, 1 ns before the rising edge.
         for name, handle in inputs:
             handle.value = values[name]
         await Timer(4, unit="ns")
-        # The first cycle of a run is its reset: what came before it is another run.
+        # The first cycle of a run is its reset: its outputs still belong to the run before, and are not compared.
         for port, handle in outputs if at % length else []:
             counts = all(values[when["port"]] in when["values"] for when in port.get("when", []))
             due, shown = values[port["name"]], handle.value
             right = not counts or (shown.is_resolvable and int(shown) == due)
-            assert right, f"cycle {at % length} of run {at // length}: {port['name']} is {shown}, due is {due:b}"
+            assert right, f"cycle {at % length} of run {at // length}: {port['name']} is {shown}, expected {due:b}"
         await FallingEdge(dut.clock)
 
 

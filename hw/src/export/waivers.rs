@@ -56,7 +56,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("named", When::Always, "request_data", "At entry only the bit of a state word that makes its warp wait is read."),
     ("named", When::Always, "word", "Bit 19 of the state word of a warp, `trapped`, is read by another module."),
     ("named", When::Always, "single_bit", "The highest bit of a result is 1 only for a POPC, which this value is not."),
-    ("named", When::Always, "ctrl_row_id", "An id always has 4 bits; if fewer barriers are built, its upper bits are 0."),
+    ("named", When::Always, "commit_row_id", "An id always has 4 bits; if fewer barriers are built, its upper bits are 0."),
     ("named", When::OddLanesUnchecked, "product", "Only the integer part of the product with a reciprocal is used."),
     ("named", When::NoFaults, "expected", "Without checks a count is truncated to the bits of a number of warps."),
     ("named", When::NoFaults, "ram_read_value", "Only the fields of a row that the built parts use are read."),

@@ -97,8 +97,8 @@ macro_rules! configurations {
 }
 
 configurations! {
-    named_only: 4, false;
     default: 8, false;
+    named_only: 4, false;
     large: 3, false;
     odd_sizes: 16, false;
     rows512: 2, false;

@@ -111,7 +111,7 @@ fn size_is_limited() {
     assert!(parse(&long[1..], None).is_ok());
     let nested = |depth: usize| "LOOP 1\n".repeat(depth) + "NOP\n" + &"END\n".repeat(depth);
     assert!(parse(&nested(MAX_NESTING), None).is_ok());
-    assert!(parse(&nested(MAX_NESTING + 1), None).unwrap_err()[0].message.contains("more than 16 blocks"));
+    assert!(parse(&nested(MAX_NESTING + 1), None).unwrap_err()[0].message.contains("nested more than 16 deep"));
     assert!(parse(&nested(100_000), None).is_err());
     // No loop is unrolled, whatever the number of rounds and warps.
     assert!(parse("LOOP 4294967295\nLOOP 4294967295\nNOP\nEND\nEND", None).is_ok());

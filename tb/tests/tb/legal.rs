@@ -59,8 +59,8 @@ configurations! {
     small: 10;
     odd_sizes: 6;
     warp32: 3;
-    named_only: 3;
     default: 4;
+    named_only: 3;
     rows512: 2;
     intel: 3;
     large: 2;

@@ -68,8 +68,8 @@ configurations! {
     small: BLOCK;
     odd_sizes: ODD;
     warp32: SAME;
-    named_only: SAME;
     default: BLOCK;
+    named_only: SAME;
     rows512: SAME;
     intel: WIDE;
     large: WIDE;

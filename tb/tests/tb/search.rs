@@ -40,7 +40,7 @@ fn grids_of_one_cta_of_one_warp_keep_the_rules_in_every_state() {
 #[test]
 fn a_fault_in_clusters_is_found() {
     use cluster::Fault::{Early, Hasty, MessageLost};
-    for (fault, rule) in [(MessageLost, "released when"), (Early, "released before"), (Hasty, "is left")] {
+    for (fault, rule) in [(MessageLost, "released when"), (Early, "released before"), (Hasty, "remains in")] {
         let outcome = clusters(Some(fault));
         let found = outcome.found.as_ref();
         assert!(found.is_some_and(|found| found.rule.contains(rule) && !found.trace.is_empty()), "{fault:?}: {outcome}");

@@ -10,7 +10,7 @@ macro_rules! texts {
     };
 }
 
-texts! { "tiny" "intel_tiny" "warp8" "warp8_bare" "warp8_no_state" "small" "odd_sizes" "warp32" "named_only" "default" "rows512" "intel" "large" }
+texts! { "tiny" "intel_tiny" "warp8" "warp8_bare" "warp8_no_state" "small" "odd_sizes" "warp32" "default" "named_only" "rows512" "intel" "large" }
 
 /// The project's configuration of this name.
 pub fn named(name: &str) -> Option<Config> {

@@ -59,6 +59,7 @@ impl Logic for Acks<LC, S, M> {
                 i,
                 self.replies[i].valid.val() & ((self.reply.val().source & self.sm_mask.val()) == self.sm_bits.val()),
             );
+            self.reply_ctas[i].next = bit_cast::<LC, 8>(self.reply.val().source);
             self.absent_replies.next = self.absent_replies.val().replace_bit(i, self.reply.val().absent);
         }
         self.due_slots.next = 0.into();
@@ -67,12 +68,10 @@ impl Logic for Acks<LC, S, M> {
         for j in 0..S {
             self.slot_replies.next = 0.into();
             for k in 0..M {
-                self.reply.next = self.replies[k].payload.val();
-                self.reply_cta.next = bit_cast::<LC, 8>(self.reply.val().source);
                 self.slot_replies.next = self
                     .slot_replies
                     .val()
-                    .replace_bit(k, self.replying_sms.val().get_bit(k) & (self.reply_cta.val() == j.to_bits()));
+                    .replace_bit(k, self.replying_sms.val().get_bit(k) & (self.reply_ctas[k].val() == j.to_bits()));
             }
             self.due_acks[j].done_replies.next = self.slot_replies.val() & !self.absent_replies.val();
             self.due_acks[j].absent_replies.next = self.slot_replies.val() & self.absent_replies.val();
