@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Every thread hands its value to the thread opposite it in the block, twice, through one shared array.
-// The second barrier of each round keeps a fast warp from overwriting what a slow one has not read yet.
+// Every thread passes its value to the thread at the opposite position of the block, twice, through one shared array.
+// The second barrier of each round keeps a fast warp from overwriting a value that a slow warp has not read yet.
 
 constexpr int threads = 128;
 

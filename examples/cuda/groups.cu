@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Pairs of warps that sum on their own: the barrier of a pair has an id that depends on the pair, so id and count stand in
-// registers. Only at the end do all warps of the block meet.
+// Pairs of warps compute separate sums: each pair has its own barrier, whose id depends on the pair, so id and count are in
+// registers. All warps of the block meet only at the end.
 
 constexpr int threads = 128;
 constexpr int group = 64;

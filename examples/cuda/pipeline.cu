@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Producer and consumer warps with two named barriers around one tile in shared memory: 1 says that the tile is full,
-// 2 that it is empty. Warps 0 and 1 fill it and announce that without waiting; warps 2 and 3 wait for it and sum it up.
+// Producer and consumer warps with two named barriers around one tile in shared memory: barrier 1 signals that the tile is full,
+// barrier 2 that it is empty. Warps 0 and 1 fill the tile and arrive without waiting; warps 2 and 3 wait for it and sum it up.
 
 constexpr int threads = 128;
 constexpr int half = threads / 2;

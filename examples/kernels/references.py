@@ -24,12 +24,12 @@ def kernel(function):
 
 
 def random(name):
-    """A generator whose numbers depend on the name alone."""
+    """A random generator whose seed is `name`, so that the numbers of a kernel never change."""
     return np.random.Generator(np.random.PCG64(zlib.crc32(name.encode())))
 
 
 def wrap32(value):
-    """A whole number as 32 bits with sign hold it."""
+    """An integer wrapped to 32 bits with sign."""
     return (int(value) + 2**31) % 2**32 - 2**31
 
 
@@ -134,7 +134,7 @@ def stencil1d():
 def stencil2d():
     values = random("stencil2d").integers(-10, 10, (32, 32))
     result = values
-    # The nine weights are the second difference along one axis of the second difference along the other one.
+    # The stencil of nine weights is the second difference along one axis, applied to the second difference along the other axis.
     for _ in range(2):
         for axis in (0, 1):
             result = np.roll(result, 1, axis) - 2 * result + np.roll(result, -1, axis)
@@ -179,7 +179,7 @@ def syncwarp():
     for distance in (1, 2, 4, 8, 16):
         result = result + 3 * np.roll(result, -distance, axis=1)
     low = result[:, :16][:, ::-1] + 1
-    # The upper half turns within itself.
+    # The upper half of the warp rotates within itself.
     high = 2 * np.roll((result - np.arange(32))[:, 16:], -5, axis=1)
     return {"in": values.astype(np.int32).ravel(), "out": np.concatenate([low, high], axis=1).astype(np.int32).ravel()}
 
@@ -188,7 +188,7 @@ def syncwarp():
 def relay():
     values = random("relay").integers(-1000, 1000, 32)
     hops = 3 * 8
-    # Each hop is v -> 3 v + k with the number k of the warp; all of them together are one such step.
+    # Each hop is v -> 3 v + k with the warp number k; all hops together are one affine step.
     offset = sum(3 ** (hops - 1 - hop) * (hop % 8) for hop in range(hops))
     baton = [wrap32(3**hops * int(v) + offset) for v in values]
     return {
@@ -242,7 +242,7 @@ def device_function():
 @kernel
 def recursion():
     tree = random("recursion").integers(-100, 100, 31)
-    # The numbers of Fibonacci after Binet; row by row, a node of the tree stands for a block of leaves.
+    # Fibonacci numbers by Binet's formula. In each row of the tree a node covers a block of leaves.
     root = math.sqrt(5)
     numbers = [round(((1 + root) / 2) ** (t % 10) / root) for t in range(64)]
     below = tree.copy()
@@ -279,7 +279,7 @@ def early_exit():
 @kernel
 def half_math():
     r = random("half_math")
-    # Odd quarters: no zero, and all products and sums are exact.
+    # Odd multiples of 1/4: no zero, and all products and sums are exact.
     x = (r.integers(-16, 16, (64, 2)) * 2 + 1) / 4
     y = (r.integers(-16, 16, (64, 2)) * 2 + 1) / 4
     y[5:40:7] = x[5:40:7]
@@ -299,13 +299,13 @@ def half_math():
 @kernel
 def bf16_math():
     def bits(values):
-        """The upper half of the nearest numbers: adds half of the last place, or less by a bit if that one is even."""
+        """The bf16 bits of the nearest value, ties to even: adds half of the last place, less one bit if the last place is even."""
         pattern = np.asarray(values, dtype=np.float32).view(np.uint32).astype(np.uint64)
         return ((pattern + 0x7FFF + (pattern >> 16 & 1)) >> 16).astype(np.uint16)
 
     x = reals(np.arange(128)).reshape(64, 2)
     y = reals((random("bf16_math").integers(-60, 60, (64, 2)) * 2 + 1) / 4)
-    # Single precision holds all of these exactly but for the last one, which the kernel rounds twice as well.
+    # All results but the last are exact in single precision. The last one is rounded twice here, as in the kernel.
     last = np.stack([x[:, 0] / np.float32(3), x[:, 1] * np.float32(1.001)], axis=1)
     out = [x + y, x - y, x * y, x * y + 1, np.maximum(x, y), np.minimum(x, -y), last]
     return {
@@ -386,7 +386,7 @@ def bit_tricks():
     a[:5] = [0, 2**32 - 1, 1, 2**31, 0x00FF00FF]
     b[:5] = [0, 0, 2**32 - 1, 0x80000020, 0x1F1F1F1F]
 
-    # Texts of zeros and ones, the highest bit first.
+    # The functions work on strings of zeros and ones, highest bit first.
     def text(value, bits=32):
         return format(value % 2**bits, f"0{bits}b")
 
@@ -397,7 +397,7 @@ def bit_tricks():
         return t[::-1].find("1") + 1
 
     def field(value, at, bits, fill):
-        """`bits` bits from `at` on; places behind the end of the number, and the rest of the result, are `fill`."""
+        """`bits` bits from bit `at` on; bits above the end of the number, and the upper bits of the result, are `fill`."""
         part = text(value)[::-1][at : at + bits]
         return int((part + fill * (32 - len(part)))[::-1], 2)
 
@@ -469,7 +469,7 @@ def dynamic_shared():
     values = random("dynamic_shared").integers(10, 1000, (2, 96))
     values[0, [33, 60, 95]] = 5
     backwards = values[:, ::-1]
-    # Before the first mark; the second block has none.
+    # The elements before the first mark; the second block has no mark.
     before = np.arange(96) < np.array([[33], [96]])
     return {
         "in": values.astype(np.int32).ravel(),
@@ -540,7 +540,7 @@ def switch_case():
 
     together = [run(t, steps) for t in range(64)]
     apart = [run(3 * t, np.roll(steps, -t, axis=0)) for t in range(64)]
-    # Here the operation comes from the turned list, the argument from the list as it is.
+    # Here the operation comes from the rotated list, the argument from the list in its original order.
     turned = [np.stack([np.roll(steps[:, 0] % 4, -t), steps[:, 1]], axis=1) for t in range(64)]
     jumps = [run(5 * t, turned[t]) for t in range(64)]
     return {
@@ -584,7 +584,7 @@ def last_block():
 
 
 def nearest32(value, way="nearest"):
-    """The number of single precision for an exact, finite value: rounds a fraction to a whole number of last places."""
+    """The single-precision number for an exact, finite value: rounds a fraction to a multiple of the last place."""
     if value == 0:
         return np.float32(0)
     exponent = max(_exponent(abs(value)), -125)
@@ -600,7 +600,7 @@ def nearest32(value, way="nearest"):
 
 
 def _exponent(value):
-    """The least e with value < 2^e."""
+    """The smallest e with value < 2^e."""
     e = value.numerator.bit_length() - value.denominator.bit_length()
     return e + 1 if value >= Fraction(2) ** e else e
 
@@ -615,7 +615,7 @@ def float_math():
     b[:20] = [2, nan, 3, inf, -inf, 3e38, -3e38, 7e-39, 1e10, 1e-9, 0.5, -2.5, 0, 1.5, -0.0, -1, 1.5, 1e-3, 7, tiny]
 
     def exact(function, x, y, way="nearest"):
-        """A sum or a fused product: exact, then rounded; the host's own arithmetic where there is no number."""
+        """A sum or a fused product: exact, then rounded; results that are infinite or not a number come from the host's arithmetic."""
         if not (np.isfinite(x) and np.isfinite(y)):
             return np.float32(function(x, y))
         value = function(Fraction(float(x)), Fraction(float(y)))
@@ -624,7 +624,7 @@ def float_math():
     def rest_of_product(x, y):
         product = x * y
         if not np.isfinite(product):
-            # inf - inf, or an exact product that is finite, less infinity.
+            # inf - inf, or a finite exact product minus infinity.
             return np.float32(-product) if np.isfinite(x) and np.isfinite(y) else np.float32(nan)
         return nearest32(Fraction(float(x)) * Fraction(float(y)) - Fraction(float(product)))
 
@@ -731,7 +731,7 @@ def atomics():
         conjunction | 0xFFFF0000,
         union & 0x00FF00FF,
         parity,
-        # Ten values in a circle.
+        # The counters wrap after ten values.
         128 % 10,
         -128 % 10,
         max(signed + [0]),
@@ -774,7 +774,7 @@ def atomics():
 @kernel
 def life():
     board = (random("life").random((20, 24)) < 0.35).astype(np.uint8)
-    # The living cells as a set; a generation counts how often each place is next to one.
+    # The living cells are a set; for each cell a generation counts the living neighbours.
     alive = {(int(y), int(x)) for y, x in np.argwhere(board)}
     around = [(dy, dx) for dy, dx in itertools.product((-1, 0, 1), repeat=2) if (dy, dx) != (0, 0)]
     for _ in range(4):
@@ -796,7 +796,7 @@ def lookback_scan():
     return {
         "in": values.astype(np.uint32),
         "out": sums.astype(np.uint32),
-        # The mark for a whole prefix, and the prefix.
+        # The bits of `whole`, a complete prefix sum, plus the prefix sum.
         "words": (2**31 + sums[63::64]).astype(np.uint32),
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Named barriers of OpenCL C, and NBARRIER of vISA written inline with variables.
+// Named barriers of OpenCL C, and vISA named-barrier instructions as inline assembly with variables.
 
 __attribute__((intel_reqd_sub_group_size(16)))
 kernel void subgroups(global int *p) {

@@ -3338,14 +3338,18 @@ module bcu_gpu_acks (
 
   // The reply that the loop reads.
   wire [7:0] reply_source = replies_3_source;
-  // CTA slot of the operation to which the reply belongs.
-  wire [2:0] reply_cta = reply_source[2:0];
+  wire reply_absent = replies_3_absent;
+  // CTA slot to which the reply of each multiprocessor belongs.
+  wire [2:0] reply_ctas_0 = replies_0_source[2:0];
+  wire [2:0] reply_ctas_1 = replies_1_source[2:0];
+  wire [2:0] reply_ctas_2 = replies_2_source[2:0];
+  wire [2:0] reply_ctas_3 = reply_source[2:0];
   // Multiprocessors that reply to an operation of this multiprocessor.
-  wire [3:0] replying_sms = {(replies_3_valid & ((replies_3_source & sm_mask) == sm_bits)), (replies_2_valid & ((replies_2_source & sm_mask) == sm_bits)), (replies_1_valid & ((replies_1_source & sm_mask) == sm_bits)), (replies_0_valid & ((replies_0_source & sm_mask) == sm_bits))};
+  wire [3:0] replying_sms = {(replies_3_valid & ((reply_source & sm_mask) == sm_bits)), (replies_2_valid & ((replies_2_source & sm_mask) == sm_bits)), (replies_1_valid & ((replies_1_source & sm_mask) == sm_bits)), (replies_0_valid & ((replies_0_source & sm_mask) == sm_bits))};
   // Multiprocessors whose reply is for an operation of the slot.
-  wire [3:0] slot_replies = {(replying_sms[3] & (reply_cta == 3'd7)), (replying_sms[2] & (replies_2_source[2:0] == 3'd7)), (replying_sms[1] & (replies_1_source[2:0] == 3'd7)), (replying_sms[0] & (replies_0_source[2:0] == 3'd7))};
+  wire [3:0] slot_replies = {(replying_sms[3] & (reply_ctas_3 == 3'd7)), (replying_sms[2] & (reply_ctas_2 == 3'd7)), (replying_sms[1] & (reply_ctas_1 == 3'd7)), (replying_sms[0] & (reply_ctas_0 == 3'd7))};
   // Multiprocessors whose reply, to any operation, reports that the target CTA was absent.
-  wire [3:0] absent_replies = {replies_3_absent, replies_2_absent, replies_1_absent, replies_0_absent};
+  wire [3:0] absent_replies = {reply_absent, replies_2_absent, replies_1_absent, replies_0_absent};
   // CTA slots to which an acknowledgement is due.
   wire [7:0] due_slots = {due_acks_7_is_due, due_acks_6_is_due, due_acks_5_is_due, due_acks_4_is_due, due_acks_3_is_due, due_acks_2_is_due, due_acks_1_is_due, due_acks_0_is_due};
   // The acknowledgement that is sent.
@@ -3367,31 +3371,31 @@ module bcu_gpu_acks (
       turns_grant[1] ? due_acks_1_absent_is_due :
       turns_grant[0] ? due_acks_0_absent_is_due :
       1'b0;
-  wire [3:0] slot_replies_1 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd0)), (replying_sms[2] & (replies_2_source[2:0] == 3'd0)), (replying_sms[1] & (replies_1_source[2:0] == 3'd0)), (replying_sms[0] & (replies_0_source[2:0] == 3'd0))};
+  wire [3:0] slot_replies_1 = {(replying_sms[3] & (reply_ctas_3 == 3'd0)), (replying_sms[2] & (reply_ctas_2 == 3'd0)), (replying_sms[1] & (reply_ctas_1 == 3'd0)), (replying_sms[0] & (reply_ctas_0 == 3'd0))};
   wire [3:0] due_acks_0_done_replies = slot_replies_1 & (~absent_replies);
   wire [3:0] due_acks_0_absent_replies = slot_replies_1 & absent_replies;
   wire due_acks_0_no_target = no_target_valid & (no_target_cta == 3'd0);
-  wire [3:0] slot_replies_2 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd1)), (replying_sms[2] & (replies_2_source[2:0] == 3'd1)), (replying_sms[1] & (replies_1_source[2:0] == 3'd1)), (replying_sms[0] & (replies_0_source[2:0] == 3'd1))};
+  wire [3:0] slot_replies_2 = {(replying_sms[3] & (reply_ctas_3 == 3'd1)), (replying_sms[2] & (reply_ctas_2 == 3'd1)), (replying_sms[1] & (reply_ctas_1 == 3'd1)), (replying_sms[0] & (reply_ctas_0 == 3'd1))};
   wire [3:0] due_acks_1_done_replies = slot_replies_2 & (~absent_replies);
   wire [3:0] due_acks_1_absent_replies = slot_replies_2 & absent_replies;
   wire due_acks_1_no_target = no_target_valid & (no_target_cta == 3'd1);
-  wire [3:0] slot_replies_3 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd2)), (replying_sms[2] & (replies_2_source[2:0] == 3'd2)), (replying_sms[1] & (replies_1_source[2:0] == 3'd2)), (replying_sms[0] & (replies_0_source[2:0] == 3'd2))};
+  wire [3:0] slot_replies_3 = {(replying_sms[3] & (reply_ctas_3 == 3'd2)), (replying_sms[2] & (reply_ctas_2 == 3'd2)), (replying_sms[1] & (reply_ctas_1 == 3'd2)), (replying_sms[0] & (reply_ctas_0 == 3'd2))};
   wire [3:0] due_acks_2_done_replies = slot_replies_3 & (~absent_replies);
   wire [3:0] due_acks_2_absent_replies = slot_replies_3 & absent_replies;
   wire due_acks_2_no_target = no_target_valid & (no_target_cta == 3'd2);
-  wire [3:0] slot_replies_4 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd3)), (replying_sms[2] & (replies_2_source[2:0] == 3'd3)), (replying_sms[1] & (replies_1_source[2:0] == 3'd3)), (replying_sms[0] & (replies_0_source[2:0] == 3'd3))};
+  wire [3:0] slot_replies_4 = {(replying_sms[3] & (reply_ctas_3 == 3'd3)), (replying_sms[2] & (reply_ctas_2 == 3'd3)), (replying_sms[1] & (reply_ctas_1 == 3'd3)), (replying_sms[0] & (reply_ctas_0 == 3'd3))};
   wire [3:0] due_acks_3_done_replies = slot_replies_4 & (~absent_replies);
   wire [3:0] due_acks_3_absent_replies = slot_replies_4 & absent_replies;
   wire due_acks_3_no_target = no_target_valid & (no_target_cta == 3'd3);
-  wire [3:0] slot_replies_5 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd4)), (replying_sms[2] & (replies_2_source[2:0] == 3'd4)), (replying_sms[1] & (replies_1_source[2:0] == 3'd4)), (replying_sms[0] & (replies_0_source[2:0] == 3'd4))};
+  wire [3:0] slot_replies_5 = {(replying_sms[3] & (reply_ctas_3 == 3'd4)), (replying_sms[2] & (reply_ctas_2 == 3'd4)), (replying_sms[1] & (reply_ctas_1 == 3'd4)), (replying_sms[0] & (reply_ctas_0 == 3'd4))};
   wire [3:0] due_acks_4_done_replies = slot_replies_5 & (~absent_replies);
   wire [3:0] due_acks_4_absent_replies = slot_replies_5 & absent_replies;
   wire due_acks_4_no_target = no_target_valid & (no_target_cta == 3'd4);
-  wire [3:0] slot_replies_6 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd5)), (replying_sms[2] & (replies_2_source[2:0] == 3'd5)), (replying_sms[1] & (replies_1_source[2:0] == 3'd5)), (replying_sms[0] & (replies_0_source[2:0] == 3'd5))};
+  wire [3:0] slot_replies_6 = {(replying_sms[3] & (reply_ctas_3 == 3'd5)), (replying_sms[2] & (reply_ctas_2 == 3'd5)), (replying_sms[1] & (reply_ctas_1 == 3'd5)), (replying_sms[0] & (reply_ctas_0 == 3'd5))};
   wire [3:0] due_acks_5_done_replies = slot_replies_6 & (~absent_replies);
   wire [3:0] due_acks_5_absent_replies = slot_replies_6 & absent_replies;
   wire due_acks_5_no_target = no_target_valid & (no_target_cta == 3'd5);
-  wire [3:0] slot_replies_7 = {(replying_sms[3] & (replies_3_source[2:0] == 3'd6)), (replying_sms[2] & (replies_2_source[2:0] == 3'd6)), (replying_sms[1] & (replies_1_source[2:0] == 3'd6)), (replying_sms[0] & (replies_0_source[2:0] == 3'd6))};
+  wire [3:0] slot_replies_7 = {(replying_sms[3] & (reply_ctas_3 == 3'd6)), (replying_sms[2] & (reply_ctas_2 == 3'd6)), (replying_sms[1] & (reply_ctas_1 == 3'd6)), (replying_sms[0] & (reply_ctas_0 == 3'd6))};
   wire [3:0] due_acks_6_done_replies = slot_replies_7 & (~absent_replies);
   wire [3:0] due_acks_6_absent_replies = slot_replies_7 & absent_replies;
   wire due_acks_6_no_target = no_target_valid & (no_target_cta == 3'd6);

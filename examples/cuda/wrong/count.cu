@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A wrong count: warps 2 and 3 wait for 96 threads where all 128 arrive. `bcu check count.ptx` reports it.
+// A wrong count: warps 2 and 3 wait with a count of 96 threads, although all 128 arrive. `bcu check count.ptx` reports it.
 
 extern "C" __global__ void __launch_bounds__(128) mirror(const int* in, int* out) {
     __shared__ int tile[64];

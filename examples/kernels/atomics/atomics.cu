@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Every atomic operation once, in global and in shared memory, with 32 and 64 bits. Only results that do not depend on the
-// order are kept.
+// Every atomic operation once, in global and in shared memory, with 32 and 64 bits. The kernel keeps only results that do not
+// depend on the order of the threads.
 
 constexpr int threads = 64;
 
@@ -20,18 +20,18 @@ extern "C" __global__ void __launch_bounds__(threads)
     atomicAnd(&words[4], x | 0xffff0000u);
     atomicOr(&words[5], x & 0x00ff00ffu);
     atomicXor(&words[6], x);
-    // Counts to 9 and begins anew, and back.
+    // Counts up to 9 and wraps to 0, and counts down with the same wrap.
     atomicInc(&words[7], 9u);
     atomicDec(&words[8], 9u);
     atomicMax(reinterpret_cast<int*>(&words[9]), static_cast<int>(x));
     atomicMin(reinterpret_cast<int*>(&words[10]), static_cast<int>(x));
-    // An exchange that all threads make with the same value, and a swap that only one of them can win.
+    // All threads exchange the same value, and a compare-and-swap succeeds for only one of them.
     if (atomicExch(&words[11], 7u) == 0u) atomicAdd(&words[12], 1u);
     if (atomicCAS(&words[13], 0u, 5u) == 0u) atomicAdd(&words[14], 1u);
     atomicAdd(&longs[0], static_cast<unsigned long long>(x) << 8);
     atomicMax(&longs[1], static_cast<unsigned long long>(x) * x);
     atomicXor(&longs[2], static_cast<unsigned long long>(x) << 31);
-    // A product of odd numbers, swapped in when nobody else was faster.
+    // A product of odd numbers: each thread retries its compare-and-swap until no other thread has changed the word in between.
     unsigned long long seen = *static_cast<volatile unsigned long long*>(&longs[3]);
     unsigned long long before;
     do {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Barriers that also reduce a predicate: over the whole block by the functions of CUDA, and over each half of it at a barrier
-// of its own by inline assembly.
+// Barriers that also reduce a predicate: over the whole block by functions of CUDA, and over each half of the block at a
+// separate barrier by inline assembly.
 
 constexpr int threads = 128;
 
@@ -20,7 +20,7 @@ __device__ __forceinline__ int all_half(int id, int value) {
 
 __device__ __forceinline__ int none_half(int id, int value) {
     int result;
-    // The predicate goes in negated: the barrier says whether any thread has zero.
+    // The predicate is negated: the result is whether any thread has zero.
     asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, %2, 64, !p; selp.s32 %0, 0, 1, q; }"
                  : "=r"(result) : "r"(value), "r"(id) : "memory");
     return result;

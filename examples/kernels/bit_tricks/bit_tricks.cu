@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Instructions on bits: counts, leading zeros, reversal, fields taken out and put in, bytes permuted, shifts over two registers,
+// Instructions on bits: population count, leading zeros, reversal, bit-field extract and insert, byte permute, funnel shifts,
 // sums of absolute differences, and products of packed bytes.
 
 constexpr int threads = 64;
@@ -28,7 +28,7 @@ __device__ __forceinline__ unsigned majority(unsigned a, unsigned b, unsigned c)
     return result;
 }
 
-// The upper bit of a place's selector spreads the sign of the byte over it.
+// If bit 3 of a byte's selector is 1, the sign bit of the selected byte fills the result byte.
 __device__ __forceinline__ unsigned permute(unsigned a, unsigned b, unsigned selector) {
     unsigned result;
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(selector));
@@ -58,7 +58,7 @@ extern "C" __global__ void __launch_bounds__(threads) bit_tricks(const unsigned*
     place[13 * n] = majority(x, y, __brev(y));
     place[14 * n] = static_cast<unsigned>(__mulhi(static_cast<int>(x), static_cast<int>(y))) ^ __umulhi(x, y);
     place[15 * n] = __umul24(x, y) + static_cast<unsigned>(abs(static_cast<int>(x) >> 3));
-    // Narrow types: kept in 16-bit and 8-bit places.
+    // Arithmetic on 16-bit and 8-bit types.
     const short low = static_cast<short>(x);
     const signed char byte = static_cast<signed char>(y >> 8);
     place[16 * n] = static_cast<unsigned>(static_cast<int>(static_cast<short>(low * 3 + byte)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Bitonic sorting network per block: each thread compares one pair per step, and all meet after every step.
+// Bitonic sorting network per block: each thread compares one pair per step, and all threads meet at a barrier after every step.
 
 constexpr int threads = 128;
 constexpr int count = 2 * threads;

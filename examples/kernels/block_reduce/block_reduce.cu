@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Each block adds up its values with a tree in shared memory: half of the threads of the step before add, then all meet.
+// Each block adds up its values with a tree in shared memory: in each step half as many threads add, then all threads meet.
 
 constexpr int threads = 256;
 

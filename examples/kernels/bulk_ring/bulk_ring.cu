@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A ring of stages as kernels with TMA have it: one lane sends bulk copies that tell an mbarrier their bytes, two warps consume, and
-// tell by another mbarrier that the stage is empty. Before sm_90 there are no bulk copies: the producer's warp stores the bytes.
+// A ring of stages as in kernels with TMA: one lane issues bulk copies, whose bytes complete at an mbarrier; two warps consume, and
+// signal by another mbarrier that the stage is empty. Before sm_90 there are no bulk copies: the producer warp stores the bytes.
 #include <cstdint>
 
 constexpr int threads = 96;

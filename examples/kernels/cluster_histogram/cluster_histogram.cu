@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A histogram whose bins are spread over the shared memory of the blocks of a cluster: every thread counts in whichever block has the
-// bin. All bins are 0 before anyone counts, and no block leaves while others still count in it.
+// A histogram whose bins are spread over the shared memory of the blocks of a cluster: every thread counts in the block that has the
+// bin. All bins are 0 before any thread counts, and no block exits while others still count in its memory.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

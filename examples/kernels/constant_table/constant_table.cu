@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Tables in constant memory and variables in global memory that the program itself brings along, with their first values. The
-// check sums are CRC-32, four bits at a time; the second launch goes on where the first one stopped.
+// Tables in constant memory and variables in global memory that are part of the program, with their initial values. The
+// checksums are CRC-32, four bits at a time; the second launch continues with the values that the first launch left.
 
 constexpr int threads = 64;
 constexpr int length = 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Copies to shared memory that do not wait, in the style of sm_80: a ring of three stages, a group of copies per stage, and
-// waiting until at most so many groups are under way. Each thread copies 16 bytes of values and 4 bytes of scale per stage.
+// Asynchronous copies to shared memory, in the style of sm_80: a ring of three stages, a group of copies per stage, and a wait
+// until at most one group is in flight. Each thread copies 16 bytes of values and 4 bytes of scale per stage.
 
 constexpr int threads = 64;
 constexpr int stages = 3;

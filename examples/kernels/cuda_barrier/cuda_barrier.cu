@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// cuda::barrier: producers fill a tile and arrive without waiting, consumers wait with their tokens; a warp that has no more work
-// drops out. Compiled to mbarrier instructions with tokens.
+// cuda::barrier: producers fill a tile and arrive without waiting, consumers wait with their tokens; a warp without further work
+// drops out. The compiler makes mbarrier instructions with tokens of it.
 #include <cuda/barrier>
 
 constexpr int threads = 96;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Two grids of which the second may begin while the first still runs: what it needs of the first it reads only behind its wait, and
-// what it does not need it prepares before.
+// Two grids, of which the second may begin while the first still runs: it does independent work first, and reads the results of the
+// first grid only after its wait.
 
 constexpr int threads = 64;
 
 extern "C" __global__ void __launch_bounds__(threads) first(const int* in, int* between, int n) {
     const int i = blockIdx.x * threads + threadIdx.x;
-    // Which ends nothing: only the wait of the second grid says that this one has ended.
+    // This grid may still run after this instruction: only the wait of the second grid guarantees that this grid has ended.
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
     if (i < n) between[i] = in[i] * in[i];
 }

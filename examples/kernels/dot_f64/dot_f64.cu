@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Dot product in double precision: the partial sums of the threads are reduced by shuffles and then through shared memory.
-// One pair of vectors holds whole numbers, whose products add up exactly; the other one does not.
+// One pair of vectors holds integers, whose products add up exactly; the other pair needs rounding.
 
 constexpr int threads = 128;
 constexpr int warps = threads / 32;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Two buffers and four named barriers: 1 and 2 say that a buffer is full, 3 and 4 that it is empty. While the consumers work
-// on one buffer, the producers fill the other one. The ids stand in registers. Every arrival has a thread that waits for it.
+// Two buffers and four named barriers: 1 and 2 signal that a buffer is full, 3 and 4 that it is empty. While the consumers work
+// on one buffer, the producers fill the other one. The ids are in registers. For every arrival some thread waits.
 
 constexpr int threads = 128;
 constexpr int half = threads / 2;

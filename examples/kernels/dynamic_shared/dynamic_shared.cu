@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Shared memory whose size the launch gives: an array of doubles and one of integers lie in it one behind the other. The block
-// turns the order of both around and counts how many threads stand before the first mark.
+// Shared memory whose size is a launch parameter: it contains an array of doubles, followed by an array of integers. The block
+// reverses both arrays and counts the threads before the first mark.
 
 extern __shared__ double pool[];
 

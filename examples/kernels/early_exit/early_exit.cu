@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Threads leave at different places: some have no work, some are done at once, and the rest walks a number of steps that
-// differs from lane to lane (the Collatz sequence). Nobody waits for those who left.
+// Threads exit at different places: some have no work, some are done at once, and the rest executes a number of steps that
+// differs from lane to lane (the Collatz sequence). No thread waits for the exited threads.
 
 constexpr int threads = 128;
 

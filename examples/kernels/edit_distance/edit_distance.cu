@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Edit distance of two words by diagonals: all places of a diagonal are independent of each other, and a barrier stands between
-// two diagonals. Three diagonals turn in shared memory.
+// Edit distance of two words by diagonals: all elements of a diagonal are independent of each other, and a barrier separates
+// two diagonals. Three buffers in shared memory hold the last three diagonals in rotation.
 
 constexpr int threads = 64;
 
@@ -8,7 +8,7 @@ extern "C" __global__ void __launch_bounds__(threads)
     edit_distance(const char* first, const char* second, int n, int m, int* out) {
     __shared__ int lines[3][threads];
     const int i = threadIdx.x;
-    // Place i of a diagonal is row i of the table; the word has at most threads - 1 letters.
+    // Element i of a diagonal is row i of the table; the word has at most threads - 1 letters.
     first += blockIdx.x * n;
     second += blockIdx.x * m;
 #pragma unroll 1

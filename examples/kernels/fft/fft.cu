@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Fourier transform of 128 complex numbers in shared memory: the input goes to bit-reversed places, and seven rounds of
+// Fourier transform of 128 complex numbers in shared memory: the input is stored at bit-reversed indices, and seven rounds of
 // butterflies follow, with a barrier after each. The roots of unity are an input; one thread per butterfly.
 
 constexpr int threads = 64;

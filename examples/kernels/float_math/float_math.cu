@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Single precision where the standard leaves no choice: each result is the nearest number, or the one that the named direction
-// of rounding gives. Conversions to integers saturate; comparisons know about not-a-number.
+// Single-precision operations whose result the standard fully defines: the nearest number, or the number in the given direction
+// of rounding. Conversions to integers saturate; comparisons have defined results for not-a-number.
 
 constexpr int threads = 64;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// All blocks add into one place of global memory. The threads walk over the input with the stride of the grid, each warp
-// reduces by shuffles, and one lane per warp uses atomics. All values are whole numbers: the order does not matter.
+// All blocks add into one word of global memory. The threads read the input with the stride of the grid, each warp reduces by
+// shuffles, and one lane per warp uses atomics. All values are integers, so the order does not matter.
 
 constexpr int threads = 128;
 constexpr unsigned warp_mask = 0xffffffffu;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Inclusive prefix sums per block: each warp scans by shuffles, the first warp scans the sums of the warps, and every thread
-// adds what stands before its warp.
+// adds the sum of all earlier warps.
 
 constexpr int threads = 256;
 constexpr int warps = threads / 32;

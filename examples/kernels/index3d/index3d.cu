@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Blocks and grids of three dimensions: every thread writes where it stands, and what the hardware says about lanes and warps.
+// Blocks and grids of three dimensions: every thread writes its indices, and its lane and warp numbers from special registers.
 
 extern "C" __global__ void index3d(unsigned* out, unsigned char* lanes) {
     const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Calls through a table of functions: each thread takes another function by a number that it reads from memory.
+// Calls through a table of functions: each thread selects its function by a number that it reads from memory.
 
 constexpr int threads = 64;
 
@@ -19,6 +19,6 @@ __device__ Operation table[4] = {add, sub, mul, power};
 extern "C" __global__ void __launch_bounds__(threads) indirect_call(const int* which, int* out) {
     const int t = threadIdx.x;
     const int value = table[which[t]](t, 3 + t % 7);
-    // The same function for the whole warp.
+    // All lanes of a warp call the same function.
     out[t] = table[t / 32 + 1](value, 2);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// 64-bit integers: products (low and high half), quotients and rests with and without sign, shifts, and widening products.
+// 64-bit integers: products (low and high half), signed and unsigned quotients and remainders, shifts, and widening products.
 
 constexpr int threads = 64;
 
@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(threads)
     place[9 * n] = static_cast<unsigned long long>(max(sx, sy)) - static_cast<unsigned long long>(min(sx, sy));
     place[10 * n] = static_cast<unsigned long long>(static_cast<unsigned>(x)) * static_cast<unsigned>(y);
     place[11 * n] = static_cast<unsigned long long>(static_cast<long long>(static_cast<int>(x)) * static_cast<int>(y));
-    // Quotients of 32 bits, and by a constant, which the compiler turns into a product.
+    // 32-bit quotients, and a quotient by a constant, which the compiler computes as a product.
     const unsigned short divisor = static_cast<unsigned short>(y) | 1;
     place[12 * n] = static_cast<unsigned>(x >> 32) / divisor + x / 1000003;
     place[13 * n] = static_cast<unsigned long long>(static_cast<long long>(static_cast<int>(x >> 32) % divisor));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The last block that is done adds up what all blocks have written. A fence stands between a block's sum and its ticket; who
-// draws the last ticket knows that all sums are there. The counter is back at zero for the next launch.
+// The last block to finish adds up the sums of all blocks. Each block has a fence between its sum and its ticket, so the block
+// that draws the last ticket reads all sums. The counter is back at zero for the next launch.
 
 constexpr int threads = 128;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// An array of each thread's own, indexed by values that only the thread knows: it lies in local memory. Every thread sorts its
-// sixteen numbers by insertion and tells where the smallest one came from.
+// Each thread has an array that it indexes with computed values, so the array is in local memory. Every thread sorts its
+// sixteen numbers by insertion and returns the original position of the smallest one.
 
 constexpr int threads = 64;
 constexpr int count = 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Matrix product in single precision: each block computes a tile of the result and walks over tiles of the factors, which its
-// threads load together into shared memory.
+// Matrix product in single precision: each block computes a tile of the result and iterates over tiles of the factors, which
+// its threads load together into shared memory.
 
 constexpr int edge = 16;
 

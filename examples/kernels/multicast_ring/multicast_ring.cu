@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A ring of stages that one copy fills in all blocks of a cluster: a lane of the first block sends what all of them get, each block
-// waits for its own bytes, and tells the first one across the cluster when it has used a stage.
+// A ring of stages that one copy fills in all blocks of a cluster: a lane of the first block issues a multicast copy, each block waits
+// for its own bytes, and signals an mbarrier of the first block when it has read a stage.
 #include <cstdint>
 
 constexpr int threads = 96;
@@ -35,20 +35,20 @@ extern "C" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(thre
     if (t == 0) {
         for (int s = 0; s < stages; ++s) {
             make(&full[s], 1);
-            // A lane of each consuming warp of each block.
+            // Arrivals: one lane of each of the two consumer warps of each block.
             make(&empty[s], 2 * blocks);
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     cluster_sync();
     if (t < 32) {
-        // Who has left holds nobody up.
+        // The other lanes exit: no barrier waits for exited lanes.
         if (t != 0) return;
 #pragma unroll 1
         for (int round = 0; round < rounds; ++round) {
             const int s = round % stages, phase = round / stages & 1;
             const uint32_t bytes = words * sizeof(int);
-            // Who copies waits for all blocks; the others expect what comes, as soon as their own stage may be filled.
+            // The copying block waits until all blocks have emptied the stage; the others wait until their last fill of it is complete.
             if (rank == 0) wait(&empty[s], phase ^ 1);
             if (rank != 0 && round >= stages) wait(&full[s], phase ^ 1);
             asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(&full[s])), "r"(bytes) : "memory");
@@ -78,6 +78,6 @@ extern "C" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(thre
         }
         out[blockIdx.x * words + own] = sum;
     }
-    // Nobody leaves while others still send to it.
+    // No block exits while other blocks still send to it.
     cluster_sync();
 }

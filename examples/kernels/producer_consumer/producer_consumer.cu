@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Two producer and two consumer warps around one tile: barrier 1 says that it is full, barrier 2 that it is empty. Whoever
-// only tells does not wait. In the end the consumers, and they alone, meet at barrier 3 to exchange their sums.
+// Two producer and two consumer warps around one tile: barrier 1 signals that it is full, barrier 2 that it is empty. The side
+// that signals arrives without waiting. At the end only the consumers meet, at barrier 3, to exchange their sums.
 
 constexpr int threads = 128;
 constexpr int half = threads / 2;

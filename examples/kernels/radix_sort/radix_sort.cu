@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Stable radix sort of 16-bit keys in one block, four bits per pass. Ballots tell each lane which lanes of its warp have the
-// same digit; the counts per digit and warp are scanned by the first warp, and every thread moves its key to its new place.
+// Stable radix sort of 16-bit keys in one block, four bits per pass. By ballots each lane finds the lanes of its warp with the
+// same digit; the first warp scans the counts per digit and warp, and every thread moves its key to its new position.
 
 constexpr int threads = 128;
 constexpr int warps = threads / 32;
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(threads)
         if (rank == 0) counts[digit * warps + warp] = __popc(peers);
         __syncthreads();
         if (warp == 0) {
-            // 64 counts, two per lane, become the places where their keys begin.
+            // The scan replaces 64 counts, two per lane, by the positions of the first key of each.
             const unsigned first = counts[2 * lane];
             const unsigned second = counts[2 * lane + 1];
             unsigned sum = first + second;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Eight warps in a ring hand a value on, three times around: each pair of neighbours has a named barrier of its own, at which
-// one warp tells and the next one waits. The ids depend on the warp, and no barrier is for the whole block but the last.
+// Eight warps in a ring pass a value on, for three rounds: each pair of neighbours has a separate named barrier, at which one
+// warp arrives and the next warp waits. The ids depend on the warp, and only the last barrier is for the whole block.
 
 constexpr int threads = 256;
 constexpr int warps = threads / 32;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // SHA-256 of short messages, one per thread: rotations, three-way logic, and a table in constant memory. The sixteen words of
-// the schedule turn in a local array.
+// the schedule rotate in a local array.
 
 constexpr int threads = 32;
 
@@ -17,7 +17,7 @@ __constant__ unsigned constants[64] = {
 
 __device__ __forceinline__ unsigned turn(unsigned x, int by) { return __funnelshift_r(x, x, by); }
 
-// Messages of `bytes` bytes each (at most 55: one block of the hash), one behind the other.
+// Consecutive messages of `bytes` bytes each (at most 55, which is one block of the hash).
 extern "C" __global__ void __launch_bounds__(threads) sha256(const unsigned char* in, int bytes, unsigned* out) {
     const int t = threadIdx.x;
     unsigned w[16];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Softmax of rows, a warp per row: the largest value is taken away first, then exponentials and their sum. The functions are the
-// fast ones of the hardware; the reference result has a tolerance.
+// Softmax of rows, a warp per row: the largest value is subtracted first, then exponentials and their sum. The functions are the
+// approximate ones of the hardware, so the reference result has a tolerance.
 
 constexpr int threads = 128;
 constexpr int columns = 100;

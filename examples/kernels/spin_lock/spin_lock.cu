@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A lock of one word: compare and swap takes it, fences keep the work inside, and an exchange gives it back. Every thread gives
-// the lock back before it goes on, so that lanes of one warp cannot wait for each other for ever.
+// A lock of one word: compare-and-swap takes it, fences keep the accesses inside, and an exchange releases it. Every thread releases
+// the lock within its own loop iteration, so that lanes of one warp cannot wait for each other for ever.
 
 constexpr int threads = 32;
 

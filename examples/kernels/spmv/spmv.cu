@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // A sparse matrix (by rows, compressed) times a vector, a warp per row: rows differ in length, some are empty, and the warps of
-// a block leave at different times.
+// a block exit at different times.
 
 constexpr int threads = 128;
 constexpr unsigned warp_mask = 0xffffffffu;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Sum of the seven values around each place. A block keeps its part and three values on either side in shared memory;
-// outside of the input there is zero.
+// Sum of the seven values around each element. A block keeps its part and three values on either side in shared memory;
+// values outside of the input are zero.
 
 constexpr int threads = 128;
 constexpr int radius = 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A small machine: every thread runs the same list of operations on its own number. Then each thread begins at another place of
-// the list, so that the lanes go different ways. The compiler makes comparisons of the switch; a machine of four operations has
-// a table of jumps, by inline assembly.
+// A small interpreter: every thread runs the same list of operations on its own number. Then each thread begins at another entry
+// of the list, so that the lanes diverge. The compiler translates the switch to comparisons; an interpreter of four operations
+// has a branch table, by inline assembly.
 
 constexpr int threads = 64;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Lanes exchange through shared memory with nothing but __syncwarp: rotations of the whole warp, then of its two halves, which
-// take different branches and name their lanes by masks.
+// take different branches and give their lanes as masks.
 
 constexpr int threads = 64;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Warps with three roles in a line: the first loads, the two in the middle compute, the last one stores. Each of the two joints
-// has a ring of two buffers with a barrier for full and one for empty: eight named barriers, with 96 threads each.
+// A pipeline of warps with three roles: the first loads, the two in the middle compute, the last one stores. Between two roles
+// is a ring of two buffers, each with a barrier for full and one for empty: eight named barriers, with 96 threads each.
 
 constexpr int threads = 128;
 constexpr int steps = 6;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Cooperative groups: the block is cut into tiles of 8 and of 32 threads, which reduce, vote and exchange on their own, and
-// then meets as a whole.
+// Cooperative groups: the block is divided into tiles of 8 and of 32 threads, which reduce, vote and exchange separately; then
+// the whole block meets.
 
 #include <cooperative_groups.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Loads and stores of several values at once, and such that say how the caches should treat them.
+// Vector loads and stores, and loads and stores with cache operators.
 
 constexpr int threads = 64;
 

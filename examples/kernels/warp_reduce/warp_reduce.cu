@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(threads)
     for (int distance = 16; distance > 0; distance /= 2) most = fmaxf(most, __shfl_xor_sync(warp_mask, most, distance));
     const int least = __reduce_min_sync(warp_mask, whole[at]);
     const unsigned any = __reduce_or_sync(warp_mask, static_cast<unsigned>(whole[at]));
-    // Only lane 0 has the whole sum; of the maximum every lane has the same, and the last one writes it.
+    // Only lane 0 has the complete sum; every lane has the same maximum, and the last lane writes it.
     if (threadIdx.x % 32 == 0) {
         sum[warp] = total;
         smallest[warp] = least;

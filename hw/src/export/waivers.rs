@@ -65,12 +65,12 @@ const BITS: &[(&str, When, &str, &str)] = &[
     (
         "gateway",
         When::Always,
-        "lookup_op_id",
+        "lookup_id",
         "All bits of an id are compared with the barriers declared; a row number has only the bits that the built barriers need.",
     ),
-    ("gateway", When::Always, "lookup_op_producers", "A number that does not exceed the thread group fits in the bits of a warp count."),
-    ("gateway", When::Always, "lookup_op_consumers", "A number that does not exceed the thread group fits in the bits of a warp count."),
-    ("bcu", When::Without(UnitName::Named), "in_data", "Bits 12:8 of a message to the gateway are unused."),
+    ("gateway", When::Always, "lookup_message_producers", "A number that does not exceed the thread group fits in the bits of a warp count."),
+    ("gateway", When::Always, "lookup_message_consumers", "A number that does not exceed the thread group fits in the bits of a warp count."),
+    ("bcu", When::Without(UnitName::Named), "request_data", "Bits 12:8 of a message to the gateway are unused."),
     (
         "mbarrier",
         When::NoFaults,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// bar_red.cu with a fault. Planted: the upper warp of each half asks barrier 1 or 2 for "all", the lower one for a count.
+// bar_red.cu with a fault. Planted: at barriers 1 and 2 the upper warp of each half requests "all", the lower warp a count.
 
 constexpr int threads = 128;
 
@@ -19,7 +19,7 @@ __device__ __forceinline__ int all_half(int id, int value) {
 
 __device__ __forceinline__ int none_half(int id, int value) {
     int result;
-    // The predicate goes in negated: the barrier says whether any thread has zero.
+    // The predicate is negated: the result is whether any thread has zero.
     asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, %2, 64, !p; selp.s32 %0, 0, 1, q; }"
                  : "=r"(result) : "r"(value), "r"(id) : "memory");
     return result;

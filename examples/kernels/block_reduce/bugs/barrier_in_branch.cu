@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// block_reduce.cu with a fault. Planted: the barrier stands inside of the branch that only the adding threads take.
+// block_reduce.cu with a fault. Planted: the barrier is inside the branch that only the adding threads take.
 
 constexpr int threads = 256;
 

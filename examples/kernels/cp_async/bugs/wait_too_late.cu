@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// cp_async.cu with a fault. Planted: the wait allows two groups under way instead of one.
+// cp_async.cu with a fault. Planted: the wait allows two groups in flight instead of one.
 
 constexpr int threads = 64;
 constexpr int stages = 3;

@@ -5,7 +5,7 @@ constexpr int threads = 64;
 
 extern "C" __global__ void __launch_bounds__(threads) first(const int* in, int* between, int n) {
     const int i = blockIdx.x * threads + threadIdx.x;
-    // Which ends nothing: only the wait of the second grid says that this one has ended.
+    // This grid may still run after this instruction: only the wait of the second grid guarantees that this grid has ended.
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
     if (i < n) between[i] = in[i] * in[i];
 }

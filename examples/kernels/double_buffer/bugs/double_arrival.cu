@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// double_buffer.cu with a fault. Planted: the producers tell "full" twice per step.
+// double_buffer.cu with a fault. Planted: the producers signal "full" twice per step.
 
 constexpr int threads = 128;
 constexpr int half = threads / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// double_buffer.cu with a fault. Planted: the consumers tell "empty" also after the last two steps, when no producer waits any
+// double_buffer.cu with a fault. Planted: the consumers signal "empty" also after the last two steps, when no producer waits any
 // more.
 
 constexpr int threads = 128;

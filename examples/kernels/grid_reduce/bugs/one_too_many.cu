@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// grid_reduce.cu with a fault. Planted: the loop takes one value more than there is.
+// grid_reduce.cu with a fault. Planted: the loop reads one value beyond the end of the input.
 
 constexpr int threads = 128;
 constexpr unsigned warp_mask = 0xffffffffu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// local_array.cu with a fault. Planted: the places where a number came from are read although they were moved, but never
+// local_array.cu with a fault. Planted: the original positions are moved with the numbers and read, but they are never
 // written.
 
 constexpr int threads = 64;

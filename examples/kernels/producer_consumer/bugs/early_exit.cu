@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// producer_consumer.cu with a fault. Planted: the last warp leaves before barrier 3, which counts 64 threads.
+// producer_consumer.cu with a fault. Planted: the last warp exits before barrier 3, which counts 64 threads.
 
 constexpr int threads = 128;
 constexpr int half = threads / 2;

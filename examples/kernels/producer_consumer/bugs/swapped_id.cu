@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// producer_consumer.cu with a fault. Planted: the consumers tell "empty" at barrier 1 instead of 2.
+// producer_consumer.cu with a fault. Planted: the consumers signal "empty" at barrier 1 instead of 2.
 
 constexpr int threads = 128;
 constexpr int half = threads / 2;

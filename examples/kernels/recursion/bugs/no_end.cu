@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// recursion.cu with a fault. Planted: the recursion does not end at two but goes on below zero.
+// recursion.cu with a fault. Planted: the recursion does not end at two but continues below zero.
 
 constexpr int threads = 64;
 constexpr int nodes = 31;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// spin_lock.cu with a fault. Planted: the lock is never given back.
+// spin_lock.cu with a fault. Planted: the lock is never released.
 
 constexpr int threads = 32;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// stencil1d.cu with a fault. Planted: the array in shared memory has room for one rim only.
+// stencil1d.cu with a fault. Planted: the array in shared memory has space for one halo only.
 
 constexpr int threads = 128;
 constexpr int radius = 3;

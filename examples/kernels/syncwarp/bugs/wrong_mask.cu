@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// syncwarp.cu with a fault. Planted: the lanes of the upper half name the lanes of the lower half.
+// syncwarp.cu with a fault. Planted: the lanes of the upper half give the mask of the lower half.
 
 constexpr int threads = 64;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// vector_load.cu with a fault. Planted: a load of four floats from an address that is four bytes behind a multiple of sixteen.
+// vector_load.cu with a fault. Planted: a load of four floats from an address that is four bytes above a multiple of sixteen.
 
 constexpr int threads = 64;
 

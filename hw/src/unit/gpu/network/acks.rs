@@ -34,8 +34,8 @@ pub struct Acks<LC, S, M> {
     sm_mask: Constant<Bits<8>>,
     /// The reply that the loop reads.
     reply: Signal<Local, NetReply>,
-    /// CTA slot of the operation to which the reply belongs.
-    reply_cta: Signal<Local, Bits<LC>>,
+    /// CTA slot to which the reply of each multiprocessor belongs.
+    reply_ctas: [Signal<Local, Bits<LC>>; M],
     /// Multiprocessors that reply to an operation of this multiprocessor.
     replying_sms: Signal<Local, Bits<M>>,
     /// Multiprocessors whose reply is for an operation of the slot.
