@@ -48,6 +48,18 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("decode", When::FewWarps, "warp_column_q", "With at most four warps there is a single row of four, so some of these bits are unused."),
     ("mem_order", When::Always, "warp_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
     ("mem_order", When::FewWarps, "warp_column", "With at most four warps there is a single row of four, so some of these bits are unused."),
+    (
+        "mem_order",
+        When::Without(UnitName::Mbarrier),
+        "op_shared_bits",
+        "A parked operation stores only the lower shared bits.",
+    ),
+    (
+        "mem_order",
+        When::Without(UnitName::Mbarrier),
+        "other_op_shared_bits",
+        "A parked operation has its own lower shared bits; those of the oldest operation are ignored.",
+    ),
     ("gather", When::Always, "occupied_groups", "There are fewer rows of four than warps, and the first row is the default."),
     ("gather", When::Always, "digits", "Four votes make a digit of three bits at most."),
     ("gather", When::FewWarps, "cta_warps", "The lowest warp of a row of four is the default for the last one."),
@@ -61,7 +73,6 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("named", When::NoFaults, "expected", "Without checks a count is truncated to the bits of a number of warps."),
     ("named", When::NoFaults, "ram_read_value", "Only the fields of a row that the built parts use are read."),
     ("named", When::NoStateWords, "data", "Without state words most of their bits are unused."),
-    ("named", When::NoStateWords, "row_value", "Without state words most of their bits are unused."),
     (
         "gateway",
         When::Always,

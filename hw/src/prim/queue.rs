@@ -38,6 +38,8 @@ pub struct Queue<T: Synth, N> {
     filled_next: Signal<Local, Bits<N>>,
     /// The loop has not yet found an entry for the push.
     push_pending: Signal<Local, Bit>,
+    /// The push goes to the entry.
+    receives_push: [Signal<Local, Bit>; N],
 }
 
 #[block]
@@ -64,7 +66,8 @@ impl<T: Synth> Logic for Queue<T, N> {
         // The push goes to the lowest entry that is free after the pop.
         self.push_pending.next = self.push.val();
         for i in 0..N {
-            if self.push_pending.val() & !self.remaining.val().get_bit(i) {
+            self.receives_push[i].next = self.push_pending.val() & !self.remaining.val().get_bit(i);
+            if self.receives_push[i].val() {
                 self.values[i].d.next = self.data.val();
                 self.filled_next.next = self.remaining.val().replace_bit(i, true);
                 self.push_pending.next = false;

@@ -49,6 +49,8 @@ pub struct Clear<LC, LI> {
     pub clearing: Signal<Out, Bit>,
     current_scrub: DFF<Scrub<LC, LI>>,
     clearing_q: DFF<Bit>,
+    /// The slot is the last one with rows to clear.
+    is_last_slot: Signal<Local, Bit>,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
     last_cta_slot: Constant<Bits<LC>>,
 }
@@ -56,12 +58,14 @@ pub struct Clear<LC, LI> {
 #[block]
 impl Logic for Clear<LC, LI> {
     fn update(&mut self) {
+        self.is_last_slot.next =
+            !self.current_scrub.q.val().all_slots | (self.current_scrub.q.val().slot == self.last_cta_slot.val());
         self.scrub_next.next = self.current_scrub.q.val().active;
         if self.scrubs.val() {
             self.current_scrub.d.next.id = self.current_scrub.q.val().id + 1;
             if self.current_scrub.q.val().id.all() {
                 self.current_scrub.d.next.slot = self.current_scrub.q.val().slot + 1;
-                if !self.current_scrub.q.val().all_slots | (self.current_scrub.q.val().slot == self.last_cta_slot.val()) {
+                if self.is_last_slot.val() {
                     self.scrub_next.next = false;
                     self.current_scrub.d.next.all_slots = false;
                 }

@@ -80,6 +80,8 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     conflict_slots: Signal<Local, Bits<S>>,
     /// Slots whose CTA is released.
     released_slots: Signal<Local, Bits<S>>,
+    /// The operation is an arrival or an exit: its warp has resumed.
+    shows_progress: Signal<Local, Bit>,
     /// Slots with a warp that arrives or exits.
     progress_slots: Signal<Local, Bits<S>>,
     /// `reported` with the decision of this cycle.
@@ -146,15 +148,13 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
             self.released_slots.next = self.released_slots.val().with(self.taken.payload.val().cta, true);
         }
         // A warp that arrives or exits has resumed, though it may wait again before its slot is examined.
+        self.shows_progress.next = (self.taken.payload.val().kind == OpKind::Sync)
+            | (self.taken.payload.val().kind == OpKind::Arrive)
+            | (self.taken.payload.val().kind == OpKind::Reduce)
+            | (self.taken.payload.val().kind == OpKind::Gateway)
+            | (self.taken.payload.val().kind == OpKind::Exit);
         self.progress_slots.next = 0.into();
-        if self.taken.valid.val()
-            & ((self.taken.payload.val().kind == OpKind::Sync)
-                | (self.taken.payload.val().kind == OpKind::Arrive)
-                | (self.taken.payload.val().kind == OpKind::Reduce)
-                | (self.taken.payload.val().kind == OpKind::Gateway)
-                | (self.taken.payload.val().kind == OpKind::Exit))
-            & (self.taken.payload.val().fault == FaultCode::None)
-        {
+        if self.taken.valid.val() & self.shows_progress.val() & (self.taken.payload.val().fault == FaultCode::None) {
             self.progress_slots.next = self.progress_slots.val().with(self.taken.payload.val().cta, true);
         }
         self.in_conflict.d.next = (self.in_conflict.q.val() | self.conflict_slots.val()) & !self.released_slots.val();

@@ -46,7 +46,8 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     low_sum: Signal<Local, Bits<27>>,
     /// The sum for all bits of the factor.
     full_sum: Signal<Local, Bits<27>>,
-    shifted: Signal<Local, Bits<27>>,
+    /// The number shifted left by i, for bit i of the factor.
+    bit_multiple: Signal<Local, Bits<27>>,
     /// The product is above the highest number of 21 bits.
     overflows: Signal<Local, Bit>,
     product: Signal<Local, Bits<21>>,
@@ -92,29 +93,29 @@ impl Logic for LaneNumbers<LW, LC, VW, XL> {
         if self.acts_once.val() {
             self.next_factor.next = self.factor_one.val();
         }
-        self.shifted.next = bit_cast::<27, 21>(self.in_.payload.val().mbarrier_request.number);
+        self.bit_multiple.next = bit_cast::<27, 21>(self.in_.payload.val().mbarrier_request.number);
         self.low_sum.next = 0.into();
         for i in 0..3 {
             if self.next_factor.val().get_bit(i) {
-                self.low_sum.next = self.low_sum.val() + self.shifted.val();
+                self.low_sum.next = self.low_sum.val() + self.bit_multiple.val();
             }
-            self.shifted.next = self.shifted.val() << 1;
+            self.bit_multiple.next = self.bit_multiple.val() << 1;
         }
         if self.first_stage_free.val() {
             self.first_stage_op.d.next = self.in_.payload.val();
             self.factor.d.next = self.next_factor.val();
             self.partial.d.next = self.low_sum.val();
-            self.multiple.d.next = self.shifted.val();
+            self.multiple.d.next = self.bit_multiple.val();
         }
 
         // The second stage.
         self.full_sum.next = self.partial.q.val();
-        self.shifted.next = self.multiple.q.val();
+        self.bit_multiple.next = self.multiple.q.val();
         for j in 3..VW {
             if self.factor.q.val().get_bit(j) {
-                self.full_sum.next = self.full_sum.val() + self.shifted.val();
+                self.full_sum.next = self.full_sum.val() + self.bit_multiple.val();
             }
-            self.shifted.next = self.shifted.val() << 1;
+            self.bit_multiple.next = self.bit_multiple.val() << 1;
         }
         self.overflows.next = self.full_sum.val().get_bits::<6>(21).any();
         self.product.next = bit_cast::<21, 27>(self.full_sum.val());

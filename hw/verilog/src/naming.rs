@@ -70,3 +70,26 @@ pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(Lab
         _ => short.to_string(),
     }
 }
+
+/// The words that [`describe`] reduces operations to.
+const OPERATIONS: [&str; 14] = [
+    "both",
+    "chosen",
+    "difference",
+    "different",
+    "either",
+    "equal",
+    "exclusive",
+    "greater",
+    "joined",
+    "less",
+    "product",
+    "repeated",
+    "shifted",
+    "sum",
+];
+
+/// Whether a name from [`describe`] begins with an operand, and not with the word of an operation, which many values share.
+pub fn names_operands(name: &str) -> bool {
+    name.split_once('_').is_some_and(|(first, _)| !OPERATIONS.contains(&first))
+}

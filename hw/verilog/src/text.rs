@@ -283,10 +283,10 @@ impl<'a> Text<'a> {
 
     fn wire_with(&mut self, value: &Value, text: String) -> String {
         let operation = self.wire_name(value);
-        // A name of one word is that of the operation, which many values have: the bits of a net are one value.
+        // Many values have the same operation, but only one is these bits of a net.
         let wanted = match self.bit_names.get(&id(value)).cloned() {
             None => vec![operation],
-            Some(bits) if operation.contains('_') => vec![operation, bits],
+            Some(bits) if super::naming::names_operands(&operation) => vec![operation, bits],
             Some(bits) => vec![bits],
         };
         let name = self.names.fresh_of(&wanted);

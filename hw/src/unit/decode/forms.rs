@@ -43,6 +43,8 @@ pub struct Forms {
     pu: DFF<Bits<3>>,
     instruction: Signal<Local, InstructionFlags>,
     sources: Signal<Local, SourceFlags>,
+    /// The opcode is that of one of these instructions.
+    opcode_known: Signal<Local, Bit>,
     has_rd: Signal<Local, Bit>,
     has_ra: Signal<Local, Bit>,
     has_rb: Signal<Local, Bit>,
@@ -94,14 +96,14 @@ impl Logic for Forms {
             | (word.word_3.get_bits::<4>(2).any() & !self.instruction.val().red)
             | word.word_3.get_bits::<4>(6).any()
             | (word.word_3.get_bits::<3>(10).any() & !self.instruction.val().b2r_result);
-        self.legal.next = (self.instruction.val().bar
+        self.opcode_known.next = self.instruction.val().bar
             | self.instruction.val().red
             | self.has_rd.val()
             | self.instruction.val().r2b
             | self.instruction.val().fence
             | self.instruction.val().cluster
-            | self.instruction.val().grid)
-            & !self.stray.val();
+            | self.instruction.val().grid;
+        self.legal.next = self.opcode_known.val() & !self.stray.val();
         self.accesses_state.next = self.has_rd.val() | self.instruction.val().r2b;
         self.uses_registers.next = self.has_rb.val() | self.instruction.val().r2b;
         self.is_reduction.next = self.instruction.val().red;

@@ -26,6 +26,10 @@ pub struct Leader<L, LP> {
     wide_leader: Signal<Local, Bits<LP>>,
     /// At each lane of a group: the group has a lane of the set.
     occupied: Signal<Local, Bits<LP>>,
+    /// One of the lower groups has a lane of the set.
+    lower_found: Signal<Local, Bit>,
+    /// One of the higher groups has a lane of the set.
+    higher_found: Signal<Local, Bit>,
     /// At each lane of a group: a lower group has a lane of the set.
     lower_occupied: Signal<Local, Bits<LP>>,
     /// At each lane of a group: a higher group has a lane of the set.
@@ -61,19 +65,21 @@ impl Logic for Leader<L, LP> {
             }
         }
         self.lower_occupied.next = 0.into();
-        for l in 4..LP {
-            self.lower_occupied.next = self
-                .lower_occupied
-                .val()
-                .replace_bit(l, self.lower_occupied.val().get_bit(l - 4) | self.occupied.val().get_bit(l - 4));
+        self.lower_found.next = false;
+        for l in 0..(LP / 4) {
+            for k in 0..4 {
+                self.lower_occupied.next = self.lower_occupied.val().replace_bit(4 * l + k, self.lower_found.val());
+            }
+            self.lower_found.next = self.lower_found.val() | self.occupied.val().get_bit(4 * l);
         }
         self.higher_occupied.next = 0.into();
+        self.higher_found.next = false;
         for n in LP..(LP + 1) {
-            for m in 5..(LP + 1) {
-                self.higher_occupied.next = self
-                    .higher_occupied
-                    .val()
-                    .replace_bit(n - m, self.higher_occupied.val().get_bit(n - m + 4) | self.occupied.val().get_bit(n - m + 4));
+            for m in 1..(LP / 4 + 1) {
+                for h in 0..4 {
+                    self.higher_occupied.next = self.higher_occupied.val().replace_bit(n - 4 * m + h, self.higher_found.val());
+                }
+                self.higher_found.next = self.higher_found.val() | self.occupied.val().get_bit(n - 4 * m);
             }
         }
         self.leading_group.next = self.occupied.val() & !self.lower_occupied.val();

@@ -36,7 +36,9 @@ pub struct OpDecode<L> {
     gathered_of: GatheredOf,
     /// An operation without a fault is taken.
     op_accepted: Signal<Local, Bit>,
-    /// The accepted operation is of a kind that can gather: Sync, Arrive, Reduce, or one of clusters.
+    /// The kind can gather: Sync, Arrive, Reduce, or one of clusters.
+    can_gather: Signal<Local, Bit>,
+    /// The accepted operation is of a kind that can gather.
     is_arrival: Signal<Local, Bit>,
     is_exit: Signal<Local, Bit>,
     /// Executing lanes that are not in the member mask.
@@ -49,13 +51,13 @@ impl Logic for OpDecode<L> {
         let kind = self.kind.val();
         let lane_set = self.lane_set.val();
         self.op_accepted.next = self.op_taken.val() & (self.fault.val() == FaultCode::None);
-        self.is_arrival.next = self.op_accepted.val()
-            & ((kind == OpKind::Sync)
-                | (kind == OpKind::Arrive)
-                | (kind == OpKind::Reduce)
-                | (kind == OpKind::ClusterArrive)
-                | (kind == OpKind::ClusterArriveRelaxed)
-                | (kind == OpKind::ClusterWait));
+        self.can_gather.next = (kind == OpKind::Sync)
+            | (kind == OpKind::Arrive)
+            | (kind == OpKind::Reduce)
+            | (kind == OpKind::ClusterArrive)
+            | (kind == OpKind::ClusterArriveRelaxed)
+            | (kind == OpKind::ClusterWait);
+        self.is_arrival.next = self.op_accepted.val() & self.can_gather.val();
         self.is_exit.next = self.op_accepted.val() & (kind == OpKind::Exit);
         self.is_cta_op.next = (kind == OpKind::Launch) | (kind == OpKind::Release);
         self.stray_lanes.next = lane_set.lanes & !lane_set.members;

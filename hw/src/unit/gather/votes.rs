@@ -67,7 +67,7 @@ pub struct Votes<L, LP, VW> {
     /// For each bit of a digit, the number of groups in which the bit is 1.
     sums: [Signal<Local, Bits<VW>>; 4],
     /// The number of true predicates.
-    sum: Signal<Local, Bits<VW>>,
+    true_count: Signal<Local, Bits<VW>>,
     zero: Constant<Bits<VW>>,
 }
 
@@ -81,14 +81,14 @@ impl Logic for Votes<L, LP, VW> {
                 self.sums[j].next = self.sums[j].val() + self.digits.val().get_bit(4 * i + j);
             }
         }
-        self.sum.next =
+        self.true_count.next =
             (self.sums[0].val() + (self.sums[1].val() << 1)) + ((self.sums[2].val() << 2) + (self.sums[3].val() << 3));
-        self.value.next = self.sum.val();
+        self.value.next = self.true_count.val();
         if self.redop.val() == RedOp::And {
             self.value.next = self.zero.val().replace_bit(0, self.polled.val().any_false);
         }
         if self.redop.val() == RedOp::Or {
-            self.value.next = self.zero.val().replace_bit(0, self.sum.val().any());
+            self.value.next = self.zero.val().replace_bit(0, self.true_count.val().any());
         }
     }
 }

@@ -50,6 +50,8 @@ pub struct GridWaits<W, LW, KG, G> {
     other_grid_warps: Signal<Local, Bits<W>>,
     /// Warps that the message releases.
     message_released: Signal<Local, Bits<W>>,
+    /// The grid of the wait is not ready.
+    must_wait: Signal<Local, Bit>,
     /// One-hot: warp of the wait, if it need not wait.
     passing_warp: Signal<Local, Bits<W>>,
     /// One-hot: warp of the wait, if it must wait.
@@ -89,7 +91,8 @@ impl Logic for GridWaits<W, LW, KG, G> {
         }
         self.new_waiting_warp.next = 0.into();
         self.passing_warp.next = self.warp_one_hot.val();
-        if self.is_member.val() & !self.ready_after_message.val().at(self.grid.val()) {
+        self.must_wait.next = self.is_member.val() & !self.ready_after_message.val().at(self.grid.val());
+        if self.must_wait.val() {
             self.new_waiting_warp.next = self.warp_one_hot.val();
             self.passing_warp.next = 0.into();
         }

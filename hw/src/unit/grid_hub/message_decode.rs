@@ -24,24 +24,28 @@ pub struct GridMessageDecode<KG, G> {
     /// One-hot: grid with a CTA that has ended.
     #[reset]
     ended_grid_q: DFF<Bits<G>>,
-    /// One-hot: grid of the message.
-    message_grid: Signal<Local, Bits<G>>,
+    /// A CTA of the grid has issued.
+    has_issued: Signal<Local, Bit>,
+    /// A CTA of the grid has ended.
+    has_ended: Signal<Local, Bit>,
+    /// One-hot: grid at the strobe, even if there is no message.
+    grid_one_hot: Signal<Local, Bits<G>>,
     no_grids: Constant<Bits<G>>,
 }
 
 #[block]
 impl Logic for GridMessageDecode<KG, G> {
     fn update(&mut self) {
-        self.message_grid.next = 0.into();
-        if self.from.valid.val() {
-            self.message_grid.next = self.no_grids.val().with(self.from.payload.val().grid, true);
-        }
+        self.has_issued.next = self.from.valid.val() & (self.from.payload.val().kind == GridMessageKind::LaunchedDependents);
+        self.has_ended.next = self.from.valid.val() & (self.from.payload.val().kind != GridMessageKind::LaunchedDependents);
+        self.grid_one_hot.next = self.no_grids.val().with(self.from.payload.val().grid, true);
         self.issued_grid_q.d.next = 0.into();
+        if self.has_issued.val() {
+            self.issued_grid_q.d.next = self.grid_one_hot.val();
+        }
         self.ended_grid_q.d.next = 0.into();
-        if self.from.payload.val().kind == GridMessageKind::LaunchedDependents {
-            self.issued_grid_q.d.next = self.message_grid.val();
-        } else {
-            self.ended_grid_q.d.next = self.message_grid.val();
+        if self.has_ended.val() {
+            self.ended_grid_q.d.next = self.grid_one_hot.val();
         }
         self.issued_grid.next = self.issued_grid_q.q.val();
         self.ended_grid.next = self.ended_grid_q.q.val();

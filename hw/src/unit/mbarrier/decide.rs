@@ -66,6 +66,8 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     initialises: Signal<Local, Bit>,
     /// The item is done without a restart, except for a completion that is detected late.
     done_no_restart: Signal<Local, Bit>,
+    /// The item is done, and the later items restart.
+    done_with_restart: Signal<Local, Bit>,
     /// The item is done.
     done: Signal<Local, Bit>,
     /// The operation completes the phase.
@@ -112,12 +114,11 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
             | (ctrl.case.is_walk_step & !self.walk_evicts.val());
         self.decision.next.outcome.refused =
             self.has_item.val() & (ctrl.case.refuses | self.op_refused.val()) & (self.can_report.val() | !self.checks.val());
+        self.done_with_restart.next = (ctrl.case.invals & ctrl.word_returned)
+            | (self.op_accepted.val() & !ctrl.entry_usable)
+            | (self.walk_evicts.val() & self.can_drop.val());
         self.done.next = self.decision.val().outcome.refused
-            | (self.has_item.val()
-                & (self.done_no_restart.val()
-                    | (ctrl.case.invals & ctrl.word_returned)
-                    | (self.op_accepted.val() & !ctrl.entry_usable)
-                    | (self.walk_evicts.val() & self.can_drop.val())));
+            | (self.has_item.val() & (self.done_no_restart.val() | self.done_with_restart.val()));
         self.decision.next.outcome.done = self.done.val();
         self.decision.next.restart =
             self.has_item.val() & (!self.done_no_restart.val() | (self.op_accepted.val() & judgement.late_complete));

@@ -82,6 +82,8 @@ pub struct Memory<W, LC, XW, XI, XT> {
     object_cta: Signal<Local, Bits<LC>>,
     /// A request is made.
     makes_request: Signal<Local, Bit>,
+    /// The response is the one that an item waits for.
+    is_awaited_response: Signal<Local, Bit>,
     /// 1 if a request is made.
     request_increment: Signal<Local, Bits<2>>,
     /// 1 if a request is answered.
@@ -143,8 +145,9 @@ impl Logic for Memory<W, LC, XW, XI, XT> {
         if requests.reads | requests.erases {
             self.halted.d.next = true;
         }
+        self.is_awaited_response.next = self.halted.q.val() & self.response.valid.val() & (self.unanswered_count.q.val() == 1);
         self.fill_valid_q.d.next = false;
-        if self.halted.q.val() & self.response.valid.val() & (self.unanswered_count.q.val() == 1) {
+        if self.is_awaited_response.val() {
             self.halted.d.next = false;
             self.fill_valid_q.d.next = true;
         }

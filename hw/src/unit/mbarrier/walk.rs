@@ -61,6 +61,8 @@ pub struct Walk<LC, S, XI> {
     cleared_q: DFF<Bit>,
     /// Lowest CTA slot whose walk may begin.
     next_walk_slot: Signal<Local, Bits<LC>>,
+    /// The walk is in its first cycle.
+    is_first_cycle: Signal<Local, Bit>,
     /// The slot of the walk is touched: the walk has steps.
     walk_has_steps: Signal<Local, Bit>,
     /// A step is taken into the queue.
@@ -74,7 +76,8 @@ impl Logic for Walk<LC, S, XI> {
         // The steps.
         self.walk_begun.d.next = self.walk_active.q.val();
         self.walk_has_steps.next = self.touched_slots.val().at(self.walk_slot_q.q.val());
-        if self.walk_active.q.val() & !self.walk_begun.q.val() {
+        self.is_first_cycle.next = self.walk_active.q.val() & !self.walk_begun.q.val();
+        if self.is_first_cycle.val() {
             self.steps_pending.d.next = self.walk_has_steps.val();
             self.walk_done_q.d.next = !self.walk_has_steps.val();
         }

@@ -19,6 +19,8 @@ pub struct FoldOp<W, LW, LC, VW> {
     fold: Fold<W, LC>,
     has_no_fault: Signal<Local, Bit>,
     is_arrival: Signal<Local, Bit>,
+    /// The operation orders memory accesses: an arrival, a Fence, a ClusterArrive, or a release at an mbarrier.
+    orders_accesses: Signal<Local, Bit>,
     is_fence: Signal<Local, Bit>,
     is_cta_op: Signal<Local, Bit>,
     request: Signal<Local, Request<LC>>,
@@ -42,11 +44,11 @@ impl Logic for FoldOp<W, LW, LC, VW> {
         self.folded.next.waits_for_parked = !(self.is_cta_op.val()
             | self.is_fence.val()
             | (!self.has_no_fault.val() & (self.request.val().kind == OpKind::Exit)));
-        self.folded.next.waits_for_accesses = self.has_no_fault.val()
-            & (self.is_arrival.val()
-                | (self.request.val().kind == OpKind::Fence)
-                | (self.request.val().kind == OpKind::ClusterArrive)
-                | ((self.request.val().kind == OpKind::Mbarrier) & self.op.val().release));
+        self.orders_accesses.next = self.is_arrival.val()
+            | (self.request.val().kind == OpKind::Fence)
+            | (self.request.val().kind == OpKind::ClusterArrive)
+            | ((self.request.val().kind == OpKind::Mbarrier) & self.op.val().release);
+        self.folded.next.waits_for_accesses = self.has_no_fault.val() & self.orders_accesses.val();
 
         // The operation with shared bits.
         self.fold.fields.next.request = self.request.val();

@@ -52,6 +52,8 @@ pub struct Head<W, LW, LC, VW> {
     op_full: DFF<Bit>,
     /// The operation in the register at `op`.
     output_op: DFF<OutputOp<W, LW, LC, VW>>,
+    /// The oldest operation is a wait at an mbarrier.
+    is_mbarrier_wait: Signal<Local, Bit>,
     /// The register at `op` is free, or its operation is taken in this cycle.
     op_free: Signal<Local, Bit>,
     /// The prediction assumes that the oldest operation leaves.
@@ -80,11 +82,13 @@ impl Logic for Head<W, LW, LC, VW> {
         self.head_op.next.waits_for_accesses = oldest_op.waits_for_accesses;
         self.head_op.next.from_instr = oldest_op.from_instr;
         self.head_op.next.is_write = kind == OpKind::Write;
+        self.is_mbarrier_wait.next =
+            (kind == OpKind::Mbarrier) & ((mbarrier == MbarrierKind::TestWait) | (mbarrier == MbarrierKind::TryWait));
         self.head_op.next.holds_warp = (kind == OpKind::Sync)
             | (kind == OpKind::Reduce)
             | (kind == OpKind::ClusterWait)
             | (kind == OpKind::GridWait)
-            | ((kind == OpKind::Mbarrier) & ((mbarrier == MbarrierKind::TestWait) | (mbarrier == MbarrierKind::TryWait)));
+            | self.is_mbarrier_wait.val();
         self.parks.valid.next = self.decision.val().parks;
         self.parked_form.op.next = oldest_op;
         self.parks.payload.next = self.parked_form.parked.val();

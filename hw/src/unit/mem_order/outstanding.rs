@@ -37,6 +37,8 @@ pub struct Outstanding<W, LW, OB> {
     #[reset]
     outstanding_q: DFF<Bits<W>>,
     issued_written: Signal<Local, Bit>,
+    /// An access of the warp of `performed` was issued in the same cycle.
+    performer_issues: Signal<Local, Bit>,
     /// For the warp of `performed`: number of accesses issued.
     performer_issued: Signal<Local, Numbers<OB>>,
     next_outstanding: Signal<Local, Bits<W>>,
@@ -65,7 +67,8 @@ impl Logic for Outstanding<W, LW, OB> {
         if self.forward_written.q.val() {
             self.performer_issued.next = self.last_written.q.val();
         }
-        if issued.valid & (issued.warp == performed.warp) {
+        self.performer_issues.next = issued.valid & (issued.warp == performed.warp);
+        if self.performer_issues.val() {
             self.performer_issued.next = self.issued_next.val();
         }
 

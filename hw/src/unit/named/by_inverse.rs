@@ -19,8 +19,8 @@ pub struct ByInverse {
     pub has_remainder: Signal<Out, Bit>,
     /// Sum so far of the product of the number and the inverse.
     product: Signal<Local, Bits<12>>,
-    /// The number without the bits of `remainder_mask`, shifted for the next bit.
-    shifted: Signal<Local, Bits<12>>,
+    /// The number without the bits of `remainder_mask`, shifted left by i, for bit i of the inverse.
+    bit_multiple: Signal<Local, Bits<12>>,
     #[init(Constant::new(inverse(config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
     inverse: Constant<Bits<12>>,
     /// Exponent of the power of two in the lanes.
@@ -44,12 +44,12 @@ fn inverse(odd: u64) -> u64 {
 impl Logic for ByInverse {
     fn update(&mut self) {
         self.product.next = 0.into();
-        self.shifted.next = self.threads.val() & !self.remainder_mask.val();
+        self.bit_multiple.next = self.threads.val() & !self.remainder_mask.val();
         for i in 0..12 {
             if self.inverse.val().get_bit(i) {
-                self.product.next = self.product.val() + self.shifted.val();
+                self.product.next = self.product.val() + self.bit_multiple.val();
             }
-            self.shifted.next = self.shifted.val() << 1;
+            self.bit_multiple.next = self.bit_multiple.val() << 1;
         }
         self.warps.next = self.product.val() >> self.even_bits.val();
         self.has_remainder.next =

@@ -19,8 +19,8 @@ pub struct ByReciprocal {
     pub warps: Signal<Out, Bits<12>>,
     /// Sum so far of the product of the number and the reciprocal.
     product: Signal<Local, Bits<30>>,
-    /// The number, shifted for the next bit.
-    shifted: Signal<Local, Bits<30>>,
+    /// The number shifted left by i, for bit i of the reciprocal.
+    bit_multiple: Signal<Local, Bits<30>>,
     #[init(Constant::new((1u64 << FRACTION).div_ceil(config.lanes as u64).into()))]
     reciprocal: Constant<Bits<19>>,
     #[init(Constant::new(FRACTION.into()))]
@@ -31,12 +31,12 @@ pub struct ByReciprocal {
 impl Logic for ByReciprocal {
     fn update(&mut self) {
         self.product.next = 0.into();
-        self.shifted.next = bit_cast::<30, 12>(self.threads.val());
+        self.bit_multiple.next = bit_cast::<30, 12>(self.threads.val());
         for i in 0..19 {
             if self.reciprocal.val().get_bit(i) {
-                self.product.next = self.product.val() + self.shifted.val();
+                self.product.next = self.product.val() + self.bit_multiple.val();
             }
-            self.shifted.next = self.shifted.val() << 1;
+            self.bit_multiple.next = self.bit_multiple.val() << 1;
         }
         self.warps.next = bit_cast::<12, 30>(self.product.val() >> self.fraction_bits.val());
     }

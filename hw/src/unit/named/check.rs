@@ -49,6 +49,8 @@ pub struct Check<CW, IW, AW> {
     has_arrived_if_q: [DFF<Bit>; 2],
     /// The operation is a Write to Warp that makes its warp wait again.
     restores_wait: Signal<Local, Bit>,
+    /// The expected number is above the warps launched, or the result of a Write to Warp is too large.
+    is_above_limit: Signal<Local, Bit>,
     /// The count exceeds the warps launched, or the result of a Write to Warp is too large.
     count_exceeds: Signal<Local, Bit>,
     /// The operation has a fault from upstream.
@@ -86,9 +88,9 @@ impl Logic for Check<CW, IW, AW> {
         self.result_excess.warps.next = bit_cast::<7, CW>(self.sizes.val().warps);
         self.excess_first_slot.d.next =
             self.parts.val().reductions & self.parts.val().state_words & self.result_excess.is_more.val();
-        self.count_exceeds.next = operands.has_count
-            & (((actions.arrives | actions.writes_row) & self.above_warps.is_at_least.val())
-                | (actions.writes_warp & self.excess_first_slot.q.val()));
+        self.is_above_limit.next = ((actions.arrives | actions.writes_row) & self.above_warps.is_at_least.val())
+            | (actions.writes_warp & self.excess_first_slot.q.val());
+        self.count_exceeds.next = operands.has_count & self.is_above_limit.val();
         self.within_live.a.next = self.live_warps.val().live;
         self.within_live.b.next = operands.arrivals;
         self.always_rejected.next = checks_built

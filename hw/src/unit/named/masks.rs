@@ -68,8 +68,12 @@ pub struct Masks<W, RA> {
     toggled_arrival: DFF<Bits<W>>,
     /// The arrived mask that the commit stage had in the cycle before.
     earlier_arrived: DFF<Bits<W>>,
-    /// The bit of the warp of the operation in the lookup stage, in one of the masks.
-    selected_bits: Signal<Local, Bits<W>>,
+    /// The warp of the operation in the lookup stage, if its bit is set in the arrived mask read early.
+    arrived_warp: Signal<Local, Bits<W>>,
+    /// The warp of the operation in the lookup stage, if it waits at the row of the operation in the commit stage.
+    waiting_warp: Signal<Local, Bits<W>>,
+    /// The operation in the lookup stage toggles the arrived bit of its warp.
+    toggles_arrival: Signal<Local, Bit>,
     /// The masks as read late; 0 if they are not valid.
     stored_masks: Signal<Local, RowMasks<W>>,
     /// The masks after the operation in the commit stage.
@@ -105,11 +109,11 @@ impl Logic for Masks<W, RA> {
         self.ram.write_address.next = self.addresses.val().commit;
 
         // The early read, one bit. It includes the operation two before; the effect of the operation directly before is added here.
-        self.selected_bits.next = self.early_ram.read_value.val() & self.warp_mask.val();
+        self.arrived_warp.next = self.early_ram.read_value.val() & self.warp_mask.val();
         if self.forward_early.q.val() {
-            self.selected_bits.next = self.earlier_arrived.q.val() & self.warp_mask.val();
+            self.arrived_warp.next = self.earlier_arrived.q.val() & self.warp_mask.val();
         }
-        self.warp_arrival.next.raw_arrived = self.selected_bits.val().any();
+        self.warp_arrival.next.raw_arrived = self.arrived_warp.val().any();
         self.same_row.d.next = self.addresses.val().matches_lookup;
         self.forward_early.d.next = self.addresses.val().matches_commit & self.writes_masks.val();
         self.commit_changes_row.next = self.same_row.q.val() & self.writes_masks.val();
@@ -123,10 +127,10 @@ impl Logic for Masks<W, RA> {
         if self.lookup_warp_state.val().waits {
             self.added_waiter.d.next = self.warp_mask.val();
         }
+        self.toggles_arrival.next = !self.lookup_actions.val().writes_warp
+            & (!self.lookup_actions.val().writes_row | self.lookup_warp_state.val().sets_arrived | self.lookup_open.val());
         self.toggled_arrival.d.next = 0.into();
-        if !self.lookup_actions.val().writes_warp
-            & (!self.lookup_actions.val().writes_row | self.lookup_warp_state.val().sets_arrived | self.lookup_open.val())
-        {
+        if self.toggles_arrival.val() {
             self.toggled_arrival.d.next = self.warp_mask.val();
         }
         self.late_valid.d.next = self.lookup_open.val() & !self.commit_changes_row.val();
@@ -146,8 +150,8 @@ impl Logic for Masks<W, RA> {
             self.forwarded_masks.d.next = self.new_masks.val();
         }
         self.earlier_arrived.d.next = self.new_masks.val().arrived;
-        self.selected_bits.next = self.new_masks.val().waiting & self.warp_mask.val();
-        self.row_waiters.next.lookup_warp_waits = self.selected_bits.val().any();
+        self.waiting_warp.next = self.new_masks.val().waiting & self.warp_mask.val();
+        self.row_waiters.next.lookup_warp_waits = self.waiting_warp.val().any();
         self.early_ram.write_value.next = self.new_masks.val().arrived;
         self.ram.write_value.next = self.new_masks.val().into();
         self.row_waiters.next.waiting_warps = self.new_masks.val().waiting;

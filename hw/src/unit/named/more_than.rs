@@ -20,8 +20,8 @@ pub struct MoreThan {
     scaled_threads: Signal<Local, Bits<14>>,
     /// Sum so far of the lanes of the warps in the same units, times 2.
     scaled_lanes: Signal<Local, Bits<14>>,
-    /// The warps, shifted for the next bit.
-    shifted: Signal<Local, Bits<14>>,
+    /// Twice the warps, shifted left by i, for bit i of the odd number.
+    bit_multiple: Signal<Local, Bits<14>>,
     /// The odd number in the lanes.
     #[init(Constant::new((config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
     odd_factor: Constant<Bits<6>>,
@@ -41,12 +41,12 @@ impl Logic for MoreThan {
             self.scaled_threads.next = self.scaled_threads.val() | 1;
         }
         self.scaled_lanes.next = 0.into();
-        self.shifted.next = bit_cast::<14, 7>(self.warps.val()) << 1;
+        self.bit_multiple.next = bit_cast::<14, 7>(self.warps.val()) << 1;
         for i in 0..6 {
             if self.odd_factor.val().get_bit(i) {
-                self.scaled_lanes.next = self.scaled_lanes.val() + self.shifted.val();
+                self.scaled_lanes.next = self.scaled_lanes.val() + self.bit_multiple.val();
             }
-            self.shifted.next = self.shifted.val() << 1;
+            self.bit_multiple.next = self.bit_multiple.val() << 1;
         }
         self.is_more.next = self.scaled_threads.val() > self.scaled_lanes.val();
     }

@@ -32,6 +32,8 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
     clusters: [DFF<Bits<KC>>; S],
     /// Rank of the CTA in each slot.
     ranks: [DFF<Bits<4>>; S],
+    /// The kind of the message to the hub is Gone or GoneOdd.
+    is_gone_kind: Signal<Local, Bit>,
     /// The message to the hub is a Gone or GoneOdd.
     is_gone_message: Signal<Local, Bit>,
     /// CTA slots for which a Gone or GoneOdd is sent.
@@ -48,9 +50,9 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
 #[block]
 impl Logic for CtaLookup<W, LC, S, KC, KG, M> {
     fn update(&mut self) {
-        self.is_gone_message.next = self.cluster_message.valid.val()
-            & ((self.cluster_message.payload.val().kind == ClusterMessageKind::Gone)
-                | (self.cluster_message.payload.val().kind == ClusterMessageKind::GoneOdd));
+        self.is_gone_kind.next = (self.cluster_message.payload.val().kind == ClusterMessageKind::Gone)
+            | (self.cluster_message.payload.val().kind == ClusterMessageKind::GoneOdd);
+        self.is_gone_message.next = self.cluster_message.valid.val() & self.is_gone_kind.val();
         self.gone_slots.next = 0.into();
         self.launched_slot.next = 0.into();
         if self.launched.valid.val() {

@@ -34,9 +34,13 @@ pub struct DueAcks<M> {
     absent_count: DFF<Bits<4>>,
     /// An acknowledgement is due for an operation that has taken effect.
     done_is_due: Signal<Local, Bit>,
-    /// `done_count` less the acknowledgement that is sent, plus the replies counted so far.
+    /// `done_count` less the acknowledgement that is sent.
+    done_unsent: Signal<Local, Bits<4>>,
+    /// `absent_count` less the acknowledgement that is sent.
+    absent_unsent: Signal<Local, Bits<4>>,
+    /// `done_unsent` plus the replies counted so far.
     done_sum: Signal<Local, Bits<4>>,
-    /// `absent_count` less the acknowledgement that is sent, plus the operations counted so far.
+    /// `absent_unsent` plus the operations counted so far.
     absent_sum: Signal<Local, Bits<4>>,
 }
 
@@ -46,16 +50,17 @@ impl Logic for DueAcks<M> {
         self.done_is_due.next = self.done_count.q.val().any();
         self.absent_is_due.next = self.absent_count.q.val().any();
         self.is_due.next = self.done_is_due.val() | self.absent_is_due.val();
-        self.done_sum.next = self.done_count.q.val();
-        self.absent_sum.next = self.absent_count.q.val();
+        self.done_unsent.next = self.done_count.q.val();
+        self.absent_unsent.next = self.absent_count.q.val();
         if self.sent.val() {
             if self.absent_is_due.val() {
-                self.absent_sum.next = self.absent_count.q.val() - 1;
+                self.absent_unsent.next = self.absent_count.q.val() - 1;
             } else {
-                self.done_sum.next = self.done_count.q.val() - 1;
+                self.done_unsent.next = self.done_count.q.val() - 1;
             }
         }
-        self.absent_sum.next = self.absent_sum.val() + self.no_target.val();
+        self.done_sum.next = self.done_unsent.val();
+        self.absent_sum.next = self.absent_unsent.val() + self.no_target.val();
         for i in 0..M {
             self.done_sum.next = self.done_sum.val() + self.done_replies.val().get_bit(i);
             self.absent_sum.next = self.absent_sum.val() + self.absent_replies.val().get_bit(i);
