@@ -2076,18 +2076,18 @@ module bcu_lane_numbers (
   wire acts_once = (in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval) | (in_mbarrier == MbarrierKind_TestWait) | (in_mbarrier == MbarrierKind_TryWait);
   // The factor of the operation that enters.
   wire [5:0] next_factor = acts_once ? 6'd1 : in_lanes;
-  wire [26:0] shifted_1 = {6'd0, in_number};
-  wire [26:0] low_sum_1 = next_factor[0] ? shifted_1 : 27'd0;
-  wire [26:0] shifted_2 = shifted_1 << 1;
-  wire [26:0] low_sum_2 = next_factor[1] ? (low_sum_1 + shifted_2) : low_sum_1;
-  wire [26:0] shifted_3 = shifted_2 << 1;
+  wire [26:0] bit_multiple_1 = {6'd0, in_number};
+  wire [26:0] low_sum_1 = next_factor[0] ? bit_multiple_1 : 27'd0;
+  wire [26:0] bit_multiple_2 = bit_multiple_1 << 1;
+  wire [26:0] low_sum_2 = next_factor[1] ? (low_sum_1 + bit_multiple_2) : low_sum_1;
+  wire [26:0] bit_multiple_3 = bit_multiple_2 << 1;
   // The sum for the lowest three bits of the factor.
-  wire [26:0] low_sum = next_factor[2] ? (low_sum_2 + shifted_3) : low_sum_2;
+  wire [26:0] low_sum = next_factor[2] ? (low_sum_2 + bit_multiple_3) : low_sum_2;
   wire [26:0] full_sum_1 = factor_q[3] ? (partial_q + multiple_q) : partial_q;
-  wire [26:0] shifted_4 = multiple_q << 1;
-  wire [26:0] full_sum_2 = factor_q[4] ? (full_sum_1 + shifted_4) : full_sum_1;
+  wire [26:0] bit_multiple_4 = multiple_q << 1;
+  wire [26:0] full_sum_2 = factor_q[4] ? (full_sum_1 + bit_multiple_4) : full_sum_1;
   // The sum for all bits of the factor.
-  wire [26:0] full_sum = factor_q[5] ? (full_sum_2 + (shifted_4 << 1)) : full_sum_2;
+  wire [26:0] full_sum = factor_q[5] ? (full_sum_2 + (bit_multiple_4 << 1)) : full_sum_2;
   // The product is above the highest number of 21 bits.
   wire overflows = |full_sum[26:21];
   wire [20:0] product = overflows ? max_number : full_sum[20:0];
@@ -2116,7 +2116,7 @@ module bcu_lane_numbers (
       first_stage_op_pu_q <= in_pu;
       factor_q <= next_factor;
       partial_q <= low_sum;
-      multiple_q <= shifted_3 << 1;
+      multiple_q <= bit_multiple_3 << 1;
     end
     if (second_stage_free) begin
       second_stage_full_q <= first_stage_full_q;

@@ -98,9 +98,10 @@ module bcu_deadlock_detector #(
   wire [7:0] conflict_slots = implicit_conflict_valid ? (8'd1 << implicit_conflict_cta) : 8'd0;
   // Slots whose CTA is released.
   wire [7:0] released_slots = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
-  wire either_or_taken_kind_is_Exit = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
+  // The operation is an arrival or an exit: its warp has resumed.
+  wire shows_progress = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
   // Slots with a warp that arrives or exits.
-  wire [7:0] progress_slots = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
+  wire [7:0] progress_slots = (taken_valid & shows_progress & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
   // `reported` with the decision of this cycle.
   wire [7:0] reported_next = ((has_deadlock & report_buffer_in_ready) | deadlock_over) ? ((reported_q & (~(8'd1 << decided_slot_q))) | ({7'd0, has_deadlock} << decided_slot_q)) : reported_q;
   wire report_buffer_in_valid = has_deadlock & !reported_q[decided_slot_q];

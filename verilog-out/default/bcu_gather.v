@@ -923,9 +923,10 @@ module bcu_gather_op_decode (
   assign flags_writes_last_row = op_accepted & (kind == OpKind_Launch) & any_warp;
   wire is_exit = op_accepted & (kind == OpKind_Exit);
   assign flags_is_exit = is_exit;
-  wire either_or_kind_is_ClusterWait = (kind == OpKind_Sync) | (kind == OpKind_Arrive) | (kind == OpKind_Reduce) | (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
-  // The accepted operation is of a kind that can gather: Sync, Arrive, Reduce, or one of clusters.
-  wire is_arrival = op_accepted & either_or_kind_is_ClusterWait;
+  // The kind can gather: Sync, Arrive, Reduce, or one of clusters.
+  wire can_gather = (kind == OpKind_Sync) | (kind == OpKind_Arrive) | (kind == OpKind_Reduce) | (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
+  // The accepted operation is of a kind that can gather.
+  wire is_arrival = op_accepted & can_gather;
   assign flags_is_gathered = is_arrival & (lane_set_form == Form_Gathered) & uniform;
   assign flags_is_warp_sync = is_arrival & ((lane_set_form == Form_WarpSync) | (lane_set_form == Form_Elect));
   assign flags_is_elect = lane_set_form == Form_Elect;
@@ -1035,13 +1036,13 @@ module bcu_gather_poll (
 
   // `true_lanes` in `LP` bits.
   wire [31:0] votes = true_lanes;
-  wire exclusive_xor_both = (votes[28] & votes[29]) ^ (votes[30] & votes[31]) ^ ((votes[28] ^ votes[29]) & (votes[30] ^ votes[31]));
+  wire polled_digits_29 = (votes[28] & votes[29]) ^ (votes[30] & votes[31]) ^ ((votes[28] ^ votes[29]) & (votes[30] ^ votes[31]));
   wire polled_digits_25 = (votes[24] & votes[25]) ^ (votes[26] & votes[27]) ^ ((votes[24] ^ votes[25]) & (votes[26] ^ votes[27]));
   wire polled_digits_21 = (votes[20] & votes[21]) ^ (votes[22] & votes[23]) ^ ((votes[20] ^ votes[21]) & (votes[22] ^ votes[23]));
   wire polled_digits_17 = (votes[16] & votes[17]) ^ (votes[18] & votes[19]) ^ ((votes[16] ^ votes[17]) & (votes[18] ^ votes[19]));
   wire polled_digits_13 = (votes[12] & votes[13]) ^ (votes[14] & votes[15]) ^ ((votes[12] ^ votes[13]) & (votes[14] ^ votes[15]));
   // `polled.digits` in `LP` bits.
-  wire [31:0] digits = {1'b0, (&votes[31:28]), exclusive_xor_both, (^votes[31:28]), 1'b0, (&votes[27:24]), polled_digits_25, (^votes[27:24]), 1'b0, (&votes[23:20]), polled_digits_21, (^votes[23:20]), 1'b0, (&votes[19:16]), polled_digits_17, (^votes[19:16]), 1'b0, (&votes[15:12]), polled_digits_13, (^votes[15:12]), 1'b0, (&votes[11:8]), ((votes[8] & votes[9]) ^ (votes[10] & votes[11]) ^ ((votes[8] ^ votes[9]) & (votes[10] ^ votes[11]))), (^votes[11:8]), 1'b0, (&votes[7:4]), ((votes[4] & votes[5]) ^ (votes[6] & votes[7]) ^ ((votes[4] ^ votes[5]) & (votes[6] ^ votes[7]))), (^votes[7:4]), 1'b0, (&votes[3:0]), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes[3:0])};
+  wire [31:0] digits = {1'b0, (&votes[31:28]), polled_digits_29, (^votes[31:28]), 1'b0, (&votes[27:24]), polled_digits_25, (^votes[27:24]), 1'b0, (&votes[23:20]), polled_digits_21, (^votes[23:20]), 1'b0, (&votes[19:16]), polled_digits_17, (^votes[19:16]), 1'b0, (&votes[15:12]), polled_digits_13, (^votes[15:12]), 1'b0, (&votes[11:8]), ((votes[8] & votes[9]) ^ (votes[10] & votes[11]) ^ ((votes[8] ^ votes[9]) & (votes[10] ^ votes[11]))), (^votes[11:8]), 1'b0, (&votes[7:4]), ((votes[4] & votes[5]) ^ (votes[6] & votes[7]) ^ ((votes[4] ^ votes[5]) & (votes[6] ^ votes[7]))), (^votes[7:4]), 1'b0, (&votes[3:0]), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes[3:0])};
   assign polled_digits = digits;
   // Lanes whose predicate is false.
   wire [31:0] false_lanes = lanes & (~true_lanes);
@@ -1998,11 +1999,11 @@ module bcu_gather_votes (
   wire [5:0] sums_3_plus_digits_19_wide = ((({5'd0, digits[3]} + {5'd0, digits[7]}) + {5'd0, digits[11]}) + {5'd0, digits[15]}) + {5'd0, digits[19]};
   wire [5:0] sums_3 = ((sums_3_plus_digits_19_wide + {5'd0, digits[23]}) + {5'd0, digits[27]}) + {5'd0, digits[31]};
   // The number of true predicates.
-  wire [5:0] sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
+  wire [5:0] true_count = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
   assign value =
-      (redop == RedOp_Or) ? {5'd0, (|sum)} :
+      (redop == RedOp_Or) ? {5'd0, (|true_count)} :
       (redop == RedOp_And) ? {5'd0, polled_any_false} :
-      sum;
+      true_count;
 
 endmodule
 
@@ -2436,20 +2437,20 @@ module bcu_gather_leader (
   wire [31:0] wide_candidates = candidates;
   // At each lane of a group: the group has a lane of the set.
   wire [31:0] occupied = {{4{(|wide_candidates[31:28])}}, {4{(|wide_candidates[27:24])}}, {4{(|wide_candidates[23:20])}}, {4{(|wide_candidates[19:16])}}, {4{(|wide_candidates[15:12])}}, {4{(|wide_candidates[11:8])}}, {4{(|wide_candidates[7:4])}}, {4{(|wide_candidates[3:0])}}};
-  wire [3:0] occupied_3_0_or_occupied_7_4 = occupied[3:0] | occupied[7:4];
-  wire [3:0] lower_occupied_15_12 = occupied_3_0_or_occupied_7_4 | occupied[11:8];
-  wire [3:0] either_or_occupied_15_12 = lower_occupied_15_12 | occupied[15:12];
-  wire [3:0] lower_occupied_23_20 = either_or_occupied_15_12 | occupied[19:16];
-  wire [3:0] either_or_occupied_23_20 = lower_occupied_23_20 | occupied[23:20];
+  wire lower_found_1 = occupied[0] | occupied[4];
+  wire lower_found_2 = lower_found_1 | occupied[8];
+  wire lower_found_3 = lower_found_2 | occupied[12];
+  wire lower_found_4 = lower_found_3 | occupied[16];
+  wire lower_found_5 = lower_found_4 | occupied[20];
   // At each lane of a group: a lower group has a lane of the set.
-  wire [31:0] lower_occupied = {(either_or_occupied_23_20 | occupied[27:24]), either_or_occupied_23_20, lower_occupied_23_20, either_or_occupied_15_12, lower_occupied_15_12, occupied_3_0_or_occupied_7_4, occupied[3:0], 4'd0};
-  wire [3:0] occupied_31_28_or_occupied_27_24 = occupied[31:28] | occupied[27:24];
-  wire [3:0] higher_occupied_19_16 = occupied_31_28_or_occupied_27_24 | occupied[23:20];
-  wire [3:0] either_or_occupied_19_16 = higher_occupied_19_16 | occupied[19:16];
-  wire [3:0] higher_occupied_11_8 = either_or_occupied_19_16 | occupied[15:12];
-  wire [3:0] either_or_occupied_11_8 = higher_occupied_11_8 | occupied[11:8];
+  wire [31:0] lower_occupied = {{4{(lower_found_5 | occupied[24])}}, {4{lower_found_5}}, {4{lower_found_4}}, {4{lower_found_3}}, {4{lower_found_2}}, {4{lower_found_1}}, {4{occupied[0]}}, 4'd0};
+  wire higher_found_1 = occupied[28] | occupied[24];
+  wire higher_found_2 = higher_found_1 | occupied[20];
+  wire higher_found_3 = higher_found_2 | occupied[16];
+  wire higher_found_4 = higher_found_3 | occupied[12];
+  wire higher_found_5 = higher_found_4 | occupied[8];
   // At each lane of a group: a higher group has a lane of the set.
-  wire [31:0] higher_occupied = {4'd0, occupied[31:28], occupied_31_28_or_occupied_27_24, higher_occupied_19_16, either_or_occupied_19_16, higher_occupied_11_8, either_or_occupied_11_8, (either_or_occupied_11_8 | occupied[7:4])};
+  wire [31:0] higher_occupied = {4'd0, {4{occupied[28]}}, {4{higher_found_1}}, {4{higher_found_2}}, {4{higher_found_3}}, {4{higher_found_4}}, {4{higher_found_5}}, {4{(higher_found_5 | occupied[4])}}};
   // At each lane of a group: the group is the leading one, the first with a lane of the set.
   wire [31:0] leading_group = highest_leads ? (occupied & (~higher_occupied)) : (occupied & (~lower_occupied));
   // The lanes of the set in the leading group.

@@ -2968,9 +2968,10 @@ module bcu_gpu_cta_lookup (
       matching_slots[6] ? 3'd6 :
       matching_slots[7] ? 3'd7 :
       3'd0;
-  wire either = (cluster_message_kind == ClusterMessageKind_Gone) | (cluster_message_kind == ClusterMessageKind_GoneOdd);
+  // The kind of the message to the hub is Gone or GoneOdd.
+  wire is_gone_kind = (cluster_message_kind == ClusterMessageKind_Gone) | (cluster_message_kind == ClusterMessageKind_GoneOdd);
   // The message to the hub is a Gone or GoneOdd.
-  wire is_gone_message = cluster_message_valid & either;
+  wire is_gone_message = cluster_message_valid & is_gone_kind;
   // CTA slots for which a Gone or GoneOdd is sent.
   wire [7:0] gone_slots = {(is_gone_message & (clusters_7_q == cluster_message_cluster) & (ranks_7_q == cluster_message_rank)), (is_gone_message & (clusters_6_q == cluster_message_cluster) & (ranks_6_q == cluster_message_rank)), (is_gone_message & (clusters_5_q == cluster_message_cluster) & (ranks_5_q == cluster_message_rank)), (is_gone_message & (clusters_4_q == cluster_message_cluster) & (ranks_4_q == cluster_message_rank)), (is_gone_message & (clusters_3_q == cluster_message_cluster) & (ranks_3_q == cluster_message_rank)), (is_gone_message & (clusters_2_q == cluster_message_cluster) & (ranks_2_q == cluster_message_rank)), (is_gone_message & (clusters_1_q == cluster_message_cluster) & (ranks_1_q == cluster_message_rank)), (is_gone_message & (clusters_0_q == cluster_message_cluster) & (ranks_0_q == cluster_message_rank))};
   wire [7:0] launched_slot_1 = 8'd1 << launched_cta;
@@ -3531,16 +3532,18 @@ module bcu_gpu_due_acks (
   // An acknowledgement is due for an operation that has taken effect.
   wire done_is_due = |done_count_q;
   assign is_due = done_is_due | absent_is_due;
-  wire [3:0] chosen =
+  // `done_count` less the acknowledgement that is sent.
+  wire [3:0] done_unsent =
       sent ? (
         absent_is_due ? done_count_q :
         (done_count_q - 4'd1)) :
       done_count_q;
-  // `done_count` less the acknowledgement that is sent, plus the replies counted so far.
-  wire [3:0] done_sum = (((chosen + {3'd0, done_replies[0]}) + {3'd0, done_replies[1]}) + {3'd0, done_replies[2]}) + {3'd0, done_replies[3]};
-  wire [3:0] chosen_2 = (sent && absent_is_due) ? (absent_count_q - 4'd1) : absent_count_q;
-  wire [3:0] absent_sum_plus_absent_replies_2_wide = (((chosen_2 + {3'd0, no_target}) + {3'd0, absent_replies[0]}) + {3'd0, absent_replies[1]}) + {3'd0, absent_replies[2]};
-  // `absent_count` less the acknowledgement that is sent, plus the operations counted so far.
+  // `absent_count` less the acknowledgement that is sent.
+  wire [3:0] absent_unsent = (sent && absent_is_due) ? (absent_count_q - 4'd1) : absent_count_q;
+  // `done_unsent` plus the replies counted so far.
+  wire [3:0] done_sum = (((done_unsent + {3'd0, done_replies[0]}) + {3'd0, done_replies[1]}) + {3'd0, done_replies[2]}) + {3'd0, done_replies[3]};
+  wire [3:0] absent_sum_plus_absent_replies_2_wide = (((absent_unsent + {3'd0, no_target}) + {3'd0, absent_replies[0]}) + {3'd0, absent_replies[1]}) + {3'd0, absent_replies[2]};
+  // `absent_unsent` plus the operations counted so far.
   wire [3:0] absent_sum = absent_sum_plus_absent_replies_2_wide + {3'd0, absent_replies[3]};
 
   always @(posedge clock) begin

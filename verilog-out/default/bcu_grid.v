@@ -503,11 +503,12 @@ module bcu_grid_waits (
   wire [31:0] other_grid_warps = message_grid[2] ? (other_grid_warps_2 | (~grids_2_q)) : (other_grid_warps_2 | grids_2_q);
   // Warps that the message releases.
   wire [31:0] message_released = (message_valid && message_kind_is_Ready) ? (waiting_q & (~other_grid_warps)) : 32'd0;
-  wire both = is_member & !ready_after_message[grid];
+  // The grid of the wait is not ready.
+  wire must_wait = is_member & !ready_after_message[grid];
   // One-hot: warp of the wait, if it need not wait.
-  wire [31:0] passing_warp = both ? 32'd0 : warp_one_hot;
+  wire [31:0] passing_warp = must_wait ? 32'd0 : warp_one_hot;
   // One-hot: warp of the wait, if it must wait.
-  wire [31:0] new_waiting_warp = (both && has_wait) ? warp_one_hot_1 : 32'd0;
+  wire [31:0] new_waiting_warp = (must_wait && has_wait) ? warp_one_hot_1 : 32'd0;
   // Warps that resume after their wait.
   wire [31:0] resuming_warps = (message_released | passing_warp) & live;
 

@@ -339,15 +339,16 @@ module bcu_grid_hub_grid_message_decode (
 
   assign issued_grid = issued_grid_q;
   assign ended_grid = ended_grid_q;
-  wire [7:0] one_hot = 8'd1 << from_grid;
-  // One-hot: grid of the message.
-  wire [7:0] message_grid = from_valid ? one_hot : 8'd0;
-  wire from_kind_is_LaunchedDependents = from_kind == GridMessageKind_LaunchedDependents;
+  // A CTA of the grid has issued.
+  wire has_issued = from_valid & (from_kind == GridMessageKind_LaunchedDependents);
+  // A CTA of the grid has ended.
+  wire has_ended = from_valid & (from_kind != GridMessageKind_LaunchedDependents);
+  // One-hot: grid at the strobe, even if there is no message.
+  wire [7:0] grid_one_hot = 8'd1 << from_grid;
 
   always @(posedge clock) begin
-    issued_grid_q <= (from_kind_is_LaunchedDependents && from_valid) ? one_hot : 8'd0;
-    if (from_kind_is_LaunchedDependents) ended_grid_q <= 8'd0;
-    else ended_grid_q <= message_grid;
+    issued_grid_q <= has_issued ? grid_one_hot : 8'd0;
+    ended_grid_q <= has_ended ? grid_one_hot : 8'd0;
     if (reset) begin
       issued_grid_q <= 8'd0;
       ended_grid_q <= 8'd0;

@@ -310,6 +310,8 @@ module bcu_decode_forms (
   reg [7:0] rd_q = 8'd0;
   reg [2:0] pu_q = 3'd0;
 
+  // The opcode is that of one of these instructions.
+  wire opcode_known = instruction_fence;
   wire has_ra = sources_bar_rr;
   wire has_id = sources_bar_i | sources_bar_rir | sources_red_i | sources_red_rir;
   wire has_count = sources_bar_i | sources_bar_rri | sources_red_i | sources_red_rri;
@@ -319,7 +321,7 @@ module bcu_decode_forms (
   wire upper_mode = word_word_2[17];
   // A bit that is not a field of the form is 1.
   wire stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra) | (|word_word_1[7:0]) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & instruction_fence) | upper_mode | (|word_word_2[31:18]) | (|word_word_3[1:0]) | (|word_word_3[5:2]) | (|word_word_3[9:6]) | (|word_word_3[12:10]);
-  assign legal = instruction_fence & !stray;
+  assign legal = opcode_known & !stray;
   assign fields_rd = rd_q;
   assign fields_pu = pu_q;
   wire id_and_count_id_from_word = has_id & mode;

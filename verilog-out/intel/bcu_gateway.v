@@ -424,12 +424,13 @@ module bcu_gateway_clear (
   assign scrub_slot = current_scrub_slot_q;
   assign scrub_id = current_scrub_id_q;
   assign scrub_all_slots = current_scrub_all_slots_q;
+  // The slot is the last one with rows to clear.
+  wire is_last_slot = !current_scrub_all_slots_q | (current_scrub_slot_q == last_cta_slot);
   wire all_current_scrub_id = &current_scrub_id_q;
-  wire either = !current_scrub_all_slots_q | (current_scrub_slot_q == last_cta_slot);
   assign scrub_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (scrubs && (all_current_scrub_id && either)) ? 1'b0 :
+      (scrubs && (all_current_scrub_id && is_last_slot)) ? 1'b0 :
       current_scrub_active_q;
   assign clearing = clearing_q;
 
@@ -443,7 +444,7 @@ module bcu_gateway_clear (
       if (scrubs && all_current_scrub_id) current_scrub_slot_q <= current_scrub_slot_q + 4'd1;
       if (scrubs) current_scrub_id_q <= current_scrub_id_q + 5'd1;
     end
-    if (scrubs && (all_current_scrub_id && either)) current_scrub_all_slots_q <= 1'b0;
+    if (scrubs && (all_current_scrub_id && is_last_slot)) current_scrub_all_slots_q <= 1'b0;
     if (reset) begin
       current_scrub_slot_q <= 4'd0;
       current_scrub_id_q <= 5'd0;

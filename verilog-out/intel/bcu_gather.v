@@ -896,9 +896,10 @@ module bcu_gather_op_decode (
   assign flags_writes_last_row = op_accepted & (kind == OpKind_Launch) & any_warp;
   wire is_exit = op_accepted & (kind == OpKind_Exit);
   assign flags_is_exit = is_exit;
-  wire either_or_kind_is_ClusterWait = (kind == OpKind_Sync) | (kind == OpKind_Arrive) | (kind == OpKind_Reduce) | (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
-  // The accepted operation is of a kind that can gather: Sync, Arrive, Reduce, or one of clusters.
-  wire is_arrival = op_accepted & either_or_kind_is_ClusterWait;
+  // The kind can gather: Sync, Arrive, Reduce, or one of clusters.
+  wire can_gather = (kind == OpKind_Sync) | (kind == OpKind_Arrive) | (kind == OpKind_Reduce) | (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
+  // The accepted operation is of a kind that can gather.
+  wire is_arrival = op_accepted & can_gather;
   assign flags_is_gathered = is_arrival & (lane_set_form == Form_Gathered) & uniform;
   assign flags_is_warp_sync = is_arrival & ((lane_set_form == Form_WarpSync) | (lane_set_form == Form_Elect));
   assign flags_is_elect = lane_set_form == Form_Elect;
@@ -1016,9 +1017,9 @@ module bcu_gather_poll (
 
   // `true_lanes` in `LP` bits.
   wire [15:0] votes = true_lanes;
-  wire exclusive_xor_both = (votes[12] & votes[13]) ^ (votes[14] & votes[15]) ^ ((votes[12] ^ votes[13]) & (votes[14] ^ votes[15]));
+  wire polled_digits_13 = (votes[12] & votes[13]) ^ (votes[14] & votes[15]) ^ ((votes[12] ^ votes[13]) & (votes[14] ^ votes[15]));
   // `polled.digits` in `LP` bits.
-  wire [15:0] digits = {1'b0, (&votes[15:12]), exclusive_xor_both, (^votes[15:12]), 1'b0, (&votes[11:8]), ((votes[8] & votes[9]) ^ (votes[10] & votes[11]) ^ ((votes[8] ^ votes[9]) & (votes[10] ^ votes[11]))), (^votes[11:8]), 1'b0, (&votes[7:4]), ((votes[4] & votes[5]) ^ (votes[6] & votes[7]) ^ ((votes[4] ^ votes[5]) & (votes[6] ^ votes[7]))), (^votes[7:4]), 1'b0, (&votes[3:0]), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes[3:0])};
+  wire [15:0] digits = {1'b0, (&votes[15:12]), polled_digits_13, (^votes[15:12]), 1'b0, (&votes[11:8]), ((votes[8] & votes[9]) ^ (votes[10] & votes[11]) ^ ((votes[8] ^ votes[9]) & (votes[10] ^ votes[11]))), (^votes[11:8]), 1'b0, (&votes[7:4]), ((votes[4] & votes[5]) ^ (votes[6] & votes[7]) ^ ((votes[4] ^ votes[5]) & (votes[6] ^ votes[7]))), (^votes[7:4]), 1'b0, (&votes[3:0]), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes[3:0])};
   assign polled_digits = digits;
   // Lanes whose predicate is false.
   wire [15:0] false_lanes = lanes & (~true_lanes);
@@ -1951,11 +1952,11 @@ module bcu_gather_votes (
   wire [4:0] sums_2 = (({4'd0, digits[2]} + {4'd0, digits[6]}) + {4'd0, digits[10]}) + {4'd0, digits[14]};
   wire [4:0] sums_3 = (({4'd0, digits[3]} + {4'd0, digits[7]}) + {4'd0, digits[11]}) + {4'd0, digits[15]};
   // The number of true predicates.
-  wire [4:0] sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
+  wire [4:0] true_count = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
   assign value =
-      (redop == RedOp_Or) ? {4'd0, (|sum)} :
+      (redop == RedOp_Or) ? {4'd0, (|true_count)} :
       (redop == RedOp_And) ? {4'd0, polled_any_false} :
-      sum;
+      true_count;
 
 endmodule
 
@@ -2383,12 +2384,12 @@ module bcu_gather_leader (
   wire [15:0] wide_candidates = candidates;
   // At each lane of a group: the group has a lane of the set.
   wire [15:0] occupied = {{4{(|wide_candidates[15:12])}}, {4{(|wide_candidates[11:8])}}, {4{(|wide_candidates[7:4])}}, {4{(|wide_candidates[3:0])}}};
-  wire [3:0] occupied_3_0_or_occupied_7_4 = occupied[3:0] | occupied[7:4];
+  wire lower_found_1 = occupied[0] | occupied[4];
   // At each lane of a group: a lower group has a lane of the set.
-  wire [15:0] lower_occupied = {(occupied_3_0_or_occupied_7_4 | occupied[11:8]), occupied_3_0_or_occupied_7_4, occupied[3:0], 4'd0};
-  wire [3:0] occupied_15_12_or_occupied_11_8 = occupied[15:12] | occupied[11:8];
+  wire [15:0] lower_occupied = {{4{(lower_found_1 | occupied[8])}}, {4{lower_found_1}}, {4{occupied[0]}}, 4'd0};
+  wire higher_found_1 = occupied[12] | occupied[8];
   // At each lane of a group: a higher group has a lane of the set.
-  wire [15:0] higher_occupied = {4'd0, occupied[15:12], occupied_15_12_or_occupied_11_8, (occupied_15_12_or_occupied_11_8 | occupied[7:4])};
+  wire [15:0] higher_occupied = {4'd0, {4{occupied[12]}}, {4{higher_found_1}}, {4{(higher_found_1 | occupied[4])}}};
   // At each lane of a group: the group is the leading one, the first with a lane of the set.
   wire [15:0] leading_group = highest_leads ? (occupied & (~higher_occupied)) : (occupied & (~lower_occupied));
   // The lanes of the set in the leading group.

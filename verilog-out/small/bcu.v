@@ -2080,12 +2080,12 @@ module bcu_lane_numbers (
   wire acts_once = (in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval) | (in_mbarrier == MbarrierKind_TestWait) | (in_mbarrier == MbarrierKind_TryWait);
   // The factor of the operation that enters.
   wire [2:0] next_factor = acts_once ? 3'd1 : in_lanes;
-  wire [26:0] shifted_1 = {6'd0, in_number};
-  wire [26:0] low_sum_1 = next_factor[0] ? shifted_1 : 27'd0;
-  wire [26:0] shifted_2 = shifted_1 << 1;
-  wire [26:0] low_sum_2 = next_factor[1] ? (low_sum_1 + shifted_2) : low_sum_1;
+  wire [26:0] bit_multiple_1 = {6'd0, in_number};
+  wire [26:0] low_sum_1 = next_factor[0] ? bit_multiple_1 : 27'd0;
+  wire [26:0] bit_multiple_2 = bit_multiple_1 << 1;
+  wire [26:0] low_sum_2 = next_factor[1] ? (low_sum_1 + bit_multiple_2) : low_sum_1;
   // The sum for the lowest three bits of the factor.
-  wire [26:0] low_sum = next_factor[2] ? (low_sum_2 + (shifted_2 << 1)) : low_sum_2;
+  wire [26:0] low_sum = next_factor[2] ? (low_sum_2 + (bit_multiple_2 << 1)) : low_sum_2;
   // The sum for all bits of the factor.
   wire [26:0] full_sum = partial_q;
   // The product is above the highest number of 21 bits.

@@ -354,6 +354,8 @@ module bcu_decode_forms (
   reg [2:0] pu_q = 3'd0;
 
   wire has_rd = instruction_b2r | instruction_b2r_result;
+  // The opcode is that of one of these instructions.
+  wire opcode_known = instruction_bar | instruction_red | has_rd | instruction_r2b | instruction_fence | instruction_cluster | instruction_grid;
   wire has_ra = sources_bar_rr | instruction_r2b;
   wire has_rb = (instruction_bar & !sources_bar_i) | (instruction_red & !sources_red_i);
   wire has_id = sources_bar_i | sources_bar_rir | sources_red_i | sources_red_rir | instruction_b2r | instruction_r2b;
@@ -364,8 +366,7 @@ module bcu_decode_forms (
   wire upper_mode = word_word_2[17];
   // A bit that is not a field of the form is 1.
   wire stray = ((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra) | ((|word_word_1[7:0]) & !has_rb) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & (instruction_b2r_result | instruction_fence)) | (upper_mode & (!(instruction_red | instruction_cluster) | mode)) | (|word_word_2[31:18]) | (|word_word_3[1:0]) | ((|word_word_3[5:2]) & !instruction_red) | (|word_word_3[9:6]) | ((|word_word_3[12:10]) & !instruction_b2r_result);
-  wire either = instruction_bar | instruction_red | has_rd | instruction_r2b | instruction_fence | instruction_cluster | instruction_grid;
-  assign legal = either & !stray;
+  assign legal = opcode_known & !stray;
   assign accesses_state = has_rd | instruction_r2b;
   assign uses_registers = has_rb | instruction_r2b;
   assign is_reduction = instruction_red;

@@ -923,9 +923,10 @@ module bcu_gather_op_decode (
   assign flags_writes_last_row = op_accepted & (kind == OpKind_Launch) & any_warp;
   wire is_exit = op_accepted & (kind == OpKind_Exit);
   assign flags_is_exit = is_exit;
-  wire either_or_kind_is_ClusterWait = (kind == OpKind_Sync) | (kind == OpKind_Arrive) | (kind == OpKind_Reduce) | (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
-  // The accepted operation is of a kind that can gather: Sync, Arrive, Reduce, or one of clusters.
-  wire is_arrival = op_accepted & either_or_kind_is_ClusterWait;
+  // The kind can gather: Sync, Arrive, Reduce, or one of clusters.
+  wire can_gather = (kind == OpKind_Sync) | (kind == OpKind_Arrive) | (kind == OpKind_Reduce) | (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
+  // The accepted operation is of a kind that can gather.
+  wire is_arrival = op_accepted & can_gather;
   assign flags_is_gathered = is_arrival & (lane_set_form == Form_Gathered) & uniform;
   assign flags_is_warp_sync = is_arrival & ((lane_set_form == Form_WarpSync) | (lane_set_form == Form_Elect));
   assign flags_is_elect = lane_set_form == Form_Elect;
@@ -2015,11 +2016,11 @@ module bcu_gather_votes (
   wire [2:0] sums_1 = {2'd0, digits[1]};
   wire [2:0] sums_2 = {2'd0, digits[2]};
   // The number of true predicates.
-  wire [2:0] sum = sums_0 + (sums_1 << 1) + (sums_2 << 2);
+  wire [2:0] true_count = sums_0 + (sums_1 << 1) + (sums_2 << 2);
   assign value =
-      (redop == RedOp_Or) ? {2'd0, (|sum)} :
+      (redop == RedOp_Or) ? {2'd0, (|true_count)} :
       (redop == RedOp_And) ? {2'd0, polled_any_false} :
-      sum;
+      true_count;
 
 endmodule
 

@@ -498,11 +498,12 @@ module bcu_grid_waits (
   wire [7:0] other_grid_warps = message_grid[1] ? (other_grid_warps_1 | (~grids_1_q)) : (other_grid_warps_1 | grids_1_q);
   // Warps that the message releases.
   wire [7:0] message_released = (message_valid && message_kind_is_Ready) ? (waiting_q & (~other_grid_warps)) : 8'd0;
-  wire both = is_member & !ready_after_message[grid];
+  // The grid of the wait is not ready.
+  wire must_wait = is_member & !ready_after_message[grid];
   // One-hot: warp of the wait, if it need not wait.
-  wire [7:0] passing_warp = both ? 8'd0 : warp_one_hot;
+  wire [7:0] passing_warp = must_wait ? 8'd0 : warp_one_hot;
   // One-hot: warp of the wait, if it must wait.
-  wire [7:0] new_waiting_warp = (both && has_wait) ? warp_one_hot_1 : 8'd0;
+  wire [7:0] new_waiting_warp = (must_wait && has_wait) ? warp_one_hot_1 : 8'd0;
   // Warps that resume after their wait.
   wire [7:0] resuming_warps = (message_released | passing_warp) & live;
 

@@ -1103,20 +1103,21 @@ module bcu_mbarrier_tx_queue (
   assign full = filled_q[1];
   // Entries in use after the pop.
   wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
-  wire push_pending_and_not_remaining_0 = push & !remaining[0];
-  wire push_pending_and_not_remaining_1 = (push_pending_and_not_remaining_0 ? 1'b0 : push) & !remaining[1];
+  // The push goes to the entry.
+  wire receives_push_0 = push & !remaining[0];
+  wire receives_push_1 = (receives_push_0 ? 1'b0 : push) & !remaining[1];
   // Entries in use after pop and push.
   wire [1:0] filled_next =
       reset ? 2'd0 :
-      push_pending_and_not_remaining_1 ? {1'b1, remaining[0]} :
-      push_pending_and_not_remaining_0 ? {remaining[1], 1'b1} :
+      receives_push_1 ? {1'b1, remaining[0]} :
+      receives_push_0 ? {remaining[1], 1'b1} :
       remaining;
 
   always @(posedge clock) begin
     filled_q <= filled_next;
-    if (push_pending_and_not_remaining_0) values_0_q <= data;
+    if (receives_push_0) values_0_q <= data;
     else if (pop & filled_q[1]) values_0_q <= values_1_q;
-    if (push_pending_and_not_remaining_1) values_1_q <= data;
+    if (receives_push_1) values_1_q <= data;
   end
 
 endmodule
@@ -1150,21 +1151,22 @@ module bcu_mbarrier_queue (
   assign head = values_0_q;
   // Entries in use after the pop.
   wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
-  wire push_pending_and_not_remaining_0 = push & !remaining[0];
-  wire push_pending_and_not_remaining_1 = (push_pending_and_not_remaining_0 ? 1'b0 : push) & !remaining[1];
+  // The push goes to the entry.
+  wire receives_push_0 = push & !remaining[0];
+  wire receives_push_1 = (receives_push_0 ? 1'b0 : push) & !remaining[1];
   // Entries in use after pop and push.
   wire [1:0] filled_next =
       reset ? 2'd0 :
-      push_pending_and_not_remaining_1 ? {1'b1, remaining[0]} :
-      push_pending_and_not_remaining_0 ? {remaining[1], 1'b1} :
+      receives_push_1 ? {1'b1, remaining[0]} :
+      receives_push_0 ? {remaining[1], 1'b1} :
       remaining;
   assign used_next = filled_next;
 
   always @(posedge clock) begin
     filled_q <= filled_next;
-    if (push_pending_and_not_remaining_0) values_0_q <= data;
+    if (receives_push_0) values_0_q <= data;
     else if (pop & filled_q[1]) values_0_q <= values_1_q;
-    if (push_pending_and_not_remaining_1) values_1_q <= data;
+    if (receives_push_1) values_1_q <= data;
   end
 
 endmodule
@@ -3228,9 +3230,10 @@ module bcu_mbarrier_decide (
   // The object is available, and the operation is refused.
   wire op_refused = ctrl_available & judgement_refused;
   assign decision_refused = has_item & (ctrl_refuses | op_refused) & can_report;
-  wire either_or_walk_evicts_and_can_drop = done_no_restart | (ctrl_invals & ctrl_word_returned) | (op_accepted & !ctrl_entry_usable) | (walk_evicts & can_drop);
+  // The item is done, and the later items restart.
+  wire done_with_restart = (ctrl_invals & ctrl_word_returned) | (op_accepted & !ctrl_entry_usable) | (walk_evicts & can_drop);
   // The item is done.
-  wire done = decision_refused | (has_item & either_or_walk_evicts_and_can_drop);
+  wire done = decision_refused | (has_item & (done_no_restart | done_with_restart));
   assign decision_done = done;
   assign decision_code =
       (ctrl_code != FaultCode_None) ? ctrl_code :
@@ -3523,11 +3526,12 @@ module bcu_mbarrier_memory (
   wire object_cta = entry_data_tag[3];
   // A request is made.
   wire makes_request = requests_writes_back | requests_reads | requests_erases;
+  // The response is the one that an item waits for.
+  wire is_awaited_response = halted_q & response_valid & (unanswered_count_q == 2'd1);
   // 1 if a request is made.
   wire [1:0] request_increment = {1'b0, makes_request};
   // 1 if a request is answered.
   wire [1:0] answer_decrement = {1'b0, response_valid};
-  wire both = halted_q & response_valid & (unanswered_count_q == 2'd1);
 
   // Computes the low bits of the word number of the object that the entry holds.
   bcu_mbarrier_index_hash victim_hash (
@@ -3545,7 +3549,7 @@ module bcu_mbarrier_memory (
   always @(posedge clock) begin
     request_offered_q <= makes_request | (request_offered_q & !request_ready);
     unanswered_count_q <= (unanswered_count_q + request_increment) - answer_decrement;
-    fill_valid_q <= both;
+    fill_valid_q <= is_awaited_response;
     word_returned_q <= fill_valid_q;
     if (makes_request) begin
       request_write_q <= !requests_reads;
@@ -3559,7 +3563,7 @@ module bcu_mbarrier_memory (
     end
     if (requests_reads | requests_erases | reset) data_q <= 64'd0;
     else if (requests_writes_back) data_q <= word_layout_memory_word;
-    if (both) halted_q <= 1'b0;
+    if (is_awaited_response) halted_q <= 1'b0;
     else if (requests_reads | requests_erases) halted_q <= 1'b1;
     if (!halted_q & !fill_valid_q) begin
       word_expected_q <= 20'd0;
@@ -3774,11 +3778,12 @@ module bcu_mbarrier_walk (
   assign clear_entry = walk_entry_q;
   // Lowest CTA slot whose walk may begin.
   wire next_walk_slot = candidates[0] ? 1'b0 : candidates[1];
+  // The walk is in its first cycle.
+  wire is_first_cycle = walk_active_q & !walk_begun_q;
   // The slot of the walk is touched: the walk has steps.
   wire walk_has_steps = touched_slots[walk_slot_q];
   // A step is taken into the queue.
   wire step_queued = steps_pending_q & walk_step_ready;
-  wire walk_active_and_not_walk_begun = walk_active_q & !walk_begun_q;
 
   always @(posedge clock) begin
     cleared_q <= cleared_next;
@@ -3790,10 +3795,10 @@ module bcu_mbarrier_walk (
       walk_begun_q <= walk_active_q;
       if (!walk_active_q) walk_active_q <= |candidates;
       if (last_step_done) walk_done_q <= 1'b1;
-      else if (walk_active_and_not_walk_begun) walk_done_q <= !walk_has_steps;
+      else if (is_first_cycle) walk_done_q <= !walk_has_steps;
     end
     if (step_queued & (&walk_entry_q)) steps_pending_q <= 1'b0;
-    else if (walk_active_and_not_walk_begun) steps_pending_q <= walk_has_steps;
+    else if (is_first_cycle) steps_pending_q <= walk_has_steps;
     if (!walk_active_q) walk_slot_q <= next_walk_slot;
     if (step_queued | !cleared_q) walk_entry_q <= walk_entry_q + 3'd1;
     if (reset) begin

@@ -702,8 +702,9 @@ module bcu_mem_order_head (
   assign op_valid = op_full_q;
   assign parks_valid = decision_parks;
   assign head_op_present = queue_valid & !pass_pending_q;
-  wire queue_head_kind_is_Mbarrier_and_either = (queue_head_kind == OpKind_Mbarrier) & ((queue_head_mbarrier == MbarrierKind_TestWait) | (queue_head_mbarrier == MbarrierKind_TryWait));
-  assign head_op_holds_warp = (queue_head_kind == OpKind_Sync) | (queue_head_kind == OpKind_Reduce) | (queue_head_kind == OpKind_ClusterWait) | (queue_head_kind == OpKind_GridWait) | queue_head_kind_is_Mbarrier_and_either;
+  // The oldest operation is a wait at an mbarrier.
+  wire is_mbarrier_wait = (queue_head_kind == OpKind_Mbarrier) & ((queue_head_mbarrier == MbarrierKind_TestWait) | (queue_head_mbarrier == MbarrierKind_TryWait));
+  assign head_op_holds_warp = (queue_head_kind == OpKind_Sync) | (queue_head_kind == OpKind_Reduce) | (queue_head_kind == OpKind_ClusterWait) | (queue_head_kind == OpKind_GridWait) | is_mbarrier_wait;
   assign head_op_is_write = queue_head_kind == OpKind_Write;
   // The prediction assumes that the oldest operation leaves.
   wire can_leave = decided | pass_pending_q;
@@ -930,8 +931,9 @@ module bcu_mem_order_fold_op (
   wire is_fence = has_no_fault & (request_kind == OpKind_Fence);
   wire is_cta_op = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign folded_waits_for_parked = !(is_cta_op | is_fence | (!has_no_fault & (request_kind == OpKind_Exit)));
-  wire either = is_arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
-  assign folded_waits_for_accesses = has_no_fault & either;
+  // The operation orders memory accesses: an arrival, a Fence, a ClusterArrive, or a release at an mbarrier.
+  wire orders_accesses = is_arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_waits_for_accesses = has_no_fault & orders_accesses;
   wire request_uniform = op_uniform;
   wire request_cta = op_cta;
   wire [3:0] request_id = op_id;

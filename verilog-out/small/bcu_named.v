@@ -721,12 +721,13 @@ module bcu_named_clear (
   assign scrub_id = current_scrub_id_q;
   assign scrub_silent = current_scrub_silent_q;
   assign scrub_all_slots = current_scrub_all_slots_q;
+  // The slot is the last one with rows to clear.
+  wire is_last_slot = !current_scrub_all_slots_q | (current_scrub_slot_q == last_cta_slot);
   wire all_current_scrub_id = &current_scrub_id_q;
-  wire either = !current_scrub_all_slots_q | (current_scrub_slot_q == last_cta_slot);
   assign scrub_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (scrubs && (all_current_scrub_id && either)) ? 1'b0 :
+      (scrubs && (all_current_scrub_id && is_last_slot)) ? 1'b0 :
       current_scrub_active_q;
   assign clearing = clearing_q;
 
@@ -741,7 +742,7 @@ module bcu_named_clear (
       if (scrubs && all_current_scrub_id) current_scrub_slot_q <= current_scrub_slot_q + 1'b1;
       if (scrubs) current_scrub_id_q <= current_scrub_id_q + 3'd1;
     end
-    if (scrubs && (all_current_scrub_id && either)) current_scrub_all_slots_q <= 1'b0;
+    if (scrubs && (all_current_scrub_id && is_last_slot)) current_scrub_all_slots_q <= 1'b0;
     if (reset) begin
       current_scrub_slot_q <= 1'b0;
       current_scrub_id_q <= 3'd0;
@@ -2132,8 +2133,9 @@ module bcu_named_masks (
   wire [7:0] early_ram_read_value;
   wire [15:0] ram_read_value;
 
-  wire [7:0] chosen = forward_early_q ? (earlier_arrived_q & warp_mask) : (early_ram_read_value & warp_mask);
-  assign warp_arrival_raw_arrived = |chosen;
+  // The warp of the operation in the lookup stage, if its bit is set in the arrived mask read early.
+  wire [7:0] arrived_warp = forward_early_q ? (earlier_arrived_q & warp_mask) : (early_ram_read_value & warp_mask);
+  assign warp_arrival_raw_arrived = |arrived_warp;
   // A state word leaves the arrived bit of its warp unchanged.
   wire masks_unchanged = commit_writes_word & was_open & (commit_sets_arrived == checked_has_arrived);
   // The masks are written.
@@ -2151,13 +2153,14 @@ module bcu_named_masks (
   // The masks after the operation in the commit stage.
   wire [7:0] new_masks_waiting = stored_masks_waiting | forwarded_masks_waiting_q | added_waiter_q;
   assign row_waiters_waiting_warps = new_masks_waiting;
-  // The bit of the warp of the operation in the lookup stage, in one of the masks.
-  wire [7:0] selected_bits = new_masks_waiting & warp_mask;
-  assign row_waiters_lookup_warp_waits = |selected_bits;
+  // The warp of the operation in the lookup stage, if it waits at the row of the operation in the commit stage.
+  wire [7:0] waiting_warp = new_masks_waiting & warp_mask;
+  assign row_waiters_lookup_warp_waits = |waiting_warp;
+  // The operation in the lookup stage toggles the arrived bit of its warp.
+  wire toggles_arrival = !lookup_actions_writes_warp & (!lookup_actions_writes_row | lookup_warp_state_sets_arrived | lookup_open);
   wire [7:0] stored_masks_arrived = late_valid_q ? ram_read_value[15:8] : 8'd0;
   wire [7:0] new_masks_arrived = (stored_masks_arrived | forwarded_masks_arrived_q) ^ toggled_arrival_q;
   wire [15:0] ram_write_value = {new_masks_arrived, new_masks_waiting};
-  wire both = !lookup_actions_writes_warp & (!lookup_actions_writes_row | lookup_warp_state_sets_arrived | lookup_open);
 
   // The arrived masks, read early.
   bcu_named_early_ram early_ram (
@@ -2186,7 +2189,7 @@ module bcu_named_masks (
       forwarded_masks_arrived_q <= 8'd0;
     end
     added_waiter_q <= lookup_warp_state_waits ? warp_mask : 8'd0;
-    toggled_arrival_q <= both ? warp_mask : 8'd0;
+    toggled_arrival_q <= toggles_arrival ? warp_mask : 8'd0;
   end
 
 endmodule
@@ -2322,9 +2325,10 @@ module bcu_named_check (
 
   // The operation is a Write to Warp that makes its warp wait again.
   wire restores_wait = lookup_actions_writes_warp & waits;
-  wire either = ((lookup_actions_arrives | lookup_actions_writes_row) & above_warps_is_at_least) | (lookup_actions_writes_warp & excess_first_slot_q);
+  // The expected number is above the warps launched, or the result of a Write to Warp is too large.
+  wire is_above_limit = ((lookup_actions_arrives | lookup_actions_writes_row) & above_warps_is_at_least) | (lookup_actions_writes_warp & excess_first_slot_q);
   // The count exceeds the warps launched, or the result of a Write to Warp is too large.
-  wire count_exceeds = row_operands_has_count & either;
+  wire count_exceeds = row_operands_has_count & is_above_limit;
   // The operation has a fault that does not depend on whether the warp has arrived.
   wire always_rejected = (operand_fault_has_fault & lookup_actions_last_slot) | (lookup_actions_writes_warp & commit_warp_waits) | (lookup_actions_writes_row & lookup_row_open & lookup_row_has_waiter) | (lookup_actions_arrives & lookup_row_open & row_match_row_mismatch) | ((lookup_actions_needs_declared_id | restores_wait) & above_ids_is_at_least) | count_exceeds | (lookup_actions_writes_row & !row_operands_has_count & !within_live_is_at_least);
   wire checked_row_open = lookup_row_open;
