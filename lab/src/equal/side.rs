@@ -78,8 +78,10 @@ fn without_paths(text: &str) -> String {
     }
     let unique = ports.iter().filter_map(|(short, names)| Some((*names.first()?, short)).filter(|_| names.len() == 1));
     let short: HashMap<&str, &String> = unique.collect();
-    let word = |word| short.get(word).map_or(word, |short| short.as_str());
-    let line = |line: &str| line.split(' ').map(word).collect::<Vec<_>>().join(" ") + "\n";
+    let line = |line: &str| {
+        let words = line.split(' ').map(|word| short.get(word).map_or(word, |short| short.as_str()));
+        words.collect::<Vec<_>>().join(" ") + "\n"
+    };
     text.lines().map(line).collect()
 }
 
