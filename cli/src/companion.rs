@@ -26,7 +26,7 @@ pub const TB: Companion =
 /// The project's folder at compile time.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// A build of the project in its own folder: `target/debug` and the like.
+/// A build of the project in the project's folder: `target/debug` and the like.
 struct Checkout {
     target: PathBuf,
     profile: String,

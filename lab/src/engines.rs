@@ -32,6 +32,7 @@ struct Subject {
     arguments: Vec<String>,
 }
 
+/// Checks all selected programs and launch files on the engines. Returns false if a report differs from that of the model.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let bcu = build(root)?;
     let examples = root.join("examples");

@@ -60,6 +60,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
+/// Runs a kernel for every target with every seed, then each of its planted bugs. A target may only lack a program if the newest program
+/// uses instructions that the target does not have.
 fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
     let mut row = Row { name: name(file), runs: 0, cycles: 0, wrong: vec![] };
     let bench = match bench {

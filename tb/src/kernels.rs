@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 /// Cycle limit, above the cycles of every kernel.
 const MAX_CYCLES: u32 = 1_000_000;
 
-/// Comment prefix in a launch file with a planted bug. After it are the codes that `bcu check` must report, each with its line of the PTX.
+/// Prefix of a comment in a launch file with a planted bug. The comment lists the codes that `bcu check` must report, each with the line of
+/// the PTX at which it must be reported.
 const FINDS: &str = "# finds:";
 
 /// Whether the PTX of a kernel has instructions or directives that its target lacks, so that no program exists for the target.
@@ -152,6 +153,8 @@ impl Bench {
         self.attempt(file, program, seed, check).unwrap_or_else(|why| Outcome { wrong: vec![why], ..Outcome::default() })
     }
 
+    /// [`Bench::run`], with an error if the launch file cannot be run. Each launch of the file continues with the memory of the previous
+    /// launch; the buffers are compared after the last one.
     fn attempt(&mut self, file: &Path, program: Option<&str>, seed: u64, check: bool) -> Result<Outcome, String> {
         let read = |path: &Path| std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()));
         let text = |path: &Path| read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

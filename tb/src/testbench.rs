@@ -114,7 +114,7 @@ fn vectors(ports: &[Port], recordings: &[Recording], again: &str) -> String {
 
 /// A number of any width, assembled from its highest bits down.
 struct Hex {
-    /// The bits from the highest down, after the zeros that complete the first digit.
+    /// The bits, the highest first. Zeros in front fill up the first hexadecimal digit.
     bits: Vec<bool>,
 }
 

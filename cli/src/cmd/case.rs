@@ -115,7 +115,7 @@ impl Case {
         let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
         match ended {
             Err(RunError::Program { warp, stopped, report, .. }) => {
-                // After an error of the unit, the behaviour of the program is no evidence against the program.
+                // After an error of the unit, the behaviour of the program does not show that the program is wrong.
                 let report = report.filter(|_| failure.is_none());
                 let report = report.map(|report| Report { engine: Some(engine.name()), ..*report });
                 let error = failure.unwrap_or_else(|| self.stopped(warp, &stopped));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu regress`: every scenario, and every unit in lockstep and under a legal user, or only the tests that the filter selects.
+//! `bcu regress`: every scenario, and every unit in lockstep with its model and with legal stimulus, or only the tests that the filter
+//! selects.
 
 use crate::record::{Options, Record};
 use bcu_cli::cmd::regress::{Args, EngineName};

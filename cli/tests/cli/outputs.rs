@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Output files: whole sets or none, paths that cannot be written, closed pipes.
+//! Output files: a command writes all of its files or none of them. Also paths that cannot be written, and closed pipes.
 
 use crate::common::{example, Bench, HANG};
 use std::process::Stdio;

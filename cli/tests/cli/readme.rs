@@ -18,7 +18,8 @@ struct Example {
 }
 
 impl Example {
-    /// The expected exit code: a program that hangs or that is wrong on purpose is a failed check, unless the page shows that it passes.
+    /// The expected exit code: 1 for a program that hangs or is wrong on purpose, otherwise 0. It is also 0 if the page shows that it
+    /// passes.
     fn code(&self) -> i32 {
         let is_wrong = ["hang.bcu", "examples/check/", "/wrong/"].iter().any(|part| self.command.contains(part));
         i32::from(is_wrong && !self.shown.starts_with("pass: "))
@@ -69,7 +70,7 @@ fn examples(page: &str) -> Vec<Example> {
     examples
 }
 
-/// An empty folder in which paths of the tree lead to its files.
+/// A temporary folder with links to folders of the tree, in which the commands of a page find the files that they name.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["cli", "examples", "hw", "verilog-out"] {

@@ -90,7 +90,7 @@ fn ptx_runs_and_its_waveform_has_files_for_the_viewers() {
         done.stdout.ends_with("waveform: out/run.vcd\n  gtkwave out/run.gtkw\n  surfer -c out/run.sucl out/run.vcd\n"),
         "{done:?}"
     );
-    // Two warps run, and the slots that no warp uses are not shown.
+    // Two warps run, and the warp slots that no warp uses are not shown.
     assert!(!vcd.contains("warp_2"));
     assert!(bench.text("out/run.gtkw").contains("[dumpfile] \"run.vcd\""));
 }
@@ -144,7 +144,7 @@ fn a_program_can_come_from_standard_input() {
         assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments}: {done:?}");
         assert!(done.stderr.contains(part), "{arguments}: {}", done.stderr);
     }
-    // Next to other files it is the program of a warp, with a name for roles.
+    // If there are other files too, standard input is the program of some warps, and its name for roles is `stdin`.
     let done = bench.run_with("run p.bcu - --role p=0 --role stdin=1", "BAR.SYNC 0x0\n");
     assert_eq!(done.code, 0, "{done:?}");
 }

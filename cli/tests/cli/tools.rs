@@ -83,7 +83,7 @@ fn a_lockstep_run_uses_every_simulator_and_repeats() {
     let line = "regress lockstep/decode/tiny --cycles 1000 --seed 3";
     let done = bench.run(line);
     assert_eq!((done.code, done.stdout.as_str()), (0, "ok    lockstep/decode/tiny\n1 passed, 0 failed\n"), "{done:?}");
-    // Without the tools the same run fails and names the missing ones; it does not pass with the rest.
+    // If simulators are missing, the run fails and names them; it does not pass on the remaining engines.
     let mut command = bench.command();
     command.args(line.split(' ')).env("PATH", "").env("XDG_CACHE_HOME", bench.path("cache"));
     let done = command.output().unwrap();

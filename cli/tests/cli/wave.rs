@@ -76,7 +76,7 @@ fn rows_tell_which_warps_came_to_a_slot_and_leave_out_slots_that_nobody_came_to(
     let (gtkw, vcd) = (bench.text("w.gtkw"), bench.text("w.vcd"));
     let rows: Vec<&str> = gtkw.lines().filter(|line| line.starts_with("+{")).collect();
     assert!(rows.len() <= 4 && rows[0].starts_with("+{cta0:w0 +") && rows[0].ends_with("} program.warp_0"), "{rows:?}");
-    // The texts of later warps in a slot begin with their names.
+    // In a warp slot, the text of each later warp begins with the warp's name.
     assert!(vcd.contains("scta4.w1:\\040B0\\040l.3\\040BAR.SYNC\\0400x0 "), "no wait of cta4.w1");
     let bench = Bench::new();
     bench.file("p.bcu", ".cta_warps 2\nBAR.SYNC 0x0\n").file("m.toml", "[[cta]]\ncount = 1\n");

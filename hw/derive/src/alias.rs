@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `let op = self.commit_q.op.val();` in `update`: a short name for a value that is read, which rust-hdl's `#[hdl_gen]` does not accept.
-//! Each use of the name becomes the value itself, so the Verilog is the same with and without it.
+//! Short names for values in `update`, such as `let op = self.commit_q.op.val();`. rust-hdl's `#[hdl_gen]` does not accept a `let`, so each
+//! use of the name is replaced by the value itself. The Verilog is the same with and without the name.
 
 use proc_macro2::Ident;
 use std::collections::HashMap;
@@ -10,8 +10,8 @@ use syn::{Block, Error, Expr, ExprPath, Local, Member, Pat, Result, Stmt};
 /// Replaces the names that `let` statements define in `update`.
 ///
 /// # Errors
-/// A `let` of another form than `let name = self.signal.val();`, or a signal that `update` assigns after the `let`: each use of the name
-/// would then read the new value.
+/// A `let` that does not have the form `let name = self.signal.val();`. Also a `let` whose signal `update` assigns later: a use of the name
+/// after that assignment would read the new value.
 pub fn inline(body: &mut Block) -> Result<()> {
     let mut names = Names::default();
     for statement in std::mem::take(&mut body.stmts) {

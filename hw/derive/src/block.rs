@@ -26,8 +26,8 @@ pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     }
 }
 
-/// Marks `update` as synthesisable: rust-hdl's `#[hdl_gen]` translates it, unless `hdl` gives the Verilog. Returns whether `update` indexes
-/// bits with a computed index.
+/// Puts rust-hdl's `#[hdl_gen]` on `update`, which translates it to hardware; an `impl` with a function `hdl` gives its Verilog by hand,
+/// and its `update` remains as it is. Returns whether `update` uses `at` or `with`.
 fn synthesised(items: &mut [ImplItem]) -> Result<bool> {
     let mut guarded = false;
     let given = items.iter().any(|item| matches!(item, ImplItem::Fn(function) if function.sig.ident == "hdl"));
@@ -65,6 +65,8 @@ struct Port {
     doc: String,
 }
 
+/// Expands `#[block]` on a struct: reads the attributes of each field, then generates the constructor, the `Block` and, for a unit, the
+/// ports.
 fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
     let (mut parts, mut ports, mut start, mut resets) = (vec![], vec![], vec![], vec![]);
@@ -86,6 +88,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
             Some(value) => quote!(#name: #value),
             None => quote!(#name: ::bcu_hw::prim::component::Fresh::fresh()),
         });
+        // The field has an initial value, but is not hardware.
         if name.to_string().starts_with('_') {
             continue;
         }
@@ -109,7 +112,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     Ok(quote! { #item #start #block #unit })
 }
 
-/// `new(config)` if the value of a field depends on the configuration, else a `Default`.
+/// Generates `new(config)` if the initial value of any field depends on the configuration, else a `Default`.
 fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
@@ -192,7 +195,7 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, 
                 #connects
             }
             fn update_all(&mut self) {
-                // If the last pass changed nothing in this block and no input changed since, this pass changes nothing either.
+                // If the last pass changed nothing in this block, and no input has changed since then, this pass can be skipped.
                 if self._quiet && !(false #(|| #waits)*) {
                     return;
                 }
@@ -229,6 +232,7 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, 
     }
 }
 
+/// Implements `Unit` for the block: its name, its constructor from a configuration, its port table, and access to its ports.
 fn unit_impl(item: &ItemStruct, unit: &LitStr, configured: bool, ports: &[Port], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();

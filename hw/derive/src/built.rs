@@ -24,7 +24,8 @@ impl Built {
         Ok(true)
     }
 
-    /// Adds the field `_built` to a struct with `#[built]` fields. It records which of these are built; returns its initial value.
+    /// Adds the field `_built` to a struct with `#[built]` fields, and returns its initial value. `_built` records for each of these fields
+    /// whether the field is built. `None`: the struct has no such field.
     pub fn add_to(&self, item: &mut ItemStruct) -> Option<TokenStream> {
         let (count, conditions) = (self.0.len(), self.0.iter().map(|(_, condition)| condition));
         match &mut item.fields {
@@ -34,7 +35,7 @@ impl Built {
         Some(quote!(_built: [#(#conditions),*]))
     }
 
-    /// Generates one statement for a field that is built, and another for a field that is not.
+    /// Generates the statement for the field `field`: `built` if the field is built, else `absent`.
     pub fn either(&self, field: &Ident, built: TokenStream, absent: TokenStream) -> TokenStream {
         match self.0.iter().position(|(name, _)| name == field) {
             Some(at) => quote!(if self._built[#at] { #built } else { #absent }),
@@ -42,7 +43,7 @@ impl Built {
         }
     }
 
-    /// Generates a statement for each of these fields, executed only if the field is built.
+    /// Generates a statement for each field in `fields`. A statement is executed only if its field is built.
     pub fn each<'a>(
         &self,
         fields: impl IntoIterator<Item = &'a Ident>,
@@ -52,8 +53,8 @@ impl Built {
     }
 }
 
-/// Whether a field is a local signal or a constant: `update` reads the value that it has just written to it, or its constant value. Such a
-/// field cannot read as 0 when it is not built.
+/// Whether the type `of` of a field is a local signal or a constant. Such a field cannot read as 0 when it is not built: of a local signal
+/// `update` reads the value that it has just assigned, and a constant has a fixed value.
 fn is_known_in_update(of: &Type) -> bool {
     match of {
         Type::Array(array) => is_known_in_update(&array.elem),

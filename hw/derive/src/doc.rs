@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Reads doc comments: the comments of fields, and the module comment of a block with a separate file.
+//! Reads doc comments: the comments of structs and fields, and the module comment of the file that is being compiled.
 
 use syn::{Attribute, Expr, Lit, Meta};
 

@@ -3,7 +3,7 @@
 
 use syn::{Attribute, Field, Fields, ItemStruct, LitStr, Result, Type};
 
-/// The named fields of a struct, or why there are none.
+/// The named fields of a struct; an error if the struct has no named fields.
 pub fn named(item: &mut ItemStruct) -> Result<Vec<&mut Field>> {
     match &mut item.fields {
         Fields::Named(fields) => Ok(fields.named.iter_mut().collect()),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Attributes for the hardware description. They generate declarations that rust-hdl would otherwise require several times.
+//! Attributes for the hardware description. They generate declarations that rust-hdl would otherwise require in several places.
 //!
-//! `#[block]` is for a block's struct and for its `impl`s; `#[payload]` is for a struct that travels between blocks. Both accept sizes as
-//! plain names: `Rows<W, LC>` is short for `Rows<const W: usize, const LC: usize>`, in a struct and in an `impl`.
+//! `#[block]` is for the struct of a block and for the block's `impl`s. `#[payload]` is for a struct that travels between blocks. Both
+//! accept sizes as plain names: `Rows<W, LC>` is short for `Rows<const W: usize, const LC: usize>`, in a struct and in an `impl`.
 
 mod alias;
 mod block;
@@ -15,35 +15,47 @@ mod sizes;
 
 use proc_macro::TokenStream;
 
-/// On the struct of a block, it generates rust-hdl's `Block`, a `Default` or `new(config)`, and with `unit = "name"` the port table, from
-/// the fields.
-/// A field that is a block and has the name of a unit is that unit, whose Verilog is in a separate file.
+/// Makes a struct a block, or turns the `update` of a block into hardware.
 ///
-/// A register holds its value unless `update` assigns it. `clock` and `reset` reach every part that has an input of that name. `update`
-/// needs no statement for either. A register with `#[reset]` is 0 after reset, whatever `update` assigns.
-/// A port's doc comment is its description in every table. A channel or strobe needs a doc comment only if the comment of its payload does
-/// not fit.
-/// `#[group("…")]` on a port is the heading for this port and those that follow; the default heading of a channel or strobe is its name.
-/// A field starts at its default, or at the value in `#[init(…)]`. If one such value uses `config`, the block is created by `new(config)`
-/// and has no `Default`. Fields whose names begin with `_` are not hardware.
+/// On a struct, the attribute generates from the fields: rust-hdl's `Block`; a `Default` or `new(config)`; with `unit = "name"` also the
+/// port table.
 ///
-/// A port, register or part with `#[built(…)]`, a condition on `config`, exists only if the condition holds. Otherwise rust-hdl does not
-/// see it, and it is in no port table and no Verilog; it reads as 0, and assignments to it have no effect.
+/// - *Register.* A register holds its value in a cycle in which `update` does not assign it. A register with `#[reset]` is 0 after reset,
+///   whatever `update` assigns.
+/// - *Clock and reset.* `clock` and `reset` are connected to every part that has an input of that name, without a statement in `update`.
+/// - *Part.* A field that is a block and has the name of a unit is an instance of that unit. The Verilog of the unit is in a separate file.
+/// - *Doc comment.* The doc comment of a port is its description in every table. A channel or strobe without a doc comment takes that of
+///   its payload.
+/// - *Heading.* `#[group("…")]` on a port is the table heading of this port and the ports after it. The default heading of a channel or
+///   strobe is its name.
+/// - *Initial value.* A field starts at its default, or at the value in `#[init(…)]`. If such a value of any field uses `config`, the block
+///   is created by `new(config)` and has no `Default`.
+/// - *Not built.* A port, register or part with `#[built(…)]` exists only if the condition in the attribute, on `config`, holds. If the
+///   condition does not hold, the field is hidden from rust-hdl, from the port table and from the Verilog; it reads as 0, and assignments
+///   to it have no effect.
+/// - *Not hardware.* A field whose name begins with `_` is not hardware.
 ///
-/// On an `impl` it declares the sizes. On the `impl` of `Logic` it also turns `update` into hardware, as rust-hdl's `#[hdl_gen]` does.
-/// There, `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed index, as described in `bcu_hw::prim::place`.
+/// On an `impl`, the attribute declares the sizes that the block's type uses. On the `impl` of `Logic`, it also turns `update` into
+/// hardware, as rust-hdl's `#[hdl_gen]` does. In `update`, `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed index, as
+/// described in `bcu_hw::prim::place`.
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
     block::expand(args.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// On a struct of bits, enums and other payloads, it generates rust-hdl's `Synth` and the list of fields for port tables.
+/// Makes a struct a payload: a value that travels between blocks, in a channel, a strobe or a single signal.
 ///
-/// The struct's doc comment, up to the first colon or full stop, is the description of a channel or strobe that carries the payload.
+/// The fields are bits, enums and other payloads. The attribute generates rust-hdl's `Synth` and the list of fields for port tables.
 ///
-/// A field's doc comment is its description in every table. `#[when(kind = [A, B])]` states that the field is meaningful only if the field
-/// `kind` of the same payload (`kind: OpKind`: of another payload of the channel) has one of these values. `#[always]` states that the
-/// field is meaningful also while the payload is not valid. The name of a field that is itself a payload appears in no port name.
+/// The doc comment of the struct, up to the first colon or full stop, is the default description of a channel or strobe with this payload.
+/// The doc comment of a field is the description of its port in every table. The name of a field that is itself a payload appears in no
+/// port name.
+///
+/// By default a field is meaningful in the cycles in which the payload is valid. Attributes of a field change that:
+///
+/// - `#[when(kind = [A, B])]`: only if, in addition, the field `kind` of this payload has the value `A` or `B`.
+/// - `#[when(kind: OpKind = [A, B])]`: likewise, where `kind`, of type `OpKind`, is a field of another payload of the same channel.
+/// - `#[always]`: in every cycle.
 #[proc_macro_attribute]
 pub fn payload(_args: TokenStream, item: TokenStream) -> TokenStream {
     payload::expand(item.into()).unwrap_or_else(syn::Error::into_compile_error).into()

@@ -8,7 +8,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{bracketed, Ident, ItemStruct, Result, Token, Type};
 
-/// One condition of `#[when(kind = [A, B])]`; `#[when(kind: OpKind = [A, B])]` if the field is of another payload of the same channel.
+/// One condition in `#[when(…)]`: `kind = [A, B]` for a field of this payload, `kind: OpKind = [A, B]` for a field of another payload of
+/// the same channel, where `elsewhere` holds the type `OpKind`.
 struct Condition {
     field: Ident,
     elsewhere: Option<Type>,
@@ -125,7 +126,8 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
     })
 }
 
-/// `vec![("kind", vec![value, …]), …]` of the conditions of one field.
+/// The conditions in `list`, all of one field, as the expression `vec![("kind", vec![value, …]), …]`. `names` and `types` are those of the
+/// payload's fields.
 fn entries(list: &[Condition], names: &[Ident], types: &[Type]) -> Result<TokenStream> {
     let mut entries = vec![];
     for Condition { field, elsewhere, values } in list {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Assembles the text of one BCU instruction.
 //!
-//! Syntax: `[@[!]P] MNEMONIC operand, operand… [$word…] [;]` with the comments of [`lex`](super::lex). Operands are matched
-//! against the forms of the field table; short spellings of the instruction set document are completed first:
-//! a SYNC or RED without a count counts all warps (0), `B2R` and `R2B` without a mode mean BAR, WARP needs no id,
-//! `BAR.RESULT` is `B2R.RESULT`, whose predicate may be left out (PT), and `BAR.RED.AND R5, R5, P0` is the packed `R5, P0`;
-//! `MBAR.TRY` without a hint has none (0).
-//! Control words (`$sched`) have no bits in the word: they are ignored with a warning.
+//! Syntax: `[@[!]P] MNEMONIC operand, operand… [$word…] [;]` with the comments of [`lex`](super::lex). The operands are matched against the
+//! forms of the field table. Before that, the short spellings of the instruction set document are completed:
+//!
+//! - SYNC or RED without a count: count 0, which is all live warps.
+//! - `B2R` or `R2B` without a mode: mode BAR. Mode WARP needs no id.
+//! - `BAR.RESULT`: `B2R.RESULT`. Its predicate may be omitted: PT.
+//! - `BAR.RED.AND R5, R5, P0`, the same register twice: the packed form `R5, P0`.
+//! - `MBAR.TRY` without a hint: hint 0, no limit.
+//!
+//! Control words (`$sched`) have no bits in the instruction word: they are ignored with a warning.
 
 use super::fields::{Field, Kind, Values, FORMS};
 use super::ids::{FieldId, InstrForm, Optype};

@@ -30,8 +30,8 @@ impl Diagnostic {
         let span = span.start.min(text.len())..span.end.min(text.len());
         let said = error.message().trim_end_matches('.').replace('\n', ", ");
         if let Some(key) = said.strip_prefix("missing field ") {
-            // The key is reported missing at the end of its table, where it can be written. For the top-level table, the reader gives only
-            // the start.
+            // A missing key is reported at the end of its table, where it can be written. The TOML reader gives no end for the top-level
+            // table, only its start.
             let table = if span.is_empty() { 0..text.len() } else { span };
             let end = table.start + text[table.clone()].trim_end().len();
             return Diagnostic::new(end..end, format!("the key {key} is missing"), format!("expected {key}"));

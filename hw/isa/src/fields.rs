@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The table of fields of the 128-bit BCU instruction word: the only place where a bit position is written.
 //!
-//! Positions, forms and the order of operands are those of the instruction set document. This table chooses what that document leaves open:
-//! the numbers of the operation types and of the source types, and enum values by order of declaration.
+//! Positions, forms and the order of operands are those of the instruction set document. That document leaves open the numbers of the
+//! operation types and of the source types, and the values of enumerations. This table chooses the numbers; enumeration values are in order
+//! of declaration.
 //! Operation types from [`OWN_OPTYPES`] on are this project's own, for operations without an instruction in that document.
 //! Bits [127:109] carry no meaning and are ignored; every other bit outside a form's fields must be 0.
 
@@ -268,7 +269,7 @@ impl Optype {
 }
 
 impl Field {
-    /// The largest value of the field: also RZ of a register and PT of a predicate.
+    /// The largest value of the field. In a register field this is RZ, in a predicate field PT.
     pub fn max(&self) -> u16 {
         ((1u32 << self.width) - 1) as u16
     }
@@ -278,6 +279,7 @@ impl Field {
         u128::from(self.max()) << self.lsb
     }
 
+    /// The value of the field in `word`.
     pub fn extract(&self, word: u128) -> u16 {
         ((word & self.mask()) >> self.lsb) as u16
     }
@@ -306,12 +308,12 @@ impl InstrForm {
         FIELDS.iter().filter(move |f| f.forms.contains(&self))
     }
 
-    /// Bits that may be set in a legal word of this form, without the ignored bits.
+    /// Mask of the bits that may be 1 in a legal word of this form; the ignored bits are 0 in the mask.
     pub fn allowed_mask(self) -> u128 {
         self.fields().map(Field::mask).fold(0, |a, b| a | b)
     }
 
-    /// (mask, value) of the bits that identify this form: its operation type and source type.
+    /// (mask, value) of the bits in the word that identify this form: those of its operation type and source type.
     pub fn fixed(self) -> (u128, u128) {
         let (optype, stype) = (FieldId::Optype.field(), FieldId::Stype.field());
         let value = optype.place(self.row().optype.row().code) | stype.place(self.row().stype.1);

@@ -38,7 +38,7 @@ pub enum Source {
         id: u8,
         count: u16,
     },
-    /// Two registers; a BAR.RED has no such form, and uses [`RedSource::Packed`] instead.
+    /// Two registers. A BAR.RED has no such form: it has [`RedSource::Packed`] instead.
     Rr {
         id: Reg,
         count: Reg,
@@ -60,7 +60,7 @@ pub enum RedSource {
         id: u8,
         count: u16,
     },
-    /// One register with the id in its lowest 4 bits and the count in 12 bits above, at the configured `pack_lsb`.
+    /// One register, with the id in its lowest 4 bits and the count in the 12 bits from bit `pack_lsb` of the configuration on.
     Packed(Reg),
     Rri {
         id: Reg,
@@ -76,7 +76,7 @@ pub enum RedSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClusterOp {
     Arrive,
-    /// The arrival does not wait for the accesses before it.
+    /// The warp arrives, and the arrival does not wait until earlier accesses of the warp are performed.
     ArriveRelaxed,
     Wait,
 }
@@ -192,7 +192,8 @@ impl Instr {
         to_values(self).0
     }
 
-    /// The registers whose values accompany the word: the register in field `ra`, and the register in `rb` or `rc`.
+    /// The registers whose values accompany the word at the instruction port: the register in field `ra`, and the register in field `rb` or
+    /// `rc`.
     pub fn reads(&self) -> (Option<Reg>, Option<Reg>) {
         let (form, values) = to_values(self);
         let named = |id: FieldId| form.fields().any(|f| f.id == id).then(|| Reg(values[id as usize] as u8));
@@ -222,6 +223,7 @@ impl Instr {
     }
 }
 
+/// The form of an instruction, and the values of the fields of that form.
 pub(crate) fn to_values(instr: &Instr) -> (InstrForm, Values) {
     let mut values = NO_VALUES;
     let mut put = |pairs: &[(FieldId, u16)]| pairs.iter().for_each(|(id, v)| values[*id as usize] = *v);
@@ -274,7 +276,8 @@ pub(crate) fn to_values(instr: &Instr) -> (InstrForm, Values) {
     (form.0, values)
 }
 
-/// Each choice field of the form must have a named value in `values`.
+/// The instruction of the form `form` with these field values. The caller guarantees that each enumeration field holds a value that has a
+/// name.
 pub(crate) fn from_values(form: InstrForm, values: &Values) -> Instr {
     let at = |id: FieldId| values[id as usize];
     let (reg, id, count) = (|id| Reg(at(id) as u8), at(FieldId::Barid) as u8, at(FieldId::Cnt));

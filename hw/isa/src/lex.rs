@@ -27,8 +27,8 @@ impl Token<'_> {
     }
 }
 
-/// The text in which spaces replace every comment, one for each byte, so that byte positions and line ends do not change.
-/// A `/*` without its `*/` is an error.
+/// The text with every byte of a comment replaced by a space, except line ends, so that byte positions and lines do not change. A `/*`
+/// without its `*/` is an error.
 pub fn blank_comments(text: &str) -> Result<String, Diagnostic> {
     let mut out = String::with_capacity(text.len());
     let mut remaining = text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What hardware and simulation share: the instruction word, the values of an operation, the configurations, and the description of ports.
 //!
-//! [`fields`] is the only place where a bit position of the instruction word is written. [`instr`] encodes and decodes, [`asm`] and
-//! [`disasm`] convert from and to text, and [`doc`] prints `docs/contract/isa.md`. A waveform viewer's decoder is generated from the same
-//! table.
+//! [`fields`] is the only place where a bit position of the instruction word is written. From its table [`instr`] encodes and decodes,
+//! [`asm`] converts from text and [`disasm`] to text, [`doc`] prints `docs/contract/isa.md`, and the decoder for a waveform viewer is
+//! generated.
 
 pub mod asm;
 pub mod config;

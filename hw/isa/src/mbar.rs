@@ -77,7 +77,7 @@ pub enum ArriveMode {
     DropNoComplete,
 }
 
-/// The phase that a wait names: bit 31 of the register, as in a token's high register, or bit 0, a parity.
+/// How a wait names its phase: by bit 31 of the register, as in the high register of a token, or by bit 0, a parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     Token(Reg),
@@ -102,7 +102,8 @@ impl ArriveMode {
 }
 
 impl Number {
-    /// The form and the field for the number, given the immediate form and the register form.
+    /// The form of the instruction and the field that holds its number, chosen from the form with an immediate and the form with a
+    /// register.
     fn placed(self, [imm, reg]: [InstrForm; 2]) -> (InstrForm, (FieldId, u16)) {
         match self {
             Number::Imm(n) => (imm, (FieldId::Imm, n)),
@@ -111,7 +112,7 @@ impl Number {
     }
 }
 
-/// The form; the values of its fields are written to `values`.
+/// Encodes an instruction: writes the values of its fields to `values`, and returns its form.
 pub(crate) fn to_values(mbar: &Mbar, values: &mut Values) -> InstrForm {
     let mut put = |id: FieldId, value: u16| values[id as usize] = value;
     put(FieldId::Base, mbar.address.base.0.into());
@@ -157,7 +158,7 @@ pub(crate) fn to_values(mbar: &Mbar, values: &mut Values) -> InstrForm {
     form
 }
 
-/// `form` must be a form of an mbarrier instruction.
+/// Decodes an instruction of the form `form`, which must be a form of an mbarrier instruction.
 pub(crate) fn from_values(form: InstrForm, values: &Values) -> Mbar {
     let at = |id: FieldId| values[id as usize];
     let (reg, is) = (|id| Reg(at(id) as u8), |id| at(id) != 0);

@@ -63,6 +63,7 @@ impl Message {
     }
 }
 
+/// Encodes an instruction: writes the values of its fields to `values`, and returns its form.
 pub(super) fn to_values(nbar: &Nbar, values: &mut Values) -> InstrForm {
     let mut put = |id: FieldId, value: u8| values[id as usize] = value.into();
     match *nbar {

@@ -64,7 +64,7 @@ fn index(digits: &str, end: u8) -> Option<u8> {
     plain.then(|| digits.parse::<u8>().ok()).flatten().filter(|n| *n < end)
 }
 
-/// Parses the single operand in `tokens`; `after` is the position of the diagnostic if there is none.
+/// Parses the single operand in `tokens`. If `tokens` is empty, the diagnostic is at `after`.
 fn operand(tokens: &[Token], after: usize) -> Result<Operand, Diagnostic> {
     if tokens.first().is_some_and(|t| t.kind == TokenKind::Mark('[')) {
         return address(tokens);

@@ -23,7 +23,7 @@ pub struct Channel {
     pub part: Part,
 }
 
-/// A condition on another port of the same unit: its value must be one of these.
+/// A condition: the value of another port of the unit is one of the values in this condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct When {
     pub port: String,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The list of units.
 
-/// Passes every unit, as `name Type,`, to the macro `$column`: the parts in pipeline order, then the whole unit, then several of them.
-/// Each crate generates from this list what it has for every unit (its *column*: blocks, models or stimuli). A unit that the crate lacks
-/// therefore does not compile. The type of a unit has the same name in every crate.
+/// Passes every unit, as `name Type,`, to the macro `$column`: the parts in pipeline order, then the whole unit, then `gpu` with several
+/// whole units. From this list each crate generates its *column*: what it has for every unit, which is its block, its model or its stimuli.
+/// A crate that lacks a unit of the list therefore does not compile. The type of a unit has one name in all crates.
 #[macro_export]
 macro_rules! for_each_unit {
     ($column:ident) => {

@@ -6,8 +6,8 @@ use super::set::{generated, Export, LICENCE};
 use crate::verilog::PREFIX;
 use bcu_isa::units;
 
-/// Name of the file. Bender reads only `Bender.yml`, which is the name for the prefix `bcu`. The file of another prefix has the prefix in
-/// its name, so that packages of several prefixes can be in one folder; the user of a single package must rename the file.
+/// Name of the file: `Bender.yml`, the only name that Bender reads, for the prefix `bcu`. For another prefix, the name contains the prefix,
+/// so that packages of several prefixes can be in one folder. The user of such a package must rename its file to `Bender.yml`.
 pub fn file_name(prefix: &str) -> String {
     match prefix {
         PREFIX => "Bender.yml".to_string(),

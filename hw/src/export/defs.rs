@@ -15,7 +15,7 @@ use std::fmt::{Debug, Write as _};
 /// An enumeration of ports: the prefix of its macros, a title, and the names of the values as in the port tables.
 type Enumeration = (&'static str, &'static str, Vec<String>);
 
-/// Named widths: the name of the macro, a port of that width, and a description.
+/// The widths that get a macro: the name of the macro, a port of that width, and a description.
 const WIDTHS: [(&str, &str, &str); 4] = [
     ("LW", "op_warp", "Warp number."),
     ("CW", "op_warps", "Number of warps."),
@@ -111,13 +111,13 @@ pub fn text(export: &Export) -> String {
     text + &super::assert::macros(&prefix) + "\n`endif\n"
 }
 
-/// The unit of the latency `latency`: of the units whose names the latency's name begins with, the one with the longest name.
+/// The unit to which the latency `latency` belongs: the unit with the longest name with which the name of the latency begins.
 fn owner(latency: &str) -> Option<&'static str> {
     let is = |unit: &&str| latency.strip_prefix(&unit.to_uppercase()).is_some_and(|rest| rest.starts_with('_'));
     units::UNITS.into_iter().filter(is).max_by_key(|unit| unit.len())
 }
 
-/// The part of a latency's doc that names start and end, without the breakdown of the cycles.
+/// The first part of the doc of a latency, which names the start and the end. The breakdown of the cycles is cut off.
 fn ends(doc: &str) -> String {
     let ends = doc.split(": ").next().unwrap_or(doc).split(", besides").next().unwrap_or(doc);
     format!("{}.", ends.trim().trim_end_matches(['.', ',']).replace('→', "to").replace('×', "x"))

@@ -81,8 +81,8 @@ impl Export<'_> {
         self.made_of(name).into_iter().map(|unit| self.file_of(unit)).collect()
     }
 
-    /// The sizes that a user may state as parameters of an instance; another value than that of the export is an elaboration error. The
-    /// names are those of the macros of [`Export::defs`].
+    /// The sizes that a user may set as parameters of an instance. A value that differs from that of the export is an elaboration error.
+    /// The names are those of the macros in the file [`Export::defs`].
     pub(super) fn sizes(&self) -> Vec<Size> {
         let Config { warps, lanes, cta_slots, .. } = self.config;
         let sizes = [("WARPS", *warps), ("LANES", *lanes), ("CTAS", *cta_slots), ("BARRIERS", self.config.ids())];

@@ -38,7 +38,7 @@ impl When {
     }
 }
 
-/// Signals of which a unit uses only some bits: the unit, the condition, the signal, the reason.
+/// The waivers for signals of which a unit uses only some bits: the unit, the configurations, the signal, the reason.
 const BITS: &[(&str, When, &str, &str)] = &[
     ("decode", When::Always, "word_word_0", "Bits 15:12 of an instruction word name its guard, which the warp has evaluated."),
     ("decode", When::Always, "word_word_3", "Bits 127:109 of an instruction word are left to control information."),
@@ -109,7 +109,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("mbarrier", When::NoFaults, "response_data", "Without checks the layout bit of a word of memory is unused."),
 ];
 
-/// Signals that a unit does not use.
+/// The waivers for signals that a unit does not use.
 const SIGNALS: &[(&str, When, &str, &str)] = &[
     ("decode", When::Without(UnitName::Named), "instr_predicate", "Without named barriers no lane votes."),
     ("gather", When::Without(UnitName::Mbarrier), "in_mbarrier", NO_MBARRIERS),

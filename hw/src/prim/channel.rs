@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bundles of ports: channels (valid/ready), which wait for their receiver, and strobes (valid alone), which do not.
 //!
-//! A field `op: Source<Op<..>>` is the ports `op_valid`, `op_ready` and one `op_…` for each field of the payload. A block reads
-//! `self.op.payload.val().kind`. Its parent connects two bundles with one line, `Channel::join(&mut self.decode.op, &mut
-//! self.gather.op)`, in which the first bundle is the sending side. The bundles belong to two parts of the parent, or one of them is a
-//! port of the parent. A bundle is rust-hdl's interface, written by hand so that `join` needs no type parameters. The rules of a channel
-//! are in `docs/contract/bcu.md`.
+//! A field `op: Source<Op<..>>` is the ports `op_valid`, `op_ready` and one port `op_…` for each field of the payload. A block reads a
+//! field of the payload as `self.op.payload.val().kind`. The parent of two blocks connects their bundles with one line, `Channel::join(&mut
+//! self.decode.op, &mut self.gather.op)`, in which the first bundle is the sending side. A bundle of the parent itself may take the place
+//! of either. A bundle is rust-hdl's interface, written by hand so that `join` needs no type parameters. The rules of a channel are in
+//! `docs/contract/bcu.md`.
 
 use crate::payload::Payload;
 use crate::prim::component::{Component, Fresh};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Default behaviour of the fields of a `#[block]`: without a statement in `update` a field has its default value, and gets clock and
-//! reset.
+//! Default behaviour of the fields of a `#[block]`: a field without a statement in `update` has its default value, a register holds its
+//! value, and parts are connected to clock and reset.
 
 use bcu_verilog::marks::{ABSENT, BLOCK, DOC, RESETS};
 use rust_hdl::prelude::*;
@@ -44,10 +44,10 @@ pub trait Component {
     /// Drives clock and reset, and drives the input of a register with its present value; assignments of `update` come later and
     /// override it.
     fn feed(&mut self, _clock: Clock, _reset: Bit) {}
-    /// Marks for rust-hdl the inputs that `feed` drives as connected.
+    /// Marks the inputs that `feed` drives as connected, which rust-hdl requires.
     fn claim(&mut self) {}
-    /// Whether the field is an input of the enclosing block to which a value was assigned that differs from its present value: then the
-    /// block must be updated.
+    /// Whether the field is an input of the enclosing block whose newly assigned value differs from its present value. The block must then
+    /// be updated.
     fn waits(&self) -> bool {
         false
     }

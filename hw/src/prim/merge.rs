@@ -26,7 +26,7 @@ pub struct Merge<T: Payload, N> {
     offer_pending: DFF<Bit>,
     /// Channels with an offer.
     offers: Signal<Local, Bits<N>>,
-    /// Channels after `last_channel` with an offer.
+    /// Channels with an offer that come after `last_channel`.
     later_offers: Signal<Local, Bits<N>>,
     /// The loop has passed `last_channel`.
     last_passed: Signal<Local, Bit>,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One bit of a value at a computed index. Beyond the end of the value a read is 0, and a write has no effect.
 //!
-//! In `update` of a `#[block]`, `x.at(i)` is the bit of `x` at `i`, and `x.with(i, bit)` is `x` with this bit at `i`. They are short for
-//! `x.val().get_bit(i.index())` and `x.val().replace_bit(i.index(), bit)`, the only forms that rust-hdl's `#[hdl_gen]` can read; the
-//! `val` of [`Place`] makes these calls methods of [`Guarded`]. The printer guards an index only if it may be beyond the end. rust-hdl's
-//! methods of the same names panic beyond the end, so they are for indexes that are constant before simulation: numbers and loop indexes.
+//! In `update` of a `#[block]`, `x.at(i)` is the bit of `x` at index `i`, and `x.with(i, bit)` is `x` with the bit at index `i` replaced by
+//! `bit`. `#[block]` expands them to `x.val().get_bit(i.index())` and `x.val().replace_bit(i.index(), bit)`, the only forms that rust-hdl's
+//! `#[hdl_gen]` can read. In the expanded forms `val` is the method of [`Place`], so `get_bit` and `replace_bit` are methods of
+//! [`Guarded`]. In the Verilog an index is guarded only if it may be beyond the end.
+//!
+//! rust-hdl's own `get_bit` and `replace_bit` panic beyond the end. They are for indexes that are constant before simulation: numbers and
+//! loop indexes.
 
 use rust_hdl::prelude::*;
 

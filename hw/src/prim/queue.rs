@@ -32,13 +32,13 @@ pub struct Queue<T: Synth, N> {
     values: [DFF<T>; N],
     /// Entries in use, one bit each, filled from bit 0 up.
     filled: DFF<Bits<N>>,
-    /// Entries in use after the pop.
+    /// Entries in use after the pop and before the push.
     remaining: Signal<Local, Bits<N>>,
     /// Entries in use after pop and push.
     filled_next: Signal<Local, Bits<N>>,
     /// The loop has not yet found an entry for the push.
     push_pending: Signal<Local, Bit>,
-    /// The push goes to the entry.
+    /// `data` is written to the entry that the loop is at.
     receives_push: [Signal<Local, Bit>; N],
 }
 

@@ -4,12 +4,14 @@
 //! *Reads:* `read_address` while `read` is 1. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the
 //! word is at `read_value` one cycle after its address, and stays there until the next read.
 //!
-//! A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares to synthesis
-//! that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward the
-//! written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word (x) for such a read, so a four-state
-//! simulation exposes a reader that does not forward. The words have no reset and start unknown: the owner clears them. All fields
-//! of a word are in one memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
-//! synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
+//! A read of the address that is written in the same cycle is a collision: in simulation it returns the old word. The Verilog declares to
+//! synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit. The reader must therefore forward
+//! the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a collision returns an unknown word (x), so a four-state simulation exposes a
+//! reader that does not forward.
+//!
+//! The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The attribute `ram_style`
+//! places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM. Without the attribute, synthesis would build
+//! a small memory from registers, with a gate at each bit of each word to select it.
 
 use crate::verilog::RAM_STYLE;
 use bcu_derive::block;

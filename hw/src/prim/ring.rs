@@ -40,7 +40,7 @@ pub struct Ring<T: Synth> {
     head_index: DFF<Bits<2>>,
     /// One-hot: entry after the newest value, which the next push fills.
     push_entry: DFF<Bits<4>>,
-    /// `filled` after the pop.
+    /// `filled` after the pop and before the push.
     remaining: Signal<Local, Bits<4>>,
     /// `filled` after pop and push.
     filled_after_push: Signal<Local, Bits<4>>,
@@ -83,7 +83,7 @@ impl<T: Synth> Logic for Ring<T> {
         self.head_index.d.next = self.head_index.q.val() + self.head_increment.val();
         self.rotated_entry.next = self.push_entry.q.val() << 1;
         self.rotated_entry.next = self.rotated_entry.val().replace_bit(0, self.push_entry.q.val().get_bit(3));
-        // Written with gates: `push` as a write enable would make a longer path.
+        // Computed by gates, because `push` as a write enable would be a longer path.
         self.advanced_entry.next = 0.into();
         self.unchanged_entry.next = self.push_entry.q.val();
         if self.push.val() {

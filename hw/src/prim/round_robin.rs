@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Round-robin arbiter: grants the first requester after the requester of the last grant.
 //!
-//! *Reads:* the requests, and whether the grant is taken. *Writes:* the grant, one-hot, 0 without a request; the last grant
-//! that was taken. *Latency:* 0; a grant that is taken counts from the next cycle on.
+//! *Reads:* the requests, and whether the grant is taken. *Writes:* the grant, one-hot, or 0 if there is no request; the last grant that
+//! was taken. *Latency:* 0; a grant that is taken is the last grant from the next cycle on.
 //!
-//! The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain, where
-//! a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest request of all are
-//! found in parallel.
+//! The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are `request ^ -request`. Synthesis maps the
+//! negation to a carry chain; a loop over all bits would become a chain of gates. The lowest request after the last grant and the lowest
+//! request of all are found in parallel.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -20,7 +20,7 @@ pub struct RoundRobin<N> {
     pub request: Signal<In, Bits<N>>,
     /// The grant is taken, if there is one.
     pub grant_taken: Signal<In, Bit>,
-    /// The grant, one-hot; 0 without a request.
+    /// The grant, one-hot; 0 if there is no request.
     pub grant: Signal<Out, Bits<N>>,
     /// The last grant that was taken, one-hot; 0 after reset.
     pub last_grant: Signal<Out, Bits<N>>,

@@ -26,9 +26,9 @@ fn ones<const N: usize>(bits: Bits<N>) -> impl Iterator<Item = usize> {
 #[block]
 pub struct Spread<N, D> {
     pub clock: Signal<In, Clock>,
-    /// Words that are written.
+    /// Words that are written, one bit per word.
     pub write: Signal<In, Bits<N>>,
-    /// Value that is written to these words.
+    /// Value that is written to the words in `write`.
     pub write_value: Signal<In, Bits<D>>,
     /// One-hot: word that is read.
     pub select_value: Signal<In, Bits<N>>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a struct.
+//! Memory with one write port and one registered read port, which reads in every cycle. A word is one value, which may be a struct.
 //!
 //! *Reads:* `read_address` in every cycle. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the word
 //! is at `read_value` one cycle after its address. As in [`ram`](crate::prim::ram), the reader must forward the word that is written in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A register stage of a strobe.
 //!
-//! *Reads:* the strobe `in`. *Writes:* the strobe `out`, the same one cycle later. *Latency:* 1.
+//! *Reads:* the strobe `in`. *Writes:* the strobe `out`: `in`, delayed by one cycle. *Latency:* 1.
 
 use crate::payload::Payload;
 use crate::prim::channel::{StrobeIn, StrobeOut};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A strobe through a row of registers of any length.
 //!
-//! *Reads:* the strobe `in`. *Writes:* the strobe `out`, the same one cycle later for each register. *Latency:* the number of registers;
-//! without registers it is a wire.
+//! *Reads:* the strobe `in`. *Writes:* the strobe `out`: `in`, delayed by one cycle for each register. *Latency:* the number of registers;
+//! a row of no registers is a wire.
 
 use crate::payload::Payload;
 use crate::prim::channel::{StrobeIn, StrobeOut};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks, faults, and the
-//! destinations of results. Wiring; that of `mbarrier`, `cluster` and `grid` is in `peer_barriers`.
+//! destinations of results. The block is wiring; the wiring of `mbarrier`, `cluster` and `grid` is in `peer_barriers`.
 //!
-//! *Reads:* the operation channel, and the values that do not travel in it; the strobes of the memory system; CTA launches and
-//! departures; signals of copy engines; which warps are live, gather or have an operation in flight; the fault policy. *Writes:*
-//! the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which warps wait, are trapped,
-//! are held or have a parked operation. *Latency:* 5 from operation to release or writeback. Implements the path from `mem_order`
-//! on of `docs/contract/bcu.md`.
+//! *Reads:* the operation channel, and the values of a Launch or Release that are not fields of that channel; the strobes of the
+//! memory system; CTA launches and departures; signals of copy engines; masks of the warps that are live or whose lanes all wait,
+//! and the walk over the warps; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared
+//! memory, the fault channel; masks of the warps that wait, are trapped, are held or have a parked operation. *Latency:* 5 from
+//! operation to release or writeback. Implements, of `docs/contract/bcu.md`, the path of an operation from `mem_order` on.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::commit_merge::CommitMerge;
@@ -20,19 +20,19 @@ use super::{deadlock_detector::DeadlockDetector, warp_status::WarpStatus, writeb
 use super::{dispatch::Dispatch, faults::Faults, mem_order::MemOrder, named::Named, peer_barriers::PeerBarriers};
 use crate::prelude::*;
 
-/// Sizes as in [`Named`] and [`MemOrder`].
+/// Sizes as in [`Named`], [`MemOrder`] and [`PeerBarriers`].
 #[block]
 pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
     pub in_: Sink<WarpOp<W, LW, LC, VW>>,
-    /// Values of the Launch and the Release in transit that do not travel in the operation.
+    /// Values of the Launch and the Release in transit that are not fields of the operation.
     pub sideband: Signal<In, Sideband<CW>>,
     pub issue_status: Signal<In, IssueStatus<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     pub walk_step: StrobeIn<WalkStep<LW, LC>>,
-    /// An operation enters `gather`.
+    /// An operation enters `gather`; the payload is its CTA slot.
     pub gather_entered: StrobeIn<OpCta<LC>>,
     pub issue: [StrobeIn<Issue<LW>>; P],
     pub perform: [StrobeIn<Perform<LW>>; P],
@@ -91,7 +91,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     pub grid_release: StrobeOut<Woken<W>>,
     #[built(config.has_grids())]
     pub grid_opened: StrobeOut<NamedGrid<KG>>,
-    /// No unit holds any state of a departed CTA.
+    /// No unit holds any state of the departed CTA in the payload any more.
     pub flushed: StrobeOut<RetiredCta<LC>>,
     pub fault: Source<Fault<LW, LC>>,
     #[built(config.has_named())]
@@ -122,7 +122,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     destination: ReadDestination<LW>,
     /// Warps that wait at a named barrier or at the gateway, or are stopped.
     stalled: Signal<Local, Bits<W>>,
-    /// `peer_barriers` is built, so it may hold state of a departed CTA.
+    /// `peer_barriers` is built, so its units may hold state of a departed CTA.
     #[init(Constant::new(config.has_mbarrier() || config.has_clusters() || config.has_grids()))]
     has_peer_barriers: Constant<Bit>,
 }
@@ -177,7 +177,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         Strobe::join(&mut self.peer_barriers.grid_release, &mut self.grid_release);
         Strobe::join(&mut self.peer_barriers.grid_opened, &mut self.grid_opened);
 
-        // Without mbarriers, clusters and grids no unit holds any state of a departing CTA.
+        // Without mbarriers, clusters and grids, no unit holds any state of a CTA that departs: the CTA is flushed at once.
         self.flushed.valid.next = self.departure.valid.val();
         self.flushed.payload.next.cta = self.departure.payload.val().cta;
         if self.has_peer_barriers.val() {

@@ -3,10 +3,10 @@
 //!
 //! After a reset the rows of all built CTA slots are cleared; after a release the rows of the released CTA slot.
 //!
-//! *Reads:* whether the offered row enters the pipeline; whether a release is in flight; whether a release takes effect, its slot, and
-//! whether it leaves rows in use. *Writes:* the row to clear; whether there is a row to clear in the next cycle, combinational, for the
-//! ready logic; `clearing`. *Latency:* 1. Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
-//! `docs/contract/gateway.md`.
+//! *Reads:* whether the row in `scrub` enters the pipeline; whether a release is in flight; whether a release takes effect, with its
+//! CTA slot, and whether it leaves rows in use. *Writes:* the row to clear; whether there is a row to clear in the next cycle
+//! (combinational, for the ready logic); `clearing`. *Latency:* 1. Implements the explicit release of `docs/contract/named.md`, and
+//! *Release* and `clearing` of `docs/contract/gateway.md`.
 
 use crate::prelude::*;
 
@@ -19,12 +19,14 @@ pub struct Scrub<LC, LI> {
     pub slot: Bits<LC>,
     /// Barrier id of the row.
     pub id: Bits<LI>,
-    /// The row may be in use without a fault.
+    /// The row may be in use, and that is no fault: the CTA was saved, or the row is cleared after a reset.
     pub silent: Bit,
-    /// After a reset: the rows of all built slots are to be cleared, and so are the entries of the slots.
+    /// 1: after a reset, the rows and the entries of all built CTA slots are cleared. 0: after a release, the rows of one CTA slot
+    /// are cleared.
     pub all_slots: Bit,
 }
 
+/// CTA slot numbers of `LC` bits, barrier ids of `LI` bits.
 #[block]
 pub struct Clear<LC, LI> {
     pub clock: Signal<In, Clock>,
@@ -49,7 +51,7 @@ pub struct Clear<LC, LI> {
     pub clearing: Signal<Out, Bit>,
     current_scrub: DFF<Scrub<LC, LI>>,
     clearing_q: DFF<Bit>,
-    /// The slot is the last one with rows to clear.
+    /// The CTA slot of the row to clear is the last CTA slot with rows to clear.
     is_last_slot: Signal<Local, Bit>,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
     last_cta_slot: Constant<Bits<LC>>,
@@ -58,6 +60,7 @@ pub struct Clear<LC, LI> {
 #[block]
 impl Logic for Clear<LC, LI> {
     fn update(&mut self) {
+        // The next row to clear: the barrier ids in order, after a reset for all CTA slots in order.
         self.is_last_slot.next =
             !self.current_scrub.q.val().all_slots | (self.current_scrub.q.val().slot == self.last_cta_slot.val());
         self.scrub_next.next = self.current_scrub.q.val().active;
@@ -71,6 +74,8 @@ impl Logic for Clear<LC, LI> {
                 }
             }
         }
+
+        // A release sets the CTA slot to clear, and begins to clear it only if rows are in use.
         if self.dirty.val() {
             self.scrub_next.next = true;
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The commits of all units of barriers: the warps whose operation takes effect, and the change of the stopped warps.
+//! Merges the commits of all units of barriers: into the mask of warps whose operation takes effect, and the change of the stopped
+//! warps.
 //!
 //! *Reads:* the commits of `named` and `gateway`; the warps whose operation in another unit takes effect. *Writes:* the warps whose
 //! operation takes effect in any unit; the commit for `warp_status`. *Latency:* 0, no state. Implements *Commit and completion* of

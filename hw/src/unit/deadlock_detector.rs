@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Detects deadlocks: CTAs whose live warps all wait while no operation is in flight that could release one.
+//! Detects deadlocks: CTAs whose live warps all wait while no operation is in flight that could release one of them.
 //!
-//! *Reads:* a walk over the warps; which warps are stalled; operations that enter `gather` or `named`; the implicit conflicts that
-//! `named` reports. *Writes:* the channel of CTA slots in a deadlock or conflict. *Latency:* two walks for each slot, and 2 cycles.
-//! Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in
+//! *Reads:* a walk over the warps; the mask of stalled warps; operations that enter `gather` or `named`; the implicit conflicts
+//! that `named` reports. *Writes:* the channel of CTA slots in a deadlock or conflict. *Latency:* two walks for each CTA slot, and
+//! 2 cycles. Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in
 //! `docs/contract/deadlock_detector.md`.
 //!
-//! Each slot is examined for two walks. If the first walk finds no operation of the slot in flight, no warp of the slot can be released
-//! or stopped any more. So the states that the second walk reads, one warp a cycle, hold for all warps at once. An operation of the
-//! slot that enters `gather` during the walks counts as an operation in flight.
+//! Each CTA slot is examined for two walks. If the first walk finds no operation of the CTA slot in flight, none of its warps can be
+//! released or stopped any more. So the states that the second walk reads, one warp a cycle, are all valid together at its end. An
+//! operation of the CTA slot that enters `gather` during the walks counts as an operation in flight.
 
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `S` CTA slots.
+/// `W` warps with numbers of `LW` bits, `S` CTA slots with numbers of `LC` bits.
 #[block(unit = "deadlock_detector")]
 pub struct DeadlockDetector<W, LW, LC, S> {
     pub clock: Signal<In, Clock>,
@@ -31,58 +31,58 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     #[group("report")]
     pub dead: Source<DeadCta<LC>>,
 
-    /// The slot that is examined.
+    /// The CTA slot that is examined.
     #[reset]
     examined_slot: DFF<Bits<LC>>,
-    /// The slot to decide about: `examined_slot` of the cycle before.
+    /// The CTA slot to decide about: `examined_slot` of the cycle before.
     decided_slot: DFF<Bits<LC>>,
-    /// The second walk for the slot.
+    /// The walk in progress is the second walk for the CTA slot.
     #[reset]
     second_walk: DFF<Bit>,
-    /// The second walk is done: the decision about the slot is made.
+    /// The second walk is done: the decision about `decided_slot` is made in this cycle.
     #[reset]
     decision_due: DFF<Bit>,
     /// The operation that entered `gather` in the cycle before.
     recent_op: StrobeRegister<OpCta<LC>>,
-    /// The second walk has read a live warp of the slot.
+    /// The second walk has read a live warp of the CTA slot.
     #[reset]
     has_live_warp: DFF<Bit>,
-    /// The walk has read a live warp of the slot that is not stalled.
+    /// One of the walks has read a live warp of the CTA slot that is not stalled.
     #[reset]
     has_awake_warp: DFF<Bit>,
-    /// An operation of the slot was found in flight, or entered `gather`.
+    /// During the walks an operation of the CTA slot was found in flight, or entered `gather`.
     #[reset]
     any_op_found: DFF<Bit>,
-    /// Slots with an implicit conflict: a second barrier is open without a count.
+    /// CTA slots with an implicit conflict: a second barrier was opened without a count.
     #[reset]
     in_conflict: DFF<Bits<S>>,
-    /// Slots whose deadlock or conflict is reported and persists.
+    /// CTA slots whose deadlock or conflict was reported and persists.
     #[reset]
     reported: DFF<Bits<S>>,
     report_buffer: Buffer<DeadCta<LC>>,
-    /// The walk reads a live warp of the slot.
+    /// The walk reads a live warp of the CTA slot.
     live_warp_read: Signal<Local, Bit>,
     /// The live warp that the walk reads is not stalled.
     awake_warp_read: Signal<Local, Bit>,
-    /// An operation of the slot is in flight, or entered `gather`.
+    /// An operation of the CTA slot is in flight, or has just entered `gather`.
     op_found: Signal<Local, Bit>,
     /// A walk ends.
     walk_done: Signal<Local, Bit>,
-    /// The second walk for the slot ends.
+    /// The second walk for the CTA slot ends.
     slot_done: Signal<Local, Bit>,
-    /// The slot has a live warp, and all its live warps are stalled.
+    /// The CTA slot has a live warp, and all its live warps are stalled.
     all_stalled: Signal<Local, Bit>,
     is_in_conflict: Signal<Local, Bit>,
-    /// The slot is dead or in conflict.
+    /// The decision is made, and the CTA slot is in a deadlock or conflict.
     has_deadlock: Signal<Local, Bit>,
-    /// The deadlock or conflict of the slot is over.
+    /// The decision is made, and a deadlock or conflict of the CTA slot is over.
     deadlock_over: Signal<Local, Bit>,
     conflict_slots: Signal<Local, Bits<S>>,
-    /// Slots whose CTA is released.
+    /// CTA slots whose CTA is released.
     released_slots: Signal<Local, Bits<S>>,
-    /// The operation is an arrival or an exit: its warp has resumed.
+    /// The operation that enters `named` or `gateway` is an arrival, a signal, a wait or an exit: its warp has resumed.
     shows_progress: Signal<Local, Bit>,
-    /// Slots with a warp that arrives or exits.
+    /// CTA slots with a warp that arrives or exits.
     progress_slots: Signal<Local, Bits<S>>,
     /// `reported` with the decision of this cycle.
     reported_next: Signal<Local, Bits<S>>,
@@ -95,7 +95,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
 #[block]
 impl Logic for DeadlockDetector<W, LW, LC, S> {
     fn update(&mut self) {
-        // The state of the slot as the walk reads it.
+        // The state of the CTA slot, as the walk reads it warp by warp.
         Strobe::join(&mut self.entered, &mut self.recent_op.in_);
         self.live_warp_read.next =
             self.seen.valid.val() & self.seen.payload.val().live & (self.seen.payload.val().cta == self.examined_slot.q.val());
@@ -109,7 +109,7 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
         self.has_awake_warp.d.next = (self.has_awake_warp.q.val() & !self.decision_due.q.val()) | self.awake_warp_read.val();
         self.any_op_found.d.next = (self.any_op_found.q.val() & !self.decision_due.q.val()) | self.op_found.val();
 
-        // Two walks, then the next slot.
+        // After two walks the next CTA slot is examined.
         self.walk_done.next = self.seen.valid.val() & (self.seen.payload.val().warp == self.last_warp.val());
         self.slot_done.next = self.walk_done.val() & self.second_walk.q.val();
         self.second_walk.d.next = self.second_walk.q.val() ^ self.walk_done.val();
@@ -122,7 +122,8 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
             }
         }
 
-        // A deadlock or conflict is reported once. Reads and Writes of state by waiting warps do not end a deadlock.
+        // A deadlock or conflict is reported once. A waiting warp may still read and write state; an operation in flight therefore
+        // does not end a reported deadlock.
         self.is_in_conflict.next = self.in_conflict.q.val().at(self.decided_slot.q.val());
         self.all_stalled.next = self.has_live_warp.q.val() & !self.has_awake_warp.q.val();
         self.has_deadlock.next =
@@ -147,7 +148,8 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
         {
             self.released_slots.next = self.released_slots.val().with(self.taken.payload.val().cta, true);
         }
-        // A warp that arrives or exits has resumed, though it may wait again before its slot is examined.
+        // A warp that arrives or exits has resumed, so the deadlock is over, even if the warp waits again before its CTA slot is
+        // examined.
         self.shows_progress.next = (self.taken.payload.val().kind == OpKind::Sync)
             | (self.taken.payload.val().kind == OpKind::Arrive)
             | (self.taken.payload.val().kind == OpKind::Reduce)

@@ -2,9 +2,9 @@
 //! Sends each operation to its unit.
 //!
 //! *Reads:* the operations that leave `mem_order`; the sideband values of the Launch and the Release in transit; whether the
-//! operation's unit is ready. *Writes:* the channels of the units; strobes of the operations that enter `named` (or `gateway` in
-//! place of it), among them launches, releases and exits. *Latency:* 0, no state. Implements the fork after `mem_order` of
-//! `docs/contract/bcu.md`.
+//! operation's unit is ready. *Writes:* the channels of the units; strobes of the operations that enter `named` (or `gateway`,
+//! which is built in its place), with separate strobes for launches, releases and exits. *Latency:* 0, no state. Implements the
+//! fork after `mem_order` of `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterKind, ClusterOp};
 use super::gateway::ports::GatewayOp;
@@ -17,7 +17,7 @@ use crate::prelude::*;
 #[block]
 pub struct Dispatch<W, LW, CW, LC, VW> {
     pub in_: Sink<OrderedOp<W, LW, LC, VW>>,
-    /// Values of the Launch and the Release in transit that do not travel in the operation.
+    /// Values of the Launch and the Release in transit that are not fields of the operation.
     pub sideband: Signal<In, Sideband<CW>>,
     #[built(config.has_named())]
     pub named: Source<NamedOp<W, LW, CW, LC, VW>>,

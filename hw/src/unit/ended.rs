@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps are live in the stream of operations, and which CTAs have ended.
+//! The masks of the warps that are live in the order of the stream, and of the CTA slots whose CTA has ended.
 //!
 //! *Reads:* CTA launches, warp exits and CTA departures, in the order of the stream; accesses, copies and remote operations
-//! outstanding. *Writes:* the warps that are live; the slots of CTAs that have ended. *Latency:* 1. Implements *ended* of
-//! `docs/contract/bcu.md`.
+//! outstanding. *Writes:* the two masks. *Latency:* 1. Implements *ended* of `docs/contract/bcu.md`.
 //!
-//! A CTA has ended when none of its warps is live and none of their accesses, copies and remote operations is outstanding: no CTA
-//! of its cluster or grid waits for it any more.
+//! A CTA has ended when none of its warps is live and no access, copy or remote operation of the CTA is outstanding. Then no other
+//! CTA of its cluster or grid has to wait for it any more.
 
 use super::warps_of::WarpsOf;
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `S` CTA slots.
+/// `W` warps with numbers of `LW` bits, `S` CTA slots with numbers of `LC` bits, cluster slots with numbers of `KC` bits, grid
+/// slots with numbers of `KG` bits.
 #[block]
 pub struct Ended<W, LW, LC, S, KC, KG> {
     pub clock: Signal<In, Clock>,
@@ -32,26 +32,27 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
     pub remote: Signal<In, Bits<S>>,
     /// Warps that are live.
     pub live: Signal<Out, Bits<W>>,
-    /// Slots whose CTA has ended, and empty slots: no warp is live, and nothing is outstanding.
+    /// CTA slots with no live warp and nothing outstanding: their CTA has ended, or they are empty.
     pub ended_slots: Signal<Out, Bits<S>>,
     #[reset]
     live_q: DFF<Bits<W>>,
     cta_warps: WarpsOf<W, LC, S>,
     /// Warps that become live.
     new_warps: Signal<Local, Bits<W>>,
-    /// Warps that exit or depart.
+    /// Warps that exit, or whose CTA departs.
     leaving_warps: Signal<Local, Bits<W>>,
     /// Warps that are live or have an access outstanding.
     unfinished_warps: Signal<Local, Bits<W>>,
-    /// The `unfinished_warps` of each CTA.
+    /// By CTA slot: the warps of the CTA slot that are in `unfinished_warps`.
     cta_unfinished_warps: [Signal<Local, Bits<W>>; S],
-    /// Slots of CTAs that have not ended.
+    /// CTA slots whose CTA has not ended.
     unfinished_slots: Signal<Local, Bits<S>>,
 }
 
 #[block]
 impl Logic for Ended<W, LW, LC, S, KC, KG> {
     fn update(&mut self) {
+        // The live warps.
         self.new_warps.next = 0.into();
         if self.launched.valid.val() {
             self.new_warps.next = self.launched.payload.val().warps;
@@ -69,6 +70,8 @@ impl Logic for Ended<W, LW, LC, S, KC, KG> {
         for b in 0..LC {
             self.cta_warps.warp_cta[b].next = self.warp_cta[b].val();
         }
+
+        // The CTA slots with a live warp or with something outstanding.
         self.unfinished_warps.next = self.live_q.q.val() | self.outstanding.val();
         self.unfinished_slots.next = self.copying.val() | self.remote.val();
         for i in 0..S {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An operation in its stored form: fields that no kind uses together share their bits.
+//! Converts an operation to its stored form and back. In the stored form two fields share their bits if no kind of operation uses
+//! both.
 //!
-//! *Reads:* the fields of an operation except its warp and lanes, or their stored form. *Writes:* the other of the two. *Latency:* 0,
-//! no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all units), so unfolding takes almost no
-//! gates: the shared bits go to every field that they may hold.
+//! *Reads:* the fields of an operation except its warp and lanes (`Fold`), or the stored form (`Unfold`). *Writes:* the stored form
+//! (`Fold`), or the fields (`Unfold`). *Latency:* 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`,
+//! rules for all units), so `Unfold` takes almost no gates: it connects the shared bits to every field that they may hold.
 
 use super::folded::{Folded, OpFields};
 use crate::prelude::*;
@@ -41,6 +42,8 @@ impl Logic for Fold<W, LC> {
         self.folded.next.body.id = request.id;
         self.folded.next.body.redop = request.redop;
         self.folded.next.body.state = request.state;
+
+        // The shared bits. For arrivals the bits of the contribution are 0 here; the caller inserts the contribution.
         self.shared_bits.next = request.data;
         if self.is_arrival.val() {
             for j in 0..12 {
@@ -62,6 +65,8 @@ impl Logic for Fold<W, LC> {
             self.shared_bits.next = bit_cast::<32, W>(mask);
         }
         self.folded.next.body.shared_bits = self.shared_bits.val();
+
+        // Warp slots that do not fit into the 32 shared bits.
         self.folded.next.upper_mask = 0.into();
         for i in 32..W {
             self.folded.next.upper_mask = self.folded.val().upper_mask.replace_bit(i, mask.get_bit(i));

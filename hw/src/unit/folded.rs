@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The payloads of an operation in its stored form, in which fields that no kind uses together share their bits: see `fold`.
+//! The payloads of an operation in its stored form, in which two fields share their bits if no kind of operation uses both: see
+//! `fold`.
 
 use crate::prelude::*;
 
@@ -7,10 +8,10 @@ use crate::prelude::*;
 #[payload]
 pub struct OpFields<W, LC> {
     pub request: Request<LC>,
-    /// Launch, release: the CTA's warps.
+    /// Launch, release: warp slots of the CTA.
     pub mask: Bits<W>,
     pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: its lanes are all live lanes of the warp.
+    /// Mbarrier: all live lanes of the warp execute the operation.
     pub all_live_lanes: Bit,
     pub destination: Destination,
 }
@@ -25,7 +26,8 @@ pub struct Body<LC> {
     pub id: Bits<4>,
     pub redop: RedOp,
     pub state: StateWord,
-    /// Arrivals: count, and above it 8 bits for the contribution; Read: rd, above it pu; Launch, Release: warps 31:0; others: data.
+    /// Arrivals: bits 11:0 the count, 19:12 the contribution; Read: bits 7:0 the destination register rd, 10:8 the destination
+    /// predicate pu; Launch, Release: warp slots 31:0; all others: data.
     pub shared_bits: Bits<32>,
 }
 
@@ -45,6 +47,6 @@ pub struct MbarrierBody {
 pub struct Folded<W, LC> {
     pub body: Body<LC>,
     pub mbarrier_body: MbarrierBody,
-    /// Launch, Release: the warps of the CTA above the lowest 32.
+    /// Launch, Release: the CTA's warp slots from 32 on, at their own bits; bits 31:0 are 0.
     pub upper_mask: Bits<W>,
 }

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Selects the departed CTA whose slot may be freed: one of which no unit holds any state.
+//! Selects the departed CTA whose CTA slot is freed next: a CTA without state in any unit.
 //!
-//! *Reads:* CTAs that depart; CTAs that `mbarrier` has flushed; the slots without state in `cluster` and `grid`. *Writes:* a
-//! strobe with one slot, the lowest first. *Latency:* 2 from a departure or a flush, 1 from `cluster` and `grid`. Implements
-//! *freed* of `docs/contract/bcu.md`.
+//! *Reads:* CTAs that depart; CTAs that `mbarrier` has flushed; masks of the CTA slots without state in `cluster` and in `grid`.
+//! *Writes:* a strobe with one CTA slot, the lowest first. *Latency:* 2 from a departure or a flush, 1 from `cluster` and `grid`.
+//! Implements *freed* of `docs/contract/bcu.md`.
 
 use crate::prelude::*;
 
-/// `S` CTA slots.
+/// `W` warps, `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Freed<W, LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// A CTA departs.
     pub departure: StrobeIn<Departure<W, LC>>,
-    /// `mbarrier` holds no state of a departed CTA.
+    /// `mbarrier` holds no state of the departed CTA in the payload any more.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     /// CTA slots without state in `cluster`.
     pub cluster_empty: Signal<In, Bits<S>>,
     /// CTA slots without state in `grid`.
     pub grid_empty: Signal<In, Bits<S>>,
-    /// No unit holds any state of a departed CTA.
+    /// No unit holds any state of the departed CTA in the payload any more.
     pub out: StrobeOut<RetiredCta<LC>>,
-    /// Slots of departed CTAs that have not been freed.
+    /// CTA slots of departed CTAs that have not been freed.
     #[reset]
     departed_slots: DFF<Bits<S>>,
-    /// Slots of departed CTAs without state in `mbarrier`.
+    /// CTA slots of departed CTAs without state in `mbarrier`.
     #[reset]
     mbarrier_empty: DFF<Bits<S>>,
     freed_strobe: StrobeRegister<RetiredCta<LC>>,
-    /// The slot of the CTA that departs, one-hot.
+    /// The CTA slot of the CTA that departs, one-hot.
     departing_slot: Signal<Local, Bits<S>>,
-    /// One-hot: the slot of which `mbarrier` holds no state from the next cycle on.
+    /// The CTA slot without state in `mbarrier` from the next cycle on, one-hot.
     emptied_slot: Signal<Local, Bits<S>>,
-    /// Slots that may be freed.
+    /// CTA slots that may be freed.
     freeable_slots: Signal<Local, Bits<S>>,
-    /// The lowest slot that may be freed.
+    /// The lowest CTA slot that may be freed.
     lowest_slot: Signal<Local, Bits<LC>>,
-    /// The slot that is freed, one-hot.
+    /// The CTA slot that is freed, one-hot.
     freed_slot: Signal<Local, Bits<S>>,
     no_slot: Constant<Bits<S>>,
     #[init(Constant::new(config.has_mbarrier()))]
@@ -51,6 +51,7 @@ pub struct Freed<W, LC, S> {
 #[block]
 impl Logic for Freed<W, LC, S> {
     fn update(&mut self) {
+        // Without mbarriers, a CTA has no state in `mbarrier` from its departure on.
         self.departing_slot.next = 0.into();
         if self.departure.valid.val() {
             self.departing_slot.next = self.no_slot.val().with(self.departure.payload.val().cta, true);
@@ -70,6 +71,8 @@ impl Logic for Freed<W, LC, S> {
         if self.has_grids.val() {
             self.freeable_slots.next = self.freeable_slots.val() & self.grid_empty.val();
         }
+
+        // The loop runs from the highest CTA slot to the lowest, and the last assignment wins.
         self.lowest_slot.next = 0.into();
         for i in 1_usize..(S + 1) {
             for n in S..(S + 1) {

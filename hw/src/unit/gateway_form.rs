@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An operation in the form in which `gateway` takes it.
+//! Converts an operation to the form that `gateway` takes.
 //!
-//! *Reads:* an operation that leaves `mem_order`; the sizes of the CTA of a Launch. *Writes:* the operation at the gateway. *Latency:*
-//! 0, no state. Implements the *message* of `docs/contract/gateway.md`.
+//! *Reads:* an operation that leaves `mem_order`; for a Launch the sizes of the CTA. *Writes:* the operation at the gateway.
+//! *Latency:* 0, no state. Implements the *message* of `docs/contract/gateway.md`.
 
 use super::gateway::ports::{GatewayKind, GatewayOp};
 use crate::prelude::*;

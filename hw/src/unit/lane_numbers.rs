@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The number of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
+//! Multiplies the number that each lane gives to an mbarrier operation by the number of lanes: k lanes with the number n give k x
+//! n.
 //!
-//! *Reads:* the channel `in` of operations with the number of one lane. *Writes:* the channel `op` of operations as `mbarrier`
-//! takes them. *Latency:* 2, one operation a cycle. Implements `count`, `bytes` and `hint` of `docs/contract/bcu.md`, for the lanes
-//! of mbarrier in spec 003.
+//! *Reads:* the channel `in` of operations with the number that one lane gives. *Writes:* the channel `op` of operations in the
+//! form that `mbarrier` takes. *Latency:* 2, one operation a cycle. Implements `count`, `bytes` and `hint` of
+//! `docs/contract/bcu.md`, for the lanes of mbarrier in spec 003.
 //!
-//! The product is the sum of n shifted left by i, for each bit i of k that is 1: bits 0 to 2 in the first cycle, the others in the
-//! second. It saturates at the highest number of 21 bits.
+//! The product is the sum of n shifted left by i, for each bit i of k that is 1: bits 0 to 2 of k in the first cycle, the higher
+//! bits in the second. The product saturates at the highest number of 21 bits.
 
 use crate::prelude::*;
 use crate::unit::mbarrier::ports::MbarrierOp;
 
-/// `VW` bits hold the number of lanes; `VW` is at least 3.
+/// Warp numbers of `LW` bits, CTA slot numbers of `LC` bits, numbers of lanes of `VW` bits (at least 3), hints of `XL` bits.
 #[block]
 pub struct LaneNumbers<LW, LC, VW, XL> {
     pub clock: Signal<In, Clock>,
@@ -23,11 +24,11 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     first_stage_full: DFF<Bit>,
     /// The operation in the first stage.
     first_stage_op: DFF<LaneRequest<LW, LC, VW>>,
-    /// Number of lanes by which the number is multiplied, k.
+    /// Number of lanes by which the operation's number is multiplied, k.
     factor: DFF<Bits<VW>>,
-    /// The sum for the lowest three bits of the factor.
+    /// The sum of the addends for the lowest three bits of the factor.
     partial: DFF<Bits<27>>,
-    /// The number shifted left by 3, for bit 3 of the factor.
+    /// The addend for bit 3 of the factor: the number shifted left by 3.
     multiple: DFF<Bits<27>>,
     /// The second stage has an operation.
     #[reset]
@@ -38,15 +39,15 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     first_stage_free: Signal<Local, Bit>,
     /// The second stage is free, or becomes free in this cycle.
     second_stage_free: Signal<Local, Bit>,
-    /// The operation acts once, whatever the number of lanes.
+    /// The operation acts once, independent of the number of lanes: the factor is 1.
     acts_once: Signal<Local, Bit>,
     /// The factor of the operation that enters.
     next_factor: Signal<Local, Bits<VW>>,
-    /// The sum for the lowest three bits of the factor.
+    /// The sum of the addends for the lowest three bits of the factor.
     low_sum: Signal<Local, Bits<27>>,
-    /// The sum for all bits of the factor.
+    /// The sum of the addends for all bits of the factor.
     full_sum: Signal<Local, Bits<27>>,
-    /// The number shifted left by i, for bit i of the factor.
+    /// The addend for bit i of the factor: the number shifted left by i.
     bit_multiple: Signal<Local, Bits<27>>,
     /// The product is above the highest number of 21 bits.
     overflows: Signal<Local, Bit>,
@@ -83,7 +84,8 @@ impl Logic for LaneNumbers<LW, LC, VW, XL> {
             self.second_stage_full.d.next = self.first_stage_full.q.val();
         }
 
-        // The first stage: init, inval and waits act once, whatever the number of lanes.
+        // The first stage: the factor, and the addends for its lowest three bits. An init, an inval and a wait act once, so their
+        // factor is 1.
         self.acts_once.next = (self.in_.payload.val().mbarrier_request.mbarrier == MbarrierKind::Init)
             | (self.in_.payload.val().mbarrier_request.mbarrier == MbarrierKind::Inval)
             | (self.in_.payload.val().mbarrier_request.mbarrier == MbarrierKind::TestWait)
@@ -108,7 +110,8 @@ impl Logic for LaneNumbers<LW, LC, VW, XL> {
             self.multiple.d.next = self.bit_multiple.val();
         }
 
-        // The second stage.
+        // The second stage: the other addends, and the product as arrivals (`count`), bytes or hint. An operation with arrivals and
+        // bytes has one arrival per lane.
         self.full_sum.next = self.partial.q.val();
         self.bit_multiple.next = self.multiple.q.val();
         for j in 3..VW {

@@ -5,7 +5,7 @@
 
 use bcu_isa::config::{index_bits, warp_bits, Config};
 
-/// The variable part of a latency, in cycles, besides its constant.
+/// The part of a latency, in cycles, that depends on the configuration and is added to the constant part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Besides {
     Nothing,
@@ -69,7 +69,7 @@ macro_rules! latencies {
 latencies! {
     /// Completing arrival into `named` → `release_valid`: one cycle to the row, one to the effects, one to the strobe's register.
     NAMED_RELEASE = 3;
-    /// Completing exit into `named` → `release_valid`: one cycle more, because an exit takes two slots of the lookup stage.
+    /// Completing exit into `named` → `release_valid`: one cycle more, because an exit takes two lookup cycles.
     NAMED_EXIT_RELEASE = NAMED_RELEASE + 1;
     /// Faulty operation into `named`, fault queue empty → `fault_valid`.
     NAMED_FAULT = 3;
@@ -79,7 +79,8 @@ latencies! {
     NAMED_READ = 3;
     /// Instruction into `decode` → `op_valid`: one cycle to the first register, one to the second.
     DECODE_OP = 2;
-    /// `exit` into `cta_table`, nothing offered → `op_valid`: one cycle to read its warp, one to the register at `op`.
+    /// `exit` into `cta_table`, no operation offered → `op_valid`: one cycle to read the state of its warp, one to the register at
+    /// `op`.
     CTA_TABLE_OP = 2;
     /// First cycle with a launch at `cta_table`, no contention → `op_valid` and `launched_valid`, besides the W steps of its walk: one
     /// cycle to begin, one to evaluate the last warp, one to the register at `op`.
@@ -87,7 +88,8 @@ latencies! {
     /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, besides the W steps of its walk: one cycle more to end its
     /// warps, one to check that no operation is in flight.
     CTA_TABLE_RETIRE = CTA_TABLE_LAUNCH + 2, besides Warps;
-    /// Operation into `gather`, nothing at `op` → `op_valid`: one cycle to the row, one to the commit stage, one to the register at `op`.
+    /// Operation into `gather`, no operation at `op` → `op_valid`: one cycle to the row, one to the commit stage, one to the register at
+    /// `op`.
     GATHER_OP = 3;
     /// Operation into `mem_order`, queue empty, no wait → `op_valid`: one cycle to the head of the queue, one to the register at `op`.
     MEM_ORDER_OP = 2;
@@ -127,7 +129,7 @@ latencies! {
     MBARRIER_READ = 4;
     /// The word of a miss at `mem_response` → `token_valid` or `wake_valid`.
     MBARRIER_FILL = 4;
-    /// Operation on another CTA's object into `mbarrier`, none before it → `net_out_valid`.
+    /// Operation on an object of another CTA into `mbarrier`, none before it → `net_out_valid`.
     MBARRIER_NET_OUT = 3;
     /// Transfer of a remote operation on `net_out`, none before it → `commit_valid` and `token_valid`: one cycle to its holding register,
     /// four as an operation.

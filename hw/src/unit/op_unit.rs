@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit that executes an operation.
+//! Selects the unit that executes an operation.
 //!
 //! *Reads:* the kind of the operation. *Writes:* the unit, one-hot. *Latency:* 0, no state. Implements *Path of an operation* of
 //! `docs/contract/bcu.md` after `mem_order`.
@@ -9,7 +9,7 @@ use crate::prelude::*;
 #[block]
 pub struct OpUnit {
     pub kind: Signal<In, OpKind>,
-    /// The operation is for `named` or `gateway`: so is each of a kind that no other unit executes.
+    /// The operation is for `named` or `gateway`: no other unit that is built executes its kind.
     pub for_named: Signal<Out, Bit>,
     /// The operation is for `mbarrier`.
     pub for_mbarrier: Signal<Out, Bit>,

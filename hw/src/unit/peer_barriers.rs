@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The barriers at which warps of several CTAs meet: mbarriers, clusters and grids; and what frees the slot of a CTA. Wiring.
+//! The barriers at which warps of several CTAs meet: mbarriers, clusters and grids; and the blocks that decide when a CTA slot is
+//! freed. The block is wiring.
 //!
-//! A unit of barriers is connected at six points: its channel of operations, its fault channel, its commits in `committed_warps`
-//! and, if it refuses operations, in `refused_warps`, the warps that wait in it in `waiting`, and its other ports.
+//! Each unit is connected at six points: its channel of operations; its fault channel; its commits, which are ORed into
+//! `committed_warps`; its refused operations, which are ORed into `refused_warps`; its waiting warps, which are ORed into
+//! `waiting`; and its other ports.
 //!
 //! *Reads:* the operations from `dispatch`; CTA launches, departures and exits; accesses and copies outstanding; the ports of the
 //! units towards shared memory, the network and the hubs. *Writes:* the outputs of these ports; the warps whose operations take
-//! effect or are refused; the warps that wait; the fault channels; the CTAs of which no unit holds any state. *Latency:* that of
-//! the units, 0 between them. Implements *freed* of `docs/contract/bcu.md`.
+//! effect or are refused; the warps that wait; the fault channels; a strobe for a departed CTA without state in any unit.
+//! *Latency:* that of the units; the wiring adds none. Implements *freed* of `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterMessage, ClusterOp, HubMessage, NamedCluster};
 use super::cluster::Cluster;
@@ -22,7 +24,7 @@ use super::mbarrier::ports::{
 use super::mbarrier::Mbarrier;
 use crate::prelude::*;
 
-/// Sizes as in [`Mbarrier`], [`Cluster`] and [`Grid`].
+/// Sizes as in [`Mbarrier`], [`Cluster`], [`Grid`] and [`LaneNumbers`].
 #[block]
 pub struct PeerBarriers<W, LW, CW, LC, S, VW, XW, XI, XT, XL, XQ, KC, KG, G> {
     pub clock: Signal<In, Clock>,
@@ -87,7 +89,7 @@ pub struct PeerBarriers<W, LW, CW, LC, S, VW, XW, XI, XT, XL, XQ, KC, KG, G> {
     pub cluster_fault: Source<Refusal<LW, LC>>,
     #[built(config.has_grids())]
     pub grid_fault: Source<Refusal<LW, LC>>,
-    /// No unit holds any state of a departed CTA.
+    /// No unit holds any state of the departed CTA in the payload any more.
     pub flushed: StrobeOut<RetiredCta<LC>>,
     /// Warps with an operation in one of these units that takes effect.
     pub committed_warps: Signal<Out, Bits<W>>,
@@ -112,7 +114,7 @@ pub struct PeerBarriers<W, LW, CW, LC, S, VW, XW, XI, XT, XL, XQ, KC, KG, G> {
     #[init(Freed::new(config))]
     #[built(config.has_clusters() || config.has_grids())]
     freed: Freed<W, LC, S>,
-    /// `cluster` or `grid` is built, so it may hold state of a departed CTA.
+    /// `cluster` or `grid` is built and may hold state of a departed CTA.
     #[init(Constant::new(config.has_clusters() || config.has_grids()))]
     has_hubs: Constant<Bit>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole unit: instructions, launches and exits in, releases and faults out. Wiring only.
+//! The whole unit: instructions, launches and exits in, releases and faults out. The block is wiring only.
 //!
 //! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, the warps that
 //! must not issue. *Latency:* 10 from instruction to release or writeback, 11 from exit to release. Implements the structure of the unit
@@ -101,12 +101,12 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     pub grid_release: StrobeOut<Woken<W>>,
     #[built(config.has_grids())]
     pub grid_opened: StrobeOut<NamedGrid<KG>>,
-    /// Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+    /// Warps that must not issue. B2R, B2R_RESULT and R2B may be issued while the warp's bit in `busy` is 0.
     #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
     /// Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
     pub busy: Signal<Out, Bits<W>>,
-    /// Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
+    /// Warps with at least one live lane, whose live lanes all wait for other lanes of the warp.
     pub gathering: Signal<Out, Bits<W>>,
     /// Warps with an operation or a fence that waits for memory accesses.
     pub waits_for_memory: Signal<Out, Bits<W>>,
@@ -115,7 +115,7 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
     pub fault: Source<Fault<LW, LC>>,
-    /// Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
+    /// Number of faults lost because the queue was full, at most 65535. Without `lose_faults` in the configuration: 0.
     #[built(config.has_named())]
     pub lost_faults: Signal<Out, Bits<16>>,
     #[init(Frontend::new(config))]

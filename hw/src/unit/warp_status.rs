@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps are stopped (trapped or hung), by a refused operation of the warp or by a state word.
+//! The masks of stopped warps: trapped or hung, by a refused operation of the warp or by a state word.
 //!
-//! *Reads:* the strobe of an operation of `named` that takes effect; the warps whose operation another unit refuses; the fault policy.
-//! *Writes:* the warps that are trapped, and the warps that are stopped. *Latency:* 1. Implements the fault policies of
-//! `docs/contract/warp_status.md`. A stop takes effect in the cycle after the refusal, whether or not the fault has been transferred on
-//! its channel.
+//! *Reads:* the strobe of an operation of `named` or `gateway` that takes effect; the warps whose operation another unit refuses; the
+//! fault policy. *Writes:* the warps that are trapped, and the warps that are stopped. *Latency:* 1. Implements the fault policies of
+//! `docs/contract/warp_status.md`. A stop takes effect in the cycle after the refusal, even if the fault has not been transferred on
+//! the fault channel yet.
 
 use crate::prelude::*;
 
@@ -34,7 +34,7 @@ pub struct WarpStatus<W> {
     hung: DFF<Bits<W>>,
     /// Warps whose operation is refused.
     refused_warps: Signal<Local, Bits<W>>,
-    /// Warps that are released with their CTA.
+    /// Warp slots of a CTA that is released.
     released_warps: Signal<Local, Bits<W>>,
     /// Warps that are no longer trapped.
     untrapped_warps: Signal<Local, Bits<W>>,
@@ -47,6 +47,7 @@ pub struct WarpStatus<W> {
 #[block]
 impl Logic for WarpStatus<W> {
     fn update(&mut self) {
+        // The warps of refused operations, and of a CTA that is released, which are no longer stopped.
         self.refused_warps.next = self.refused.val();
         if self.commit.valid.val() & self.commit.payload.val().refused {
             self.refused_warps.next = self.refused.val() | self.commit.payload.val().warps;
@@ -56,6 +57,8 @@ impl Logic for WarpStatus<W> {
         if self.commit.valid.val() & self.commit.payload.val().cta_release {
             self.released_warps.next = self.commit.payload.val().warps;
         }
+
+        // The changes of the trapped warps: by a state word, or by the policy Trap.
         self.untrapped_warps.next = self.released_warps.val();
         if self.commit.valid.val() & self.commit.payload.val().untraps {
             self.untrapped_warps.next = self.commit.payload.val().warps;
@@ -67,6 +70,8 @@ impl Logic for WarpStatus<W> {
         if self.fault_policy.val() == FaultPolicy::Trap {
             self.newly_trapped.next = self.newly_trapped.val() | self.refused_warps.val();
         }
+
+        // The changes of the hung warps: by the policy Hang.
         self.newly_hung.next = 0.into();
         if self.fault_policy.val() == FaultPolicy::Hang {
             self.newly_hung.next = self.refused_warps.val();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps of each CTA slot.
+//! Decodes the CTA slot of each warp into one mask of warps for each CTA slot.
 //!
-//! *Reads:* the CTA slot of each warp, one vector of warps for each bit of the slot number. *Writes:* the vector of the warps of each
-//! slot. *Latency:* 0, no state.
+//! *Reads:* the CTA slot of each warp, as one mask of warps for each bit of the CTA slot's number. *Writes:* the mask of warps of
+//! each CTA slot. *Latency:* 0, no state.
 
 use crate::prelude::*;
 
-/// `W` warps, `S` CTA slots of `LC` bits.
+/// `W` warps, `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct WarpsOf<W, LC, S> {
     /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
@@ -15,7 +15,7 @@ pub struct WarpsOf<W, LC, S> {
     pub warps: [Signal<Out, Bits<W>>; S],
     #[init(std::array::from_fn(|slot| Constant::new((slot as u64).into())))]
     slot_numbers: [Constant<Bits<LC>>; S],
-    /// For each CTA slot: the warps of all other slots.
+    /// For each CTA slot: the warps of all other CTA slots.
     other_warps: [Signal<Local, Bits<W>>; S],
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The destination of the result of a B2R: keeps the destination register and predicate while the Read is in `named`.
 //!
-//! *Reads:* the destination of the operation that enters `named`; the result of a Read. *Writes:* the result with its destination; the
-//! destination holds until the next result (gate). *Latency:* 3, the latency of a Read in `named`. Implements the destinations of B2R in
-//! spec 001.
+//! *Reads:* the destination of the operation that enters `named`; the result of a Read. *Writes:* the result with its destination (a
+//! gate), which holds until the next result. *Latency:* 3, the latency of a Read in `named`. Implements the destinations of B2R in spec
+//! 001.
 
 use crate::prelude::*;
 
+/// Warp numbers of `LW` bits.
 #[block]
 pub struct ReadDestination<LW> {
     pub clock: Signal<In, Clock>,
@@ -18,7 +19,7 @@ pub struct ReadDestination<LW> {
     pub writeback: StrobeOut<Writeback<LW>>,
     /// The destinations of the operations that entered `named` one, two and three cycles ago.
     stages: [DFF<Destination>; 3],
-    /// The destination that was output last.
+    /// The destination of the latest result.
     #[reset]
     destination_q: DFF<Destination>,
 }
@@ -31,7 +32,7 @@ impl Logic for ReadDestination<LW> {
             self.stages[i].d.next = self.stages[i - 1].q.val();
         }
         self.writeback.payload.next.destination = self.destination_q.q.val();
-        // A Read that is refused has no strobe, so its destination is dropped.
+        // A Read that is refused has no `read` strobe, so its destination leaves the stages unused.
         if self.read.valid.val() {
             self.writeback.payload.next.destination = self.stages[2].q.val();
         }

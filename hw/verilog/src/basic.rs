@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Constructors of values that need no bits of other values: constants and the folding of constants.
+//! Constructors of values that do not cut or join bits; they fold constants.
 
 use super::value::{Cmp, Expr, Node, Reduce, Value};
 use num_bigint::BigUint;
@@ -21,7 +21,7 @@ pub fn as_constant(value: &Value) -> Option<&BigUint> {
     }
 }
 
-/// The value without the enclosing `Assigned` nodes, which only pass it on.
+/// The value inside the `Assigned` nodes of `value`: these nodes only name the net that holds it.
 pub fn peel(value: &Value) -> &Value {
     match &value.node {
         Node::Assigned(_, inner) => peel(inner),
@@ -35,9 +35,7 @@ pub(super) fn is_all(value: &Value, bit: bool) -> bool {
     as_constant(value).is_some_and(|number| *number == wanted)
 }
 
-/// `a && b` if `both` is set, else `a
-///
-/// b`; both operands are single bits.
+/// `a && b` if `both` is true, else the OR (`||`) of `a` and `b`. Both operands are single bits.
 pub fn logic(both: bool, a: Value, b: Value) -> Value {
     match (as_constant(&a).map(|a| a.bit(0)), as_constant(&b).map(|b| b.bit(0))) {
         (Some(known), _) => {
@@ -98,7 +96,7 @@ pub(super) fn known_places(amount: &Value) -> Option<usize> {
     as_constant(amount).map(|places| usize::try_from(places).unwrap_or(usize::MAX))
 }
 
-/// `width` bits from a computed offset upwards, which is always in range.
+/// `width` bits from a computed offset upwards. The caller guarantees that all of them exist.
 pub fn select(width: usize, value: Value, at: Value) -> Value {
     if is_all(&value, false) {
         return constant(width, 0u8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Constructors of values from bits of other values: joined, cut out, or replaced. Bits that are written one after the other become one
+//! Constructors of values that join, cut out or replace bits of other values. Bits that are written in several statements become one
 //! concatenation.
 
 use super::basic::{as_constant, constant, expr, is_all, known_places, mask, peel};
@@ -7,7 +7,7 @@ use super::same::same;
 use super::value::{Node, Op, Value};
 use num_bigint::BigUint;
 
-/// Two concatenations joined by an OR, as one concatenation, if in every field one of them is zero.
+/// The OR of two concatenations as one concatenation, if in every part one of the two is zero.
 pub(super) fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
     let (Node::Concat(left), Node::Concat(right)) = (&a.node, &b.node) else { return None };
     let outer_parts = |parts: &[Value]| {
@@ -77,10 +77,10 @@ fn follows(above: &Value, below: &Value) -> Option<Value> {
     }
 }
 
-/// `width` bits from `low` upwards, which must all exist.
+/// `width` bits of `value` from bit `low` upwards. The bits must all exist.
 ///
-/// Where the bits of the result depend only on the same bits of the operands, the operands are cut instead. This needs no intermediate net
-/// and leaves no unused bits.
+/// If the bits of an operation depend only on the same bits of its operands, the operands are cut instead of the result. This needs no
+/// intermediate net and leaves no unused bits.
 pub fn slice(value: &Value, low: usize, width: usize) -> Value {
     if low == 0 && width == value.width {
         return value.clone();
@@ -124,8 +124,8 @@ fn slice_concat(parts: &[Value], low: usize, width: usize) -> Value {
     concat(picked)
 }
 
-/// `value` with its bits from `low` upwards replaced by `bits`. If `value` is a concatenation, its parts are used even if a net holds it in
-/// between, so that bits written one after the other become one concatenation.
+/// `value` with its bits from `low` upwards replaced by `bits`. If `value` is a concatenation, also one that a net holds, the result is
+/// made from its parts. Bits that are written in several statements thus become one concatenation.
 pub fn splice(value: &Value, low: usize, bits: Value) -> Value {
     let whole = match &peel(value).node {
         Node::Concat(_) => peel(value),
@@ -143,7 +143,7 @@ pub fn splice(value: &Value, low: usize, bits: Value) -> Value {
     concat(parts)
 }
 
-/// The only bit in which two values differ, if they are single bits or numbers: its index, and its value in each of them.
+/// If two values differ in exactly one bit, and both are single bits or numbers: the index of the bit, and its value in each of the two.
 fn differing_bit(a: &Value, b: &Value) -> Option<(usize, Value, Value)> {
     if a.width == 1 {
         return Some((0, a.clone(), b.clone()));
@@ -153,7 +153,7 @@ fn differing_bit(a: &Value, b: &Value) -> Option<(usize, Value, Value)> {
     Some((place, slice(a, place, 1), slice(b, place, 1)))
 }
 
-/// The only bit of a concatenation in which two values differ: its index, and its value in each of them.
+/// If two concatenations differ in exactly one bit: the index of the bit, and its value in each of the two.
 pub(super) fn only_difference(spliced: &Value, whole: &Value) -> Option<(usize, Value, Value)> {
     let Node::Concat(parts) = &peel(spliced).node else { return None };
     let whole = match &peel(whole).node {
@@ -175,6 +175,7 @@ pub(super) fn only_difference(spliced: &Value, whole: &Value) -> Option<(usize, 
     found
 }
 
+/// `op` of `a` and `b`, which are equally wide. Constants are folded.
 pub fn binary(op: Op, a: Value, b: Value) -> Value {
     let width = a.width;
     let (Some(x), Some(y)) = (as_constant(&a), as_constant(&b)) else {

@@ -32,16 +32,16 @@ pub struct Child<'a> {
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     pub(super) module: &'a Module,
-    /// Outputs that another module reads, which alone become ports; `None`: the module has all outputs and inputs.
+    /// Names of the outputs that another module reads: other outputs do not become ports. `None`: all outputs and inputs become ports.
     pub(super) outputs: Option<&'a BTreeSet<String>>,
     pub(super) children: &'a BTreeMap<usize, Child<'a>>,
     pub(super) scope: &'a Scope<'a>,
     pub(super) text: Text<'a>,
     pub(super) roots: BTreeMap<NetId, &'a Value>,
-    /// Nets that the text must contain, and how often the text names each net.
+    /// `live`: nets that the text must contain. `named`: for each net, how often the text names it.
     pub(super) live: BTreeSet<NetId>,
     pub(super) named: Vec<usize>,
-    /// Child outputs that use the name of the net of this module to which they are connected.
+    /// Child outputs that have no net: the text names them by the net of this module to which they are connected.
     pub(super) aliased: BTreeSet<NetId>,
     /// Nets of this module that a child drives directly.
     pub(super) driven_by_child: BTreeSet<NetId>,

@@ -82,7 +82,7 @@ pub fn driven(scope: &mut Scope) {
     }
 }
 
-/// For every output of a module, the inputs it depends on without a register between.
+/// For each output of a module, by name, the names of the inputs on which the output depends combinationally.
 pub type Paths = BTreeMap<String, BTreeSet<String>>;
 
 /// For each net of a module, the nets that it is computed from, through the module's statements and through its children.
@@ -100,7 +100,8 @@ fn dependencies(tree: &Tree, scope: &Scope, paths: &[Paths]) -> BTreeMap<NetId, 
     found
 }
 
-/// The net of which a node is the settled value. Literals belong to no net, because they are shared freely.
+/// For each node that is the settled value of a net (its value after all statements of `update`), that net. A literal belongs to no net,
+/// because several nets may share it.
 pub fn owners(scope: &Scope) -> HashMap<usize, NetId> {
     let owned = scope.assigned.iter().filter(|(_, assigned)| matches!(assigned.value.node, Node::Assigned(..)));
     owned.map(|(&net, assigned)| (id(&assigned.value), net)).collect()
@@ -128,7 +129,7 @@ pub fn nets_of(root: &Value, owners: &HashMap<usize, NetId>) -> BTreeSet<NetId> 
     nets
 }
 
-/// Reports a net that depends on itself; otherwise returns how outputs depend on inputs.
+/// Reports a net that depends on itself as an error. If there is none, returns for each output the inputs on which it depends.
 ///
 /// The text of a hand-written leaf is not parsed: every path through it counts as registered.
 pub fn loops(tree: &Tree, scope: &mut Scope, paths: &[Paths]) -> Paths {

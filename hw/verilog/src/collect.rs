@@ -33,14 +33,15 @@ pub struct Module {
     pub children: Vec<usize>,
     pub code: Verilog,
     pub register: Option<Register>,
-    /// The name of the module's type if the type is a `#[block]`. Such a block needs no statements for the clock and reset of its parts, or
-    /// for registers that hold.
+    /// The name of the module's type if the type is a `#[block]`. A `#[block]` needs no statements for the clock and reset of its parts, or
+    /// for registers that hold their value.
     pub block: Option<String>,
     /// Registers, and arrays of registers, that are 0 after reset without a statement.
     pub resets: Vec<String>,
     /// The doc comments of fields, and under an empty name the doc comment of the block: a line for each paragraph.
     pub docs: BTreeMap<String, String>,
-    /// Ports of this module that are not built; and ports of parts that are not built, under their names in this module.
+    /// `absent_ports`: ports of this module that are not built. `absent_parts`: the ports of parts that are not built, under their names in
+    /// this module.
     pub absent_ports: Vec<Signal>,
     pub absent_parts: Vec<Signal>,
     /// Values and widths of each `Type$Variant` in the types of this module's ports and locals and of its children's ports.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Finds ports inside a unit that have a constant value, such as a port to a part that the configuration lacks. The exported text omits
-//! these ports, unless the parts of an array have different values: these parts share one module, which has the port.
+//! these ports. An exception is an input of the parts of an array that is not equal for all parts: the parts share one module, so the
+//! module has the port.
 //!
 //! The statements of each module are walked with the known port values. A walk may find constant ports of the parts and of the parent.
 //! These modules are then walked again, until no walk finds a further port.
@@ -47,8 +48,8 @@ fn walk<'a>(tree: &'a Tree, at: usize, known: &Known) -> Scope<'a> {
     scope
 }
 
-/// The constant ports that the walk of a module finds: inputs of its parts, and outputs of the module as its parent names them. Each has
-/// the index of the module that reads the port, the port's name in that module, and the value.
+/// The constant ports that the walk of a module finds: inputs of its parts, and its own outputs. Each is a triple: the index of the module
+/// that reads the port, the name of the port in that module, and the value.
 fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(usize, String, BigUint)> {
     let mut found = vec![];
     for net in scope.assigned.keys() {
@@ -67,7 +68,8 @@ fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(u
     found
 }
 
-/// Whether the input `port` of all parts of the array that `child` belongs to is `value`.
+/// Whether the input `port` has the constant `value` in all parts of the array to which `child` belongs. A part outside arrays counts as
+/// equal.
 fn is_equal_in_array(tree: &Tree, scope: &Scope, child: usize, port: &str, value: &BigUint) -> bool {
     let array =
         |part: usize| tree.modules[part].instance.rsplit_once('$').filter(|(_, at)| at.bytes().all(|b| b.is_ascii_digit()));

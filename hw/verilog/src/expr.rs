@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Expressions of `update` with every width explicit.
 //!
-//! rust-hdl's tree has no types: a literal takes the width of its peer, a signed cast the width of its target. Both are resolved here, so
-//! that the value is the one that Rust computes, never the wider one of Verilog's context rules.
+//! rust-hdl's expressions have no widths: a literal takes the width of the other operand, a signed cast the width of its target. Both
+//! widths are resolved here. The value is thus the one that Rust computes, never the wider one of Verilog's context rules.
 
 use super::ir::{self, Cmp, Node, Op, Reduce, Value};
 use super::names;
@@ -71,11 +71,12 @@ impl Scope<'_> {
         })
     }
 
+    /// The number of the expression `e`, as an index; `None` if `e` is not constant or is negative.
     pub(super) fn index(&self, e: &X) -> Option<usize> {
         usize::try_from(self.number(e)?).ok()
     }
 
-    /// Self-determined width of an expression; `None` for literals, which take the width of their peer.
+    /// Self-determined width of an expression. `None`: it consists of literals, which take the width of the other operand.
     pub fn width(&self, e: &X) -> Option<usize> {
         if self.number(e).is_some() {
             return None;
@@ -173,6 +174,7 @@ impl Scope<'_> {
         }
     }
 
+    /// The value of `a op b`, the expression `e`, in `width` bits. Operands get the width in which Rust computes the result.
     fn lower_binary(&mut self, e: &X, a: &X, op: &VerilogOp, b: &X, width: usize) -> Value {
         let signed = self.is_signed(a) || self.is_signed(b);
         if let Some(cmp) = comparison(op) {
@@ -208,7 +210,7 @@ impl Scope<'_> {
             }
             _ => {
                 let natural = self.width(e).unwrap_or(width);
-                // A signed cast in an operand has no width by itself: it takes the width of the target of the sum.
+                // A signed cast that is an operand of a sum has no width by itself: it takes the width to which the sum is assigned.
                 let operand_width = if signed { natural.max(width) } else { natural };
                 let (a, b) = (self.lower(a, operand_width), self.lower(b, operand_width));
                 ir::resize(&ir::binary(arithmetic(op).unwrap_or(Op::Or), a, b), width)
@@ -216,6 +218,7 @@ impl Scope<'_> {
         }
     }
 
+    /// The value of the expression `e` in its self-determined width.
     pub(super) fn lower_whole(&mut self, e: &X) -> Value {
         let width = self.width(e).unwrap_or(LITERAL_BITS);
         self.lower(e, width)

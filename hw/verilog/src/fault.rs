@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A single fault in one instance of a block, injected into the values from which text and netlist are made.
 //!
-//! A signal reads as a different value, in its whole block or only in the driver of one signal. A fault therefore names a block and
-//! signals, not source lines, and a fault that no longer applies is an error.
+//! The fault makes a signal read as a different value, in its whole block or only in the driver of one other signal. A fault is given by
+//! the names of a block and of signals, not by source lines. A fault whose names no longer exist is an error.
 
 use super::collect::{readable, Tree};
 use super::ir::{self, NetId, Node, Value};
@@ -18,7 +18,7 @@ pub struct Fault {
     pub block: String,
     /// Signal of that block or port of one of its children: `settled`, `queue.left`, `entries[3].hit`.
     pub signal: String,
-    /// The only signal whose driver reads the faulty value; `None`: all of the block.
+    /// The only signal whose driver reads the faulty value; `None`: every driver in the block reads it.
     pub seen_by: Option<String>,
     pub reads: Reads,
 }
@@ -132,8 +132,8 @@ struct Change {
     reads: Option<Value>,
     /// The only net whose driver reads the faulty value; other nets are affected through this net only.
     place: Option<NetId>,
-    /// The new value of each old value, by address and by whether it reads the fault. The old values are kept, so that no address is
-    /// reused.
+    /// The new value of each old value, by the address of the old value and by whether the new value reads the fault. The old values are
+    /// kept here so that no address is reused.
     done: HashMap<(*const ir::Expr, bool), (Value, Value)>,
     found: bool,
 }
@@ -143,7 +143,7 @@ impl Change {
         self.reads.clone().unwrap_or_else(|| ir::not(right))
     }
 
-    /// The value with every read of the signal replaced: everywhere if `sees`, otherwise only inside the driver of `place`.
+    /// The value `old` with reads of the signal replaced: all reads if `sees`, else only reads inside the driver of `place`.
     fn value(&mut self, old: &Value, sees: bool) -> Value {
         let key = (Rc::as_ptr(old), sees);
         if let Some((_, new)) = self.done.get(&key) {

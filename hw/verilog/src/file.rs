@@ -17,13 +17,13 @@ use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The implementation of memories: block RAM, or with the define distributed RAM, where the device has it.
+/// The lines that select the implementation of memories: block RAM, or distributed RAM if the macro is defined and the device has it.
 const STYLES: &str = "`ifndef BCU_RAM_STYLE\n`ifdef BCU_DISTRIBUTED_RAM\n`define BCU_RAM_STYLE \"distributed\"\n\
     `else\n`define BCU_RAM_STYLE \"block\"\n`endif\n`endif\n";
 
 /// The Verilog-2005 text of `block`, on which `connect_all` has been called; or all reasons why it cannot be printed.
 ///
-/// The same block and options give the same bytes.
+/// The text depends only on the block and the options, byte for byte.
 pub fn export(block: &dyn Block, options: &Options) -> Result<String, Vec<PrintError>> {
     export_changed(block, options, |_, _| Ok(()))
 }
@@ -113,6 +113,7 @@ struct Printed {
     elsewhere: BTreeSet<usize>,
 }
 
+/// Prints every module, and names it. Children have higher indexes than their parents, so the loop runs backwards.
 fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let top = options.top.as_str();
     let (elsewhere, inside) = elsewhere(tree, &options.units);
@@ -130,6 +131,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let parents = tree.parents();
     for at in (0..tree.modules.len()).rev() {
         let module = &tree.modules[at];
+        // These have no text: registers, modules of which no output is read, and parts of units with a separate text.
         if module.register.is_some() || unread.contains(&at) || inside.contains(&at) {
             continue;
         }
@@ -144,6 +146,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             .filter_map(|&child| Some((child, Child { module_name: names.get(&child)?, text: texts.get(&child)? })));
         let text = module::print(tree, &scopes[at], &children.collect(), Some(&read[at]).filter(|_| at > 0));
         let key = text.key();
+        // Equal texts get one name. A new text gets the shortest name that is not in use: its type, with the instance, with the parent.
         let name = match known.get(&key) {
             _ if at == 0 => top.to_string(),
             Some(name) => name.clone(),
@@ -164,7 +167,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     Printed { texts, names, elsewhere: elsewhere.into_keys().collect() }
 }
 
-/// The modules of which no output is read, and all modules inside them.
+/// Indexes of the modules that have no output that is read, and of all modules inside them.
 fn unread(tree: &Tree, read: &[BTreeSet<String>]) -> BTreeSet<usize> {
     let mut unread = BTreeSet::new();
     for (at, module) in tree.modules.iter().enumerate().skip(1) {
@@ -200,7 +203,7 @@ pub fn units_in<'a>(block: &dyn Block, units: &[&'a str]) -> BTreeSet<&'a str> {
     elsewhere(&collect(block, ""), units).0.into_values().collect()
 }
 
-/// The instances that are a unit with a separate text, each with its name; and everything inside them.
+/// The instances that are a unit with a separate text, each with the unit's name, and the set of all modules inside these instances.
 fn elsewhere<'a>(tree: &Tree, units: &[&'a str]) -> (BTreeMap<usize, &'a str>, BTreeSet<usize>) {
     let (mut roots, mut inside) = (BTreeMap::new(), BTreeSet::new());
     for (at, module) in tree.modules.iter().enumerate() {
@@ -216,6 +219,7 @@ fn elsewhere<'a>(tree: &Tree, units: &[&'a str]) -> (BTreeMap<usize, &'a str>, B
     (roots, inside)
 }
 
+/// The text of the file: the header, the lint and memory settings, then each distinct module once.
 fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     let Printed { texts, names, elsewhere } = printed;
     let mut out = String::new();

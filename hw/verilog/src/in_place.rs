@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Prints a write to single bits of a register as an assignment to these bits in the clocked process. Elsewhere, gates compute the same
-//! value.
+//! Decides which writes to single bits of a value remain writes. A write to bits of a register, in the next value of that register,
+//! remains: it is printed as an assignment to these bits in the clocked process. Any other write becomes gates with the same value, because
+//! an `assign` cannot write single bits of a value.
 
 use super::ir::{self, NetId, Node, Value};
 use super::pass::Pass;
@@ -8,14 +9,15 @@ use super::text::id;
 use super::vector::alike;
 
 impl Pass {
-    /// The value under an `Assigned` node, if the value has written bits and only this register uses the net that holds it.
+    /// The value inside the `Assigned` node `value`, if that inner value has written bits and the net of the node is used once. The writes
+    /// can then move into the register, because no other value needs the net.
     fn only_here(&self, value: &Value) -> Option<Value> {
         let Node::Assigned(_, inner) = &value.node else { return None };
         let writes = matches!(self.without_assignments(inner).node, Node::Write(..) | Node::Marked(..));
         (self.settled.contains(&id(value)) && self.settled_uses.get(&id(value)) == Some(&1) && writes).then(|| inner.clone())
     }
 
-    /// The next value of a register; writes to bits of the register itself remain writes.
+    /// The next value `value` of the register `q`: writes whose base is `q` remain, and all other writes become gates.
     pub(super) fn of_register(&mut self, value: &Value, q: NetId) -> Value {
         if let Some(inner) = self.only_here(value) {
             return self.of_register(&inner, q);
@@ -39,6 +41,7 @@ impl Pass {
         }
     }
 
+    /// `value` with every write replaced by gates. A value in which nothing changes keeps its node, so that a shared value stays shared.
     pub(super) fn without_writes(&mut self, value: &Value) -> Value {
         if let Some((_, done)) = self.masked.get(&id(value)) {
             return done.clone();
@@ -54,7 +57,7 @@ impl Pass {
     }
 }
 
-/// Whether a value is the register's present value except for written bits.
+/// Whether `value` is the present value of the register `q`, apart from bits that writes replace.
 fn rests_on(value: &Value, q: NetId) -> bool {
     match &value.node {
         Node::Net(net) => *net == q,

@@ -2,13 +2,19 @@
 //! Converts a rust-hdl block to Verilog-2005 text.
 //!
 //! The text that rust-hdl itself prints depends on Verilog's context widths and on processes that some simulators never start. This printer
-//! computes each net's value with explicit widths and writes it as one `assign`. It refuses what it cannot print faithfully, with block and
-//! signal. The files, in order of processing:
-//! `collect` and `outline` turn a block into a tree; `scope`, `stmt`, `expr` and `select` turn statements into values (`value`, `basic`,
-//! `bits`, `make`; all in `ir`), `vector`, `lift`, `in_place` and `same` single bits into vectors; `check` refuses; `constant` and
-//! `reached` find what needs no port;
-//! `names`, `naming`, `uses`, `text`, `choice`, `process`, `step`, `module` and `custom` turn values into text; `file` joins the modules in
-//! one file, equal ones once.
+//! computes each net's value with explicit widths and writes it as one `assign`. What it cannot print faithfully is an error that names the
+//! block and the signal. The files, in order of processing:
+//!
+//! - `collect`, `outline`, `signal`, `marks`: a block becomes a tree of modules. `fault` injects a fault into one instance of it.
+//! - `scope`, `stmt`, `expr`, `select`: statements become values. Values and their constructors are in `value`, `basic`, `bits` and `make`,
+//!   together `ir`.
+//! - `pass`, `vector`, `lift`, `in_place`, `same`: single bits become vectors.
+//! - `check`, `print_error`: errors.
+//! - `constant`, `reached`: which ports the text omits.
+//! - `builder`, `uses`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`:
+//!   values become text.
+//! - `file`, `options`: the modules are joined in one file; equal modules are printed once.
+//! - `netlist`: the same values as a flat list of gates, instead of text.
 
 mod basic;
 mod bits;

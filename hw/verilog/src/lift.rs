@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Replaces the same operation on each bit by one operation on vectors.
+//! Finds bits that are computed by one operation on each bit, and replaces them by one operation on vectors.
 
 use super::ir::{self, Cmp, Node, Op, Value};
 use super::pass::Pass;
@@ -8,8 +8,8 @@ use super::text::{id, Id};
 use num_bigint::BigUint;
 
 impl Pass {
-    /// The vector whose bits these are, lowest first, if one operation computes them. Equal bits become a repetition, or an operand that
-    /// applies to every bit.
+    /// The vector whose bits are `bits`, lowest first, if one operation on vectors computes all of them. If `operand` is true, the vector
+    /// is to be an operand of such an operation, and equal bits may become a repetition of one bit.
     pub(super) fn lift(&mut self, bits: &[Value], operand: bool) -> Option<Value> {
         let bits: Vec<Value> = bits.iter().map(|bit| self.without_assignments(bit)).collect();
         let key: Vec<Id> = bits.iter().map(id).collect();
@@ -23,8 +23,10 @@ impl Pass {
         lifted
     }
 
+    /// Computes [`Pass::lift`] for a list of bits that has not been tried before.
     fn lift_new(&mut self, bits: &[Value], operand: bool) -> Option<Value> {
         let (first, count) = (&bits[0], bits.len());
+        // Constant bits are one number.
         if bits.iter().all(|bit| ir::as_constant(bit).is_some()) {
             let number = bits.iter().rev().try_fold(BigUint::ZERO, |high, bit| Some((high << 1usize) | ir::as_constant(bit)?));
             return number.map(|number| ir::constant(count, number));
@@ -62,6 +64,7 @@ impl Pass {
                 let conditions: Vec<Value> = arms.iter().map(|(c, ..)| c.clone()).collect();
                 let yes = self.lift(&arms.iter().map(|(_, yes, _)| yes.clone()).collect::<Vec<_>>(), true)?;
                 let no = self.lift(&arms.iter().map(|(.., no)| no.clone()).collect::<Vec<_>>(), true)?;
+                // One condition for all bits: one choice between vectors.
                 if conditions[1..].iter().all(|c| same(c, &conditions[0])) {
                     return Some(ir::mux(&conditions[0], &yes, &no));
                 }
@@ -72,12 +75,14 @@ impl Pass {
                     (_, Some(number)) if *number == ir::mask(count) => Some(ir::constant(1, 1u8)),
                     _ => None,
                 };
+                // Separate conditions form a mask. If the mask marks at most one bit, this is a write of one bit; else it is a choice bit
+                // by bit.
                 if let Some(written) = bit.and_then(|bit| written(&condition, &no, bit)) {
                     return Some(written);
                 }
                 Some(ir::expr(count, Node::Marked(condition, yes, no)))
             }
-            // Each bit compares the same number with the bit's index: a one-hot decoder.
+            // Bit i compares one number with i: the vector is a one-hot decoder.
             Node::Compare(Cmp::Eq, _, number, _) => {
                 let follows = |(at, bit): (usize, &Value)| match &bit.node {
                     Node::Compare(Cmp::Eq, _, other, place) => {
@@ -103,7 +108,7 @@ pub(super) fn bitwise(value: &Value) -> Option<(Op, Value, Value)> {
     }
 }
 
-/// The vector with one bit written, if the condition marks at most one bit.
+/// `vector` with `bit` written at the bit that `condition` marks, if `condition` is a vector that marks at most one bit.
 fn written(condition: &Value, vector: &Value, bit: Value) -> Option<Value> {
     match &condition.node {
         Node::Shift(true, one, at) if ir::as_constant(one) == Some(&BigUint::from(1u8)) => {
@@ -116,7 +121,7 @@ fn written(condition: &Value, vector: &Value, bit: Value) -> Option<Value> {
     }
 }
 
-/// `op` of two vectors; a vector that repeats one bit becomes a condition.
+/// `op` of the vectors `a` and `b`. An AND or OR with a vector that repeats one bit becomes a choice by that bit.
 fn both(op: Op, a: Value, b: Value) -> Value {
     let width = a.width;
     let (bit, other) = match (&a.node, &b.node) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Constructors of values. Each keeps operands equally wide where Verilog would otherwise widen them, and folds constants: a field that is
-//! not built reads as 0, and no text may remain of it.
+//! Constructors of values. Each makes operands equally wide where Verilog would otherwise widen them. Each folds constants, so that no text
+//! remains of a field that is not built, which reads as 0.
 
 use super::basic::{as_constant, compare, constant, expr, is_all, known_places, logic, not, peel, reduce, select};
 use super::bits::{binary, concat, only_difference, slice, splice};
@@ -48,6 +48,7 @@ pub fn resize_signed(value: &Value, width: usize) -> Value {
     }
 }
 
+/// `value` with every operand replaced by `rebuild` of it. The constructors fold constants again.
 pub fn remade(value: &Value, rebuild: &mut impl FnMut(&Value) -> Value) -> Value {
     let width = value.width;
     match &value.node {
@@ -93,7 +94,8 @@ pub fn mux(condition: &Value, yes: &Value, no: &Value) -> Value {
             _ => {}
         }
     }
-    // The first of several bits that are written one after the other becomes a splice.
+    // A choice between values that differ in one bit replaces only that bit, so that bits written in several statements become one
+    // concatenation.
     if let (Node::Const(bits, None), true) = (&yes.node, yes.width > 1 && is_all(no, false)) {
         if bits.count_ones() == 1 {
             return splice(no, bits.trailing_zeros().unwrap_or(0) as usize, condition.clone());
@@ -118,12 +120,12 @@ pub fn write(value: Value, at: Value, bit: Value) -> Value {
     }
 }
 
-/// Bits of an index below `whole`, at least 1.
+/// Width in bits of an index from 0 to `whole - 1`, at least 1.
 pub fn address_bits(whole: usize) -> usize {
     (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize
 }
 
-/// A write in place, computed by gates instead.
+/// The value of the write `value`, computed by gates. `None`: `value` is not a write.
 pub fn by_gates(value: &Value) -> Option<Value> {
     match &value.node {
         Node::Write(a, at, bit) => Some(masked(a, at, bit)),
@@ -132,7 +134,7 @@ pub fn by_gates(value: &Value) -> Option<Value> {
     }
 }
 
-/// A value with the bit at a computed index replaced, by masks.
+/// `value` with the bit at the computed index `at` replaced by `bit`, computed with shifted masks.
 pub fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
     let moved = |v: Value| shift(true, v, at.clone());
     let place = moved(constant(value.width, 1u8));
@@ -146,7 +148,7 @@ pub fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
     }
 }
 
-/// The marked bits of `yes` and the other bits of `no`, by gates.
+/// The bits of `yes` where `marks` is 1, and the bits of `no` where it is 0, computed by gates.
 pub fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
     let none = || binary(Op::And, not(marks), no.clone());
     match &yes.node {

@@ -78,9 +78,11 @@ impl<'a> Builder<'a> {
         (self.named[net] == 0 && self.text.is_simple_root(root)).then(|| self.text.right_side(root))
     }
 
+    /// The text of the module, made in the order in which later parts need the names of earlier ones.
     fn finish(mut self) -> ModuleText {
         let mut declarations = vec![];
         let ports = self.ports();
+        // Local nets that a child drives: they are declared without a value.
         for net in self.nets(|net| net.role == Role::Local) {
             if self.live.contains(&net) && !self.is_assigned(net) {
                 declarations.extend(self.comment(net));
@@ -90,6 +92,7 @@ impl<'a> Builder<'a> {
         let mut instances = vec![];
         let mut clocked: Vec<(String, Vec<Update>)> = vec![];
         let mut wires = vec![];
+        // Children: a register becomes a `reg` that the process of its clock updates; any other child becomes an instance.
         for &child in &self.module.children {
             let inner = &self.tree.modules[child];
             match &inner.register {
@@ -123,10 +126,12 @@ impl<'a> Builder<'a> {
         declarations.extend(wires.iter().filter(|net| !self.is_assigned(**net)).map(|&net| self.declare("wire", net)));
         let assigned_nets = self.nets(|net| matches!(net.role, Role::Output | Role::Local));
         let assigned_nets = assigned_nets.into_iter().filter(|net| self.live.contains(net));
+        // Assignments, each after the nets that it reads.
         let mut waiting: BTreeSet<NetId> = assigned_nets.chain(wires).filter(|&net| self.is_assigned(net)).collect();
         while let Some(net) = waiting.first().copied() {
             self.assign(net, &mut waiting);
         }
+        // One process for each clock.
         let processes: Vec<Vec<String>> = clocked.into_iter().map(|(clock, updates)| self.process(&clock, updates)).collect();
         declarations.extend(self.index.iter().map(|index| format!("integer {index};")));
         let mut used: Vec<(&Label, &String)> =
@@ -159,7 +164,7 @@ impl<'a> Builder<'a> {
         ports.collect()
     }
 
-    /// Whether this module's text gives the net a value: an output by an assignment, a wire by its declaration.
+    /// Whether this module's text assigns the net: an output by an `assign`, a wire in its declaration.
     fn is_assigned(&self, net: NetId) -> bool {
         self.scope.nets[net].driven_here() && !self.driven_by_child.contains(&net) && self.roots.contains_key(&net)
     }
@@ -228,8 +233,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The connections of an instance, each a port with its value: those of one channel, whose names begin with the same word, are on one line as
-/// far as they fit.
+/// The lines of an instance's connections, each a port with its value. Ports whose names begin with the same word, as those of a channel,
+/// are on one line as far as they fit.
 fn connections(pins: &[(String, String)]) -> Vec<String> {
     let channel = |name: &str| match name {
         "clock" | "reset" => "clock".to_string(),

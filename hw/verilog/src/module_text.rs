@@ -22,7 +22,7 @@ pub struct ModuleText {
 }
 
 impl ModuleText {
-    /// Modules with equal keys are the same module.
+    /// A key of the module's text: instances with equal keys share one module.
     pub fn key(&self) -> String {
         let port = |p: &PortText| format!("{}{}{}", p.declaration, p.name, p.doc.as_deref().unwrap_or_default());
         let ports: Vec<String> = self.ports.iter().map(port).collect();

@@ -82,7 +82,8 @@ impl Names {
     }
 }
 
-/// The value of an index such as `2*(i+1)`, as the macro wrote it, for the given loop indexes; `None` if it is not a number.
+/// The value of an index such as `2*(i+1)`, as rust-hdl's macro writes it, for the given values of loop indexes. `None`: the index is not a
+/// number.
 pub fn index_value(text: &str, loops: &[(String, i64)]) -> Option<i64> {
     let mut rest = text;
     let value = sum(&mut rest, loops)?;

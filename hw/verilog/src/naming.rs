@@ -3,10 +3,10 @@
 
 use super::ir::{as_constant, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
 
-/// Longest name made from operands; a longer name is reduced to the operation.
+/// Maximum length of a name made from operands, in characters. If the name is longer, the word of the operation alone is the name.
 const LONGEST: usize = 40;
 
-/// A name derived from the operation and its operands; it may be in use or be a keyword.
+/// A name for `value`, derived from its operation and operands. The name may be in use already, or be a keyword.
 pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(LabelId) -> String) -> String {
     let inner = |v: &Value| describe(v, net, label);
     let (long, short) = match &value.node {
@@ -71,7 +71,7 @@ pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(Lab
     }
 }
 
-/// The words that [`describe`] reduces operations to.
+/// Words of operations that [`describe`] uses alone if the name from the operands is too long.
 const OPERATIONS: [&str; 14] = [
     "both",
     "chosen",
@@ -89,7 +89,7 @@ const OPERATIONS: [&str; 14] = [
     "sum",
 ];
 
-/// Whether a name from [`describe`] begins with an operand, and not with the word of an operation, which many values share.
+/// Whether the name `name` from [`describe`] contains operands. The word of an operation alone does not: many values would share it.
 pub fn names_operands(name: &str) -> bool {
     name.split_once('_').is_some_and(|(first, _)| !OPERATIONS.contains(&first))
 }

@@ -21,8 +21,8 @@ pub struct Options {
     pub header: Vec<String>,
     /// One line for each port of the top, by the port's exported name.
     pub port_docs: BTreeMap<String, String>,
-    /// Units with a separate text: an instance whose field has one of these names is of the module `<prefix>_<name>`, which is not in this
-    /// text.
+    /// Names of the units with a separate text. An instance whose field has one of these names is an instance of the module
+    /// `<prefix>_<name>`, which this text does not contain.
     pub units: Vec<&'static str>,
     /// Parameters of the top.
     pub sizes: Vec<Size>,

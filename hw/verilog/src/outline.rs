@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the printer keeps of a field that is not built: the names and widths that statements mention.
+//! Collects what the printer needs of a field that is not built: the names and widths of its ports, because statements mention them.
 
 use super::signal::{variants_of, Signal, Variants};
 use crate::marks::ABSENT;

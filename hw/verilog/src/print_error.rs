@@ -10,6 +10,6 @@ pub struct PrintError {
     /// The signal, name or literal at fault, as written in the Rust source.
     pub signal: String,
     pub reason: String,
-    /// What to do about it.
+    /// What to change in the Rust source.
     pub help: String,
 }

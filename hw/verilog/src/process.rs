@@ -6,14 +6,14 @@ use super::ir::{self, NetId, Node, Value};
 use super::same::same;
 use super::statement::{self, join, Statement};
 
-/// Which bits of a register are written, and their value: the bit at a computed index, or all marked bits.
+/// Bits of a register that a write replaces, with their new value: the bit at a computed index, or all marked bits.
 #[derive(Clone)]
 enum Bits {
     At(Value, Value),
     Marked(Value, Value),
 }
 
-/// Bits of a register that are written, under a condition or always.
+/// Writes to bits of a register under one condition; without a condition they are in every cycle.
 struct Writes {
     condition: Option<Value>,
     bits: Vec<Bits>,
@@ -75,7 +75,8 @@ impl Builder<'_> {
         matches!(value.node, Node::Net(net) if self.text.net_names[net] == "reset")
     }
 
-    /// The value without assignments, unless it has a name or is used elsewhere as well.
+    /// The node of `value` inside its `Assigned` nodes, which may be printed at this place. `None`: `value` has a name or occurs more than
+    /// once, so the text uses that name or a wire.
     fn open(&self, value: &Value) -> Option<Value> {
         match &value.node {
             _ if self.text.known(value).is_some() || self.text.shared(value) => None,
@@ -112,7 +113,7 @@ impl Builder<'_> {
         statements
     }
 
-    /// The next value of a register before bits of it are written, and these writes in order.
+    /// Splits the next value `value` of a register: the value before the writes to single bits, and these writes in order.
     fn writes(&self, value: Value) -> (Value, Vec<Writes>) {
         let (mut value, mut writes) = (value, vec![]);
         while let Some(open) = self.open(&value) {
@@ -139,7 +140,7 @@ impl Builder<'_> {
         (value, writes)
     }
 
-    /// The writes by which `value` was made from `base`, if it was made by writes only.
+    /// The writes that turn `base` into `value`, in order. `None`: `value` is not `base` with writes alone.
     fn bits_written(&self, value: &Value, base: &Value) -> Option<Vec<Bits>> {
         let (mut value, mut bits) = (value.clone(), vec![]);
         while !same(&value, base) {

@@ -13,8 +13,8 @@ struct Reach<'a> {
     tree: &'a Tree,
     scopes: &'a [Scope<'a>],
     parents: Vec<Option<usize>>,
-    /// Instances of the same block with the same ports. An output that is read on one of them is a port of all, so that they remain one
-    /// module.
+    /// For each block type with its ports, the instances of it. An output that is read on one instance is a port of all instances, so that
+    /// one module serves all.
     alike: HashMap<String, Vec<usize>>,
     owners: Vec<HashMap<usize, NetId>>,
     found: Vec<BTreeSet<NetId>>,
@@ -53,7 +53,7 @@ pub fn outputs(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) 
     reach.found.iter().enumerate().map(names).collect()
 }
 
-/// Whether a signal or register that no statement reads stays in the text, so that lint tools report it.
+/// Whether the net stays in the text although no statement reads it: a signal or register stays, so that lint tools report it as unused.
 pub fn must_show(tree: &Tree, scope: &Scope, net: NetId) -> bool {
     let known = &scope.nets[net];
     let shown = match known.role {
@@ -64,7 +64,7 @@ pub fn must_show(tree: &Tree, scope: &Scope, net: NetId) -> bool {
     shown && !known.optional && !scope.read.contains(&net)
 }
 
-/// The next value and the clock of the register, if the net is the value of a register or a field of it.
+/// If the net is the value of a register, or a field of that value: the nets of the register's next value and clock. Else empty.
 pub fn register_inputs(tree: &Tree, scope: &Scope, net: NetId) -> Vec<NetId> {
     let Role::ChildOutput(child) = scope.nets[net].role else { return vec![] };
     let module = &tree.modules[child];
@@ -75,7 +75,8 @@ pub fn register_inputs(tree: &Tree, scope: &Scope, net: NetId) -> Vec<NetId> {
     names.iter().filter_map(|name| scope.net(name)).collect()
 }
 
-/// The type of a block with the names and widths of its ports; an instance that is not a `#[block]` is unique.
+/// A key that is equal for instances that share a module: the type of the block, with the names and widths of its ports. The key of an
+/// instance that is not a `#[block]` is unique.
 fn likeness(at: usize, module: &Module) -> String {
     match &module.block {
         Some(block) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether two values are the same: equal statements create separate nodes.
+//! Compares values by structure, because equal statements create separate nodes.
 
 use super::value::{self, Node, Value};
 use std::rc::Rc;
@@ -7,12 +7,13 @@ use std::rc::Rc;
 /// Maximum number of nodes compared to decide whether two values are the same.
 const COMPARED: usize = 64;
 
-/// Whether two values are the same in every bit, as far as a limited comparison finds.
+/// Whether two values have equal structure, so that they are equal in every bit. `false` also if the comparison reaches its limit of nodes.
 pub fn same(a: &Value, b: &Value) -> bool {
     let mut left = COMPARED;
     same_within(a, b, &mut left)
 }
 
+/// Computes [`same`]; `budget` is the number of nodes that may still be compared.
 fn same_within(a: &Value, b: &Value, budget: &mut usize) -> bool {
     if Rc::ptr_eq(a, b) {
         return true;

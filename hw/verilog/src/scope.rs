@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The driver of a net, seen from the module that is printed.
+/// The kind of a net, as the module that is printed sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Input,
@@ -30,7 +30,7 @@ pub struct Net {
     pub width: usize,
     pub signed: bool,
     pub role: Role,
-    /// A field of a payload, or an output that is not built: a module that does not read it may omit it.
+    /// The net is a field of a payload, or an output that is not built: the text omits the net if no statement of the module reads it.
     pub optional: bool,
 }
 
@@ -80,6 +80,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
+    /// The scope before the first statement of `update`: the nets and constants of the module, and the ports of its children.
     pub fn new(tree: &Tree, module: &'a Module) -> Self {
         let mut scope = Scope {
             module,
@@ -189,13 +190,13 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same scope with constant inputs and constant outputs of parts: `known` gives their values by name.
+    /// This scope, in which the inputs of the module and outputs of parts that `known` names have the constant values in `known`.
     pub fn knowing(mut self, known: &BTreeMap<String, BigUint>) -> Self {
         self.known = known.iter().filter_map(|(name, value)| Some((self.net(name)?, value.clone()))).collect();
         self
     }
 
-    /// The constant that a net is always assigned.
+    /// The constant value of a net, if all paths through the statements assign it that constant.
     pub fn constant(&self, net: NetId) -> Option<&BigUint> {
         ir::as_constant(ir::peel(&self.assigned.get(&net).filter(|assigned| assigned.always)?.value))
     }
@@ -325,7 +326,7 @@ impl<'a> Scope<'a> {
         None
     }
 
-    /// The value of `width` bits of a payload from `low` on, if they are a whole field or nested payload.
+    /// The value of `width` bits of the payload `raw` from bit `low` on. `None`: the bits are not whole fields.
     pub fn field_value(&mut self, raw: &str, low: usize, width: usize) -> Option<Value> {
         let name = self.resolved(raw)?;
         let leaves = self.leaves_of_bits(&name, low, width)?;
@@ -333,7 +334,7 @@ impl<'a> Scope<'a> {
         Some(ir::concat(values))
     }
 
-    /// The nets of the bits of a payload from `low` on.
+    /// The nets of `width` bits of the payload `name` from bit `low` on, lowest first. `None`: the bits are not whole fields.
     pub fn leaves_of_bits(&self, name: &str, low: usize, width: usize) -> Option<Vec<NetId>> {
         let (mut at, mut found, mut bits) = (0, vec![], 0);
         for &id in self.payloads.get(name)? {
@@ -346,8 +347,8 @@ impl<'a> Scope<'a> {
         (bits == width).then_some(found)
     }
 
-    /// The value of a net at the present point of `update`: for locals and outputs of this module the value assigned so far, for all other
-    /// nets the settled value.
+    /// The value of a net at the present point of `update`. A local or output of this module has the value that it was last assigned, any
+    /// other net its settled value.
     fn net_value(&mut self, id: NetId) -> Value {
         let Net { name, width, role, .. } = self.nets[id].clone();
         if role == Role::Absent {
@@ -381,7 +382,7 @@ fn variant_key(name: &str) -> Option<String> {
     Some(format!("{type_name}${variant}"))
 }
 
-/// The value with a note of the net that holds it, so that the text can use the net's name; a literal is returned unchanged.
+/// `value` in an `Assigned` node that names the net `net`, so that the text can use the net's name. A literal is returned unchanged.
 pub(super) fn assigned_value(net: NetId, value: Value) -> Value {
     match &value.node {
         Node::Const(..) => value,

@@ -7,6 +7,7 @@ use super::signal::literal_value;
 use rust_hdl::core::ast::VerilogExpression as X;
 
 impl Scope<'_> {
+    /// The bit of the expression `x` at the index `at`.
     pub(super) fn lower_bit(&mut self, x: &X, at: &X) -> Value {
         let value = self.lower_whole(x);
         let width = value.width;
@@ -37,6 +38,7 @@ impl Scope<'_> {
         }
     }
 
+    /// `width` bits of the expression `x` from the index `at` upwards; bits beyond the end are 0.
     pub(super) fn lower_slice(&mut self, x: &X, width: usize, at: &X) -> Value {
         if let (X::Signal(raw), Some(low)) = (x, self.index(at)) {
             if let Some(value) = self.field_value(raw, low, width) {
@@ -58,6 +60,7 @@ impl Scope<'_> {
         }
     }
 
+    /// The value of the expression `x`, of `width` bits, with the bit at the index `at` replaced by `bit`.
     pub(super) fn lower_replace(&mut self, x: &X, at: &X, bit: &X, width: usize) -> Value {
         let (value, bit) = (self.lower(x, width), self.lower(bit, 1));
         match self.index(at) {

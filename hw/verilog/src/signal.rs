@@ -13,7 +13,7 @@ pub struct Signal {
     pub name: String,
     /// Fields of a payload, lowest bits first; empty for plain values.
     pub fields: Vec<Field>,
-    /// Nested payloads: their names in Rust, and the range of their fields.
+    /// Nested payloads: the name of each in Rust, and the range of its fields in `fields`.
     pub groups: Vec<(String, Range<usize>)>,
     pub kind: AtomKind,
     /// Width in bits, at least 1 in a printable module.
@@ -65,7 +65,7 @@ impl Signal {
     }
 }
 
-/// The field of a bundle that is its payload: net names omit it.
+/// Name of the bundle's field that holds its payload. Names of nets omit this part.
 pub const PAYLOAD: &str = "payload";
 
 /// The plain values inside a payload as (name, type), lowest bits first, with nested payloads expanded. A plain value yields itself. `$`

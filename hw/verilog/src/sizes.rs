@@ -17,9 +17,9 @@ pub fn parameters(sizes: &[Size]) -> String {
     }
 }
 
-/// Statements that elaborate only with the exported values. Verilog-2005 has no user-defined error. Therefore an assignment to a bit that
-/// does not exist or, for Yosys, which accepts such an assignment, an instance of a module that does not exist raises the error. The
-/// messages contain both numbers, one of them in a name.
+/// Statements that elaborate only if every parameter has its exported value. Verilog-2005 has no user-defined error, so with another value
+/// the statements are illegal: they assign a bit that does not exist. Yosys accepts such an assignment, so for Yosys they instantiate a
+/// module that does not exist. The message of the tool contains the exported value in a name, and the value that was set.
 pub fn comparison(sizes: &[Size]) -> String {
     let mut text = String::new();
     if sizes.is_empty() {
@@ -38,7 +38,7 @@ pub fn comparison(sizes: &[Size]) -> String {
     text
 }
 
-/// The wire whose value identifies the configuration of a module in a waveform.
+/// Name of the wire whose value identifies the configuration of a module in a waveform.
 pub const IDENTITY: &str = "export_id";
 
 /// The declaration of the wire with its value.

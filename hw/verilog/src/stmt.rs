@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Walks the statements of `update` in order: afterwards every net has the one value to which it settles.
 //!
-//! Later assignments win, an `if` or `match` becomes a choice between the values of its branches, and loops are unrolled. Each net is then
-//! printed as one `assign`, except the next values of registers, which are in the clocked process. The alternative is a process that
-//! computes nets, but Verilog-2005 has no `always_comb`: `always @*` waits for a change, and a process that reads only constants or
-//! registers at their initial value stays x.
+//! Later assignments win, an `if` or `match` becomes a choice between the values of its branches, and loops are unrolled. Next values of
+//! registers are then printed in the clocked process, and every other net as one `assign`. The alternative would be a combinational
+//! process, but Verilog-2005 has no `always_comb`. `always @*` waits for a change: if it reads only constants or registers at their initial
+//! value, it never starts, and its nets stay x.
 
 use super::collect::readable;
 use super::ir::{self, Cmp, NetId, Node, Value};

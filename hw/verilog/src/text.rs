@@ -37,7 +37,7 @@ pub struct Text<'a> {
     pub(super) uses: HashMap<Id, usize>,
     /// Bits of a node that something reads.
     pub(super) used_bits: HashMap<Id, BigUint>,
-    /// The bits of a net that a value is, as a name: `due_slots_3`.
+    /// For a value that is some bits of a net, the name made of the net and the bits: `due_slots_3`.
     pub(super) bit_names: HashMap<Id, String>,
     wires: HashMap<Id, String>,
     /// Values created here, kept so that their addresses are not reused.
@@ -117,7 +117,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether the left operand is the same operation, so that it needs no parentheses: `a & b & c`.
+    /// Whether the left operand has the operation of the enclosing value, so that it needs no parentheses: `a & b & c`.
     fn begins_with(&self, op: Op, a: &Value) -> bool {
         let alike = matches!(&a.node, Node::Binary(other, ..) if *other == op && op != Op::Sub);
         alike && self.known(a).is_none() && !self.shared(a)
@@ -128,6 +128,7 @@ impl<'a> Text<'a> {
         self.is_simple(branch) || matches!(branch.node, Node::Const(..))
     }
 
+    /// The name of the net or wire that holds `value`, if there is one.
     pub(super) fn known(&self, value: &Value) -> Option<String> {
         if let Some(&net) = self.owners.get(&id(value)) {
             return self.net_names.get(net).cloned();
@@ -135,6 +136,7 @@ impl<'a> Text<'a> {
         self.wires.get(&id(value)).cloned()
     }
 
+    /// Whether `value` needs a wire because it occurs more than once and its text is not simple.
     pub(super) fn shared(&self, value: &Value) -> bool {
         !self.is_simple(value) && self.uses.get(&id(value)).copied().unwrap_or(0) > 1
     }
@@ -171,6 +173,7 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The text of the operation of `value`, without parentheses around it.
     fn expression(&mut self, value: &Value) -> String {
         match &value.node {
             Node::Const(v, None) => literal(value.width, v),
@@ -283,7 +286,8 @@ impl<'a> Text<'a> {
 
     fn wire_with(&mut self, value: &Value, text: String) -> String {
         let operation = self.wire_name(value);
-        // Many values have the same operation, but only one is these bits of a net.
+        // A name that contains operands is tried first. The word of an operation alone is not used, because many values would share it; the
+        // name made of a net and its bits is unique.
         let wanted = match self.bit_names.get(&id(value)).cloned() {
             None => vec![operation],
             Some(bits) if super::naming::names_operands(&operation) => vec![operation, bits],
@@ -293,7 +297,7 @@ impl<'a> Text<'a> {
         let line = assignment(&format!("wire {}{name}", range(value.width)), &text);
         let all = ir::mask(value.width);
         if self.used_bits.get(&id(value)).is_some_and(|used| *used != all) {
-            // Only some bits of the wire are used, on purpose.
+            // Only some bits of the wire are read, so the lint warning about the unused bits is turned off.
             self.lines.push("// verilator lint_off UNUSED".to_string());
             self.lines.push(line);
             self.lines.push("// verilator lint_on UNUSED".to_string());

@@ -10,8 +10,8 @@ use super::text::{id, Id, Text};
 use std::collections::HashSet;
 
 impl Builder<'_> {
-    /// Starts at the nets that must be in the text, and follows what they read. Only those fields of a payload that are read are in the
-    /// text.
+    /// Marks the nets that must be in the text as live, and the nets that they read, and counts how often each value occurs. A field of a
+    /// payload that nothing reads is not in the text.
     pub(super) fn count_uses(&mut self) {
         let mut open: Vec<NetId> = (0..self.scope.nets.len()).filter(|&net| self.must_be(net)).collect();
         while let Some(net) = open.pop() {
@@ -39,7 +39,7 @@ impl Builder<'_> {
         self.children.get(&child).is_some_and(|printed| printed.text.ports.iter().any(|port| port.raw == raw))
     }
 
-    /// The child's name of the port that is this net.
+    /// The name, in the child, of the port to which `net` is connected.
     pub(super) fn port_of(&self, child: usize, net: NetId) -> &str {
         self.scope.nets[net].name.get(self.tree.modules[child].instance.len() + 1..).unwrap_or_default()
     }
@@ -73,7 +73,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Names the values that are joined to a net by the net and their bits.
+    /// Gives the parts of each concatenation that is assigned to a net names made of the net and the bits.
     pub(super) fn name_bits(&mut self) {
         let live = || self.roots.iter().filter(|(net, _)| self.live.contains(net));
         for (&net, root) in live() {
@@ -85,7 +85,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Connects an output of a child directly to a signal of this module that has no other function than to pass on the output's value.
+    /// Connects an output of a child directly to a signal of this module, if that signal only passes on the value of the output.
     pub(super) fn join_child_outputs(&mut self) {
         for net in self.nets(|net| matches!(net.role, Role::Output | Role::Local)) {
             let Some(&root) = self.roots.get(&net).filter(|_| self.live.contains(&net)) else { continue };
@@ -109,7 +109,8 @@ impl Builder<'_> {
 }
 
 impl Text<'_> {
-    /// Names the parts of `value`, which `net` is assigned, and of the values that other nets in it are assigned.
+    /// Names the parts of `value`, which is assigned to `net`, and the parts of the values inside it, each by the net to which it is
+    /// assigned.
     fn name_bits(&mut self, net: NetId, value: &Value, done: &mut HashSet<Id>) {
         if !done.insert(id(value)) {
             return;
@@ -124,7 +125,7 @@ impl Text<'_> {
         }
     }
 
-    /// Names the parts of `value`, if it joins several, by `net` and their bits; a part keeps its first name.
+    /// If `value` is a concatenation, gives each part a name made of `net` and the bits of the part. A part that has a name keeps it.
     fn name_parts(&mut self, net: NetId, value: &Value) {
         let Node::Concat(parts) = &value.node else { return };
         let (name, mut low) = (&self.net_names[net], 0);

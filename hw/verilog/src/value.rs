@@ -50,9 +50,9 @@ pub enum Reduce {
 pub enum Node {
     /// A number, with the name of the constant from which it came.
     Const(BigUint, Option<LabelId>),
-    /// The settled value of a net.
+    /// The settled value of a net: its value after all statements of `update`.
     Net(NetId),
-    /// The value of a net between two assignments of `update`.
+    /// A value that `update` assigns to the net. The node wraps the value so that the text can name it by the net.
     Assigned(NetId, Value),
     Not(Value),
     Neg(Value),
@@ -65,9 +65,9 @@ pub enum Node {
     Logic(bool, Value, Value),
     /// Left (true) or right (false) shift, filling with zeros; the amount may have any width.
     Shift(bool, Value, Value),
-    /// Condition, value if 1, value if 0.
+    /// A choice: the condition; the value if it is 1; the value if it is 0.
     Mux(Value, Value, Value),
-    /// Most significant part first.
+    /// The parts of a concatenation, most significant part first.
     Concat(Vec<Value>),
     /// `count` copies of a single bit.
     Repeat(usize, Value),
@@ -78,7 +78,7 @@ pub enum Node {
     /// The first value with one bit replaced by the third value; the second value is the index of the bit. An index out of range changes
     /// nothing.
     Write(Value, Value, Value),
-    /// The bits marked in the first value from the second, the other bits from the third.
+    /// First value: a mask. Bits whose mask bit is 1 are from the second value, the other bits from the third.
     Marked(Value, Value, Value),
 }
 

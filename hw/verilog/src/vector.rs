@@ -12,11 +12,11 @@ use super::text::{id, Id};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// Fewest bits of a chain that becomes a reduction.
+/// Minimum number of terms of a chain that becomes a reduction.
 const CHAIN: usize = 3;
 
-/// Rewrites the values of all nets of a module. Only a register has bits written in place, which its process can do; `register` maps the
-/// net of a next value to the register.
+/// Rewrites the values of all nets of a module. Writes to single bits remain only in next values of registers, because only a clocked
+/// process can write single bits. `register` maps the net of a next value to the net of its register.
 pub fn vectors(scope: &mut Scope, register: impl Fn(NetId) -> Option<NetId>) {
     let mut pass = Pass::default();
     for assigned in scope.assigned.values() {
@@ -121,7 +121,8 @@ impl Pass {
         ir::concat(joined)
     }
 
-    /// A chain of one operation over single bits, as reductions of vectors.
+    /// If `value` is a chain of one operation over single bits, the chain with reductions of vectors in place of runs of terms. `None`: no
+    /// reduction is possible.
     fn chain(&mut self, value: &Value) -> Option<Value> {
         let (op, ..) = bitwise(value).filter(|_| value.width == 1)?;
         let kind = match op {
@@ -172,7 +173,7 @@ impl Pass {
         }
     }
 
-    /// The value without assignments other than settled values of nets.
+    /// The value inside the `Assigned` nodes of `value`, down to the first node that is the settled value of a net.
     pub(super) fn without_assignments(&self, value: &Value) -> Value {
         match &value.node {
             Node::Assigned(_, inner) if !self.settled.contains(&id(value)) => self.without_assignments(inner),

@@ -27,7 +27,7 @@ impl Copy {
         self.values[literal as usize / 2] ^ (literal & 1)
     }
 
-    /// Literals of the next states of the copied registers.
+    /// For each register of `gates`, the literal of its next state in the copy.
     pub fn next(&self, gates: &Gates) -> Vec<u32> {
         gates.latches.iter().map(|(_, next, _)| self.literal_of(*next)).collect()
     }

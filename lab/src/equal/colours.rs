@@ -22,13 +22,14 @@ pub const FIXED: u64 = 0;
 pub struct Colours {
     pub registers: [Vec<u64>; 2],
     pub columns: [Vec<u64>; 2],
-    /// Literals of each side that random bits have not set to both values.
+    /// For each side, literals of the next states of registers that ABC could not prove equal to the others of their colour, although the
+    /// random runs found no difference. The search for rare values also aims at them.
     pub hard: [Vec<u32>; 2],
     round: u64,
 }
 
 impl Colours {
-    /// Initially all registers have the same colour, and so do all columns of a shape.
+    /// At the start all registers have one colour, and all columns of equal shape have one colour.
     pub fn new(sides: [&Side; 2]) -> Colours {
         Colours {
             registers: sides.map(|s| vec![FIXED; s.gates.latches.len()]),
@@ -38,8 +39,9 @@ impl Colours {
         }
     }
 
-    /// Gives different colours to registers and columns that have different values. With `keep`, the part of a colour that has no
-    /// counterpart on the other side keeps the colour, so that the first difference does not spread to everything that depends on it.
+    /// Gives different colours to registers and columns that have different values. With `keep`, registers or columns whose values no
+    /// register or column of the other side has keep their colour, so that the first difference does not spread to all registers that
+    /// depend on it.
     pub fn refine(&mut self, sides: [&Side; 2], keep: bool) {
         let mut counts = sides.map(Counts::new);
         let mut idle_rounds = 0;

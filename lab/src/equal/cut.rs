@@ -101,7 +101,8 @@ impl Cell<'_> {
         self.get(field)?.parse().with_context(|| format!("{field} of cell `{}`", self.name))
     }
 
-    /// Fails unless the cell has the only clock and its rising edge, because an and-inverter graph represents neither clocks nor edges.
+    /// Fails if the cell has another clock than `clock`, or its falling edge, because an and-inverter graph represents neither clocks nor
+    /// edges.
     fn clocked(&self) -> Result<()> {
         for (clock, polarity) in [("CLK", "CLK_POLARITY"), ("WR_CLK", "WR_CLK_POLARITY")] {
             let Some(by) = self.fields.get(clock) else { continue };

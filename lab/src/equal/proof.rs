@@ -75,8 +75,8 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// Splits the colours until ABC proves that registers and memories of the same colour remain equal. Returns the outputs that may differ
-    /// under this condition, or `None` after the time limit. `keep` is the argument of `Colours::refine`.
+    /// Splits the colours until ABC proves that registers and memories of equal colour remain equal. Returns the question and the numbers
+    /// of its outputs that may still differ, or `None` after the time limit. `keep` is the argument of `Colours::refine`.
     fn matched(&self, sides: [&Side; 2], colours: &mut Colours, keep: bool) -> Result<Option<(Question, Vec<usize>)>> {
         let begin = Instant::now();
         loop {

@@ -25,7 +25,7 @@ pub struct Pins {
     pub address: Vec<u32>,
     /// Variables of the read data.
     pub data: Vec<usize>,
-    /// Literals of the write enables; then those of the write addresses and of the written values.
+    /// Literals of the write enables, of the write addresses (`place`) and of the written values (`value`).
     pub enable: Vec<u32>,
     pub place: Vec<u32>,
     pub value: Vec<u32>,
@@ -62,8 +62,8 @@ pub struct Side {
     drivers: Vec<Option<usize>>,
 }
 
-/// RTLIL text in which the ports to a part, `\\backend.cluster.op_valid`, have no path before the part, `\\cluster.op_valid`, so that a part
-/// may move within its unit. Ports of parts with several instances keep their paths.
+/// RTLIL text in which the ports to a part, `\\backend.cluster.op_valid`, have no path before the part, `\\cluster.op_valid`, so that a
+/// part may move within its unit. Ports of parts with several instances keep their paths.
 fn without_paths(text: &str) -> String {
     let mut ports: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for line in text.lines() {

@@ -16,6 +16,8 @@ const RESETS: u64 = 64;
 /// The values of each output port in each cycle.
 pub type Shown = BTreeMap<(String, usize), Vec<u64>>;
 
+/// Simulates `CYCLES` cycles from power-up and returns the values of the output ports. Both sides get equal inputs, because an input's
+/// values depend only on its name, bit and cycle.
 pub fn simulate(side: &Side) -> Shown {
     let mut shown = Shown::new();
     let mut values = vec![0u64; side.gates.variables];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Checks whether a fault is observable: sequential equivalence of the unit without the fault and with it, by Yosys' ABC.
 //!
-//! The inputs are free, even of the channel rules, except for a reset in the first cycle. Both sides power up with the same contents. The
-//! module of the fault is tried alone first: a fault that is not observable at the module's ports is not observable anywhere. Then the
-//! modules around it are tried, up to the exported unit that contains the module and whose ports the regression observes. The outputs of an
-//! exported unit are compared from the cycle after the first reset on, and only while they are valid, as in lockstep. The outputs of
+//! In the first cycle `reset` is 1. Apart from that the inputs are arbitrary and may break the channel rules. Both sides power up with
+//! equal contents. The module of the fault is tried alone first: a fault that no port of the module shows is not observable anywhere. Then
+//! the modules around it are tried, up to the exported unit that contains the module and whose ports the regression observes. The outputs
+//! of an exported unit are compared from the cycle after the first reset on, and only while they are valid, as in lockstep. The outputs of
 //! another module are compared in every cycle, including that of the first reset.
 
 use super::miter::{miter, Compared, Miter, Question};
@@ -23,8 +23,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// `ATTEMPTS`: how many times registers may be added to those that the fault reaches. `DEPTH`: the number of cycles in which such registers
-/// are searched.
+/// `ATTEMPTS`: the maximum number of attempts of [`Prover::stays_inside`]. `DEPTH`: the number of cycles in which each attempt searches for
+/// further registers that the fault reaches.
 const ATTEMPTS: usize = 20;
 const DEPTH: usize = 14;
 
@@ -124,8 +124,8 @@ impl<'a> Prover<'a> {
                 Some(Compared::Register(at)) => Some(*at),
                 _ => None,
             }));
-            // Only a port differs. That is no result here, because registers that were assumed equal may differ; the search over all cycles
-            // decides.
+            // Only a port differs. This does not show that the fault is observable, because registers that were assumed equal may differ.
+            // The later search of the whole circuit decides.
             if twice.len() == before {
                 return Ok(false);
             }

@@ -19,8 +19,8 @@ pub struct Question<'a> {
     pub select: u64,
     /// Whether outputs are also compared in the cycle of the first reset.
     pub from_start: bool,
-    /// The ports of an exported unit; otherwise empty. An output is compared in the cycles in which it is valid, until an input has an
-    /// illegal value.
+    /// The ports, if the circuit is an exported unit; otherwise empty. An output of an exported unit is compared in the cycles in which it
+    /// is valid, until an input has an illegal value.
     pub ports: &'a [Port],
 }
 

@@ -215,9 +215,9 @@ fn shares(cells: &[usize], count: usize) -> Vec<usize> {
     shares
 }
 
-/// Splits a line of `mutate -list` into the change and the source that it affects. `None` for faults that are dropped: those of clocks,
-/// which are not logic; those of a read port's resets, which Yosys gives every memory and which are not driven; and those of a read port's
-/// enable, which must be constant for Yosys.
+/// Splits a line of `mutate -list` into the change and the source that the change affects. `None` for faults that are dropped: faults of
+/// clocks, which are not logic; faults of the resets of a read port, which Yosys adds to every memory and nothing drives; and faults of the
+/// enable of a read port, which must be constant for Yosys.
 fn split(line: &str) -> Option<(String, String)> {
     let line = line.strip_prefix("mutate ")?;
     let at = [" -wire ", " -src "].iter().filter_map(|mark| line.find(mark)).min().unwrap_or(line.len());

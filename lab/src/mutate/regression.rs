@@ -124,6 +124,8 @@ impl Regression<'_> {
         Ok(mutants.iter().zip(found).filter(|(_, found)| !found).map(|(mutant, _)| *mutant).collect())
     }
 
+    /// Runs one stage, which `find` implements, on the mutants of `alive` whose faults are in `unit`. The unit without a fault runs as well
+    /// and must pass. Mutants that are found are reported to `killed` and removed from `alive`.
     fn stage<'m>(
         &self,
         unit: &'static str,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The results of a campaign: a table by module, the survivors, and both in `docs/evidence/verification.md`.
+//! The results of a campaign as text: a table with a row for each module, and a list of the survivors. Also writes them into
+//! `docs/evidence/verification.md`.
 
 use super::campaign::Fate;
 use super::equal::Answer;

@@ -36,7 +36,8 @@ struct Arrivals {
     members: u64,
     size: u64,
     arrived: u64,
-    /// Numbers of Gone messages in this cycle, of CTAs that have sent Arrived an even number of times, and of those with an odd number.
+    /// Numbers of messages in this cycle by which CTAs end: of Gone (the CTA has sent an even number of Arrived messages) and of GoneOdd
+    /// (an odd number).
     gone_counts: [u64; 2],
 }
 
@@ -44,7 +45,7 @@ pub struct ClusterHub {
     links: Vec<Link>,
     slots: Vec<Slot>,
     last_turn: usize,
-    /// The cluster slot whose phase completes or whose cluster closes in this cycle, and the kind of that message.
+    /// The cluster slot whose phase completes or whose cluster closes in this cycle, and the kind of the message about it.
     acting: Option<(usize, u64)>,
     /// The messages in this cycle: kind, cluster slot and receiving multiprocessors.
     messages: Option<[u64; 3]>,
@@ -104,6 +105,7 @@ impl Oracle for ClusterHub {
     fn advance(&mut self, pins: &Pins, _: u64) -> Result<(), String> {
         self.compare(pins)?;
         let arrivals = self.arrivals(pins);
+        // Three stages in consecutive cycles: a cluster slot is due, it has its turn (`acting`), and its message is sent.
         let due = (0..self.slots.len()).filter(|slot| self.slots[*slot].is_due).fold(0, |mask, slot| mask | 1 << slot);
         let turn = next_in_turn(due, self.last_turn);
         let acting = self.acting;
@@ -122,6 +124,8 @@ impl Oracle for ClusterHub {
             slot.members |= arrivals_of_slot.members;
             let (before, is_complete) = (slot.living, kind == Some(COMPLETE));
             slot.living = before.wrapping_sub(all_gone) % 32;
+            // A CTA that ends counts here only if it has not arrived in this phase, which the parity of its number of Arrived messages
+            // shows. In the cycle of a Complete the next phase begins: it needs all living CTAs, without those that end in this cycle.
             let coming = if is_complete {
                 all_gone
             } else {

@@ -65,12 +65,15 @@ impl Op {
     }
 }
 
-/// A barrier: its numbers of producers and consumers, and its masks of warps.
+/// A barrier.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     is_open: bool,
+    /// Numbers of producers and consumers of the phase.
     producers: u64,
     consumers: u64,
+    /// Masks of warps: those that have signalled as producer, those that have signalled as consumer, those that wait, and those that are
+    /// notified.
     produced: u64,
     consumed: u64,
     waits: u64,
@@ -88,7 +91,7 @@ struct Group {
     launched: u64,
     declared: u64,
     rows: Vec<Row>,
-    /// Whether the CTA's rows in use count as open. They stop counting at a Release, before they are cleared.
+    /// Whether rows in use set the CTA's bit of `open`. After a Release they do not, even before they are cleared.
     counts: bool,
 }
 

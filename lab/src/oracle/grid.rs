@@ -38,13 +38,14 @@ pub struct Grid {
     ports: Ports,
     ctas: Vec<Cta>,
     ready: u64,
-    /// Warps that wait, and the grid that each waits for.
+    /// Warps that wait, one bit each.
     waits: u64,
+    /// For each warp that waits, the grid for whose Ready it waits.
     awaited: Vec<u64>,
     last_turn: usize,
     /// The CTA slot whose message is offered, and the message.
     message: Option<(usize, [u64; 2])>,
-    /// The operation, and the message of the hub, that take effect in this cycle.
+    /// The operation and the message of the hub that take effect in this cycle.
     inside: Option<Op>,
     from_hub: Option<[u64; 2]>,
     commit: Option<[u64; 1]>,

@@ -171,6 +171,7 @@ impl Oracle for GridHub {
             let issued = bits(slot.prerequisites).all(|grid| before.get(grid).is_some_and(|slot| slot.all_issued));
             slot.phase == Phase::Open && (slot.prerequisites == 0 || slot.is_early && issued)
         };
+        // The outputs of the next cycle follow from the state before this cycle's messages.
         self.may_launch = self.mask(launches);
         let messages =
             self.from.iter().filter(|[valid, ..]| pins.is(valid)).map(|[_, kind, grid]| [pins.get(kind), pins.get(grid)]);
@@ -181,6 +182,7 @@ impl Oracle for GridHub {
         self.count();
         self.previous_messages = messages;
         for (slot, slot_before) in self.slots.iter_mut().zip(&before) {
+            // The hub decides on conditions that it has registered one cycle before, so they come from the counts before this cycle.
             slot.all_issued = slot_before.unissued == 0;
             slot.all_ended = slot_before.unissued == 0 && slot_before.unended == 0;
             if slot_before.phase == Phase::Open && slot_before.all_ended {
@@ -198,6 +200,7 @@ impl Oracle for GridHub {
         }
         self.opened = opens.map(|grid| [grid as u64, u64::from(!is_in(grid, Phase::Unused) || ctas == 0)]);
         if let Some([grid, 0]) = self.opened {
+            // Grids that are not open and grids that are already flushed are no prerequisites.
             let prerequisites = named & in_flight;
             self.slots[grid as usize] = Slot { phase: Phase::Open, unissued: ctas, prerequisites, is_early, ..Slot::default() };
         }

@@ -26,7 +26,8 @@ pub struct Events {
     pub under_way: usize,
     /// Number of operations in flight in the next cycle.
     pub under_way_next: usize,
-    /// Whether a Release is in flight in the next cycle, and whether a Release without a fault is.
+    /// `release_next`: a Release is in flight in the next cycle. `good_release_next`: a Release that is not refused is in flight in the
+    /// next cycle.
     pub release_next: bool,
     pub good_release_next: bool,
     /// Whether an operation that takes two pipeline slots is transferred.

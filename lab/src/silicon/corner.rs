@@ -34,7 +34,7 @@ pub struct Outcome {
     /// How the program ended on a device of compute capability 9.0.
     pub recorded: End,
     pub unit: String,
-    /// Whether the device has the recorded compute capability, so that both ends must be the same.
+    /// Whether the device has compute capability 9.0, so that `device` and `recorded` must be equal.
     comparable: bool,
 }
 

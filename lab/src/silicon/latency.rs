@@ -15,7 +15,7 @@ use toml::Spanned;
 struct Text {
     file: &'static str,
     ptx: &'static str,
-    /// The major compute capability that the kernels need: 9 means 9.0.
+    /// The lowest major compute capability on which the kernels run: 9 means 9.0.
     least: u32,
     /// Whether the simulator is required to run the kernels.
     simulated: bool,
@@ -29,7 +29,8 @@ const MBARRIERS: Text = Text { file: "mbarrier.ptx", ptx: include_str!("mbarrier
 /// Number of rounds between the two reads of the clock.
 const ROUNDS: f64 = 64.0;
 
-/// Number of warps in the result: first the cycles of each warp, then the result of the last reduction of each warp.
+/// Number of warps for which the result buffer has space. The buffer holds the cycles of each warp, then the last reduction's result for
+/// each warp.
 const WARPS: usize = 32;
 
 /// The measurements: text, kernel, description, numbers of warps. Kernels that may not end on a device without independent lane scheduling

@@ -16,8 +16,9 @@ use std::time::Duration;
 /// The result of a launch file.
 pub struct Outcome {
     pub name: String,
-    /// The program that ran. If its PTX version is too new for the driver, its version and the lowered version.
+    /// The file of the program that ran.
     pub program: String,
+    /// The program's PTX version and the version that replaced it, if the driver is too old for the former.
     pub lowered: Option<(Version, Version)>,
     pub launches: usize,
     pub state: State,

@@ -17,11 +17,11 @@ pub struct Unsettled {
     pub unit: &'static str,
     /// The cycle in which the unit did not settle, from 0.
     pub cycle: u64,
-    /// Level of the clock at that time.
+    /// Level of the clock in the half of that cycle in which the unit did not settle.
     pub clock: bool,
-    /// Passes made over the circuit.
+    /// Passes that were made over the circuit before the engine gave up.
     pub passes: usize,
-    /// Paths of the signals that still changed in the passes after that.
+    /// Paths of the signals that changed in a few further passes.
     pub signals: Vec<String>,
 }
 

@@ -33,6 +33,7 @@ pub fn check(netlist: &Netlist) -> Result<(), CompileError> {
 }
 
 impl Emitter<'_, '_> {
+    /// Emits the computation of a gate, and returns its value. Operations whose result may have bits above the width of the gate are cut.
     pub fn gate(&mut self, gate: &Gate) -> Bits {
         let width = gate.width;
         match &gate.function {

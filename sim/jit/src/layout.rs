@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The place of a unit's values between cycles: 64-bit words, lowest bits first.
+//! The places of a unit's registers, memories and ports in buffers of 64-bit words; the lowest bits of a value are in its first word.
 
 use super::compile_error::CompileError;
 use bcu_hw::netlist::gates::{Access, Netlist};
@@ -12,26 +12,33 @@ pub fn words(width: usize) -> usize {
 
 /// Word offsets, each from the start of its buffer.
 pub struct Layout {
-    /// Each netlist input among the unit's inputs, and each netlist output among the unit's outputs.
+    /// For each input of the netlist its index among the unit's inputs, and for each output its index among the unit's outputs.
     pub inputs: Vec<usize>,
     pub outputs: Vec<usize>,
+    /// For each register, its offset in the state.
     pub registers: Vec<usize>,
     pub memories: Vec<MemoryPlace>,
+    /// The length of the buffer for the state, and of the buffer for the memories, in 64-bit words.
     pub state_words: usize,
     pub memory_words: usize,
 }
 
+/// The place of a memory in the buffer of memories. A word of the memory takes one or more 64-bit words for each of its fields.
 pub struct MemoryPlace {
-    /// First word of the memory, and the distance between its words.
+    /// The offset of the memory's first word, and the distance from a word to the next, in 64-bit words.
     pub base: usize,
     pub stride: usize,
-    /// Offset of each field in a word.
+    /// For each field, its offset in a word of the memory.
     pub fields: Vec<usize>,
-    /// Indexed memory: offset in the state of each field of the word that was read.
+    /// Indexed memory: for each field of the word that was read last, its offset in the state.
     pub read: Vec<usize>,
 }
 
 impl Layout {
+    /// Gives a place to every register, memory and port of a netlist.
+    ///
+    /// # Errors
+    /// The netlist has a port that is not among `ports`.
     pub fn new(netlist: &Netlist, ports: &[Port]) -> Result<Self, CompileError> {
         let place = |name: &str, dir: Dir| {
             let found = ports.iter().filter(|p| p.dir == dir).position(|p| p.name == name);

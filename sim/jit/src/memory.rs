@@ -20,7 +20,8 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// The clock edge: an indexed memory is read before it is written.
+    /// The update of a memory at the clock edge. An indexed memory is read before it is written. A marked memory has no read at the edge,
+    /// and writes the data to every word whose mark is 1.
     pub fn clock_memory(&mut self, at: usize) {
         let (memory, place) = (&self.netlist.memories[at], &self.layout.memories[at]);
         let data: Bits = memory.fields.iter().flat_map(|&(_, value)| self.value(value)).collect();
@@ -37,6 +38,7 @@ impl Emitter<'_, '_> {
                 let address = self.address(at, address);
                 for (field, &(width, _)) in memory.fields.iter().enumerate() {
                     let mut word = self.load(address, place.fields[field], width);
+                    // With a read enable that is 0, the field keeps the value that was read before.
                     if let Some(read) = read {
                         let read = self.value(*read)[0];
                         let held_words = self.load(self.state, place.read[field], width);
@@ -45,6 +47,7 @@ impl Emitter<'_, '_> {
                     }
                     self.store(self.next, place.read[field], &word);
                 }
+                // The write is in a block of code that is skipped if the write enable is 0.
                 let (store, after) = (self.code.create_block(), self.code.create_block());
                 let (write, address) = (self.value(*write)[0], self.value(*write_address)[0]);
                 self.code.ins().brif(write, store, &[], after, &[]);

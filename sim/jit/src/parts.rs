@@ -19,7 +19,7 @@ pub struct Parts {
     pub part_word_count: usize,
 }
 
-/// Whether a value is stored between cycles, so that every part that needs it loads it.
+/// Whether a value is a constant, an input or stored between cycles: every part that needs it loads or makes it, so no part passes it on.
 pub fn is_stored(netlist: &Netlist, wire: Wire) -> bool {
     match netlist.gates[wire].function {
         Function::Const(_) | Function::Input(_) | Function::Register(_) => true,
@@ -29,6 +29,7 @@ pub fn is_stored(netlist: &Netlist, wire: Wire) -> bool {
 }
 
 impl Parts {
+    /// Splits the gates, in netlist order, into parts of `GATES` gates, and finds the values that parts read from each other.
     pub fn new(netlist: &Netlist) -> Self {
         let count = netlist.gates.len();
         let mut gates: Vec<Range<Wire>> = (0..count).step_by(GATES).map(|at| at..(at + GATES).min(count)).collect();

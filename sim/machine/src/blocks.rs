@@ -24,7 +24,8 @@ impl Blocks {
         }
     }
 
-    /// The CTA that sent an operation over the network. The unit encodes it as the CTA slot, with the multiprocessor in the bits above.
+    /// The CTA that sent an operation over the network. `source` is its encoding in the unit: the CTA slot number, with the number of the
+    /// multiprocessor in the bits above it.
     pub fn sender(&self, source: u8) -> Option<usize> {
         let (sm, slot) = (source >> self.slot_bits, source & ((1 << self.slot_bits) - 1));
         self.owners.get(&(sm.into(), slot.into())).copied()
@@ -63,7 +64,8 @@ impl Blocks {
         }
     }
 
-    /// Launches the next cluster in `cycle`, if the hub admits its grid and all of its CTAs fit; returns whether it was launched.
+    /// Launches the next cluster in `cycle`, if the hub admits the cluster's grid and all CTAs of the cluster fit; returns whether it was
+    /// launched.
     pub fn launch(&mut self, sms: &mut [Sm], grids: &mut Grids, cycle: u64) -> bool {
         let Some(first) = self.plans.get(self.placed_count) else { return false };
         let cluster = &self.plans[self.placed_count..self.placed_count + first.cluster.len()];

@@ -41,7 +41,7 @@ impl WarpIdentity {
 }
 
 impl Cycle<'_> {
-    /// The warp in warp slot `slot`, which counts the slots of all multiprocessors, one multiprocessor after the other.
+    /// The warp in warp slot `slot`. The numbers of the warp slots continue from one multiprocessor to the next.
     pub(super) fn owner(&self, slot: usize) -> Option<&Warp> {
         let each = self.sms.first()?.warp_slots.len();
         let sm = self.sms.get(slot / each.max(1))?;

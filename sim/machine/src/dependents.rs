@@ -19,7 +19,7 @@ pub(super) fn grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridTotal> {
     grids.iter().map(Vec::as_slice).enumerate().filter_map(total).collect()
 }
 
-/// All warps that wait for the grids before the grid of the warp.
+/// All warps that wait for grids before their own grid.
 pub(super) fn at_grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridWait> {
     let ctas = uncore.blocks.grids();
     let before = |grid: usize| GridBefore {

@@ -149,7 +149,8 @@ fn calculate(
     }
 }
 
-/// The lanes in `lanes` start a rendezvous with the other lanes of their member mask. They have already advanced past the instruction.
+/// The lanes in `lanes` start a rendezvous with the other lanes of their member mask. All lanes in `lanes` have already advanced past the
+/// instruction.
 fn exchanges(
     warp: &mut Warp,
     (at, exchange): (At, Exchange),

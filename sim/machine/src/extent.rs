@@ -29,6 +29,7 @@ pub fn unit(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Resu
     Ok(if extent.several { SEVERAL } else { WHOLE })
 }
 
+/// The number of multiprocessors for the CTAs `plans`, and whether they need `gpu`; an error if the configuration is too small for them.
 pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Result<Extent, Diagnostic> {
     let span = machine.sms.as_ref().map_or(0..0, Spanned::span);
     let requested_sms = machine.sms.as_ref().map(|sms| sms.get_ref().get() as usize);
@@ -58,7 +59,8 @@ pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Re
     Ok(Extent { several, sms })
 }
 
-/// The part that the configuration lacks for several multiprocessors, with the key that adds it; `None` if it lacks nothing.
+/// The first part that several multiprocessors need and the configuration lacks, with the key that adds it; `None` if the configuration has
+/// all parts.
 fn missing(sizes: &Config) -> Option<&'static str> {
     let lacks = [
         (!sizes.has_clusters(), "no clusters (`cluster_size`)"),

@@ -16,6 +16,7 @@ pub(super) fn at_gateway(warps: &[Warp], barriers: Barriers, sizes: &Config) -> 
     waiting.filter_map(|(warp, id)| describe_wait((warp, id), warps, barriers, sizes)).collect()
 }
 
+/// Describes the wait of `warp` at barrier `id` of the gateway, with the threads whose signals are missing.
 fn describe_wait((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Config) -> Option<GatewayWait> {
     let cta_record = barriers.record.ctas.get(warp.cta)?;
     let row = cta_record.gateway.get(usize::from(id))?;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The overlapping grids of a run, in the role of the host of `grid_hub` (`docs/contract/grids.md`): each grid is opened after the previous
-//! ones, its CTAs are launched when the hub permits it, and it is flushed and closed when they have ended.
+//! ones, its CTAs are launched when the hub permits it, and it is flushed and closed when its CTAs have ended.
 //!
-//! A single grid needs no slot, since no other grid depends on it.
+//! A single grid needs no grid slot, since no other grid depends on it.
 
 use super::wires::Hub;
 
-/// The stage of a grid. From `Opening` until it is closed, a grid holds a slot of the hub, whose number is in the stage.
+/// The stage of a grid. From `Opening` until it is closed, a grid holds a grid slot of the hub; the stage contains the number of this slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Waiting,
     Opening(usize),
     Open(usize),
-    /// The slot of the hub, and the cycle in which the stores of the grid's CTAs become visible.
+    /// The grid slot of the hub, and the cycle in which the stores of the grid's CTAs become visible.
     Flushing(usize, u64),
     Flushed(usize),
     Closing(usize),
@@ -24,7 +24,7 @@ enum Stage {
 struct Grid {
     ctas: usize,
     stage: Stage,
-    /// One bit per multiprocessor that has reported the grid as opened.
+    /// The multiprocessors that have reported the grid as opened, one bit per multiprocessor.
     opened: u64,
     /// The cycle in which the first CTA of the grid was placed on a multiprocessor, and the cycle in which the hub reported the grid as
     /// flushed.
@@ -38,12 +38,15 @@ pub(super) struct Grids {
     grids: Vec<Grid>,
     /// Cycles until the stores of a grid are visible.
     flush: u64,
+    /// The number of grid slots of the hub.
     slots: usize,
+    /// The output `may_launch` of the hub: one bit per grid slot, 1 if CTAs of its grid may be launched.
     may_launch: u64,
 }
 
 impl Grids {
-    /// `ctas` of each grid, `slots` of the hub, `flush` cycles until the stores of a grid are visible everywhere.
+    /// `ctas` are the CTAs of each grid, and `slots` is the number of grid slots of the hub. The stores of a grid are visible everywhere
+    /// `flush` cycles after the start of its flush.
     pub fn new(ctas: &[Vec<usize>], slots: usize, flush: u64) -> Grids {
         let ctas = if ctas.len() > 1 { ctas } else { &[] };
         let grid = |ctas: &Vec<usize>| Grid { ctas: ctas.len(), stage: Stage::Waiting, opened: 0, began: None, ended: None };
@@ -89,7 +92,7 @@ impl Grids {
         self.grids.get_mut(grid).into_iter().for_each(|grid| grid.began = grid.began.or(Some(cycle)));
     }
 
-    /// Records that multiprocessor `sm` has reported the grid in hub slot `slot` as opened.
+    /// Records that multiprocessor `sm` has reported the grid in grid slot `slot` of the hub as opened.
     pub fn opened(&mut self, sm: usize, slot: usize) {
         self.of_slot(slot).into_iter().for_each(|grid| grid.opened |= 1 << sm);
     }

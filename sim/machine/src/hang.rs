@@ -10,7 +10,7 @@ use bcu_isa::op::FaultCode;
 use bcu_model::Bcu;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The location where a warp would arrive at a barrier; the key is the index of the warp and the barrier id.
+/// For each warp and barrier, the location where the warp would arrive; the key is the index of the warp and the barrier id.
 type Foreseen = BTreeMap<(usize, u8), Next>;
 
 /// The state of the barriers in the unit, and the record of the instructions that caused this state.
@@ -20,7 +20,7 @@ pub(super) struct Barriers<'a> {
     pub record: &'a Record,
 }
 
-/// CTAs that can never end; `has_no_signals` returns whether no more signals can reach the mbarriers of a CTA.
+/// CTAs that can never end; `has_no_signals` is true for a CTA whose mbarriers no further signal can reach.
 pub(super) fn find_hung_ctas(
     cause: HangCause,
     warps: &[Warp],
@@ -57,6 +57,8 @@ pub(super) fn blocked(warps: &[Warp], barriers: Barriers, sizes: &Config) -> Vec
     waiting.filter_map(|(warp, id)| describe_blocked((warp, id), warps, barriers, sizes, &mut next)).collect()
 }
 
+/// Describes the wait of `warp` at barrier `id`: its arrival instruction, the arrived warps, and the missing warps with their next arrival
+/// there.
 fn describe_blocked(
     (warp, id): (&Warp, u8),
     warps: &[Warp],
@@ -113,6 +115,7 @@ pub(super) fn at_cluster(warp: &Warp, unit: &Bcu) -> bool {
     waits && warp.exited.is_none() && warp.stopped.is_none()
 }
 
+/// The state of a warp, with the location of its instruction.
 pub(super) fn find_whereabouts((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
     // While an arrival at a barrier is in flight, its warp also counts as blocked there; a released warp counts as running.
     let coming = |id: &u8| barriers.record.arrival_in_flight(index, *id).is_some();

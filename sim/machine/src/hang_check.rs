@@ -7,7 +7,7 @@ use super::sm::Sm;
 use super::warp;
 use bcu_model::Bcu;
 
-/// Checks that only the programs keep a run without further events from ending, and not the unit.
+/// Checks, for a run without further events, that its programs keep the run from ending, and not the unit.
 pub(super) fn check_hang(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
     let refused = || sm.refused().map(|what| format!("the unit does not accept {what}"));
     let blocked = || {

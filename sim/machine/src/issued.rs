@@ -104,7 +104,7 @@ impl Issued {
         }
     }
 
-    /// Records the instruction that the unit accepted from multiprocessor `sm`, if it is an arrival.
+    /// Records the instruction that the unit accepts from multiprocessor `sm` in this cycle, if the instruction is an arrival.
     fn issued(&mut self, cycle: u64, sm: usize, observed: &Cycle) {
         let (at, [inputs, outputs]) = &self.at[sm];
         let inputs = observed.inputs.get(inputs.clone()).unwrap_or(&[]);

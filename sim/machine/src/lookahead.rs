@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The future instructions of a warp. The look-ahead executes its program from its present registers; loads return unknown values and waits
-//! end at once.
+//! The future instructions of a warp. The look-ahead executes the program of the warp from the warp's present registers; loads return
+//! unknown values, and waits end at once.
 
 use super::execute::begin;
 use super::execute::env::{Begun, Env, Late};
@@ -43,8 +43,8 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
     next_issue(warp, &|issue| issue.decoded(sizes.pack_lsb, |_| true).arrives_at() == Some(id))
 }
 
-/// The next instruction with which the warp changes the mbarrier at this address of a CTA: it arrives, expects bytes, or starts a copy that
-/// signals the mbarrier. The second value is true for a copy.
+/// The next instruction with which the warp changes the mbarrier at this address of a CTA: the warp arrives, expects bytes, or starts a
+/// copy that signals the mbarrier. The second value is true for a copy.
 pub(super) fn next_at_object(warp: &Warp, (cta, address): (usize, u32)) -> (Next, bool) {
     let by_copy = Cell::new(false);
     let hits = |action: Action| match action {
@@ -104,7 +104,7 @@ fn next_issue(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
     next(warp, &|action| matches!(action, Action::Issue(issue) if hits(issue)))
 }
 
-/// The instruction at which a spinning warp continues after its loop.
+/// The instruction at which a spinning warp continues after the end of its loop.
 fn leaves(warp: &Warp, chosen: Chosen) -> Option<At> {
     let Op::Branch { target } = warp.instr(chosen.at)?.op else { return None };
     let is_spin = warp.spins_at() == Some(chosen.at);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shared, global and local memory: accesses are performed some time after their issue ([`Pipe`]), and a store is visible only
-//! from then on ([`Memory`]).
+//! Shared, global and local memory: accesses are performed some time after their issue ([`Pipe`]), and a store becomes visible when it is
+//! performed ([`Memory`]).
 //!
-//! Accesses of one warp to the same bytes keep their order if one of them stores or both are strong; all others may be performed
-//! in any order.
+//! Accesses of one warp to the same bytes keep their order if one of them stores or both are strong. All other accesses may be performed in
+//! any order.
 
 mod access;
 mod bank;
@@ -114,8 +114,8 @@ impl Memory {
         self.bank(Bank::Global).preset(variable.address, &variable.bytes);
     }
 
-    /// Records that a lane uses bytes of global memory. Returns a use that does not wait for another grid although it must, and the name of
-    /// the variable or buffer.
+    /// Records that a lane uses bytes of global memory. Returns a use by a CTA that must wait for another grid first and has not, with the
+    /// name of the variable or buffer.
     pub fn uses(&self, user: User, address: u64, bytes: u64, how: Use) -> Option<(Unordered, &str)> {
         let unordered = self.overlap.borrow_mut().uses(user, address..address.saturating_add(bytes), how)?;
         let name = self.allocations.range(..=address).next_back().map_or("", |(_, (_, name))| name.as_str());

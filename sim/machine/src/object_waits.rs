@@ -11,8 +11,8 @@ use super::sm::Sm;
 use super::warp::Warp;
 use std::collections::BTreeMap;
 
-/// The location where a warp would arrive at an mbarrier, and whether a copy of the warp arrives there; the key is the multiprocessor, the
-/// index of the warp on it, and the CTA and address of the mbarrier.
+/// For each warp and mbarrier, the location where the warp would arrive at the mbarrier, and whether a copy that the warp starts makes this
+/// arrival. The key is the multiprocessor, the index of the warp on it, and the CTA and address of the mbarrier.
 type Foreseen = BTreeMap<(usize, usize, usize, u32), (Next, bool)>;
 
 /// All warps that wait at an mbarrier.
@@ -31,6 +31,8 @@ pub(super) fn at_mbarriers(sms: &[Sm], reference: &Reference) -> Vec<ObjectWait>
     waits
 }
 
+/// Describes the wait of a warp at an mbarrier, with the missing warps of its CTA, and the warps of other CTAs of the cluster that would
+/// arrive there.
 fn describe_wait(
     (sm, index, warp): (&Sm, usize, &Warp),
     waiter: &Waiter,

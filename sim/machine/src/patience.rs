@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The number of cycles without an event after which a run counts as ended or as hung. It is the maximum that the unit may take between two
-//! events that the machine observes, as its pages state for the sizes of the configuration.
+//! The number of cycles without an event after which a run counts as ended or as hung. This limit is the maximum number of cycles that the
+//! unit may take from one event that the machine observes to the next. It follows from the latencies on the contract pages of the unit, for
+//! the sizes of the configuration.
 //!
-//! Memory, copies, operations on mbarriers and launches are excluded: while one of them is in flight the run is not silent
+//! The limit does not cover memory, copies, operations on mbarriers and launches: while one of them is in flight the run is not silent
 //! (`Gpu::running`).
 
 #[cfg(test)]
@@ -13,8 +14,8 @@ use super::sm::Sm;
 use bcu_isa::config::{warp_bits, Config};
 use bcu_model::latency;
 
-/// The number of silent cycles that count at the end of a finished run. It does not depend on `drain`, so that the lengths of runs are
-/// comparable.
+/// The reported length of a finished run includes this number of silent cycles after its last event. The number is a constant and not
+/// `drain`, so that the lengths of runs on different configurations are comparable.
 pub(super) const COUNTED: u64 = 8;
 
 /// Limits for runs on one configuration, in cycles.
@@ -86,8 +87,8 @@ impl Bounds<'_> {
         (2 * self.config.warps * (self.config.cta_slots + 1)) as u64
     }
 
-    /// The cycles from the last access that an operation, a fence or a warp at its access limit waits for, until the scan finds the waiting
-    /// item (`docs/contract/mem_order.md`, *The scanned warp*).
+    /// The cycles until the scan finds a waiting item (an operation, a fence, or a warp at its access limit), counted from the last access
+    /// that the item waits for (`docs/contract/mem_order.md`, *The scanned warp*).
     fn mem_order(&self) -> u64 {
         (8 << warp_bits(self.config.warps)) + 8
     }
@@ -109,9 +110,9 @@ impl Bounds<'_> {
         self.sum("GRID_") + (2 * 2 * self.config.cta_slots + 2 * self.config.grid_slots + 2 * self.config.grid_slots) as u64
     }
 
-    /// The cycles until CTAs have left. The first number is for each CTA: its walk over the entries, one CTA at a time, and the release of
-    /// its slot, one slot a cycle. The second number is for all CTAs together: the dropped entries (`docs/contract/mbarrier.md`, *CTAs*;
-    /// `docs/contract/bcu.md`, *Live, ended, freed*).
+    /// The cycles until CTAs have left. The first number counts for each CTA: its walk over the cache entries, one CTA at a time, and the
+    /// release of its CTA slot, one CTA slot a cycle. The second number counts once for all CTAs together: the dropped cache entries
+    /// (`docs/contract/mbarrier.md`, *CTAs*; `docs/contract/bcu.md`, *Live, ended, freed*).
     fn mbarrier(&self) -> [u64; 2] {
         let entries = self.config.mbarrier_objects as u64;
         [entries + 7 + 1, 3 * entries]

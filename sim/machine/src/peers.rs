@@ -10,7 +10,8 @@ use super::warp::Warp;
 use bcu_isa::config::Config;
 use std::collections::BTreeMap;
 
-/// The location where a warp would arrive; the key is the multiprocessor, and the index of the warp on it.
+/// For each warp, the location where it would arrive at the barrier of its cluster; the key is the multiprocessor, and the index of the
+/// warp on it.
 type Foreseen = BTreeMap<(usize, usize), Next>;
 
 /// All warps that wait at the barriers of their clusters.

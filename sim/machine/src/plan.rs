@@ -72,7 +72,7 @@ pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) 
     Ok(plans)
 }
 
-/// The CTAs of all grids in order, each CTA with the shape of the described one.
+/// The CTAs of all grids in order. The machine description gives the shape of each CTA.
 fn plan_grids(
     machine: &Machine,
     ctas: &[Cta],
@@ -99,7 +99,7 @@ fn plan_grids(
     Ok(plans)
 }
 
-/// The CTAs of a grid with their cluster and rank, numbered from `first` on.
+/// The CTAs of a grid, numbered from `first` on, with the cluster and the rank of each.
 fn clustered(plans: Vec<CtaPlan>, first: usize, clusters: &Clusters) -> Vec<CtaPlan> {
     let known = clusters.count() * clusters.size() == plans.len();
     let place = |(at, plan): (usize, CtaPlan)| match known {
@@ -119,6 +119,7 @@ pub(crate) fn in_order(mut plans: Vec<CtaPlan>) -> Vec<CtaPlan> {
     plans
 }
 
+/// One CTA of the description `cta`, with the programs of its warps; `given` are all programs of the run.
 fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaPlan, Diagnostic> {
     let named = cta.programs.iter().map(|name| find(name.get_ref(), name.span(), given)).collect::<Result<Vec<_>, _>>()?;
     let list = if named.is_empty() { given } else { &named };

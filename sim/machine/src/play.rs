@@ -55,7 +55,8 @@ impl Gpu<'_> {
         }
     }
 
-    /// Runs one clock cycle; the first cycle is a reset. Returns whether there was an event, or a fault is offered on a fault channel.
+    /// Runs one clock cycle; the first cycle is a reset. Returns whether there was an event; a fault that is offered on a fault channel is
+    /// also an event.
     pub fn run_cycle(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
         self.sms.iter_mut().for_each(Sm::drive);
         self.unit.cycle(self.cycle, self.sms.iter_mut().map(|sm| &mut sm.pins))?;
@@ -75,7 +76,7 @@ impl Gpu<'_> {
         Ok(moved)
     }
 
-    /// Starts the search for loops that only read memory, when nothing has changed for some time.
+    /// When the machine has had no change for some time, starts the search for loops that only read memory.
     fn watch(&mut self) {
         let transfers: u64 = self.sms.iter().map(|sm| sm.transfers).sum();
         let changes = self.uncore.memory.changes + transfers;
@@ -141,13 +142,14 @@ impl Gpu<'_> {
         for sm in &mut self.sms {
             remaining = remaining.and_then(|message| sm.receive(message));
         }
-        // No multiprocessor has the target CTA, so it has ended; this was reported when the bytes were written.
+        // If the message remains, no multiprocessor has its target CTA, so that CTA has ended. The access to its memory was reported when
+        // the bytes were written.
         if let Some(Message::Signal { copy, .. }) = remaining {
             self.sms[from].receive(Message::CopyDone(copy));
         }
     }
 
-    /// Whether all remaining warps poll mbarriers in loops, and no more operations can reach these mbarriers.
+    /// Whether at least one warp polls an mbarrier in a loop, and every warp that has not exited is held (`Sm::is_held`).
     pub fn only_polls(&self) -> bool {
         self.sms.iter().any(Sm::has_polling_warp) && self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)))
     }

@@ -41,19 +41,22 @@ pub(super) struct Races {
     strong: HashMap<(Bank, u64), VectorClock>,
     /// The clocks that operations in flight to mbarriers of other CTAs have released; the key is sending CTA, receiving CTA and address.
     remote: HashMap<(usize, usize, u32), VecDeque<Option<VectorClock>>>,
+    /// The locations of accesses; each access contains the index of its location.
     places: Vec<Place>,
+    /// The number of accesses issued so far.
     issues: u64,
     pub found: Vec<Race>,
 }
 
-/// The bytes that a lane reads or writes in the shared memory of its own CTA: first byte, number of bytes, number of the first element.
+/// The bytes that a lane reads or writes in the shared memory of its own CTA, as pieces: first byte, number of bytes, and number of the
+/// first element.
 fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
     let own_bank = Bank::Shared(access.cta);
     if part.signal.is_some() && part.to != own_bank {
         return vec![];
     }
     if part.signal.is_some() {
-        // The destination of a copy that signals an mbarrier: the copy stores to it.
+        // A copy that signals an mbarrier uses the destination bytes: the copy stores to them.
         let to = part.to();
         return vec![(to.start, to.end - to.start, 0)];
     }
@@ -172,7 +175,7 @@ impl Races {
         self.cta(thread).meet(thread.warp, lanes);
     }
 
-    /// Records that lanes have waited for their copies, each up to a group.
+    /// Records that each lane has waited for its copies up to a copy group.
     pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)]) {
         let clocks = self.cta(thread);
         let clock = clocks.clock(thread.warp);

@@ -83,7 +83,7 @@ pub(super) enum Event {
     Refused { warp: usize, lanes: u64 },
     /// These lanes have gathered, and no longer wait for other lanes of their warp.
     Whole { warp: usize, lanes: u64 },
-    /// All these lanes have gathered, and the warp waits at barrier `id` with them.
+    /// These lanes have gathered, and the whole warp now waits at barrier `id`.
     Gathered { warp: usize, lanes: u64, id: u8 },
     /// An arrival was refused, so the warp does not wait.
     Resumes { warp: usize },
@@ -106,15 +106,17 @@ pub(super) struct Record {
     exit_count: u32,
     /// CTAs in the order in which the unit accepted their launches.
     launches: Vec<usize>,
-    /// The CTA in each CTA slot, as the barriers in the unit see it: a launch counts when it has reached them.
+    /// The CTA in each CTA slot, as the barriers in the unit hold it: a CTA is in its slot from the cycle in which its launch reaches the
+    /// barriers.
     slots: Vec<Option<usize>>,
     /// The generation whose release is output in the next cycle.
     pub release: Option<Generation>,
     /// Completed phases of the barriers of the gateway.
     pub phases: Vec<GatewayPhase>,
-    /// Faults that the unit has queued and not reported; `unreported_deadlocks` has the deadlocks that it has not reported.
+    /// Faults at named barriers and at the gateway that the unit has queued and not reported. Deadlocks are in `unreported_deadlocks`.
     faults: VecDeque<Fault>,
-    /// Faults of units other than `named`, each with the warp slot that the unit reports.
+    /// Faults at mbarriers, at cluster barriers and on grids that the unit has queued and not reported, each with the warp slot that the
+    /// unit reports.
     faults_of_other_units: VecDeque<(usize, Fault)>,
     unreported_deadlocks: VecDeque<Fault>,
     pub mbarriers: MbarrierLog,
@@ -188,7 +190,7 @@ impl Record {
         self.slots.get(usize::from(slot)).copied().flatten()
     }
 
-    /// The state of barrier `id` of a CTA: first in the unit, then in the record.
+    /// The state of barrier `id` of a CTA: its row in the unit, and its row in this record.
     pub fn row<'a>(&'a self, cta: usize, id: u8, unit: &'a Bcu) -> Option<(&'a Counted, &'a Row)> {
         let cta_record = self.ctas.get(cta)?;
         Some((unit.named().barriers().row(cta_record.slot as u8, id)?, cta_record.rows.get(usize::from(id))?))

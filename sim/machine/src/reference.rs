@@ -9,7 +9,7 @@ use bcu_model::meaning::Meaning;
 use bcu_model::sizes::SizeError;
 use bcu_model::{Bcu, Gpu, Model, Sizes};
 
-/// A difference between the device and the model, which follows the documents.
+/// A difference between the device and the model; the model follows the documents.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cycle {cycle}: the unit and its model differ: {what}")]
 pub struct Contradiction {

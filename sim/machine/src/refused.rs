@@ -23,7 +23,7 @@ pub struct ImpossibleFault {
     pub code: String,
     /// The refused operation: its CTA, warp and line.
     pub operation: String,
-    /// The values at the ports of the unit in that cycle, in a few lines of text.
+    /// The values at the ports of the unit in the cycle of the refusal, in a few lines of text.
     pub ports: Vec<String>,
     /// The configuration, the policies and the seed of the run, as text.
     pub run: String,

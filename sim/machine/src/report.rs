@@ -254,7 +254,7 @@ pub struct Fault {
     /// For a fault at an mbarrier, the warp that initialised the mbarrier, and the location of the init.
     #[serde(skip)]
     pub init: Option<(usize, Place)>,
-    /// For an operation on an mbarrier of `cta` that another CTA sent: the other CTA, and the address of the mbarrier.
+    /// If another CTA sent the refused operation to an mbarrier of `cta`: the CTA that sent it, and the address of the mbarrier.
     #[serde(skip)]
     pub remote_sender: Option<(usize, u32)>,
 }

@@ -122,13 +122,15 @@ fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memor
     memory
 }
 
+/// The report of a run that has stopped after `cycles` cycles; `cause` is `None` if the run ended.
 pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>, cycles: u64) -> Report {
     let Gpu { unit, sms, uncore, .. } = gpu;
     let reference = &unit.reference;
     let hang = cause.map(|cause| {
         let hang_of_sm = |sm: &Sm| {
             let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
-            // Operations that other CTAs of a cluster may still send are not examined, so only a CTA without a cluster counts.
+            // Operations that other CTAs of a cluster may still send are not examined. So only for a CTA that is alone in its cluster is it
+            // certain that no signal follows.
             let alone = |cta: usize| sm.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() == 1);
             let has_no_signals = |cta: usize| alone(cta) && !sm.has_signals_to(cta);
             Hang {

@@ -37,7 +37,7 @@ pub struct Session {
 /// The result of a session.
 pub struct Ended {
     pub report: Report,
-    /// The buffers after the last run; empty unless all launches have completed.
+    /// The buffers after the last run; empty if a launch has not completed.
     pub launch_result: LaunchResult,
 }
 
@@ -45,7 +45,7 @@ impl Session {
     /// A session of programs that are assigned to warps, on the machine of `description`.
     ///
     /// # Errors
-    /// An assumption names a line without an instruction that depends on it.
+    /// An assumption names a line in which no program has a guarded instruction.
     pub fn of_programs(config: Config, description: &Machine, assignment: Assignment) -> Result<Session, Diagnostic> {
         check_assumptions(description, std::slice::from_ref(&assignment.run))?;
         Ok(Session { config, machine: description.of_run(&assignment.run), assignment, earlier: vec![], ready: None })

@@ -66,7 +66,8 @@ pub(super) struct Sm<'a> {
     pub unknown_values: UnknownValues,
     objects: Objects,
     copying: Copying,
-    /// If the instruction at the port is an arrival that waits for earlier copies of its lanes, the number of the copy as which it counts.
+    /// The number of the copy as which the instruction at the port counts. It is set if this instruction is an arrival that waits for
+    /// earlier copies of its lanes.
     offered_copy: Option<u64>,
     /// The accesses that are performed in this cycle, in the order of their strobes.
     performing: Vec<Access>,
@@ -82,11 +83,15 @@ pub(super) struct Sm<'a> {
     pub warps: Vec<Warp>,
     /// For each warp slot, the index in `warps` of its warp.
     pub warp_slots: Vec<Option<usize>>,
+    /// For each CTA slot, the number and the stage of its CTA.
     cta_slots: Vec<Option<(usize, Stage)>>,
+    /// CTAs that have their slots, and whose launches are not offered to the unit yet.
     placed: VecDeque<Placed>,
+    /// The index of the warp whose instruction is offered at the instruction port.
     instr: Option<usize>,
     /// The first cycle of the present offer at the instruction port.
     offered: u64,
+    /// The index of the warp whose exit is offered on the exit channel.
     exit: Option<usize>,
     pub generations: Vec<Generation>,
     pub faults: Vec<Fault>,
@@ -201,8 +206,8 @@ impl<'a> Sm<'a> {
         self.cta_slots.iter().flatten().filter(|(_, stage)| *stage == Stage::Leaving).count()
     }
 
-    /// Whether an operation or access is in flight, or a warp can progress: it is not held, has no instruction at a channel, and has not
-    /// exited.
+    /// Whether an operation or access is in flight, or a warp can progress. A warp can progress if it is not held, has no instruction at a
+    /// channel, and has not exited.
     pub fn running(&self) -> bool {
         let is_held = |w: &Warp| {
             w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
@@ -252,7 +257,7 @@ impl<'a> Sm<'a> {
         self.pins.get(self.pins.at.trapped) >> warp.slot & 1 == 1
     }
 
-    /// Text that names an offer which the unit does not accept although it is idle; `None` if there is no such offer.
+    /// Text that names an offer which the unit does not accept although the unit is idle; `None` if there is no such offer.
     pub fn refused(&self) -> Option<String> {
         let instr = self.instr.map(|i| format!("the instruction of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
         let exit = || self.exit.map(|i| format!("the exit of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));

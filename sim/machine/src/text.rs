@@ -15,7 +15,7 @@ use std::fmt;
 const MAX_LINES: usize = 12;
 
 impl fmt::Display for Report {
-    /// The text has several lines, each with a line end; `{:#}` shows lists completely.
+    /// The text has several lines, each with a line end. With `{}` long lists are cut; with `{:#}` they are complete.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let verdict = self.verdict.name();
         let engine = self.engine.map_or(String::new(), |engine| format!("engine {engine}, "));
@@ -188,6 +188,7 @@ fn lines(f: &mut fmt::Formatter, list: &[String]) -> fmt::Result {
     last.iter().try_for_each(|line| writeln!(f, "{line}"))
 }
 
+/// Writes why the run did not end: its causes, and the waiting and stopped warps.
 fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     match hang.cause {
         HangCause::NothingCanChange => writeln!(f, "\nhung: every warp waits or has exited, and nothing is in flight")?,
@@ -284,6 +285,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     Ok(())
 }
 
+/// Writes the generation for which the warp of `b` waits; `waiting` are the waits of all warps at this barrier.
 fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator<Item = &'a Blocked>) -> fmt::Result {
     let expected = match b.threads {
         None => format!("all {} warps that have not exited", b.expected),

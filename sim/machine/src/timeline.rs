@@ -23,7 +23,7 @@ pub enum State {
     Waiting(u8),
     /// The warp waits at the barrier of its cluster.
     AtCluster,
-    /// The warp waits for the grids before its own grid.
+    /// The warp waits for grids before its own grid.
     AtGrid,
     /// The fault policy has stopped the warp.
     Stopped,
@@ -70,7 +70,7 @@ struct Open {
     state: State,
     from: u64,
     first: Place,
-    /// The cycle in which a busy warp is ready again; it distinguishes two consecutive busy steps from one long step.
+    /// The cycle in which a busy warp is ready again. It distinguishes one long step from two consecutive steps.
     until: u64,
 }
 
@@ -84,6 +84,7 @@ pub struct Recorder {
     open: Vec<Option<Open>>,
     /// For each multiprocessor, the rows of its warps in launch order, and the row of each warp slot in the previous cycle.
     sms: Vec<(Vec<usize>, Vec<Option<usize>>)>,
+    /// The number of intervals closed so far.
     interval_count: usize,
     stopped: Option<u64>,
 }

@@ -48,7 +48,7 @@ pub(super) fn part(ports: &[Port], number: Option<usize>) -> (Vec<Port>, [Range<
     (own_ports, places)
 }
 
-/// The multiprocessors of a unit with the ports `ports`, as for `part`.
+/// For each multiprocessor of a unit with the ports `ports`, its ports and their ranges, as `part` returns them.
 pub(super) fn parts(ports: &[Port]) -> Vec<(Vec<Port>, [Range<usize>; 2])> {
     match several(ports) {
         Some(count) => (0..count).map(|number| part(ports, Some(number))).collect(),

@@ -63,7 +63,7 @@ pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
     (causes, circle)
 }
 
-/// Gives each group without a cause the cause of a group for which it waits, as long as there is one.
+/// Gives a group without a cause the cause of a group for which it waits, and repeats this until no further group gets a cause.
 fn spread(edges: &[Vec<usize>], explained: &mut [Option<usize>]) {
     let mut moved = true;
     while std::mem::take(&mut moved) {

@@ -135,7 +135,8 @@ pub(super) struct Active {
 }
 
 impl Active {
-    /// Moves the lanes with an unknown guard to `executing` if the assumed value `guard` is true; without an assumption they stay unknown.
+    /// Applies the assumed value `guard` to the lanes with an unknown guard: they execute the instruction if the value is true, and do not
+    /// execute it if the value is false. Without an assumed value nothing changes.
     pub fn assume(&mut self, guard: Option<bool>) {
         let Some(guard_value) = guard else { return };
         self.executing |= if guard_value { self.unknown } else { 0 };
@@ -144,7 +145,7 @@ impl Active {
 }
 
 impl Warp {
-    /// A warp of which the lanes `lanes` exist, out of `width` lanes.
+    /// A warp of `width` lanes, of which only the lanes in the mask `lanes` exist.
     pub fn new(
         (Home { cta, grid, warps, ctas, rank }, warp): (Home, usize),
         slot: usize,
@@ -258,8 +259,8 @@ impl Warp {
         }
     }
 
-    /// Records that the unit had no entry in which these lanes could wait: they must issue the last instruction again as soon as other
-    /// lanes resume.
+    /// Records that the unit had no entry in which the lanes `lanes` could wait: these lanes must issue the last instruction again as soon
+    /// as other lanes resume.
     pub fn retry(&mut self, lanes: u64) {
         self.end_wait(lanes);
         self.waiting |= lanes;

@@ -59,7 +59,7 @@ impl Barriers {
     }
 
     /// Decrements the live warps. All warps that have arrived at a barrier without a count wait, so the exiting warp is not one of them.
-    /// Its exit can complete only the barrier without a count that was used last in its CTA.
+    /// The exit can complete only the barrier without a count that was used last in the CTA.
     pub(super) fn exit(&mut self, op: &Operation) -> Effect {
         let index = self.slot_index(op.cta);
         let (live, id) = (self.slots[index].live, self.slots[index].last_uncounted);

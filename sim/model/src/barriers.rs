@@ -16,7 +16,7 @@ pub struct Effect {
     pub read: Option<Read>,
     /// The CTA slot in which a second id without a count is open; that slot can never complete.
     pub implicit_conflict: Option<u8>,
-    /// The released CTA leaves rows open: the caller clears all rows of its slot with [`Barriers::clear_row`].
+    /// The released CTA leaves rows open: the caller clears all rows of its CTA slot with [`Barriers::clear_row`].
     pub rows_to_clear: bool,
 }
 
@@ -98,7 +98,7 @@ impl Barriers {
         Commit {
             warps: if op.kind == Kind::Release { op.mask } else { self.bit(op.warp) },
             warp_done: op.is_of_a_warp() && (op.kind != Kind::Exit || op.fault == Code::None),
-            // `NotResident` stops no warp: it would stop the next warp that is launched into that slot.
+            // `NotResident` stops no warp: it would stop the next warp that is launched into that warp slot.
             refused: op.is_of_a_warp() && refused.is_some_and(|code| code != Code::NotResident),
             traps: word && state_word::traps(op.data),
             untraps: word && !state_word::traps(op.data),
@@ -124,7 +124,7 @@ impl Barriers {
         }
     }
 
-    /// Makes a row idle without a release. An open row is a fault unless its CTA was `saved`.
+    /// Makes a row idle without a release. If the row is open, this is a fault for a CTA that is not `saved`, and no fault for a saved one.
     pub fn clear_row(&mut self, cta: u8, id: u8, saved: bool) -> Effect {
         if usize::from(id) >= self.sizes.barriers() {
             return Effect::default();

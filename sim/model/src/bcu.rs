@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycle model of the whole unit: `cta_table` and `decode`, then `gather`, `mem_order`, `named` or `gateway`, `mbarrier`, with
-//! `deadlock_detector` beside them (`docs/contract/bcu.md`).
+//! Cycle model of the whole unit (`docs/contract/bcu.md`). Operations come from `cta_table` and `decode`, pass through `gather` and
+//! `mem_order`, and take effect in `named` or `gateway`, in `mbarrier`, in `cluster` or in `grid`. `warp_status` and `deadlock_detector`
+//! are beside this stream.
 
 pub use super::bcu_ports::{BcuIn, BcuOut};
 use super::bcu_ports::{Destination, Writeback};
@@ -57,7 +58,7 @@ pub struct Bcu {
     result_destination: Destination,
 }
 
-/// Access to the units of `bcu`, for observers of the events inside it at the last edge.
+/// Access to the units of `bcu`, for observers of the events inside `bcu` at the last edge.
 impl Bcu {
     pub fn cta_table(&self) -> &CtaTable {
         &self.cta_table
@@ -218,12 +219,13 @@ impl Clocked for Bcu {
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready, .. } = inputs;
         let chosen = self.faults.choose(&faulty);
         let takes_of = |unit| fault_ready && chosen == unit;
-        // Without `mbarrier` there are no objects to remove, so the slot of a CTA is empty as soon as the CTA leaves.
+        // Without `mbarrier` there are no objects to remove, so a CTA slot is empty as soon as its CTA leaves.
         let leaves = wires.departs().map(|op| op.cta);
         let empties = match self.mbarrier {
             Some(_) => mbarrier.retired_valid.then_some(mbarrier.retired),
             None => leaves,
         };
+        // With `cluster` or `grid`, a CTA slot is freed only when these units, too, hold no state of its CTA.
         let has_peers = self.cluster.is_some() || self.grid.is_some();
         let flushed = if has_peers { self.freed.shown } else { empties };
         let outstanding = Outstanding { accesses: mem_order.outstanding, copies: mem_order.copying, remote: mbarrier.remote };

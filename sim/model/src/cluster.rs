@@ -80,7 +80,7 @@ impl Cluster {
         }
     }
 
-    /// The CTA slot that has the turn if no message is on offer, and the message of that slot to the hub.
+    /// The CTA slot that has the turn, and its message to the hub. The turn counts only while `cluster_out` offers no message.
     pub fn turn(&self, ended: u64) -> Option<(usize, ClusterMessageKind)> {
         let (built, first) = (self.members.len(), self.last.map_or(0, |last| last + 1));
         let mut in_turn = (first..first + built).map(|slot| slot % built);
@@ -122,7 +122,7 @@ impl Cluster {
         0
     }
 
-    /// Offers the next message to the hub; `completed` are the slots that complete a phase.
+    /// Offers the next message to the hub. `ended` are the CTA slots whose CTA has ended, `completed` the CTA slots that complete a phase.
     fn offer_message(&mut self, ended: u64, completed: u64) {
         let Some((slot, kind)) = self.turn(ended) else { return };
         self.last = Some(slot);
@@ -140,7 +140,7 @@ impl Cluster {
         }
     }
 
-    /// The warps of the CTAs in `slots`, one bit per warp.
+    /// The warps of the CTAs in the CTA slots `slots`; each is a mask.
     fn warps_of(&self, slots: u64, homes: &WarpCta) -> u64 {
         let warps_of_slot = |slot: usize| if slots >> slot & 1 != 0 { homes.warps_of_slot(slot as u8) } else { 0 };
         (0..self.members.len()).fold(0, |warps, slot| warps | warps_of_slot(slot))
@@ -173,7 +173,7 @@ impl Clocked for Cluster {
         }
         let (before, homes, live) = (self.clone(), &inputs.warp_cta, inputs.live);
         let completed = before.completed();
-        // Order: operations, then phases, then warps that are no longer live.
+        // Order of effects: the operation, then completed phases, then warps that are no longer live.
         (self.out.commit_valid, self.out.commit) = (false, Commit::default());
         self.done = None;
         let mut released = 0;

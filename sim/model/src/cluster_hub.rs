@@ -19,9 +19,10 @@ pub struct ClusterHubOut {
     pub to: Vec<(bool, HubMessage)>,
 }
 
-/// A cluster slot; `members` is a bit vector of the multiprocessors that have members.
+/// A cluster slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
+    /// The multiprocessors with CTAs of the cluster, one bit each; 0: the cluster slot is free.
     pub members: u64,
     /// The number of CTAs that are not gone (`living`), and the number of living CTAs that have not arrived in this phase (`missing`), both
     /// modulo 32.
@@ -29,6 +30,7 @@ pub struct Slot {
     pub missing: u8,
     /// The number of completed phases is odd.
     pub odd: bool,
+    /// The cluster slot has a message to send.
     pub due: bool,
 }
 
@@ -38,8 +40,9 @@ fn minus(number: u8, less: u8) -> u8 {
 }
 
 impl Slot {
-    /// The number of missing CTAs before this cycle's messages, and the number of messages in `arrived` that reduce it. `goes_out` is the
-    /// message that the slot sends in this cycle; after Complete, all living CTAs are missing.
+    /// The number of missing CTAs before the messages of this cycle, and the number of messages in `arrived` that lower it by one each.
+    /// `goes_out` is the message that this cluster slot sends in this cycle. If it is Complete, a phase begins, in which all living CTAs
+    /// are missing.
     pub fn counted(&self, arrived: &[(usize, ClusterMessage)], goes_out: Option<HubKind>) -> (u8, u8) {
         let opens = goes_out == Some(HubKind::Complete);
         let counts = |kind| match kind {
@@ -52,7 +55,8 @@ impl Slot {
         (if opens { self.living } else { self.missing }, less)
     }
 
-    /// The slot in the next cycle. `arrived` are the messages of this cycle to this slot, each with the number of its multiprocessor.
+    /// The cluster slot in the next cycle. `arrived` are the messages of this cycle to this slot, each with the number of its
+    /// multiprocessor; `turn`: the slot has the turn in this cycle; `goes_out`: the message that the slot sends in this cycle.
     fn next(&self, arrived: &[(usize, ClusterMessage)], turn: bool, goes_out: Option<HubKind>) -> Slot {
         let (from, less) = self.counted(arrived, goes_out);
         let gone_count = arrived.iter().filter(|(_, message)| message.kind.is_gone()).count() as u8;
@@ -65,6 +69,7 @@ impl Slot {
             odd: self.odd != (goes_out == Some(HubKind::Complete)),
             due: self.due && !turn || last,
         };
+        // The first Present messages of a cluster begin it with the number of CTAs that they state.
         if self.members == 0 && !presents.is_empty() {
             next.living = presents.iter().fold(0, |size, (_, message)| size | message.size);
             next.missing = next.living;
@@ -82,13 +87,13 @@ pub struct ClusterHub {
     sizes: Sizes,
     pub slots: Vec<Slot>,
     last: Option<usize>,
-    /// The slot that had the turn in the cycle before, and the message that this slot sends in this cycle.
+    /// The cluster slot that had the turn in the cycle before, and the message that this slot sends in this cycle.
     pub goes_out: Option<(usize, HubKind)>,
     out: ClusterHubOut,
 }
 
 impl ClusterHub {
-    /// The slot that has the turn in this cycle.
+    /// The cluster slot that has the turn in this cycle.
     pub fn turn(&self) -> Option<usize> {
         let (built, first) = (self.slots.len(), self.last.map_or(0, |last| last + 1));
         let mut in_turn = (first..first + built).map(|slot| slot % built);

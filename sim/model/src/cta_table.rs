@@ -28,7 +28,7 @@ enum Job {
     Launched,
 }
 
-/// An exit that was accepted, and the state of its warp at the read.
+/// An accepted exit, and the state of its warp when that state was read.
 #[derive(Clone, Copy, Debug)]
 struct CheckedExit {
     exit: Exit,
@@ -54,7 +54,7 @@ pub struct CtaTable {
     begins: u64,
     /// The counts of the launch that began last.
     counted: CtaSizes,
-    /// The Release without a fault that was offered last belongs to a saved CTA.
+    /// Whether the CTA of the last offered Release without a fault is saved.
     saved: bool,
     /// In the last cycle, no operation, copy or clearing of rows delayed the retirement.
     drained: bool,
@@ -73,9 +73,9 @@ pub struct CtaTable {
     used_warps: u64,
     /// Occupied CTA slots, one bit each.
     occupied_slots: u64,
-    /// Slots whose last launched CTA belongs to a cluster or a grid.
+    /// CTA slots whose last launched CTA belongs to a cluster of several CTAs or to a grid.
     bound_slots: u64,
-    /// Slots of CTAs that have left and of which `mbarrier` may still hold state.
+    /// CTA slots whose CTA has left while `mbarrier` may still hold state of the CTA.
     leaving_slots: u64,
     /// For every warp, the CTA slot of its last launch.
     warp_cta: WarpCta,
@@ -122,7 +122,8 @@ impl CtaTable {
         self.offer(Operation { kind: Kind::Exit, fault, warp, cta, tag, ..Operation::default() }, lanes);
     }
 
-    /// Begins a retirement, or else a launch. A launch that has to wait for a CTA does not begin again before a CTA is flushed.
+    /// Begins the retirement if one is offered, otherwise the launch. If a CTA that is leaving still has the CTA slot or a warp slot of the
+    /// launch, the launch begins again only after a CTA is flushed.
     fn begin(&mut self, inputs: &CtaTableIn) -> Job {
         if let Some(Retire { cta, saved }) = inputs.requests.retire {
             self.refusal = if !self.is_occupied(cta) {
@@ -178,19 +179,20 @@ impl CtaTable {
         }
     }
 
-    /// Removes the warps of the retirement from the live warps, unless it is refused.
+    /// Ends the walk of a retirement: its warps are no longer live. A refused retirement changes no warp.
     fn kill(&mut self) -> Job {
         self.live &= if self.refusal == Code::None { !self.warps } else { !0 };
         Job::Drain
     }
 
-    /// All operations of the retiring warps have had their effects, no copy of the CTA is outstanding, and the rows of the release before
-    /// are cleared.
+    /// Whether a retirement can be accepted: all operations of its warps have had their effects, no copy of its CTA is outstanding, and the
+    /// rows of the previously released CTA are cleared.
     fn is_quiet(&self, inputs: &CtaTableIn) -> bool {
         let copies = inputs.requests.retire.is_some_and(|Retire { cta, .. }| inputs.copying >> cta & 1 != 0);
         !inputs.clearing && inputs.in_flight & self.warps == 0 && !copies
     }
 
+    /// Accepts a retirement: offers its Release. The CTA leaves its CTA slot if the retirement has no fault.
     fn retire(&mut self, Retire { cta, saved }: Retire) -> Job {
         let (fault, mask) = (self.refusal, self.warps);
         if fault == Code::None {
@@ -203,6 +205,7 @@ impl CtaTable {
         Job::Retired
     }
 
+    /// Accepts a launch: offers its Launch. The CTA occupies its CTA slot if the launch has no fault.
     fn launch(&mut self, launch: Launch) -> Job {
         let Launch { cta, cluster, rank, size, has_grid, grid, lanes, .. } = launch;
         let (fault, mask, begins) = (self.refusal, self.warps, self.begins);
@@ -320,8 +323,8 @@ impl Clocked for CtaTable {
         (self.launches, self.retired) = (false, false);
         self.op_valid &= !inputs.op_ready;
 
-        // One warp is read in a cycle: the warp of an exit, or the next one of the walk. An exit is checked again while `decode` has an
-        // operation of its warp in flight.
+        // One warp is read in a cycle: the warp of an exit, otherwise the next warp of the walk. The warp of an exit is read again while
+        // `decode` has an operation of that warp in flight.
         let is_exit_idle = out.ready.exit && inputs.requests.exit.is_none();
         let steps = exit.is_none() && !(out.ready.exit && inputs.requests.exit.is_some());
         let again = exit.filter(|checked| inputs.in_decode >> checked.exit.warp & 1 != 0);
@@ -341,7 +344,7 @@ impl Clocked for CtaTable {
             self.walk_warp = if is_last { 0 } else { before.walk_warp + 1 };
         }
 
-        // Handles the warp that was read in the cycle before.
+        // Offers the exit, or applies the walk step, of the warp that was read in the cycle before.
         if let Some(exit) = exit.filter(|_| again.is_none()) {
             self.exit(exit, inputs.blocked);
         }
@@ -349,7 +352,8 @@ impl Clocked for CtaTable {
             self.apply_walk_step(walk, seen.warp, inputs);
         }
 
-        // At most one job is in progress. In the second cycle after the walk of the job, all its warps have been checked.
+        // At most one job (a launch or a retirement) is in progress. A step of its walk is applied one cycle after the read of the warp, so
+        // all warps have been checked in the second cycle after the walk.
         let (refused, walk_checked) = (before.refusal != Code::None, before.stepped.is_none());
         self.drained = before.job == Job::Drain && before.is_quiet(inputs);
         self.job = match before.job {
@@ -375,7 +379,7 @@ impl Clocked for CtaTable {
 
         if let Some(cta) = inputs.flushed {
             (self.retired, self.retired_cta) = (true, cta);
-            // If a CTA begins to leave at the same edge, its bit remains set.
+            // A CTA that begins to leave at this edge keeps its bit, even if it is in the CTA slot that is flushed.
             self.leaving_slots &= !(leaving_slots & 1 << cta);
         }
         self.live &= !inputs.warp_exited.map_or(0, |warp| 1 << warp);

@@ -84,7 +84,7 @@ pub struct CtaTableIn {
     pub copying: u64,
     /// CTA slots with a barrier of the gateway in use.
     pub open: u64,
-    /// The slot of a CTA of which `mbarrier` no longer holds state.
+    /// A CTA slot of whose CTA `mbarrier` no longer holds state.
     pub flushed: Option<u8>,
     pub op_ready: bool,
 }
@@ -97,11 +97,12 @@ pub struct CtaTableOut {
     pub request: Request,
     /// The counts of the launch that began last, over the warps checked so far.
     pub sizes: CtaSizes,
-    /// Whether the Release without a fault that was offered last belongs to a saved CTA.
+    /// Whether the CTA of the last offered Release without a fault is saved.
     pub saved: bool,
-    /// The slot into which a CTA was launched, and the slot that was freed.
+    /// Strobe for a launched CTA, with its CTA slot.
     pub launched_valid: bool,
     pub launched: NewCta,
+    /// Strobe for a retired CTA, with its CTA slot.
     pub retired_valid: bool,
     pub retired_cta: u8,
     pub live: u64,

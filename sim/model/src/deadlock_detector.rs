@@ -63,7 +63,7 @@ pub struct DeadlockDetectorOut {
     pub dead_cta: u8,
 }
 
-/// What the walks have observed about a CTA slot.
+/// The observations of the two walks about a CTA slot.
 #[derive(Clone, Copy, Debug, Default)]
 struct Look {
     /// The second walk found a live warp.
@@ -75,7 +75,7 @@ struct Look {
 }
 
 impl Look {
-    /// The slot has live warps, and none of them can issue.
+    /// Whether the CTA slot has live warps of which none can issue.
     fn waits(self) -> bool {
         self.present && !self.awake
     }
@@ -85,17 +85,17 @@ impl Look {
 #[derive(Clone, Debug)]
 pub struct DeadlockDetector {
     sizes: Sizes,
-    /// The slot that is being checked, and whether this is its second walk.
+    /// The CTA slot that is being checked, and whether the present walk is the second one for it.
     slot: u8,
     second: bool,
     look: Look,
     /// The CTA slot on which to decide next, and the observations about it.
     seen: Option<(u8, Look)>,
-    /// The slot of the operation that entered in the cycle before.
+    /// The CTA slot of the operation that entered the stream in the cycle before.
     entered: Option<u8>,
     in_conflict: u64,
     reported: u64,
-    /// The slot that was reported dead at the last edge.
+    /// The CTA slot whose deadlock was reported at the last edge.
     found: Option<u8>,
     out: DeadlockDetectorOut,
 }
@@ -106,17 +106,17 @@ impl DeadlockDetector {
         self.in_conflict >> slot & 1 != 0
     }
 
-    /// The slot that was reported dead at the last edge.
+    /// The CTA slot whose deadlock was reported at the last edge.
     pub fn found(&self) -> Option<u8> {
         self.found
     }
 
-    /// Decides on a slot after its two walks: ends its reported hang, or reports a new one.
+    /// Decides on a CTA slot after its two walks: ends a deadlock that was reported for it, or reports a new one.
     fn decide(&mut self, slot: u8, look: Look, is_report_free: bool) {
         let bit = 1 << slot;
         let in_conflict = self.in_conflict & bit != 0;
         if self.reported & bit != 0 {
-            // Reads and Writes of the slot's warps let no warp resume, so the hang is still the reported one.
+            // Reads and Writes of warps of this CTA slot let no warp resume, so after them the deadlock is still the reported one.
             self.reported &= if in_conflict || look.waits() { !0 } else { !bit };
         } else if is_report_free && (in_conflict || look.waits() && !look.moved) {
             self.out = DeadlockDetectorOut { dead_valid: true, dead_cta: slot };
@@ -125,7 +125,7 @@ impl DeadlockDetector {
         }
     }
 
-    /// Advances the walk; at its end begins the second walk, or the next slot.
+    /// Advances the walk. After the first walk for a CTA slot begins the second one, and after the second the first one for the next slot.
     fn walk(&mut self, inputs: &DeadlockDetectorIn) {
         self.look.moved |= self.entered == Some(self.slot);
         let Some(seen) = inputs.seen else { return };
@@ -198,7 +198,7 @@ impl Clocked for DeadlockDetector {
             Some(Kind::Release) => {
                 (self.in_conflict, self.reported) = (self.in_conflict & !taken_slot, self.reported & !taken_slot)
             }
-            // A warp that sends an operation of this kind has resumed, though it may wait again before its slot is checked.
+            // A warp that sends an operation of this kind has resumed, although it may wait again before its CTA slot is checked.
             Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Gateway | Kind::Exit) => {
                 self.reported &= !taken_slot | in_conflict
             }

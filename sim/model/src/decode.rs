@@ -68,6 +68,8 @@ impl Instruction {
             Source::Rb => self.rb,
             Source::Packed => self.rb >> pack_lsb,
         };
+        // The operands. `data` is the state word of a Write, the address of an mbarrier, or the message of the gateway, in which bit 13
+        // marks a wait and bits 12:8 are 0.
         let op = Operation {
             kind: what.kind,
             fault,
@@ -86,6 +88,7 @@ impl Instruction {
             },
             ..Operation::default()
         };
+        // `gather` counts the votes: those of a reduction by its operator, those of an mbarrier as the number of executing lanes.
         let predicate = if what.negated { !self.predicate } else { self.predicate };
         let votes = match op.kind {
             Kind::Reduce => self.lanes() & predicate,
@@ -98,6 +101,7 @@ impl Instruction {
             phase: what.mbarrier.phase_bit.is_some_and(|bit| self.rb >> bit & 1 != 0),
             cluster: what.mbarrier.cluster,
         };
+        // An illegal instruction, and an operation whose kind has no forms, gets the form Raw.
         let has_form = legal.is_some() && op.kind.has_form();
         let form = if has_form { self.form } else { Form::Raw };
         let members = if meets { self.members } else { 0 };
@@ -137,7 +141,7 @@ pub struct Decoded {
     pub rd: u8,
     /// Destination predicate, 7 for none.
     pub pu: u8,
-    /// Sync, Arrive, Reduce and the kinds of clusters: how lanes take part.
+    /// Sync, Arrive, Reduce and the kinds for clusters: how the lanes of the warp take part.
     pub form: Form,
     /// WarpSync, Elect: the lanes that take part.
     pub members: u64,
@@ -173,7 +177,7 @@ pub struct DecodeOut {
     pub in_decode: u64,
 }
 
-/// The permissions of an instruction's warp in the first cycle of the offer.
+/// What the warp of an instruction was permitted to do in the first cycle in which the instruction was offered.
 #[derive(Clone, Copy, Debug)]
 struct AtOffer {
     blocked: bool,

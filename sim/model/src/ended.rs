@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps that are live in the stream of operations, the CTAs that have ended, and the slots that may be freed
+//! The warps that are live in the stream of operations, the CTAs that have ended, and the CTA slots that may be freed
 //! (`docs/contract/bcu.md`).
 
 use super::warp_cta::WarpCta;
@@ -40,15 +40,17 @@ impl Live {
 /// CTA slots in the process of being freed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Freed {
+    /// CTA slots whose CTA has left and that are not freed yet, one bit per slot.
     retired: u64,
+    /// CTA slots whose CTA has left no state in `mbarrier` and that are not freed yet, one bit per slot.
     empty: u64,
     /// The CTA slot that may be freed, as output in this cycle.
     pub shown: Option<u8>,
 }
 
 impl Freed {
-    /// `leaves` is the slot of a CTA that leaves. `empties` is a slot whose CTA has left no state in `mbarrier`, and `freed` are the slots
-    /// whose CTAs have left no state in other units.
+    /// The rising edge. `leaves` is the CTA slot of a CTA that leaves; `empties` is a CTA slot of which `mbarrier` holds no more state.
+    /// `freed` has one bit for each CTA slot of which the other units hold no state.
     pub fn clock(&mut self, leaves: Option<u8>, empties: Option<u8>, freed: u64) {
         let ready = self.retired & self.empty & freed;
         self.shown = (ready != 0).then_some(ready.trailing_zeros() as u8);

@@ -24,7 +24,7 @@ pub enum Work {
     },
 }
 
-/// The rows that are still to be cleared, in the order of slots and then of ids.
+/// The rows that are still to be cleared, in the order of CTA slots and then of ids.
 #[derive(Clone, Copy, Debug)]
 struct ToClear {
     cta: u8,
@@ -144,6 +144,7 @@ impl Clocked for Gateway {
             self.out.clearing = true;
             return;
         }
+        // An operation or a row to clear enters the pipeline, and the item that entered two cycles ago takes effect.
         let accepted = inputs.op.filter(|_| self.out.op_ready);
         let turn = self.turn();
         if self.out.fault_valid && inputs.fault_ready {
@@ -159,6 +160,7 @@ impl Clocked for Gateway {
             Some((Work::Operation(op), outcome)) => Some(Gateway::commit(op, outcome)),
             _ => None,
         };
+        // `op_ready` is 0 in the cycle after a Launch, from a Release until its rows are cleared, and while the fault queue lacks room.
         let operations = || self.under_way.iter().flatten().filter_map(Work::operation);
         let mut releases = operations().filter(|op| op.kind == GatewayKind::Release);
         let release = releases.next();
@@ -188,7 +190,7 @@ impl Work {
 }
 
 impl Gateway {
-    /// Whether a release has no fault from upstream and names a slot that is built.
+    /// Whether a Release has no fault from upstream and names a CTA slot that is built.
     fn is_valid_release(&self, op: &GatewayOp) -> bool {
         op.fault == Code::None && usize::from(op.cta) < self.sizes.cta_slots()
     }

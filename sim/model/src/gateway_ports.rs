@@ -133,9 +133,11 @@ pub struct GatewayOut {
     pub release: Notification,
     pub commit_valid: bool,
     pub commit: GatewayCommit,
+    /// Warps that wait at a barrier, one bit per warp.
     pub waiting: u64,
-    /// CTA slots with a row in use.
+    /// CTA slots with a row in use, one bit per slot.
     pub open: u64,
+    /// A Release is in flight, or rows are being cleared.
     pub clearing: bool,
     pub fault_valid: bool,
     pub fault: Fault,

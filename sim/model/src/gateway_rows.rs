@@ -76,13 +76,13 @@ impl Rows {
         }
     }
 
-    /// A barrier of the CTA in slot `cta`; `None` if the unit has no such slot or id.
+    /// The barrier `id` of the CTA in CTA slot `cta`; `None` if the unit has no such CTA slot or id.
     pub fn barrier(&self, cta: u8, id: u8) -> Option<&Barrier> {
         let built = usize::from(cta) < self.groups.len() && usize::from(id) < self.sizes.gateway_ids();
         built.then(|| &self.rows[self.index(cta, id)])
     }
 
-    /// The thread group that was launched into a slot.
+    /// The launch parameters of the thread group in a CTA slot.
     pub fn group(&self, cta: u8) -> Option<&Group> {
         self.groups.get(usize::from(cta))
     }
@@ -91,7 +91,7 @@ impl Rows {
         usize::from(cta) * self.sizes.id_numbers() + usize::from(id)
     }
 
-    /// Whether a slot has rows in use.
+    /// Whether a CTA slot has rows in use.
     pub fn is_in_use(&self, cta: usize) -> bool {
         let ids = self.sizes.id_numbers();
         self.rows[cta * ids..][..ids].iter().any(Barrier::is_in_use)
@@ -104,6 +104,7 @@ impl Rows {
         };
         let Message { id, role, producers, consumers } = op.message;
         let talks = matches!(op.kind, GatewayKind::Signal | GatewayKind::Wait);
+        // The faults that do not depend on the barrier, in the order of precedence.
         let early = [
             (op.fault != Code::None, op.fault),
             (talks && id >= group.barriers, Code::IdOutOfRange),
@@ -113,6 +114,7 @@ impl Rows {
         if let Some(code) = found(&early).or_else(|| (!talks).then_some(Code::None)) {
             return Some(code).filter(|code| *code != Code::None);
         }
+        // The faults that depend on the state of the barrier: one for a wait, the others for a signal, in the order of precedence.
         let row = &self.rows[self.index(op.cta, id)];
         let (bit, phase) = (1u64 << op.warp, row.phase());
         let has = |warps: u64| warps & bit != 0;
@@ -195,7 +197,7 @@ impl Rows {
         Outcome { release: Some(release), ..Outcome::default() }
     }
 
-    /// Makes a row idle. A row in use is the fault `barrier_left_open`, except after reset (`silent`).
+    /// Makes a row idle. For a row in use this is the fault `barrier_left_open`; with `silent`, after a reset, it is no fault.
     pub fn clear(&mut self, cta: u8, id: u8, silent: bool) -> Outcome {
         let index = self.index(cta, id);
         let left_open = std::mem::take(&mut self.rows[index]).is_in_use() && !silent;

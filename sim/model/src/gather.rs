@@ -31,7 +31,7 @@ impl Carried {
         at.field("pu", &mut self.pu, 3);
     }
 
-    /// The bit of the operation's warp if an exit has caused the operation and the operation has no fault, else 0.
+    /// A mask with the bit of the operation's warp if an exit has caused the operation and the operation has no fault, else 0.
     pub fn comes_of_an_exit(&self) -> u64 {
         let Carried { op, from_instr, .. } = self;
         let can_be = op.kind == Kind::Exit || op.kind.has_form();
@@ -50,8 +50,8 @@ pub struct Laned {
 }
 
 impl Laned {
-    /// Adds the contribution of the warp. Reduce: whether a lane is false (And), whether a lane is true (Or), or the number of true lanes
-    /// (Popc); lanes that do not execute contribute the identity. Mbarrier: the number of executing lanes.
+    /// The operation with the contribution of the warp in the field `value`. Reduce: 1 if an executing lane is false (And), 1 if an
+    /// executing lane is true (Or), or the number of true executing lanes (Popc). Mbarrier: the number of executing lanes. Other kinds: 0.
     pub fn counted(&self) -> Carried {
         let Laned { carried, lanes, votes } = self;
         let value = match (carried.op.kind, carried.op.redop) {
@@ -74,7 +74,8 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// The warp whose row the operation uses; later operations on that row wait.
+    /// The warp whose row the operation uses; later operations on that row wait. For Launch and Release this is the highest warp of the
+    /// CTA.
     pub fn row(&self) -> u8 {
         let op = &self.laned.carried.op;
         match op.kind {
@@ -102,7 +103,7 @@ impl Gathering {
         Gathering { kind: op.kind, redop: op.redop, id: op.id, count: op.count, lanes: 0, votes: 0, tag: op.tag }
     }
 
-    /// Whether `op` is the same barrier operation, regardless of the lanes that have arrived.
+    /// Whether `op` has the kind, the reduction, the id and the count of this gathering.
     fn is_of(&self, op: &Operation) -> bool {
         Gathering { lanes: 0, votes: 0, tag: op.tag, ..*self } == Gathering::begin(op)
     }
@@ -231,7 +232,7 @@ impl Gather {
                 Kind::Read | Kind::Write | Kind::Fence | Kind::Mbarrier | Kind::GridLaunch | Kind::GridWait | Kind::Gateway,
                 _,
             ) => Ok(GatherEffect::pass(laned)),
-            // After a Release, no lane state is left for which later CTAs in these warp slots would wait.
+            // Release resets its warps too: otherwise a later CTA in these warp slots would wait for lanes of the released CTA.
             (Kind::Launch | Kind::Release, _) => Ok(self.start_over(laned)),
             (Kind::Exit, _) => self.exit(laned, highest),
             (_, Form::Raw) => Ok(GatherEffect::pass(laned)),
@@ -310,11 +311,14 @@ impl Gather {
         let elect = *form == Form::Elect;
         let index = self.index(laned.carried.op.warp);
         let warp = &mut self.warps[index];
+        // A member of an open rendezvous can only meet the same members in the same form.
         let clashes = |r: &Rendezvous| r.members & members != 0 && (r.members != *members || r.elect != elect);
         let strays = laned.lanes & !members != 0 || laned.lanes & warp.unavailable_lanes() != 0;
         if strays || warp.rendezvous.iter().flatten().any(clashes) {
             return Err(Code::GatherMismatch);
         }
+        // The lanes join the rendezvous of these members, or open one. If both rendezvous of the warp are in use, the lanes must issue
+        // again.
         let places = &warp.rendezvous;
         let theirs = places.iter().position(|r| r.is_some_and(|r| r.members == *members));
         let Some(place) = theirs.or_else(|| places.iter().position(Option::is_none)) else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycle model of `gather`: an operation is processed in the cycle after its transfer, or when the earlier operations of its row are
-//! through; its results are output two cycles later. The pipeline stalls while the operation passed on has no free register
-//! (`docs/contract/gather.md`).
+//! Cycle model of `gather` (`docs/contract/gather.md`). A transferred operation is in the entry and is processed in the next cycle, or
+//! later while an operation on its row was processed in one of the last two cycles. Its results are output two cycles after it is
+//! processed. The pipeline stalls while no register is free for the operation that is passed on.
 
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
 use super::op::Kind;
@@ -16,6 +16,7 @@ pub struct GatherIn {
     /// If set, an election makes the highest lane the leader, otherwise the lowest.
     pub leader_policy: bool,
     pub op_ready: bool,
+    /// Warps with an operation that is parked or takes effect in this cycle, one bit per warp.
     pub op_done: u64,
 }
 
@@ -24,16 +25,20 @@ pub struct GatherIn {
 pub struct GatherOut {
     /// The operation in the entry is not processed in this cycle, whatever `op_ready` is.
     pub entry_waits: bool,
-    /// The operation to be passed on has no free register unless `op_ready` is 1.
+    /// If `op_ready` is 0, no register is free for the next operation that is passed on.
     pub full: bool,
     pub op_valid: bool,
     pub op: Carried,
     pub lanes_valid: bool,
     pub lanes: Lanes,
+    /// Strobe: the last live lanes of warp `warp_exited_warp` have exited.
     pub warp_exited_valid: bool,
     pub warp_exited_warp: u8,
+    /// Warps with an operation of an instruction that ended in `gather`, one bit per warp.
     pub op_absorbed: u64,
+    /// Warps whose live lanes all wait in `gather`, one bit per warp.
     pub gathering: u64,
+    /// Warps with an operation in flight that an exit has caused or may have caused, one bit per warp.
     pub exit_pending: u64,
 }
 
@@ -44,7 +49,7 @@ struct Decided {
     effect: GatherEffect,
     /// After this operation, the warps whose live lanes all wait, one bit per warp.
     gathering: u64,
-    /// The bit of the operation's warp if an exit may have caused the operation that is passed on, else 0.
+    /// A mask with the bit of the warp of `offered` if an exit may have caused the operation that is passed on, else 0.
     exit_pending: u64,
 }
 
@@ -53,20 +58,22 @@ struct Decided {
 pub struct Gather {
     sizes: Sizes,
     warps: Warps,
-    /// The operation in the entry, processed in this cycle unless it waits.
+    /// The operation in the entry. It is processed in this cycle, or stays if it `waits` or the pipeline stalls.
     entry: Option<Offered>,
+    /// The operation in the entry is not processed in this cycle, because its row was used too recently.
     waits: bool,
     /// The warp whose row was processed in the last cycle.
     before: Option<u8>,
-    /// The result of the last cycle, output in the next one.
+    /// The result of the operation that was processed in the last cycle; it is output in the next cycle.
     decided: Option<Decided>,
     /// An operation to be passed on that found the operation port occupied.
     delayed: Option<Carried>,
-    /// The second lanes strobe of the operation processed before.
+    /// The second lanes strobe of an operation; it is output in the cycle after the first strobe.
     more_lanes: Option<Lanes>,
     /// After all operations processed so far, the warps whose live lanes all wait, one bit per warp.
     gathering: u64,
-    /// The output `exit_pending`, without the operation processed in the last cycle.
+    /// The bits of output `exit_pending` that operations passed on so far have set. The operation in the entry and the operation processed
+    /// in the last cycle are not included.
     exit_pending: u64,
     out: GatherOut,
 }
@@ -99,7 +106,7 @@ impl Gather {
         self.warps.warp(warp)
     }
 
-    /// The warps whose live lanes all wait, after an operation; only the warps of the operation are checked again.
+    /// The warps whose live lanes all wait after the operation `offered`, one bit per warp. Only the warps of `offered` are checked again.
     fn stopped(&self, offered: &Offered) -> u64 {
         let op = &offered.laned.carried.op;
         let touched = if matches!(op.kind, Kind::Launch | Kind::Release) { op.mask } else { 1 << op.warp };
@@ -185,24 +192,31 @@ impl Clocked for Gather {
             *self = Gather::new(self.sizes);
             return;
         }
+        // The pipeline stalls while `op` is not transferred and no other register is free, or while a second lanes strobe is due.
         let offered = self.out.op_valid && !inputs.op_ready;
         let stalls = self.out.full && offered || self.closes_two();
         let takes = inputs.offered.filter(|_| self.out.takes(inputs.op_ready));
+        // The result of the last cycle leaves, the operation in the entry is processed, and a transferred operation enters.
         let shown = self.decided.take();
         let processed = if self.waits || stalls { None } else { self.entry.take() };
         self.decided = processed.map(|offered| self.look(&offered, inputs.leader_policy));
         self.entry = self.entry.or(takes);
+        // The operation in the entry waits if its row was processed in this cycle or in the cycle before.
         let row = processed.map(|offered| offered.row());
         let before = std::mem::replace(&mut self.before, row);
         let waits = self.entry.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
         self.waits = if stalls { self.waits } else { waits };
+        // The second lanes strobe of an operation is output one cycle after the first.
         let effect = shown.map_or(GatherEffect::default(), |shown| shown.effect);
         let lanes = effect.lanes.or(self.more_lanes);
         self.more_lanes = effect.more_lanes;
+        // If the same edge would set and clear a bit of `exit_pending`, the bit is set.
         let exit_pending = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         self.exit_pending = self.exit_pending & !inputs.op_done | exit_pending;
+        // The operation that is passed on is delayed while the operation before it is at `op`.
         self.delayed = self.delayed.or(effect.passed.map(|passed| passed.counted()));
         let op = if offered { Some(self.out.op) } else { self.delayed.take() };
+        // An exit counts for `exit_pending` from its transfer on, before it is known whether an operation is passed on.
         let entered = self.entry.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
         self.out = GatherOut {
             entry_waits: self.waits || self.closes_two(),

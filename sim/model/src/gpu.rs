@@ -25,20 +25,26 @@ pub struct GpuIn {
 /// Output ports of `gpu`.
 #[derive(Clone, Debug, Default)]
 pub struct GpuOut {
+    /// The outputs of every multiprocessor.
     pub sms: Vec<BcuOut>,
+    /// The outputs to the host and to memory.
     pub host: GridHubOut,
 }
 
-/// The links of a multiprocessor.
+/// The links between a multiprocessor and the hubs and the network. *Up* is from the multiprocessor to the hub.
 #[derive(Clone, Debug)]
 struct Link {
     cluster_up: StrobeWay<ClusterMessage>,
     cluster_down: StrobeWay<HubMessage>,
     grid_up: StrobeWay<GridMessage>,
     grid_down: StrobeWay<GridHubMessage>,
+    /// Operations from the multiprocessor to the network.
     requests: ChannelWay<NetOut>,
+    /// Acknowledgements of `requests`, from the network.
     acks: StrobeWay<NetAck>,
+    /// Operations from the network to the multiprocessor.
     delivers: ChannelWay<NetIn>,
+    /// Replies to `delivers`, from the multiprocessor.
     replies: StrobeWay<NetReply>,
 }
 
@@ -66,13 +72,13 @@ pub struct Gpu {
     cluster_hub: ClusterHub,
     grid_hub: GridHub,
     network: Network,
-    /// The signals of each multiprocessor at the network in the last cycle.
+    /// For each multiprocessor, its signals at the network in the last cycle.
     sides: Vec<Side>,
 }
 
-/// Access for observers of the events inside at the last edge.
+/// Access to the parts of `gpu`, for observers of the events inside it at the last edge.
 impl Gpu {
-    /// The multiprocessor of this number; a number that is not built selects the last one.
+    /// The multiprocessor with this number. A number above the highest multiprocessor gives the highest one.
     pub fn sm(&self, number: usize) -> &Bcu {
         &self.sms[number.min(self.sms.len().saturating_sub(1))]
     }
@@ -81,6 +87,7 @@ impl Gpu {
         &self.network
     }
 
+    /// For each multiprocessor, its signals at the network in the last cycle; empty before the first cycle.
     pub fn sides(&self) -> &[Side] {
         &self.sides
     }
@@ -124,7 +131,9 @@ impl Clocked for Gpu {
         let mut to_grids = GridHubIn { reset, from: vec![], ..inputs.host.clone() };
         let mut sides = vec![];
         for (sm, (out, link)) in shown.iter().zip(&mut self.links).enumerate() {
-            // For each link and direction, the signals at its beginning and at its end.
+            // The values that enter the links: from the multiprocessor (`out`), from the hubs (`to_multiprocessors`, `host`), and from the
+            // network. `link.X.end(value)` is the value that leaves link X in this cycle if `value` enters it; the two are equal only if
+            // the link has no stages.
             let BcuOut { cluster, grid, mbarrier, cta_table, .. } = out;
             let cluster_message = cluster.cluster_out_valid.then_some(cluster.cluster_out);
             let of_grid = grid.grid_out_valid.then_some(grid.grid_out);
@@ -143,6 +152,7 @@ impl Clocked for Gpu {
                 reply: link.replies.end(replies),
                 takes: link.delivers.ready(delivered),
             });
+            // The hubs accept a message in every cycle, so the `ready` of the messages to them is constant.
             let sm_inputs = inputs.sms[sm];
             self.sms[sm].clock(&BcuIn {
                 reset,
@@ -158,6 +168,7 @@ impl Clocked for Gpu {
                 },
                 ..sm_inputs
             });
+            // At the edge, the values move on by one stage.
             link.cluster_up.clock(cluster_message);
             link.cluster_down.clock(of_clusters);
             link.grid_up.clock(of_grid);
@@ -171,6 +182,7 @@ impl Clocked for Gpu {
         self.grid_hub.clock(&to_grids);
         self.network.clock(&sides);
         self.sides = sides;
+        // The links and the network have no reset input, so a reset replaces them by empty ones.
         if reset {
             self.links = vec![Link::new(self.sizes.link_stages()); self.sizes.sms()];
             self.network = Network::new(self.sizes);

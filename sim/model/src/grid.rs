@@ -84,7 +84,7 @@ impl GridHubMessage {
     }
 }
 
-/// The next place in `due`, one bit per place, after the place `last`; the search wraps around.
+/// The index of the next bit of `due` that is 1, after the index `last`; the search wraps around. `None`: `due` is 0.
 pub(super) fn next_in_turn(due: u64, last: Option<usize>) -> Option<usize> {
     let first = last.map_or(0, |last| last + 1);
     (first..64).chain(0..first).find(|place| due >> place & 1 == 1)
@@ -140,7 +140,7 @@ pub fn grid_slot(grid: &mut u8, at: &mut Fields) {
 /// The grid state of a CTA slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Cta {
-    /// The grid of the CTA in this slot, until its Ended message has been transferred.
+    /// The grid of the CTA in this CTA slot, until the Ended message of the CTA has been transferred.
     member: Option<u8>,
     requested_issue: bool,
     issued: bool,
@@ -151,7 +151,7 @@ struct Cta {
 pub struct Grid {
     sizes: Sizes,
     ctas: Vec<Cta>,
-    /// The slot whose message was offered last.
+    /// The CTA slot whose message was offered last.
     last: Option<usize>,
     /// Grids that are ready, one bit each.
     ready: u64,
@@ -175,7 +175,7 @@ impl Grid {
         self.ready
     }
 
-    /// The grid of the CTA in slot `cta`, until its Ended message has been transferred.
+    /// The grid of the CTA in CTA slot `cta`, until the Ended message of the CTA has been transferred.
     pub fn member(&self, cta: u8) -> Option<u8> {
         self.ctas.get(usize::from(cta)).and_then(|cta| cta.member)
     }
@@ -350,6 +350,7 @@ impl Clocked for Grid {
             *wait = wait.filter(|_| inputs.live >> warp & 1 == 1);
         }
 
+        // The inputs of this cycle: a launch begins the state of its CTA slot; an operation and a message take effect in the next cycle.
         let launched = inputs.launch.and_then(|launch| Some((launch, self.ctas.get_mut(usize::from(launch.cta))?)));
         if let Some((launch, cta)) = launched {
             *cta = Cta { member: launch.has_grid.then_some(launch.grid), ..Cta::default() };

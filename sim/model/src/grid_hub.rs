@@ -5,7 +5,7 @@ use super::grid::{next_in_turn, GridHubKind, GridHubMessage, GridMessage, GridMe
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Walk};
 
-/// A request of the host to open a grid in a slot.
+/// A request of the host to open a grid in a grid slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GridOpen {
     pub grid: u8,
@@ -104,16 +104,20 @@ pub enum State {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
     pub state: State,
-    /// The number of CTAs that have not issued, and the number of CTAs that have issued and not ended.
+    /// The number of CTAs whose LaunchedDependents has not arrived, and the number of the other CTAs that have not ended.
     pub unissued: u32,
     pub running: u16,
     /// In the cycle before, all CTAs had issued (`all_issued`); all CTAs had ended (`all_ended`).
     pub all_issued: bool,
     pub all_ended: bool,
+    /// The grids on which this grid still waits, one bit each.
     pub prerequisites: u64,
+    /// The grid may be launched once all CTAs of its prerequisites have issued, before these grids are flushed.
     pub early: bool,
+    /// The Opened message, and the Ready message, was sent.
     pub opened_sent: bool,
     pub ready_sent: bool,
+    /// The flush of the grid's memory was requested.
     pub requested: bool,
 }
 
@@ -144,7 +148,7 @@ impl GridHub {
         &self.arrived
     }
 
-    /// The grids whose slot satisfies `is`, one bit each.
+    /// The grids for whose grid slot `is` holds, one bit each.
     pub fn slots_where(&self, is: impl Fn(&Slot) -> bool) -> u64 {
         self.slots.iter().enumerate().filter(|(_, slot)| is(slot)).fold(0, |all, (grid, _)| all | 1 << grid)
     }
@@ -169,7 +173,8 @@ impl GridHub {
         open.ctas != 0 && self.slots[usize::from(open.grid)].state == State::Closed
     }
 
-    /// Evaluates the counts, and then applies the messages that have arrived.
+    /// Sets `all_issued` and `all_ended` from the counts at the beginning of the cycle, then changes the counts by the messages in
+    /// `arrived`.
     fn count(&mut self) {
         for slot in &mut self.slots {
             slot.all_issued = slot.unissued == 0;
@@ -258,7 +263,7 @@ impl Clocked for GridHub {
             self.slots.iter_mut().for_each(|slot| slot.prerequisites &= !(1 << grid));
         }
 
-        // The message to the multiprocessors.
+        // Sends the message that was due in the cycle before to all multiprocessors.
         let message = before.message();
         self.out.to_valid = message.is_some();
         if let Some((grid, kind)) = message {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The executable specification: every unit again in plain Rust, cycle-accurate at its ports.
 //!
-//! Written from `docs/contract/bcu.md`, `docs/contract/` and the documents they implement, never from the hardware description, so that
-//! the two can be compared. The model does not depend on rust-hdl, and the decoder of instruction words is the model's own.
+//! The model is written from the pages under `docs/contract/` and the documents that they implement, never from the hardware description,
+//! so that the model and the hardware can be compared. It does not depend on rust-hdl, and has a separate decoder of instruction words.
 //!
 //! Two levels: [`barriers::Barriers`] defines what operations mean, without time; [`Model`] makes a unit a
 //! [`Dut`](dut::Dut) whose ports can be compared with the hardware's in every cycle.

@@ -8,40 +8,48 @@ use std::collections::VecDeque;
 pub struct StrobeWay<T>(VecDeque<Option<T>>);
 
 impl<T: Copy> StrobeWay<T> {
+    /// An empty way with this number of registers.
     pub fn new(stages: usize) -> StrobeWay<T> {
         StrobeWay((0..stages).map(|_| None).collect())
     }
 
-    /// The value at the end of the way, if `begin` is the value at its beginning.
+    /// The value at the end of the way in this cycle: the last register or, in a way without registers, `begin`, the value at the
+    /// beginning.
     pub fn end(&self, begin: Option<T>) -> Option<T> {
         self.0.front().map_or(begin, |last| *last)
     }
 
+    /// The rising edge, with the value at the beginning of the way.
     pub fn clock(&mut self, begin: Option<T>) {
         self.0.push_back(begin);
         self.0.pop_front();
     }
 }
 
-/// A way for a channel: a row of buffers, of which the first is at the beginning.
+/// A way for a channel: a row of buffers for one payload each; the first buffer is at the beginning of the way.
 #[derive(Clone, Debug)]
 pub struct ChannelWay<T>(Vec<Option<T>>);
 
 impl<T: Copy> ChannelWay<T> {
+    /// An empty way with this number of buffers.
     pub fn new(stages: usize) -> ChannelWay<T> {
         ChannelWay(vec![None; stages])
     }
 
-    /// The payload that the end of the way offers, if `begin` is the payload offered at its beginning.
+    /// The payload that the end of the way offers in this cycle: that of the last buffer or, in a way without buffers, `begin`, the payload
+    /// offered at the beginning.
     pub fn end(&self, begin: Option<T>) -> Option<T> {
         self.0.last().map_or(begin, |last| *last)
     }
 
-    /// Whether the beginning of the way is ready, if `end_ready` is the `ready` at its end.
+    /// Whether the beginning of the way is ready: the first buffer is empty or, in a way without buffers, `end_ready`, the `ready` at the
+    /// end.
     pub fn ready(&self, end_ready: bool) -> bool {
         self.0.first().map_or(end_ready, Option::is_none)
     }
 
+    /// The rising edge: an empty buffer accepts the payload offered to it, and a full buffer keeps its payload until the next buffer, or
+    /// the end of the way, accepts it.
     pub fn clock(&mut self, begin: Option<T>, end_ready: bool) {
         let before = self.0.clone();
         for (at, place) in self.0.iter_mut().enumerate() {

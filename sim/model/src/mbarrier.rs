@@ -41,13 +41,16 @@ pub struct Mbarrier {
     /// The oldest item is an Init that has found an entry with an object to write back.
     pub(super) evicts: bool,
     pub(super) unanswered: u32,
-    /// CTA slots whose CTA is present, is leaving, or is leaving with its objects saved.
+    /// CTA slots whose CTA is present, one bit per slot.
     pub(super) present: u64,
     /// `present` in the cycle before.
     pub(super) present_before: u64,
+    /// CTA slots whose CTA is leaving.
     pub(super) leaving: u64,
+    /// CTA slots whose last leaving CTA has its objects saved.
     pub(super) saved: u64,
-    /// CTA slots for which an Init, or an operation whose word was available, was decided, or an operation was sent to the network.
+    /// The touched CTA slots: an Init of the CTA was decided, or an operation on an available word, or the CTA has sent an operation to the
+    /// network.
     pub(super) touched: u64,
     /// CTA slots that become touched in this cycle.
     pub(super) touches: u64,
@@ -80,7 +83,8 @@ impl Mbarrier {
         self.net.busy() != 0 || self.net.waiting() > 0
     }
 
-    /// Puts the item of this cycle into the queue. Returns whether a source that has not had its turn in this round has an item.
+    /// Puts the item of this cycle into the queue: the operation `op` of a warp, otherwise an item of the source that has the turn. Returns
+    /// whether a source with an item has not had its turn in this round.
     fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
         let walk_entry = self.round.and_then(|round| round.next_entry);
         let absent = self.net.absent();
@@ -139,6 +143,7 @@ impl Mbarrier {
                 (self.out.retired_valid, self.out.retired) = (true, round.cta);
                 self.round = None;
             }
+            // The CTA slot was chosen in the cycle before. A CTA that was not touched has no entries, so no walk is needed.
             Some(round) if !round.begun => {
                 round.begun = true;
                 match self.touched >> round.cta & 1 {
@@ -223,7 +228,7 @@ impl Clocked for Mbarrier {
             *self = Mbarrier::new(self.sizes);
             return;
         }
-        // The state at the beginning of the cycle.
+        // Values at the beginning of the cycle, which the code below changes.
         let (shown, used, unanswered, clear) =
             (self.outputs(), self.queue.len(), self.unanswered, self.cleared == self.sizes.cached_objects());
         let late = self.ticks.late.is_some();
@@ -234,7 +239,7 @@ impl Clocked for Mbarrier {
         (self.touches, self.reported_absent) = (0, None);
         let (stopped, waited) = (self.restarted, self.waits);
 
-        // The decision. Its outputs are visible in the next cycle.
+        // Decides on the oldest item, if it was started two cycles ago. The outputs of the decision are visible in the next cycle.
         self.out.token_valid = false;
         self.out.commit_valid = false;
         self.out.commit = Commit::default();
@@ -251,13 +256,13 @@ impl Clocked for Mbarrier {
             stepped = verdict.done && matches!(item, Item::WalkStep(entry) if entry + 1 == self.sizes.cached_objects());
         }
 
-        // The item that is started.
+        // Starts the next item of the queue, unless the items start again after a restart or memory must answer first.
         let under_way = started.iter().filter(|is| **is).count();
         let starts = !stopped && !waited && used > under_way;
         self.started = [starts, started[0]];
         self.restarted = verdict.restart;
 
-        // The item that enters the queue.
+        // One item enters the queue, and a decided item leaves it. Transfers on `tx` and `net_in` enter their own queues.
         let op = inputs.op.filter(|_| shown.op_ready);
         let due = self.fill(op);
         self.has_queue_space = clear && used < 2 * self.sizes.warp_numbers();
@@ -271,6 +276,8 @@ impl Clocked for Mbarrier {
         if let Some(got) = inputs.outside.net_in.filter(|_| shown.net_in_ready) {
             self.arrived.push_back(got);
         }
+        // The time-outs, the walk and the network advance. A warp that a decision has suspended is in `suspended` from the next cycle on,
+        // until it is woken or its CTA retires unsaved.
         let late_taken = late && self.ticks.late.is_none();
         self.suspended |= self.suspends.map_or(0, |(warp, ..)| 1 << warp);
         self.ticks.clock(clear, late_taken, self.suspends.take(), shown.suspended);
@@ -285,7 +292,7 @@ impl Clocked for Mbarrier {
             self.out.wake_valid = self.out.wake.warps != 0;
         }
 
-        // Memory and faults.
+        // The transfers at the channels to memory and for faults. Only the last outstanding answer is the word for which an item waits.
         if shown.mem_request_valid && inputs.outside.mem_request_ready {
             self.out.mem_request_valid = false;
         }
@@ -300,6 +307,8 @@ impl Clocked for Mbarrier {
             self.out.fault_valid = false;
         }
 
+        // After a reset, one entry is cleared per cycle. `op_ready` needs space in the queue and in the queue to the network. It is 0 if
+        // another source has an item and has not had its turn in this round.
         self.limit = inputs.outside.wait_limit;
         self.cleared += usize::from(!clear);
         let clear = self.cleared == self.sizes.cached_objects();

@@ -43,6 +43,8 @@ impl Ticks {
         let tick = self.tick();
         let written = self.suspended.take();
         let waits = |warp: u8| waiting >> warp & 1 != 0;
+        // The warp that was checked in the cycle before has its time-out if it is still suspended, the check was in the tick of the
+        // time-out, and no newer suspension of the warp is being written.
         let due = self.looked.take().filter(|(warp, _)| waits(*warp)).and_then(|(warp, then)| {
             let (due, entry) = self.due[usize::from(warp)]?;
             let written_last_cycle = written.is_some_and(|(written_warp, ..)| written_warp == warp);
@@ -52,6 +54,7 @@ impl Ticks {
         if let Some((warp, limit, entry)) = written {
             self.due[usize::from(warp)] = Some(((tick + limit) % (1 << self.sizes.limit_bits()), entry));
         }
+        // In the first cycles of a tick, the warps are checked, one per cycle. A warp whose entry in `due` is written now is not checked.
         if runs && !stopped {
             let place = self.passed % TICK;
             let looks = place < self.sizes.warp_numbers() as u64 && written.is_none_or(|(warp, ..)| u64::from(warp) != place);

@@ -16,10 +16,12 @@ const DONE_AND_RESTART: Verdict = Verdict { done: true, restart: true };
 const AGAIN: Verdict = Verdict { done: false, restart: true };
 
 impl Mbarrier {
+    /// Whether CTA slot `cta` is built and its bit in the mask `slots` is 1.
     pub(super) fn is(&self, slots: u64, cta: u8) -> bool {
         usize::from(cta) < self.sizes.cta_slots() && slots >> cta & 1 != 0
     }
 
+    /// Whether the unit is built with checks: misuse is detected and reported.
     pub(super) fn checks(&self) -> bool {
         self.sizes.parts().faults
     }
@@ -72,7 +74,7 @@ impl Mbarrier {
         }
     }
 
-    /// Drops an entry, unless it must be written back while the channel is not free. Returns whether it dropped the entry.
+    /// Drops an entry, and writes its object back if necessary. Returns false, and drops nothing, if the channel for the write is occupied.
     fn can_drop(&mut self, place: usize) -> bool {
         let must = self.entries[place].is_some_and(|entry| self.must_be_written(&entry));
         let can = !must || self.channel_is_free();
@@ -118,6 +120,7 @@ impl Mbarrier {
         }
     }
 
+    /// Decides on an operation on an object; `word` is the object's word if memory has sent it.
     fn decide_work(&mut self, work: &Work, word: Option<u64>) -> Verdict {
         let place = self.place(work.cta, work.number);
         let cached = self.entries[place];
@@ -132,6 +135,8 @@ impl Mbarrier {
             self.touches |= 1 << work.cta;
             return self.initialise(work, place, cache_hit.is_some());
         }
+        // A cached object has its word in its entry. A word from memory is cached if its entry is free, and is used without an entry
+        // otherwise.
         if cache_hit.is_some() || word.is_some() {
             self.touches |= 1 << work.cta;
         }
@@ -142,6 +147,8 @@ impl Mbarrier {
                 let entry = Entry { cta: work.cta, number: work.number, object, dirty: false, waiting: 0 };
                 self.operate(work, place, entry, cached.is_none())
             }
+            // The word is requested from memory. If the entry holds another object, it is evicted first. Only a wait evicts no object on
+            // which warps are suspended: it requests the word at once.
             (None, None) => match cached {
                 Some(entry) if !work.kind.waits() || entry.waiting == 0 => {
                     self.can_drop(place);
@@ -158,6 +165,8 @@ impl Mbarrier {
         }
     }
 
+    /// Ends the suspension of `warp` on the entry at `place`. The warp resumes with the answer false, unless its CTA is leaving without
+    /// saving its objects.
     fn time_out(&mut self, warp: u8, place: usize) -> Verdict {
         let is_lost = self.entries[place].is_some_and(|entry| self.is_lost(&entry));
         if let Some(entry) = self.entries[place].as_mut().filter(|entry| entry.waiting >> warp & 1 != 0) {
@@ -181,6 +190,8 @@ impl Mbarrier {
         is_fault_port_free
     }
 
+    /// Refuses an operation with the fault `code`; `before` is the object, if the operation has reached it. The decision is made again
+    /// while the fault channel is occupied.
     fn refuse(&mut self, work: &Work, code: Code, before: Option<Object>) -> Verdict {
         let warp = work.op.map_or(0, |op| op.warp);
         let fault = MbarrierFault { code, has_warp: work.op.is_some(), warp, cta: work.cta, address: work.address };
@@ -199,7 +210,7 @@ impl Mbarrier {
         DONE_AND_RESTART
     }
 
-    /// Finishes an operation that has had its effect: outputs its result unless its warp is suspended.
+    /// Finishes an operation that has had its effect: outputs the result `token`; `None`: the warp is suspended and has no result yet.
     fn finish(&mut self, work: &Work, token: Option<Token>) {
         if work.op.is_none() && work.source.is_none() {
             (self.out.tx_done_valid, self.out.tx_done) = (true, work.cta);
@@ -217,6 +228,7 @@ impl Mbarrier {
         }
     }
 
+    /// Decides on an Inval: writes 0 to the word in memory and drops the entry; the operation takes effect when memory has answered.
     fn invalidate(&mut self, work: &Work, place: usize, cache_hit: bool, answered: bool) -> Verdict {
         if answered {
             self.finish(work, Some(Token::default()));
@@ -233,6 +245,7 @@ impl Mbarrier {
         AGAIN
     }
 
+    /// Decides on an Init: its object takes the entry. If another object is in the entry and must be written back, it is evicted first.
     fn initialise(&mut self, work: &Work, place: usize, cache_hit: bool) -> Verdict {
         if self.evicts {
             self.evicts = !self.can_drop(place);
@@ -250,7 +263,7 @@ impl Mbarrier {
         DONE
     }
 
-    /// Applies an operation on an object whose word is available. If `keeps` is set, the entry holds this object from then on.
+    /// Applies an operation on an object whose word is available. `keeps`: the entry holds this object from then on.
     fn operate(&mut self, work: &Work, place: usize, entry: Entry, keeps: bool) -> Verdict {
         let (after, complete) = match entry.object.after(work.kind, work.n, work.t, self.checks()) {
             Ok(after) => after,
@@ -274,6 +287,7 @@ impl Mbarrier {
         if !keeps {
             return DONE_AND_RESTART;
         }
+        // A completed phase wakes the suspended warps; an operation that does not complete it may suspend its own warp.
         let mut entry = Entry { object: after, dirty: entry.dirty || !work.kind.waits(), ..entry };
         if complete {
             let waiting = std::mem::take(&mut entry.waiting);

@@ -136,8 +136,8 @@ impl Net {
         (self.offers, self.shown)
     }
 
-    /// One cycle. `had_answer`: at the beginning of the cycle `answer` held a result, which the unit may have taken since then;
-    /// `reported_absent`: the CTA whose absent target the unit has put into its queue in this cycle.
+    /// The rising edge. `had_answer`: at the beginning of the cycle `answer` held a result, which `mbarrier` may have taken since then.
+    /// `reported_absent`: the CTA slot for which `mbarrier` has put the report of an absent target into its queue in this cycle.
     pub(super) fn clock(&mut self, inputs: &MbarrierIn, had_answer: bool, reported_absent: Option<u8>) {
         if !self.built {
             return;

@@ -132,11 +132,12 @@ impl Object {
         };
         let expected = i64::from(self.expected) - if kind.drops() { n } else { 0 };
         let tx = i64::from(self.tx) + if kind.expects() { t } else { -t };
-        // Without checks the numbers wrap to the widths of their fields.
+        // The numbers are calculated exactly for the checks. Without checks they wrap to the widths of their fields.
         let wrapped_pending = pending.rem_euclid(WRAP);
         let wrapped_expected = expected.rem_euclid(WRAP);
         let wrapped_tx = (tx + WRAP - 1).rem_euclid(2 * WRAP) - (WRAP - 1);
         let empty = wrapped_pending == 0 && wrapped_tx == 0;
+        // The faults that depend on the object, in the order of precedence.
         if checks {
             let moves_bytes = kind.expects() || kind == Complete;
             let fault = [
@@ -159,6 +160,7 @@ impl Object {
             tx: wrapped_tx as i32,
             ..*self
         };
+        // A completed phase is followed by the next one, which expects the arrivals that are left after all drops.
         let complete = empty && kind.completes();
         if complete {
             after.phase = !self.phase;

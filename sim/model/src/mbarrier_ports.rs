@@ -115,7 +115,7 @@ impl Launch {
 pub struct NetOut {
     pub cluster: u16,
     pub rank: u8,
-    /// The slot of the CTA that sends the operation.
+    /// The CTA slot of the CTA that sends the operation.
     pub cta: u8,
     pub object: u32,
     pub kind: MbarrierKind,

@@ -17,7 +17,7 @@ pub(super) enum Item {
     TimeOut(TimeOut),
     /// The result of an operation that was sent to the network.
     Answer(Answer),
-    /// A remote operation of the CTA in this slot has not found its target CTA.
+    /// A remote operation of the CTA in this CTA slot has not found its target CTA.
     Absent(u8),
     /// A step of the walk, for this entry.
     WalkStep(usize),

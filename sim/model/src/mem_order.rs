@@ -17,7 +17,7 @@ pub struct WarpAccesses {
     pub parked: [Option<Carried>; 3],
     /// A parked operation of the warp was picked, and has not had its effects.
     pub picked_pending: bool,
-    /// The warp was held when the operation of `picked_pending` was picked.
+    /// The pending picked operation was picked while the warp was held.
     pub held_until_commit: bool,
     /// Of the operations parked since the places were last all free, at least one can make the warp wait.
     pub waits: bool,
@@ -33,7 +33,9 @@ pub struct WarpAccesses {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     pub epoch: bool,
+    /// An operation is parked, or the warp is fenced.
     pub parked: bool,
+    /// At least two operations are parked.
     pub full: bool,
     pub held: bool,
 }
@@ -68,11 +70,13 @@ impl WarpAccesses {
 /// The decision on the head of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
+    /// The operation is passed on.
     Passes,
+    /// The operation is parked.
     Parks,
     /// The operation is a fence, at which its warp waits.
     Fences,
-    /// All places that it may use are occupied.
+    /// All places that the operation may use are occupied (a Write may use none), so the operation remains the head of the queue.
     Waits,
 }
 
@@ -115,7 +119,7 @@ impl Accesses {
     }
 
     /// Counts the accesses issued and performed in a cycle, each given as a warp and an epoch. The counts wrap. A warp that issues reaches
-    /// its access limit if its count in that epoch becomes high, whatever is performed in the same cycle.
+    /// its access limit if its count in that epoch is then high (`is_high`), whatever is performed in the same cycle.
     pub fn account(&mut self, issues: &[Option<(u8, bool)>], performs: &[Option<(u8, bool)>]) {
         let last = (self.sizes.max_outstanding() + 1).next_power_of_two() - 1;
         for (warp, epoch) in issues.iter().flatten() {
@@ -137,8 +141,8 @@ impl Accesses {
         &mut self.warps[index].outstanding
     }
 
-    /// Whether the accesses of a cycle may exceed the maximum. `number` does not yet include the accesses of the cycle before, so two
-    /// cycles of accesses must fit.
+    /// Whether further accesses could exceed the maximum, if `number` accesses are outstanding. `number` lacks the accesses issued in the
+    /// cycle before and in this one, so the accesses of two cycles must fit.
     fn is_high(&self, number: u32) -> bool {
         number > self.sizes.max_outstanding() - 2 * self.sizes.accesses_per_cycle() as u32
     }
@@ -148,14 +152,14 @@ impl Accesses {
         !self.is_high(look.outstanding[usize::from(self.warp(look.warp).epoch)])
     }
 
-    /// The warp leaves its access limit.
+    /// Records that the warp is no longer at its access limit.
     pub fn relieve(&mut self, warp: u8) {
         let index = self.index(warp);
         self.warps[index].access_limit = false;
     }
 
     /// Counts a copy that a CTA issues, and a copy that is performed, which may be the same copy. An issue at the limit, a perform without
-    /// a copy and a slot that is not built are ignored.
+    /// a copy and a CTA slot that is not built are ignored.
     pub fn copy(&mut self, issue: Option<u8>, perform: Option<u8>) {
         let most = self.sizes.max_copies();
         if let Some(copies) = issue.and_then(|cta| self.copies.get_mut(usize::from(cta))) {
@@ -238,7 +242,7 @@ impl Accesses {
         is_fence_end
     }
 
-    /// Operations of these warps have had their effects.
+    /// Records that operations of these warps, one bit per warp, have had their effects.
     pub fn commit(&mut self, warps: u64) {
         self.warps.iter_mut().enumerate().for_each(|(number, warp)| {
             warp.picked_pending &= warps >> number & 1 == 0;

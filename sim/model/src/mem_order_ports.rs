@@ -56,13 +56,20 @@ pub struct MemOrderOut {
     pub op_valid: bool,
     /// The operation that is offered; its fields `from_instr` and `release` are no ports.
     pub op: Carried,
+    /// CTA slots with a copy outstanding, and CTA slots with the maximum of copies outstanding; one bit per slot.
     pub copying: u64,
     pub copies_full: u64,
+    /// Warps that may not issue. This field and those after it have one bit per warp.
     pub held: u64,
+    /// Warps that may exit but may not issue: their present epoch may have no room for further accesses.
     pub access_limit: u64,
+    /// Warps with a second operation parked.
     pub full: u64,
+    /// Warps with an operation parked, fenced warps, and the warps of `picked_pending`.
     pub parked: u64,
+    /// The warp of which an operation was parked, or a fence left the queue, in the cycle before.
     pub op_done: u64,
+    /// Warps of which a parked operation was picked and has not taken effect.
     pub picked_pending: u64,
 }
 
@@ -80,6 +87,7 @@ enum Turn {
 struct Change {
     warp: u8,
     shown: Shown,
+    /// A parked operation of the warp was picked.
     passes: bool,
     /// The warp was held when its parked operation was picked.
     holds: bool,
@@ -91,12 +99,15 @@ struct Change {
 struct Scan {
     /// Every warp was visited at least once since reset, so operations are accepted.
     open: bool,
+    /// The warp of the next step without a hint.
     next: u8,
     /// A warp of which an access was performed, which the scan looks up next.
     hint: Option<u8>,
-    /// The last step of the scan looked up the hinted warp.
+    /// The last step of the scan looked up the hinted warp, so the next step ignores the hint.
     went: bool,
+    /// Counts cycles modulo 4. While `some_wait`, the scan has every fourth cycle; the head has the others.
     cycle: u8,
+    /// In the cycle before, some warp had a bit in `parked` or `access_limit`.
     some_wait: bool,
 }
 
@@ -111,20 +122,21 @@ pub struct MemOrder {
     in_ready: bool,
     /// The number of operations in the input queue, at most two.
     queued: usize,
+    /// The input queue, the head first.
     places: [Carried; 2],
     /// The head was to be passed on in an earlier cycle, but the operation register was occupied.
     waits: bool,
-    /// The warp that was looked up in the cycle before, and the purpose of the look-up. A look-up of a warp that changed in that cycle has
-    /// no purpose.
+    /// The warp that was looked up in the cycle before, and the purpose of the look-up. The purpose is `Nothing` if the look-up is
+    /// outdated, because the warp changed in that cycle.
     look: Look,
     turn: Turn,
     scan: Scan,
-    /// The picked operation, which leaves next; a head that was to leave before has priority.
+    /// The picked operation. It leaves next, but after a head that was to leave in an earlier cycle.
     picked: Option<Carried>,
     /// The operation that is offered.
     offered: Option<Carried>,
     change: Option<Change>,
-    /// A warp at whose look-up the last cycle has found room for accesses.
+    /// A warp that was found in the last cycle to have room for further accesses.
     below_limit: Option<u8>,
 }
 
@@ -197,7 +209,8 @@ impl MemOrder {
         self.places[0] = self.places[1];
     }
 
-    /// The warp to look up, and the purpose; `head` is the warp of the predicted head of the next cycle.
+    /// The warp to look up, and the purpose. `head` is the warp of the predicted head of the next cycle; its look-up has priority over the
+    /// scan, except in the cycles that belong to the scan. Before any other look-up after a reset, every warp is visited once.
     fn turns(&mut self, head: Option<u8>) -> (u8, Turn) {
         let last = (self.sizes.warp_numbers() - 1) as u8;
         let Scan { open, next, cycle, some_wait, .. } = self.scan;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Round-robin merge of several fault channels into one, in their order (`docs/contract/bcu.md`).
 
-/// The channel that was last at the port, and whether its fault is still offered.
+/// The state of the arbiter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merge {
+    /// The index of the channel that was last at the port.
     last: Option<usize>,
+    /// The fault of the channel `last` was offered and not transferred.
     offered: bool,
 }
 
 impl Merge {
-    /// The channel at the port; `offers` are the channels that offer a fault. If no channel does, the channel that was at the port last.
+    /// The index of the channel at the port; `offers` states for each channel whether it offers a fault. An offered fault stays at the port
+    /// until its transfer. Then the next channel with a fault has the turn. While no channel has a fault, the last channel stays at the
+    /// port.
     pub fn choose(&self, offers: &[bool]) -> usize {
         let next = || {
             let first = self.last.map_or(0, |last| last + 1);

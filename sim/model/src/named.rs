@@ -73,7 +73,7 @@ pub struct RowTurn {
     pub saved: bool,
 }
 
-/// The rows that are still to be cleared, in the order of slots and then of ids.
+/// The rows that are still to be cleared, in the order of CTA slots and then of ids.
 #[derive(Clone, Copy, Debug)]
 struct ToClear {
     next: RowTurn,
@@ -85,7 +85,7 @@ struct ToClear {
 pub struct Named {
     sizes: Sizes,
     barriers: Barriers,
-    /// In the order of transfer, which is also the order of effects.
+    /// The actions that have not taken effect, in the order of transfer, which is also the order of their effects.
     under_way: VecDeque<UnderWay>,
     to_clear: Option<ToClear>,
     faults: VecDeque<Fault>,

@@ -88,7 +88,7 @@ impl Network {
         &self.sms[sm].owed
     }
 
-    /// Whether the CTA in this slot is reachable: it was launched as a member of a cluster, and its Gone message was not sent yet.
+    /// Whether the CTA in this CTA slot is reachable: it was launched as a member of a cluster, and its Gone message was not sent yet.
     pub fn reaches(&self, sm: usize, slot: u8) -> bool {
         self.sms[sm].reachable[usize::from(slot)].is_some()
     }
@@ -105,7 +105,7 @@ impl Network {
         self.sms[sm].ack
     }
 
-    /// The multiprocessor and the CTA slot of the operation's target.
+    /// The multiprocessor and the CTA slot of the target of `op`; `None`: no CTA with the cluster and the rank in `op` is reachable.
     pub fn target(&self, op: &NetOut) -> Option<(usize, usize)> {
         let slot = |state: &SmState| state.reachable.iter().position(|peer| *peer == Some((op.cluster, op.rank)));
         (0..self.sms.len()).rev().find_map(|sm| Some((sm, slot(&self.sms[sm])?)))
@@ -141,7 +141,8 @@ impl Network {
         }
     }
 
-    /// Owes one more acknowledgement to the CTA in this slot; `absent`: the target of its operation was absent.
+    /// Adds an acknowledgement that the network owes to the CTA in slot `cta` of multiprocessor `sm`. `absent`: the target of the operation
+    /// was absent.
     fn owe(&mut self, sm: usize, cta: u8, absent: bool) {
         let owed = self.sms.get_mut(sm).and_then(|state| state.owed.get_mut(usize::from(cta)));
         if let Some(owed) = owed {
@@ -149,7 +150,7 @@ impl Network {
         }
     }
 
-    /// Sends an acknowledgement to the CTA that has the turn, among those of multiprocessor `sm`.
+    /// Sends one acknowledgement to multiprocessor `sm`, for the CTA slot that has the turn.
     fn acknowledge(&mut self, sm: usize) {
         let state = &mut self.sms[sm];
         let owed_slots = state.owed.iter().enumerate().filter(|(_, owed)| owed.any()).fold(0, |all, (slot, _)| all | 1 << slot);

@@ -182,11 +182,11 @@ pub struct Operation {
     pub state: StateWord,
     /// Write: the state word; Mbarrier: the shared address; Gateway: the message, in which bit 13 is 1 for a wait.
     pub data: u32,
-    /// Launch: warps launched. The fields `warps`, `live`, `barriers` and `saved` are at no port upstream of `named`.
+    /// Launch: number of warps launched. The fields `warps`, `live`, `barriers` and `saved` are at no port upstream of `named`.
     pub warps: u8,
-    /// Launch: warps live.
+    /// Launch: number of live warps.
     pub live: u8,
-    /// Launch: barriers declared.
+    /// Launch: number of barriers declared.
     pub barriers: u8,
     /// Release: the warp slots of the CTA.
     pub mask: u64,
@@ -197,7 +197,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// Visits the fields of the stream up to `mem_order`; upstream of `gather` without `value`.
+    /// Visits the fields of the stream up to `mem_order`. `value`: the field `value` is a port, as it is downstream of `gather`.
     pub fn fields(&mut self, at: &mut Fields, value: bool) {
         self.fields_of_warp(at, value);
         self.mask(at);

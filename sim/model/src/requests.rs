@@ -16,7 +16,7 @@ pub struct Launch {
     pub lanes: u64,
     /// Barriers declared.
     pub barriers: u8,
-    /// The slot of the CTA's cluster, the CTA's rank in the cluster, and the number of CTAs of the cluster.
+    /// The cluster slot, the rank of the CTA in its cluster, and the number of CTAs in the cluster.
     pub cluster: u16,
     pub rank: u8,
     pub size: u8,

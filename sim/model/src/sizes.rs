@@ -68,7 +68,7 @@ pub struct Objects {
     pub limit_bits: u32,
 }
 
-/// The parameters of clusters and of operations on objects of other CTAs.
+/// The parameters of clusters and of remote operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Clusters {
     /// Maximum number of CTAs of a cluster; with 0 or 1 there are no clusters.
@@ -196,7 +196,7 @@ impl Sizes {
         Sizes { link_stages, ..self }
     }
 
-    /// These sizes with this maximum of accesses that are issued in a cycle, and of accesses that are performed in a cycle. [`Sizes::new`]
+    /// These sizes with a maximum number of accesses per cycle; it holds for issued and for performed accesses separately. [`Sizes::new`]
     /// has 1.
     pub fn with_accesses_per_cycle(self, accesses_per_cycle: u32) -> Result<Sizes, SizeError> {
         match (1..=(self.max_outstanding / 2).min(MOST_ACCESSES as u32)).contains(&accesses_per_cycle) {

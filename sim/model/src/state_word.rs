@@ -14,7 +14,7 @@ pub struct Cta {
     pub lanes: u32,
 }
 
-/// A `WarpBARState` word that is legal by itself.
+/// The content of a `WarpBARState` word that is legal, whatever the state of the barriers is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarpWord {
     pub result: Reduced,

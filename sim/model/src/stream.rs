@@ -17,7 +17,7 @@ use super::outcome::{Commit, Fault};
 use super::sizes::Sizes;
 use super::warp_status::WarpStatusOut;
 
-/// The indexes of the units that report faults, in the order of their turns.
+/// The indexes of the units that report faults, in the order in which the fault port serves them.
 pub const NAMED: usize = 0;
 pub const DEADLOCK: usize = 1;
 pub const MBARRIER: usize = 2;
@@ -79,7 +79,7 @@ impl Wires {
         self.mem_order.op_done | self.commit() & !self.mem_order.picked_pending
     }
 
-    /// The warps whose operations have their effects.
+    /// The warps whose operations have their effects in this cycle, in any unit.
     pub fn commit(&self) -> u64 {
         let Commit { warps, warp_done, .. } = self.named.commit;
         let of_named = if self.named.commit_valid && warp_done { warps } else { 0 };
@@ -87,7 +87,7 @@ impl Wires {
         of_named | of_gateway | self.mbarrier.commit.warps | self.cluster.commit.warps | self.grid.commit.warps
     }
 
-    /// The commit of `named` or `gateway`, after which `warp_status` may stop warps.
+    /// The commit of `named` or `gateway`, from which `warp_status` derives the warps that the fault policy stops.
     pub fn stopping(&self) -> Option<Commit> {
         let GatewayOut { commit_valid, commit, .. } = self.gateway;
         let of_gateway =
@@ -118,7 +118,7 @@ impl Wires {
         }
     }
 
-    /// The operation offered to `named`, or to `gateway` where that is built instead.
+    /// The operation offered to `named`, or to `gateway` if `gateway` is built instead of `named`.
     pub fn for_named(&self) -> Option<Operation> {
         let op = self.mem_order.op.op;
         let elsewhere = self.of_mbarrier() || op.kind.is_of_cluster() || op.kind.is_of_grid();

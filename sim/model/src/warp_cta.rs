@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTA slot of every warp, in the form of the ports: one vector of warps for every bit of a slot number.
+//! The CTA slot of every warp, in the form of the ports `warp_cta_*`: for every bit of a CTA slot number, a vector with one bit per warp.
 
 use super::wire::Walk;
 use bcu_isa::ports::Dir;
 
-/// Bit b of the slots of all warps is `planes[b]`; a unit has LC of them, at most 6.
+/// `planes[b]` holds bit b of the CTA slot number of every warp, one bit per warp. A unit has LC planes, at most 6.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarpCta {
     pub planes: [u64; 6],
@@ -22,7 +22,7 @@ impl WarpCta {
         self.planes.iter().rev().fold(0, |slot, plane| slot << 1 | (plane >> warp & 1) as u8)
     }
 
-    /// Every warp whose slot is `cta`.
+    /// The warps whose CTA slot is `cta`, one bit per warp.
     pub fn warps_of_slot(&self, cta: u8) -> u64 {
         let differ = |(bit, plane): (usize, &u64)| plane ^ if cta >> bit & 1 != 0 { u64::MAX } else { 0 };
         !self.planes.iter().enumerate().map(differ).fold(0, |all, plane| all | plane)

@@ -25,7 +25,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Whether it reads memory and stores nothing.
+    /// Whether the access reads memory and stores nothing.
     pub fn loads(&self) -> bool {
         match &self.kind {
             AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Prefetch { .. } | AccessKind::Nothing => {
@@ -41,7 +41,7 @@ impl Access {
         matches!(self.kind, AccessKind::Copy { .. } | AccessKind::Tell { .. }) || self.bulk() && !self.loads()
     }
 
-    /// The mbarrier that it signals with its bytes.
+    /// The mbarrier that the access signals with the number of its bytes; `None`: it signals no mbarrier.
     pub fn signal(&self) -> Option<&Signal> {
         match &self.kind {
             AccessKind::Tell { signal, .. } => Some(signal),
@@ -50,7 +50,7 @@ impl Access {
         }
     }
 
-    /// The CTAs of the cluster that receive its bytes, one bit each; `None`: the executing CTA.
+    /// The CTAs of the cluster that receive the bytes of the access, one bit each; `None`: the executing CTA.
     pub fn ctas(&self) -> Option<&Operand> {
         match &self.kind {
             AccessKind::Bulk(Bulk { ctas, .. }) | AccessKind::Tensor(TensorCopy { ctas, .. }) => ctas.as_ref(),
@@ -58,12 +58,12 @@ impl Access {
         }
     }
 
-    /// Whether it is a bulk copy or a tensor copy, including a tensor copy that only prefetches.
+    /// Whether the access is a bulk copy or a tensor copy; a tensor copy that only prefetches counts too.
     pub fn bulk(&self) -> bool {
         matches!(self.kind, AccessKind::Bulk(_) | AccessKind::Tensor(_))
     }
 
-    /// Whether all lanes of the warp must execute it together.
+    /// Whether all lanes of the warp must execute the access together.
     pub fn converged(&self) -> bool {
         matches!(self.kind, AccessKind::Matrix { .. })
     }
@@ -105,7 +105,8 @@ pub enum AccessKind {
         reduce: Option<Atomic>,
         signal: Signal,
     },
-    /// Asynchronous copy between shared memory and the tensor whose map is at the address; a copy with a signal reads the tensor.
+    /// Asynchronous copy between shared memory and a tensor; the tensor's map is at the address. With a signal, the copy reads the tensor.
+    /// Without a signal, it writes the tensor.
     Tensor(TensorCopy),
     /// Prefetches this number of bytes; no effect on memory.
     Prefetch {
@@ -122,7 +123,7 @@ pub struct Bulk {
     pub space: Space,
     /// Bytes to copy.
     pub size: Operand,
-    /// The bytes to copy of each 16 bytes, one bit per byte; `None`: all bytes.
+    /// For each group of 16 bytes, which of its bytes are copied, one bit per byte; `None`: all bytes.
     pub mask: Option<Operand>,
     /// The operation that combines each element with the present value at the destination; `None`: the elements are copied.
     pub reduce: Option<Atomic>,

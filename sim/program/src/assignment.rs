@@ -29,7 +29,7 @@ pub struct Assignment {
 pub enum AssignmentError {
     /// Errors in one of the texts; spans are in that text.
     Text { index: usize, errors: Vec<Diagnostic> },
-    /// Texts, roles and threads do not match; there is no span.
+    /// Texts, roles and threads do not match each other, so the error has no span in one text.
     Misfit(Diagnostic),
 }
 
@@ -60,7 +60,7 @@ impl Assignment {
         Ok(Run::of_one(only.load(0, launch)?).into())
     }
 
-    /// Whether there is one CTA, or the machine's description states the CTAs.
+    /// Whether the programs are those of one CTA: a launch of one CTA, or texts whose CTAs the machine file describes.
     pub fn has_one_cta(&self) -> bool {
         matches!(self.run.grids[..], [GridSize { ctas: 1, .. }])
     }

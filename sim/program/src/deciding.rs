@@ -44,7 +44,8 @@ pub fn parameter(text: &str) -> &str {
     text.split(['[', ']']).nth(1).and_then(|inside| inside.split('+').next()).unwrap_or("NAME").trim()
 }
 
-/// The parameter that an instruction loads, if `arguments` lacks some of its bytes; a pointer if it has the size of an address.
+/// The parameter that an instruction loads, if `arguments` lacks some of the loaded bytes. A load of 8 bytes, the size of an address, marks
+/// the parameter as a possible pointer.
 fn unknown_parameter(instr: &Instr, arguments: &[Option<u8>]) -> Option<Missing> {
     let Op::Access(Access { space: Space::Param, address: Some(Operand::Immediate(at)), offset, ty, count, .. }) = &instr.op
     else {
@@ -56,7 +57,8 @@ fn unknown_parameter(instr: &Instr, arguments: &[Option<u8>]) -> Option<Missing>
     (!all_known).then(|| Missing { name: parameter(&instr.place.text).to_string(), pointer: ty.bytes() == 8 })
 }
 
-/// Adds the sources of everything that an instruction reads to everything that it writes; true if this added a source.
+/// Adds the parameters on which the registers that an instruction reads may depend to those of the registers that it writes. Returns
+/// whether this changed `sources`.
 fn spread(instr: &Instr, sources: &mut [BTreeSet<usize>]) -> bool {
     let read: BTreeSet<usize> = instr.reads().flat_map(|slot| sources[slot].iter().copied()).collect();
     let mut news = false;
@@ -68,7 +70,7 @@ fn spread(instr: &Instr, sources: &mut [BTreeSet<usize>]) -> bool {
     news
 }
 
-/// The registers that decide the path of lanes, and their operations at barriers.
+/// The registers of an instruction that decide the path of lanes or their operation at a barrier.
 fn decides(instr: &Instr) -> Vec<Slot> {
     match instr.op {
         Op::Branch { .. } | Op::Return | Op::Exit => instr.guard.map(|guard| guard.slot).into_iter().collect(),

@@ -78,7 +78,7 @@ fn sources(function: &Function, to: usize) -> Vec<bool> {
 }
 
 /// The instruction at which the paths of the branch at index `at` rejoin, if everything in between executes at most once; otherwise the
-/// reason why the paths do not rejoin. In a `called` function, the end is not an exit of the lane.
+/// reason why the paths do not rejoin. `called`: the function is called by another one, so a lane at its end returns and does not exit.
 pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, String> {
     let end = function.instrs.len();
     let goal = |op: &Op| match op {

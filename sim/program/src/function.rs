@@ -8,7 +8,7 @@ use super::instr::Instr;
 pub struct Function {
     pub name: String,
     pub instrs: Vec<Instr>,
-    /// Names of the registers, by slot.
+    /// Names of the registers, by register slot.
     pub registers: Vec<String>,
     /// Bytes of local memory of one call: variables, parameters, arguments and result.
     pub frame: u64,

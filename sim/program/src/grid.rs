@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the threads of a CTA share.
+//! The launch parameters that are the same for all threads of a CTA.
 
 use super::clusters::Clusters;
 

@@ -18,7 +18,7 @@ pub struct Instr {
     pub place: Place,
     /// Byte range in the text.
     pub span: Range<usize>,
-    /// Whether the instruction takes no time, because it is a part of the implementation of a block of lines or a loop.
+    /// Whether the instruction takes no time, because it only implements a block of lines or a loop.
     pub is_untimed: bool,
 }
 
@@ -66,7 +66,7 @@ pub enum Op {
     /// The program aborts.
     Trap,
     Access(Access),
-    /// Commits the asynchronous copies so far to a group.
+    /// Commits the asynchronous copies of the lane that belong to no group yet to a new group.
     CommitCopies {
         bulk: bool,
     },
@@ -75,9 +75,9 @@ pub enum Op {
     Stack(Stack),
     /// The warp waits in the unit until its previous accesses are performed.
     Fence {
-        /// Asynchronous copies, too, observe what the warp has done, namely the mbarriers that it has initialised.
+        /// Whether asynchronous copies, too, observe the mbarriers that the warp has initialised before the fence.
         proxies: bool,
-        /// The earlier effects of the warp that a later relaxed arrival at the cluster barrier releases.
+        /// The effects of the warp before the fence that a relaxed arrival at the cluster barrier, after the fence, makes visible.
         releases: FenceRelease,
     },
     Calc {
@@ -94,7 +94,7 @@ pub enum Op {
     },
 }
 
-/// The earlier effects of the warp that a fence releases.
+/// The effects of the warp before a fence that the fence releases, in the sense of a memory model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FenceRelease {
     Nothing,
@@ -276,7 +276,7 @@ impl Instr {
                 }
                 AccessKind::Copy { from, filled, .. } => (address.as_ref(), no_operands, [Some(from), filled.as_ref(), None]),
                 AccessKind::Bulk(Bulk { from, size, mask, signal, ctas, .. }) => {
-                    // A mask and a signal are never present together.
+                    // A copy has a mask or a signal or neither, but not both, so one place in the array is enough.
                     let last = mask.as_ref().or(signal.as_ref().map(|signal| &signal.address));
                     (address.as_ref(), ctas.as_slice(), [Some(from), Some(size), last])
                 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Loads program texts of any language into the programs of the warps of a CTA.
+//! Loads a program text of any language: the result is a program for each warp of a CTA.
 
 use crate::kind::Kind;
 use crate::{bcu, ptx, visa, Clusters, WarpProgram};

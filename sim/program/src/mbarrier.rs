@@ -26,6 +26,7 @@ pub struct Mbarrier {
     pub cluster: bool,
 }
 
+/// What the operation does to the mbarrier.
 #[derive(Clone, Debug)]
 pub enum MbarrierOp {
     Init(Operand),
@@ -41,7 +42,8 @@ pub enum MbarrierOp {
         number: Operand,
     },
     Wait(MbarrierWait),
-    /// An arrival when the previous copies of the lane are complete; with `counted` the arrival is added to the pending count now.
+    /// An arrival when the previous copies of the lane are complete. `counted`: the instruction itself adds 1 to the pending count, so that
+    /// the phase also waits for this arrival.
     Copies {
         counted: bool,
     },
@@ -74,7 +76,7 @@ const ANSWER: u8 = 2;
 const CYCLES: u64 = 64;
 
 impl Mbarrier {
-    /// Whether the arrival takes effect later than the instruction, without its lane.
+    /// Whether the operation is an arrival that takes effect after its instruction, while its lane executes other instructions.
     pub fn later(&self) -> bool {
         matches!(self.op, MbarrierOp::Copies { .. } | MbarrierOp::Commit { .. })
     }

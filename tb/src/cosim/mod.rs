@@ -37,7 +37,7 @@ pub struct Design {
     pub text: String,
     /// Name of the top module.
     pub top: String,
-    /// Its ports without `clock`, in the port order of the unit.
+    /// The ports of the top module without `clock`, in the port order of the unit.
     pub ports: Vec<Port>,
 }
 
@@ -104,7 +104,8 @@ pub fn key(parts: &[&str]) -> String {
     format!("{hash:016x}")
 }
 
-/// A folder next to `done` that no other thread or process uses. It is renamed to `done` when it is complete.
+/// The path of a folder next to `done` that no other thread or process uses. [`publish`] renames the folder to `done` once the folder is
+/// complete.
 fn scratch(done: &Path) -> PathBuf {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NEXT: AtomicUsize = AtomicUsize::new(0);

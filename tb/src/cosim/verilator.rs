@@ -199,6 +199,7 @@ API void bcu_run(void* h, uint64_t cycles, const uint64_t* in, uint64_t* out) {{
     )
 }
 
+/// Compiles the design in the folder `work` into `design.so`: Verilator writes C++, and g++ compiles it together with `shim`.
 fn compile(
     design: &Design,
     optimisation: Optimisation,
@@ -242,7 +243,8 @@ fn compile(
 /// The Verilator runtime. It takes longer to compile than most designs, so it is compiled once per cache and tool version.
 struct Runtime {
     objects: Vec<PathBuf>,
-    /// Folder of the headers and of their precompiled form for [`HEADERS`]; the headers take two thirds of a design's compile time.
+    /// Folder of the runtime's headers and of their precompiled form, which is for the level [`HEADERS`]. Without the precompiled form the
+    /// headers take two thirds of a design's compile time.
     headers: PathBuf,
 }
 

@@ -21,7 +21,7 @@ pub enum LockstepError {
     Backend { command: String, backend: String, source: BackendError },
 }
 
-/// A backend, and the number of cycles that it may still replay.
+/// A backend, and the number of cycles that this backend may still replay.
 pub struct Entrant {
     pub backend: Box<dyn Backend>,
     pub cycles_left: usize,

@@ -47,7 +47,7 @@ pub struct Channel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     Idle,
-    /// `valid` without `ready`.
+    /// `valid` is 1 and `ready` is 0.
     Waits,
     /// A transfer, or a strobe.
     Passes,

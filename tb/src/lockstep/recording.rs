@@ -81,7 +81,7 @@ pub struct Difference {
     pub ports: Vec<usize>,
 }
 
-/// The first of `places` at which a significant output differs from the model. A place is an index into the outputs of all cycles.
+/// The first of `places` for which `differs` is true and the output is significant. A place is an index into [`Recording::outputs`].
 pub fn first_that_counts(recording: &Recording, places: Range<usize>, differs: impl Fn(usize) -> bool) -> Option<usize> {
     let width = recording.width(Dir::Out).max(1);
     // Usually no output differs, so the conditions of the ports are computed only on demand.

@@ -38,6 +38,8 @@ pub struct Divergence {
 }
 
 impl Divergence {
+    /// Collects the report: the values of the differing ports on all simulators, the cycles up to the difference, and the cycles of the
+    /// shrunk stimulus `minimal` in which a channel has an event.
     pub(super) fn new(
         case: &Case,
         recording: &Recording,

@@ -80,7 +80,8 @@ impl Shrinker<'_> {
         done
     }
 
-    /// Tries a candidate. Returns it, made legal and cut after its first difference, if it has one.
+    /// Makes a candidate legal and replays it. If the outputs differ, returns the candidate, cut after the first difference; otherwise
+    /// `None`.
     fn attempt(&mut self, inputs: &[u64]) -> Result<Option<Recording>, BackendError> {
         if self.tries == 0 || inputs.is_empty() {
             return Ok(None);

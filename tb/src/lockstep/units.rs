@@ -37,7 +37,7 @@ pub enum Lone {
     Verilator,
 }
 
-/// The number of cycles that each simulator runs in total. `cycles` is for the model and the machine code.
+/// The number of cycles that each simulator runs in total; `cycles` is the number for the model and for the machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     pub cycles: usize,
@@ -70,7 +70,8 @@ pub enum BenchError {
     Lockstep(#[from] LockstepError),
 }
 
-/// The units of a configuration that are compared. `gpu` is among them only where it is small, because its parts are compared separately.
+/// The units of a configuration that are compared. `gpu` is among them only in small configurations; in larger ones only its parts are
+/// compared.
 pub fn compared(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
     let is_small = config.warps * config.sms <= 16;
     catalog::built(config).filter(move |unit| *unit != units::SEVERAL || is_small)
@@ -131,8 +132,8 @@ fn shown(port: &Port) -> String {
     format!("{dir:?} {name} of {width} bits {values:?}{part}{always}")
 }
 
-/// A bench with the model, the machine code and, as far as the effort allows, the rust-hdl block and its export under Verilator and Icarus.
-/// The simulators use folders under `directory`. `make` creates units whose ports and text are those of the export.
+/// A bench with the model, the machine code, the rust-hdl block, and the export under Verilator and under Icarus. A simulator whose cycles
+/// in `effort` are 0 is omitted. The simulators use folders under `directory`. `make` creates the unit that is compared and exported.
 pub fn bench_of(
     make: Box<dyn Fn() -> Box<dyn Unit>>,
     config: &Config,
@@ -190,7 +191,8 @@ pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, direc
     Ok(Bench { ports, model: model(name, sizes), entrants: vec![Entrant { backend, cycles_left: cycles }] })
 }
 
-/// A bench with the model and, as far as the effort allows, the Verilog `text` of a unit's module under Verilator and Icarus.
+/// A bench with the model, and the Verilog `text` of a unit's module under Verilator and under Icarus. A simulator whose cycles in `effort`
+/// are 0 is omitted.
 pub fn bench_of_text(
     unit: &'static str,
     config: &Config,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds a unit in a waveform: the scope with a signal for each of the unit's ports.
+//! Finds a unit in a waveform: the scope with a signal for each of the unit's ports. Also has the errors of reading a waveform.
 
 use bcu_hw::verilog::IDENTITY;
 use bcu_isa::ports::Port;
@@ -9,7 +9,8 @@ use wellen::{Hierarchy, ScopeRef, SignalRef};
 /// The clock of every unit, which is not in its `Port` list.
 const CLOCK: &str = "clock";
 
-/// Why a file contains no cycles of a unit.
+/// Why a file contains no cycles of a unit. The function `instance` returns `NoScope`, `NoPorts` and `Several`; the file `waveform.rs`
+/// returns the others.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaveformError {
     #[error("cannot read {file} as VCD: {why}")]
@@ -99,6 +100,7 @@ pub(super) fn instance(
         return Err(WaveformError::Several { unit: unit.to_string(), scopes });
     }
     whole.pop().ok_or_else(|| {
+        // One port is no sign of the unit, because many scopes have a signal `reset`. So a scope that the user has not named needs two.
         let best = matching
             .iter()
             .max_by_key(|candidate| candidate.port_count())

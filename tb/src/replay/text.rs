@@ -24,7 +24,7 @@ enum Expected {
     Comment,
 }
 
-/// Checks all words of a text. The outer result is the result of reading it.
+/// Checks all words of a text. The outer result has the error of reading the text, the inner result the first damage.
 pub(super) fn check(mut text: impl BufRead) -> io::Result<Result<(), Damage>> {
     let (mut line, mut number, mut time, mut expected) = (vec![], 0, 0, Expected::Declaration);
     let mut whole = true;

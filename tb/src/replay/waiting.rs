@@ -50,7 +50,7 @@ pub struct Last {
     pub id: u8,
     /// The fault that refused the operation, if any.
     pub refused: Option<Code>,
-    /// The cycle in which the generation completed for which the warp waited, if it has.
+    /// The cycle in which the warp was released from this operation; `None` if it has not been released.
     pub went_on: Option<usize>,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Last {
     }
 }
 
-/// For each launched CTA, the last operations of its warps since the launch.
+/// For each CTA slot with a CTA, the last operation of each warp since the CTA's launch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastOps(BTreeMap<u8, BTreeMap<u8, Last>>);
 
@@ -137,9 +137,9 @@ pub struct WaitingBarrier {
     pub waiting: Vec<(u8, usize)>,
     /// How many warps have arrived.
     pub arrived: u32,
-    /// How many arrivals complete the generation: the given count, or the number of live warps.
+    /// How many arrivals complete the generation: the given count in warps or, without a count, the number of live warps.
     pub expected: u32,
-    /// Number of warps of the CTA without an operation since its launch.
+    /// Number of warps of the CTA that have executed no operation since the CTA's launch.
     pub silent: u32,
     /// The other warps of the CTA that have not arrived, each with its last operation.
     pub others: Vec<(u8, Last)>,

@@ -26,7 +26,7 @@ pub struct Value {
 /// The changes of one port: index of the time, value.
 type Changes = Vec<(u32, Value)>;
 
-/// A unit in a waveform: its ports at every rising edge of its clock, with their values before the edge.
+/// A unit in a waveform: for every rising edge of the unit's clock, the values of the ports just before the edge.
 #[derive(Clone, Debug)]
 pub struct Waveform {
     /// Full name of the instance.

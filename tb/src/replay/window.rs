@@ -6,7 +6,7 @@ use super::waveform::Value;
 use crate::lockstep::{Recording, Replay};
 use bcu_isa::ports::{Dir, Port};
 
-/// Number of cycles before a finding that are printed. A window begins with as many cycles of the previous window.
+/// Number of cycles that are printed before a finding. Every window begins with the last `HISTORY` cycles of the previous window.
 pub const HISTORY: usize = 10;
 
 /// Consecutive cycles: the waveform's inputs, the model's outputs for those inputs, and the waveform's outputs.

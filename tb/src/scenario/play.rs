@@ -8,7 +8,7 @@ use bcu_model::dut::{ByName, Dut, Pins};
 use bcu_model::meaning::Meaning;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Number of cycles within which an event must occur for which a step waits.
+/// The maximum number of cycles for which a step waits for an event.
 const PATIENCE: usize = 1000;
 /// Maximum number of cycles of a step. It is limited because the values of every cycle are stored.
 const MOST_CYCLES: u64 = 100_000;
@@ -25,9 +25,9 @@ struct Player<'a> {
     played: Played,
     latency: u64,
     memory: BTreeMap<(u64, u64), u64>,
-    /// Answers of shared memory that are due, each with its cycle.
+    /// Answers of shared memory that are due: the cycle and the data of each.
     answers: VecDeque<(usize, u64)>,
-    /// For each output channel, the transfers that no step has matched yet, each with its cycle.
+    /// For each output channel, the transfers that no step has matched yet: the cycle and the payload of each.
     come: BTreeMap<String, VecDeque<(usize, Fields)>>,
 }
 
@@ -80,7 +80,7 @@ impl Player<'_> {
         self.pins.ports().iter().find(|port| port.name == name)
     }
 
-    /// The names of the ports for which `includes` holds, given the port and its part in a channel.
+    /// The names of the ports for which `includes` holds. Its arguments are the port and the port's part in a channel.
     fn names(&self, includes: impl Fn(&Port, Part) -> bool) -> Vec<String> {
         let part = |port: &&Port| port.channel.as_ref().is_some_and(|channel| includes(port, channel.part));
         self.pins.ports().iter().filter(part).map(|port| port.name.clone()).collect()
@@ -104,6 +104,7 @@ impl Player<'_> {
         number.value_for(self.port(name)).map_err(|why| format!("`{name}`: {why}"))
     }
 
+    /// Executes one step. The error states how the unit deviates from the step, or why the step cannot be executed.
     fn run_step(&mut self, step: &Step) -> Result<(), String> {
         match step {
             Step::Send(channels) => self.send(channels),

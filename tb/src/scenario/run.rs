@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs a scenario on the unit, in one of its simulated forms, and on the model, and compares the two.
+//! Runs a scenario on the unit and on the model, and compares the two reports. The unit is simulated as machine code, as the rust-hdl block
+//! or as its export under Verilator.
 
 use super::expect::Expect;
 use super::file::Scenario;
@@ -102,7 +103,8 @@ fn on_code(scenario: &Scenario, config: &Config, seed: Option<u64>) -> Result<u6
     })
 }
 
-/// Runs the scenario on this unit, which messages call `on`, and on the model, and compares the two. Returns the number of cycles.
+/// Runs the scenario on the given simulation of the unit and on the model, and compares the two. `on` is the name of the simulation in
+/// messages. Returns the number of cycles.
 pub fn run_on(
     scenario: &Scenario,
     config: &Config,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A unit that is driven step by step. Every `ready` that is an input is 1 unless a step sets it, and shared memory answers
+/// A unit that is driven step by step. Every `ready` that is an input is 1 until a step sets it, and shared memory answers
 /// automatically.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

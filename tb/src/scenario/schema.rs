@@ -7,7 +7,7 @@ use std::borrow::Cow;
 macro_rules! of_machine {
     ($($Type:ident)*) => {
         $(
-            /// Represents the type of this name in `bcu_machine`, whose schema is in a file.
+            /// Stands for the type of the same name in `bcu_machine`, whose schema is in a file.
             pub(super) struct $Type;
 
             impl JsonSchema for $Type {

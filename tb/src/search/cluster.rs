@@ -11,7 +11,7 @@ use bcu_model::{Clocked, Cluster, ClusterHub, Sizes};
 /// The state space to search, with one CTA slot for each multiprocessor.
 pub struct Clusters {
     pub sizes: Sizes,
-    /// The number of warps of a CTA, and the number of cluster slots in use.
+    /// `warps`: the number of warps of each CTA. `slots`: the number of cluster slots in use.
     pub warps: usize,
     pub slots: usize,
     pub fault: Option<Fault>,
@@ -56,7 +56,8 @@ pub struct HubSeen {
     kept_slots: u64,
 }
 
-/// For each cluster slot, the launched ranks, and the multiprocessors that have CTAs of the cluster and have not output `closed` for it.
+/// For each cluster slot, as masks: the launched ranks, and the multiprocessors that had a CTA of the cluster and have not yet reported the
+/// cluster on `closed`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Env {
     launched: [u8; 4],
@@ -147,7 +148,7 @@ impl Clusters {
 /// The ranks of a cluster, as a mask.
 const ALL_RANKS: u8 = 3;
 
-/// By how many arrivals `first` is ahead of `second`, modulo 3.
+/// By how many arrivals the count `first` is ahead of the count `second`; both are modulo 3.
 fn ahead(first: u8, second: u8) -> u8 {
     (first + 3 - second) % 3
 }

@@ -61,7 +61,8 @@ struct Search<'a, S: Space> {
     served: Table<(u32, [Option<S::Up>; 2], S::Host), u32>,
 }
 
-/// A transition: the target state, whether it has no optional actions (calm), and its actions.
+/// A transition: the target state, whether the transition is calm (without optional actions), and its actions at the two multiprocessors
+/// and at the hub.
 type Transition<'t, S> = (State, bool, [&'t <S as Space>::Act; 2], &'t <S as Space>::Host);
 
 impl<S: Space> Search<'_, S> {
@@ -191,7 +192,7 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
     let count = |bit: usize| due.iter().filter(|due| **due >> bit & 1 != 0).count();
     let mut dues: Vec<_> = S::DUES.iter().enumerate().map(|(bit, name)| (*name, count(bit), 0)).collect();
     if broken.is_none() {
-        // For each state, the events that stay due for `cycles` consecutive cycles along calm transitions.
+        // For each state, the events that stay due for `cycles` consecutive cycles if only calm transitions follow.
         let mut lasting = due.clone();
         for cycles in 1..=MOST {
             let due_bits = lasting.iter().fold(0, |due_bits, bits| due_bits | bits);

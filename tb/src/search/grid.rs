@@ -9,8 +9,8 @@ use bcu_model::grid::{
 use bcu_model::grid_hub::{GridHubIn, GridHubOut, GridOpen};
 use bcu_model::{Clocked, Grid, GridHub, Sizes};
 
-/// The state space to search: two grid slots, and one CTA slot of each multiprocessor. In one cycle either the host or one
-/// multiprocessor acts, while the links pass messages or not.
+/// The state space to search: two grid slots, and one CTA slot on each multiprocessor. In one cycle either the host acts or one
+/// multiprocessor; independently of this, each link passes its first message or holds it.
 pub struct Grids {
     pub sizes: Sizes,
     /// The number of warps of a CTA, and the maximum number of CTAs of a grid.
@@ -18,8 +18,8 @@ pub struct Grids {
     pub ctas: u8,
     /// Maximum number of messages on a link.
     pub places: usize,
-    /// If set: every grid is early and depends on the other one, flushes are taken and done immediately, and grids are closed immediately.
-    /// Otherwise all of these choices are free.
+    /// If set: every grid is early and has the other grid as its prerequisite, flushes are taken and done immediately, and grids are closed
+    /// immediately. Otherwise all of these choices are free.
     pub prompt: bool,
     pub fault: Option<Fault>,
 }
@@ -45,7 +45,7 @@ pub struct Sm {
     live: u8,
     /// Warps whose operation is not committed yet.
     busy: u8,
-    /// The grid of the multiprocessor's last CTA, whether that CTA has issued launch_dependents, and whether it has ended.
+    /// For the multiprocessor's last CTA: its grid, whether it has issued launch_dependents, and whether it has ended.
     grid: u8,
     has_issued: bool,
     ended: bool,
@@ -55,7 +55,7 @@ pub struct Sm {
 pub struct SmSeen {
     sm: Sm,
     out: GridOut,
-    /// Grids about which a message is in flight to the hub, and grids whose Opened is in flight from the hub.
+    /// Masks of grid slots: those about which a message to the hub is in flight, and those whose message Opened from the hub is in flight.
     outbound_grids: u8,
     opened_grids: u8,
 }
@@ -76,7 +76,7 @@ pub struct Truth {
     needs: u8,
     /// Number of the grid's CTAs that are not launched yet.
     unlaunched: u8,
-    /// For each multiprocessor, the number of Opened messages for this slot that it has not output yet.
+    /// For each multiprocessor, the number of Opened messages for this grid slot that the multiprocessor has not reported on `opened` yet.
     owed: [u8; 2],
 }
 
@@ -114,8 +114,8 @@ impl Act {
     }
 }
 
-/// The actions of host and memory. `open` opens a grid: its number, its number of CTAs, whether it depends on the other grid, whether it is
-/// early.
+/// The actions of host and memory. `open` opens a grid: its grid slot, its number of CTAs, whether the other grid is its prerequisite, and
+/// whether it may be launched early.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Host {
     open: Option<(u8, u8, bool, bool)>,
@@ -302,6 +302,7 @@ impl Space for Grids {
             requested_flushes.truncate(1);
             closes.drain(..closes.len() - 1);
         }
+        // Whether the new grid has the other grid as its prerequisite, and whether it is early. A grid without a prerequisite is not early.
         let ways = if self.prompt { &[(true, true)][..] } else { &[(false, false), (true, false), (true, true)] };
         let sizes = |grid: u8| {
             (1..=self.ctas)
@@ -331,6 +332,7 @@ impl Space for Grids {
     }
 
     fn permit(&self, view: &View<Grids>, acts: [&Act; 2], host: &Host) -> Option<Env> {
+        // Only one of the host and the two multiprocessors acts in a cycle. With `prompt` the host's closes and flushes do not count.
         let busy =
             acts.iter().filter(|act| act.does()).count() + usize::from(host.does() && !(self.prompt && host.open.is_none()));
         if busy > 1 {
@@ -351,6 +353,7 @@ impl Space for Grids {
         if hub.flush_valid && host.takes {
             env[usize::from(hub.flush)].flush_requested = true;
         }
+        // A grid is a prerequisite only if it is not flushed when the grid that depends on it is opened.
         let unfinished = |of: usize| view.env[of].used && !view.env[of].done && host.flushed != Some(of as u8);
         if let Some(grid) = host.flushed {
             let truth = &mut env[usize::from(grid)];

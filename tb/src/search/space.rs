@@ -45,14 +45,14 @@ pub trait Space: Sized {
     /// All possible cycles of a multiprocessor that receives `hub_message`.
     fn cycles(&self, sm: &Self::Sm, hub_message: Option<Self::Down>) -> Vec<Cycle<Self>>;
     fn serve(&self, hub: &Self::Hub, from: [Option<Self::Up>; 2], host: &Self::Host) -> Self::Hub;
-    /// All possible actions at the hub; the first in the list has no optional action (calm).
+    /// All possible actions at the hub. The first in the list is calm: it has no optional action.
     fn hosts(&self, hub: &Self::HubSeen, env: Self::Env) -> Vec<Self::Host>;
-    /// Whether the links pass their messages and `act` has no optional action.
+    /// Whether `act` is calm: it has no optional action, and in it the links pass their messages.
     fn is_calm(&self, act: &Self::Act) -> bool;
     /// The environment's state after this cycle; `None` if the actions violate an assumption.
     fn permit(&self, view: &View<Self>, acts: [&Self::Act; 2], host: &Self::Host) -> Option<Self::Env>;
     /// The rule that the state violates, if any.
     fn broken(&self, view: &View<Self>) -> Option<&'static str>;
-    /// The events, as bits of `DUES`, that must occur within a bounded number of cycles from this state on.
+    /// The events that must occur within a bounded number of cycles from this state on, one bit for each index of `DUES`.
     fn due(&self, view: &View<Self>) -> u8;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An abstract state of the unit: the CTA in each slot, the words that were read, and the context switch in progress.
+//! An abstract state of the unit: the CTA in each CTA slot, the words that were read, and the context switch in progress.
 //!
 //! It serves only to choose sensible operations and is no oracle: misuse and violated assumptions make it drift from the unit. The release
 //! of a CTA that makes no progress brings it back in step.
@@ -23,7 +23,7 @@ pub struct AbstractState {
     pub words: VecDeque<Word>,
     /// The CTA that is being saved and restored.
     pub switch: Option<Switch>,
-    /// Probability, in thousandths, that a launch declares more warps than the unit has.
+    /// Probability, in thousandths, that a launch declares more warps than the unit has, which violates an assumption.
     pub(super) crowd: u64,
 }
 
@@ -36,7 +36,7 @@ impl AbstractState {
         AbstractState { shape, ctas, open_reads: VecDeque::new(), words: VecDeque::new(), switch: None, crowd: 0 }
     }
 
-    /// Creates a state in which launches violate an assumption with the probability `crowd`, in thousandths.
+    /// Creates a state without CTAs; `crowd` is the probability of the field of that name.
     pub fn crowded(shape: Shape, crowd: u64) -> Self {
         AbstractState { crowd, ..AbstractState::new(shape) }
     }
@@ -66,7 +66,7 @@ impl AbstractState {
             }
             Transaction::Write(a) => self.with(a.slot, |cta| cta.write(&a)),
             Transaction::Read(a) => {
-                // The oldest reads beyond the maximum number in flight were refused, so they are dropped.
+                // At most 15 reads can be in flight. Older ones were refused and get no answer, so they are dropped.
                 self.open_reads.truncate(15);
                 self.open_reads.push_back(a);
             }
@@ -81,7 +81,7 @@ impl AbstractState {
         }
     }
 
-    /// Accounts for the value of a Read.
+    /// Accounts for the answer to a Read of `warp`.
     pub fn has_read(&mut self, warp: u64, value: u64) {
         // Reads before this one that are still pending have been refused.
         let Some(at) = self.open_reads.iter().position(|a| a.warp as u64 == warp) else { return };
@@ -96,7 +96,7 @@ impl AbstractState {
         }
     }
 
-    /// Accounts for an operation that does not change the barriers, of a warp of the CTA in `slot`.
+    /// Counts an operation that does not change the barriers, by a warp of the CTA in `slot`: the operation only shortens the CTA's life.
     pub fn age(&mut self, slot: usize) {
         self.with(slot, |cta| cta.life = cta.life.saturating_sub(1));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A downstream unit that takes operations. Some time later it reports, in order, the warp of each operation as dealt with.
+//! A downstream unit that takes operations. Some time after each, it answers with the warp of the operation, in the order of the transfers.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;
@@ -13,16 +13,15 @@ pub struct Answer {
     op_ports: [usize; 2],
     answer: usize,
     warps: u64,
-    /// In thousandths per cycle: the probability that the oldest operation is dealt with, and the probability of an answer for a random
-    /// warp.
+    /// In thousandths per cycle: the probability of the answer to the oldest operation, and the probability of an answer for a random warp.
     soon: u64,
     astray: u64,
     due: VecDeque<u64>,
 }
 
 impl Answer {
-    /// Creates the downstream unit. It answers the operations that it takes on the channel `op`, on the input `name`, which has one bit per
-    /// warp.
+    /// Creates the downstream unit. It takes operations on the channel `op` and drives its answers on the input `name`, which has one bit
+    /// per warp.
     pub fn new(driver: &mut Driver, shape: Shape, name: &str) -> Result<Self, StimulusError> {
         let rng: &mut Rng = &mut driver.rng;
         let (soon, astray) = (rng.pick(&[50, 400, 1000]), rng.pick(&[0, 0, 0, 20, 200]));
@@ -37,8 +36,8 @@ impl Answer {
         })
     }
 
-    /// Drives the answers of the next cycle. It is called before the inputs of the last cycle change. `answered` decides whether a taken
-    /// operation needs an answer.
+    /// Drives the answers of the next cycle. `driver.inputs` must still hold the inputs of the previous cycle. `answered` decides whether a
+    /// taken operation needs an answer.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], answered: impl Fn(&[u64]) -> bool) {
         let Driver { rng, inputs, .. } = driver;
         let [valid, warp] = self.op_ports;

@@ -69,8 +69,8 @@ pub struct Bcu {
     waits_for_memory: usize,
     /// The warp whose instruction was taken in the previous cycle; `blocked` does not include it yet.
     fresh: u64,
-    /// For each warp, the number of cycles for which its last instruction is usually still in flight. For a warp that waits no output shows
-    /// that.
+    /// For each warp, the number of cycles for which its last instruction is probably still in flight. It is estimated, because for a
+    /// waiting warp no output reports it.
     busy: Vec<u8>,
 }
 
@@ -143,7 +143,8 @@ impl Bcu {
         // Using a feature that is not built is misuse and stops warps, so it is rare.
         let scaled_chance = |built: bool, chance: u64| if built { chance } else { chance / 50 };
         let objects = scaled_chance(shape.mbarriers, swarm.objects);
-        // Barriers are named barriers or those of the gateway. With misuse, instructions for the kind that is not built occur sometimes.
+        // A configuration has named barriers or gateway barriers. In seeds with misuse, some instructions are for the kind that is not
+        // built.
         let misplaced = swarm.misuse / 20;
         let messages = if shape.gateway_ids > 0 { 1000 - misplaced } else { misplaced };
         let (clusters, grids) =
@@ -259,7 +260,7 @@ impl Bcu {
         }
     }
 
-    /// Applies an operation of lanes, and the operation of their whole warp if it results from it.
+    /// Applies an operation of lanes. If it makes the whole warp arrive, the arrival of the warp is also applied.
     fn come(&mut self, op: &Op) {
         let Some(whole) = self.moves.come(op) else { return };
         let Op { id, count, warp, .. } = whole;

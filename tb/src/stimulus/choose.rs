@@ -31,7 +31,7 @@ impl AbstractState {
         let able = cta.live & !stopped;
         match cta.life == 0 || (able == 0 && rng.chance(100)) {
             true if able == 0 || rng.chance(swarm.cut) => {
-                // The abstract state does not track refusals at the gateway, so a saved release is rare there.
+                // The abstract state does not track refusals at the gateway, so with a gateway a saved release is rare.
                 let may = self.shape.gateway_ids == 0 || rng.chance(50);
                 let saved = rng.chance(swarm.saved) && may && !cta.place.binds(self.shape);
                 Some(Transaction::Release { slot, saved })
@@ -60,7 +60,8 @@ impl AbstractState {
             0..100 if rng.chance(swarm.fence) => rng.bit(able).map(|warp| Transaction::Fence { slot, warp }),
             0..100 => match self.arrival(slot, rng, swarm, stopped) {
                 Some(arrival) => Some(Transaction::Arrive(arrival)),
-                // All warps that do not wait have arrived wherever possible, so an occasional exit releases the waiting warps.
+                // No arrival is possible: every warp that does not wait has arrived at every open barrier. An occasional exit then
+                // releases the waiting warps.
                 None if rng.chance(50) => exit(rng),
                 None => None,
             },
@@ -148,7 +149,7 @@ impl AbstractState {
         Some(Access { slot, warp, state: StateWord::Barrier, id, data: state_word::of_row(rng, cta, self.shape.lanes) })
     }
 
-    /// A launch of free warps into a free slot.
+    /// A launch of free warps into the CTA slot `slot`, which is free.
     fn launch_into(&self, slot: usize, rng: &mut Rng, swarm: &Swarm) -> Option<Launch> {
         let free_warps = self.shape.all_warps() & !self.taken_warps();
         let share = |permille: u64| 1 + (self.shape.warps - 1) * permille / 1000;

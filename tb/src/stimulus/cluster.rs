@@ -39,7 +39,7 @@ impl Profile {
     }
 }
 
-/// A CTA in its slot.
+/// A CTA in its CTA slot.
 struct Cta {
     live: u64,
     /// Number of cycles until the CTA has ended, counted once no warp is live.
@@ -70,9 +70,11 @@ pub struct Cluster {
     slots: Vec<Option<Cta>>,
     due: VecDeque<Due>,
     clusters: Clusters,
-    /// Warps with an operation in flight; warps whose operation is a wait; warps that have arrived and not yet waited.
+    /// Warps with an operation in flight, one bit each.
     busy: u64,
+    /// Warps whose operation in flight is a wait, one bit each.
     waits: u64,
+    /// Warps that have arrived and not yet waited, one bit each.
     armed: u64,
 }
 
@@ -128,7 +130,7 @@ impl Cluster {
             self.armed = if self.waits & warp != 0 { self.armed & !warp } else { self.armed | warp };
             self.busy &= !warp;
         }
-        // A slot is free again when its CTA has ended and the unit holds no state of the CTA.
+        // A CTA slot is free again when its CTA has ended and the unit holds no state of the CTA.
         for (slot, cta) in self.slots.iter_mut().enumerate() {
             let over = cta.as_ref().is_some_and(|cta| cta.live == 0 && cta.ending_cycles == 0);
             if over && previous[self.freed] >> slot & 1 == 1 {
@@ -193,7 +195,7 @@ impl Cluster {
         }
     }
 
-    /// Drives the launch strobe: the next due CTA or, by chance, no CTA. Then the payload may be random.
+    /// Drives the launch strobe: launches the next due CTA or, by chance, none. Without a launch the payload may be random.
     fn come(&mut self) {
         if self.due.is_empty() {
             self.plan();

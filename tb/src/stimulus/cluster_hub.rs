@@ -20,7 +20,7 @@ struct Profile {
     present_rate: u64,
     arrives: u64,
     end_rate: u64,
-    /// Probability that all CTAs of a cluster arrive, or end, in the same cycle, as far as their links allow it.
+    /// Probability that all CTAs of a cluster whose links are free arrive, or end, in one cycle.
     together: u64,
 }
 

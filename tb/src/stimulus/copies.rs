@@ -44,7 +44,7 @@ impl Copies {
         if phase != Phase::Run {
             self.outstanding.clear();
         }
-        // A CTA that issued a copy in this cycle may have reached its limit before the outputs show it.
+        // A CTA that issued a copy in the previous cycle may have reached its limit, which the outputs do not show yet.
         let just_now = inputs[self.issue[0]] << inputs[self.issue[1]];
         let able = if rng.chance(swarm.broken) { (1 << self.slots) - 1 } else { able & !full & !just_now };
         let issued = if phase == Phase::Run && !self.silent && self.issues.allows_event(rng) {
@@ -56,7 +56,7 @@ impl Copies {
             issued
         } else {
             self.outstanding.extend(issued);
-            // Excludes the copy issued in this cycle, which is the last in the list.
+            // The number of copies without the copy that is issued in this cycle; that copy is the last in the list.
             let old = (self.outstanding.len() - usize::from(issued.is_some())) as u64;
             let due = old > 0 && self.performs.allows_event(rng);
             let astray = rng.chance(swarm.broken / 4).then(|| rng.below(self.slots));

@@ -7,7 +7,7 @@ use bcu_isa::op::{RedOp, StateWord};
 /// A generation in progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
-    /// Warps that have arrived, as far as a second arrival of them would be a fault.
+    /// Warps whose next arrival in this generation would be a fault, because they have arrived already.
     pub arrived: u64,
     /// The warps among `arrived` that wait.
     pub waiting: u64,
@@ -20,7 +20,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The generation of a legal `BARState`, with empty masks.
+    /// The generation that a legal `BARState` describes. The masks `arrived` and `waiting` are empty, because the word does not hold them.
     fn of_word(word: u64) -> Plan {
         let redop = if word >> 14 & 3 == 2 { RedOp::ALL.get(word as usize >> 16 & 3).copied() } else { None };
         Plan { count: word & 0x7f, expected: word >> 7 & 0x7f, redop, ..Plan::default() }
@@ -30,17 +30,18 @@ impl Plan {
 /// A CTA and its barriers.
 #[derive(Clone, Debug)]
 pub struct Cta {
+    /// Masks of the CTA's warps, and of those that are live.
     pub launched: u64,
     pub live: u64,
     /// The number of declared warps in addition to `launched`.
     more: u64,
-    /// Number of barriers, as declared at the launch and as limited by what is built.
+    /// `barriers`: number of barriers that the launch declared. `declared`: that number, but at most the number of barriers that are built.
     pub barriers: u64,
     pub declared: u64,
     pub plans: [Plan; 16],
     /// Warps that have the result of a reduction.
     pub reduced: u64,
-    /// The last id that was used without a count.
+    /// The id of the last generation without a count.
     pub last: usize,
     /// Number of operations until the CTA ends.
     pub life: u64,
@@ -79,7 +80,7 @@ impl Cta {
         u64::from(self.live.count_ones()) + self.more
     }
 
-    /// A launch that creates the same CTA in another slot, with other warps.
+    /// A launch that creates an equal CTA in the CTA slot `slot`, with the warps `warps`.
     pub fn again(&self, slot: usize, warps: u64, exited: u64) -> Launch {
         Launch { slot, warps, exited, barriers: self.barriers, more: self.more, place: self.place }
     }

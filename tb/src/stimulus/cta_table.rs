@@ -25,7 +25,7 @@ pub struct Gates {
     transactions: [Option<(Transaction, u64)>; 3],
     /// The launch that was taken in the previous cycle, if it was sensible.
     fresh: Option<Launch>,
-    /// Probability that a retirement or an exit of the same CTA follows the launch immediately.
+    /// Probability that a retirement or an exit of a CTA may be offered in the cycle after the CTA's launch was taken.
     haste: u64,
 }
 
@@ -44,7 +44,7 @@ impl Gates {
         [&mut self.launch, &mut self.retire, &mut self.exit].into_iter().for_each(|c| driver.idle(c));
     }
 
-    /// The warp whose exit is on offer, if the offer is sensible; one bit per warp.
+    /// The warp whose exit is offered, as a mask; 0 if no exit is offered or the offer is misuse.
     pub fn exiting(&self) -> u64 {
         match self.transactions[0] {
             Some((Transaction::Exit { warp, .. }, _)) => 1 << warp,
@@ -69,7 +69,7 @@ impl Gates {
         requests
     }
 
-    /// Sometimes offers a retirement or an exit of the CTA whose launch was taken in the previous cycle.
+    /// If a launch was taken in the previous cycle, sometimes offers a retirement or an exit of that CTA.
     pub fn follow(&mut self, driver: &mut Driver, shape: Shape, spare: Spare) {
         let Some(launch) = self.fresh.filter(|_| driver.rng.chance(self.haste)) else { return };
         if driver.rng.chance(600) {
@@ -131,7 +131,7 @@ impl Gates {
     }
 }
 
-/// Warps that serve for misuse.
+/// Masks of the warps that an instruction or an exit names as misuse: warps that are not live, and warps that are blocked.
 #[derive(Clone, Copy, Debug)]
 pub struct Spare {
     pub absent: u64,
@@ -253,7 +253,7 @@ struct Flush {
     /// Ports of the strobe: `valid`, CTA slot.
     strobe: [usize; 2],
     due: Vec<u64>,
-    /// In thousandths per cycle: the probability that a released CTA is reported, and the probability that a random slot is reported.
+    /// In thousandths per cycle: the probability that a released CTA is reported, and the probability that a random CTA slot is reported.
     soon: u64,
     astray: u64,
 }
@@ -285,7 +285,7 @@ impl Flush {
             self.due.extend(leaves.then_some(cta));
         }
         let idle = if swarm.noise { rng.below(shape.slots) } else { inputs[self.strobe[1]] };
-        // CTAs are reported in any order, because a slot without state is reported at once.
+        // CTAs are reported in any order, because a CTA slot without state is reported at once.
         let next = if rng.chance(self.soon) { (!self.due.is_empty()).then(|| rng.below(self.due.len() as u64)) } else { None };
         let flushed = next.map(|at| self.due.remove(at as usize));
         let flushed = flushed.or_else(|| rng.chance(self.astray).then(|| rng.below(shape.slots)));

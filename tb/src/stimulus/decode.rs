@@ -154,7 +154,7 @@ fn any_mbar(rng: &mut Rng) -> Mbar {
     Mbar { kind, address, number, phase: rng.chance(500), cluster: rng.chance(300), relaxed: rng.chance(300) }
 }
 
-/// The lanes that execute an instruction, with the instruction's form and members.
+/// The form of an instruction, its mask of members, and the mask of the lanes that execute it.
 #[derive(Clone, Copy, Debug)]
 pub struct Comers {
     pub form: u64,
@@ -162,8 +162,8 @@ pub struct Comers {
     pub lanes: u64,
 }
 
-/// The payload of an instruction, in the order of [`FIELDS`]. It is corrupted according to `misuse`, as far as that concerns the word or
-/// the lanes.
+/// The payload of an instruction, in the order of [`FIELDS`]. If `misuse` is a misuse of the word or of the lanes, the payload is corrupted
+/// accordingly.
 pub fn instruction(
     driver: &mut Driver,
     shape: Shape,

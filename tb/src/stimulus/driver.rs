@@ -127,7 +127,7 @@ impl Driver {
         }
     }
 
-    /// Copies the reset of another driver, given for the next cycle.
+    /// Uses `reset`, the reset of another driver for the next cycle, instead of an independent one.
     pub fn follow(&mut self, reset: bool) {
         self.swarm.resets = 0;
         self.reset_left = u64::from(reset);
@@ -174,7 +174,7 @@ impl Driver {
         }
     }
 
-    /// Limits random values to the range of their ports: width, values of an enumeration, existing warps.
+    /// Limits the random values of `fields` to what their ports can hold: the width, the values of an enumeration, the existing warps.
     fn cut(&mut self, fields: &[usize]) {
         for (at, port) in self.ports.iter().filter(|p| p.dir == Dir::In).enumerate().filter(|(at, _)| fields.contains(at)) {
             self.inputs[at] &= u64::MAX >> (64 - port.width.clamp(1, 64));
@@ -196,7 +196,7 @@ pub struct Offer {
     fields: Vec<usize>,
     /// The condition under which each field is significant.
     when: Vec<Vec<(usize, Vec<u64>)>>,
-    /// The offer was made, and is not known to have been taken.
+    /// The offer was made, and no output has shown yet that it was taken.
     pending: bool,
 }
 

@@ -38,7 +38,7 @@ impl Op {
     }
 }
 
-/// A thread group in its slot: its warps, the warps that have exited, and the number of operations until it ends.
+/// A thread group in its CTA slot: its warps, the warps that have exited, and the number of operations until it ends.
 #[derive(Clone, Copy)]
 struct Cta {
     warps: u64,

@@ -62,9 +62,11 @@ pub struct Host {
     close: Offer,
     flush: Sink,
     opens: Duty,
-    /// Numbers of CTAs: of the grid on offer, of the grid whose answer is outstanding, and, for each grid, of those not launched yet.
+    /// The number of CTAs of the grid that is offered to be opened.
     offered: u64,
+    /// The number of CTAs of the grid whose open request was taken and not yet answered.
     offered_ctas: u64,
+    /// For each grid, the number of its CTAs that are still to be launched.
     pub unlaunched: Vec<u64>,
     /// Grids whose flush was requested and is not done.
     flushing: Vec<u64>,
@@ -96,7 +98,7 @@ impl Host {
         (valid == 1 && refused == 0).then_some(grid as usize)
     }
 
-    /// Drives the inputs of the next cycle. It is called before the inputs of the last cycle change.
+    /// Drives the inputs of the next cycle. `driver.inputs` must still hold the inputs of the previous cycle.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let mut levels = [0; 2];
         match phase {

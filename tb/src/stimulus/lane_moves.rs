@@ -27,7 +27,7 @@ enum Spoil {
     Mismatched,
     /// The members differ from those of an open group that they overlap with.
     Members,
-    /// The other of the forms WarpSync and Elect.
+    /// The form Elect in place of WarpSync, or WarpSync in place of Elect.
     Form,
     /// A lane that is not among its members.
     Stray,
@@ -41,7 +41,7 @@ enum Spoil {
 pub struct Profile {
     /// Warps in use.
     warps: u64,
-    /// Weights of the numbers of lanes of an operation: one, few, half or all.
+    /// How many lanes an operation has (one, few, half or all), by weight.
     grains: Vec<(u64, u64)>,
     /// The kinds of operations of warps, by weight.
     moves: Vec<(Move, u64)>,
@@ -49,7 +49,7 @@ pub struct Profile {
     /// Probability that the last warp of a launch is partial, and probability that some members have exited.
     partial: u64,
     missing: u64,
-    /// Probability that lanes that meet leave other lanes for a second group of their warp, and arrive one by one.
+    /// Probability that lanes meet in groups of two members, so that a warp can have two open groups, and arrive there one by one.
     pairs: u64,
 }
 
@@ -140,7 +140,7 @@ impl Moves {
         Op { kind: OpKind::Launch as u64, mask, lanes, ..Op::default() }
     }
 
-    /// A possible operation of lanes of a warp that do not wait.
+    /// A possible operation of lanes of the warp `number`; the lanes do not wait in `gather`.
     fn act(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all_lanes, warp) = (self.all_lanes(), self.warps[number]);
         let grains = &self.profile.grains;
@@ -235,7 +235,7 @@ impl Moves {
             Spoil::Mismatched => {
                 warp.gathering.filter(|_| op.form == Form::Gathered as u64)?;
                 match rng.below(4) {
-                    // Another kind of the same group of three kinds, or a kind of the other group.
+                    // Arrivals have two groups of three kinds: the new kind differs and is of the same group, or is of the other group.
                     0 => {
                         let (own_base, other_base) = match op.kind <= OpKind::Reduce as u64 {
                             true => (OpKind::Sync as u64, OpKind::ClusterArrive as u64),
@@ -258,7 +258,7 @@ impl Moves {
             }
             Spoil::Ghost => wrong.warp = rng.bit(self.shape.all_warps() & !self.profile.warps)? as u64,
         }
-        // An operation without executing lanes does not occur, except Release.
+        // Only a Release has no executing lanes.
         (wrong.lanes != 0 || op.kind == OpKind::Release as u64).then_some(wrong)
     }
 }

@@ -133,7 +133,7 @@ pub fn note(warps: &mut [WarpLanes], op: &Op, all_lanes: u64) {
     warp.settle();
 }
 
-/// A random part of `lanes`: one, a few, about half, or all of them. It has at least one lane unless `lanes` is 0.
+/// A random part of `lanes`: one, a few, about half, or all of them. It has at least one lane, or none if `lanes` is 0.
 pub fn part(rng: &mut Rng, lanes: u64, grains: &[(u64, u64)]) -> u64 {
     let count = u64::from(lanes.count_ones());
     match rng.weighted(grains) {

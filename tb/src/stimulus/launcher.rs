@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The launcher of several multiprocessors: assigns CTAs to clusters and grids.
 //!
-//! A cluster begins when as many CTA slots are free as it has CTAs. While it waits for free slots, and until all its CTAs are resident, no
-//! other CTA is launched, so a cluster is always launched as a whole. Its number is reused when every multiprocessor that had CTAs of it
-//! has output `closed`.
+//! A cluster begins when as many CTA slots are free as the cluster has CTAs. While the cluster waits for free CTA slots, and until all its
+//! CTAs are resident, no other CTA is launched, so a cluster is always launched as a whole. The number of a cluster is reused when every
+//! multiprocessor that had CTAs of the cluster has reported it on `closed`.
 
 use super::shape::Shape;
 use super::Rng;
@@ -13,7 +13,7 @@ use super::Rng;
 pub struct Grant {
     slot: usize,
     warps: u64,
-    /// The cluster that the CTA belongs to, with its rank.
+    /// The number of the CTA's cluster, and the CTA's rank; `None` for a CTA alone.
     member: Option<(usize, u64)>,
     pub cluster: u64,
     pub rank: u64,
@@ -27,19 +27,21 @@ struct Running {
     /// Ranks without a CTA, and the number of resident CTAs.
     absent_ranks: Vec<u64>,
     resident_ctas: u64,
-    /// Multiprocessors that had CTAs of the cluster, and those that have output the cluster as closed.
+    /// Multiprocessors that have or had CTAs of the cluster, one bit each.
     homes: u64,
+    /// Multiprocessors that have reported the cluster on the strobe `closed`, one bit each.
     closed: u64,
 }
 
 /// A resident CTA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resident {
+    /// Mask of the CTA's warp slots.
     pub warps: u64,
     /// The CTA belongs to a cluster of several CTAs, or to a grid.
     pub bound: bool,
     cluster: Option<usize>,
-    /// The CTA's retirement was taken.
+    /// The CTA's retirement was taken and not refused.
     leaves: bool,
 }
 
@@ -48,7 +50,7 @@ pub struct Resident {
 struct Home {
     /// The CTA in each CTA slot, including a CTA whose launch is on offer.
     ctas: Vec<Option<Resident>>,
-    /// Grids that the multiprocessor has output as opened.
+    /// Grids that the multiprocessor has reported on the strobe `opened`, one bit each.
     opened: u64,
 }
 
@@ -57,14 +59,14 @@ pub struct Launcher {
     homes: Vec<Home>,
     clusters: Vec<Option<Running>>,
     filling: Option<usize>,
-    /// The size of the cluster that waits for free slots.
+    /// The number of CTAs of the cluster that waits for free CTA slots.
     wanted: Option<u64>,
-    /// Launches into a slot are also offered while the slot's previous CTA retires.
+    /// Whether a launch is also offered while CTAs that hold its CTA slot or its warp slots retire.
     hasty: bool,
-    /// In thousandths: the probability that a cluster begins, and the probability that a CTA belongs to a grid. Then the maximum number of
-    /// CTAs of a cluster.
+    /// In thousandths: the probability that a cluster begins, and the probability that a CTA belongs to a grid.
     begins: u64,
     grids: u64,
+    /// The maximum number of CTAs of a cluster.
     most: u64,
 }
 
@@ -94,7 +96,7 @@ impl Launcher {
         }
     }
 
-    /// Maximum number of warps of a CTA, such that every CTA slot can have that many.
+    /// The number of warps that a CTA in every CTA slot can have at the same time.
     pub fn most_warps(&self) -> u64 {
         self.shape.warps / self.shape.slots
     }
@@ -123,12 +125,12 @@ impl Launcher {
         }
     }
 
-    /// Multiprocessor `sm` has output `grid` as opened, so it may launch CTAs of that grid.
+    /// Multiprocessor `sm` has reported `grid` on `opened`, so from now on `sm` may launch CTAs of that grid.
     pub fn has_opened(&mut self, sm: usize, grid: u64) {
         self.homes[sm].opened |= 1 << grid;
     }
 
-    /// The grid slot is opened for a new grid.
+    /// The host opens a new grid in the grid slot `grid`.
     pub fn opens(&mut self, grid: usize) {
         self.homes.iter_mut().for_each(|home| home.opened &= !(1 << grid));
     }
@@ -148,7 +150,8 @@ impl Launcher {
         let opened = home.opened;
         let in_the_way = |(at, cta): (usize, &Option<Resident>)| cta.filter(|cta| at == slot || cta.warps & warps != 0);
         let mut others = home.ctas.iter().enumerate().filter_map(in_the_way).peekable();
-        // Whether the launch is certain to succeed. Otherwise it may be refused or wait for a CTA that retires.
+        // Whether the launch is certain to succeed: its CTA slot and warp slots exist and are free. Another launch is refused, or waits for
+        // a CTA that retires.
         let sure = slot < home.ctas.len() && warps != 0 && others.peek().is_none();
         if !self.hasty && others.peek().is_some() && others.all(|cta| cta.leaves) {
             return None;
@@ -172,7 +175,8 @@ impl Launcher {
         Some(Grant { slot, warps, member, cluster, rank, size, grid })
     }
 
-    /// A position in the cluster that is being launched, or in a new cluster; `None` if there is none, or none yet.
+    /// The number of a cluster and a rank in it: of the cluster that is being launched, or else of a new cluster. `None` if no cluster is
+    /// to be launched, or if it still waits for free CTA slots.
     fn member(&mut self, rng: &mut Rng) -> Option<(usize, u64)> {
         if self.filling.is_none() {
             let slots = self.homes.iter().flat_map(|home| &home.ctas);

@@ -197,7 +197,7 @@ impl Mbarrier {
             Slot::Live if rng.chance(self.profile.retire * if sender.is_some() { 20 } else { 1 }) => {
                 let is_of_slot = |warp: &usize| self.home[*warp] == at;
                 let offered = self.transaction.is_some_and(|transaction| transaction.slot == at) || self.outside.copies_to(at);
-                // A CTA does not retire while a transfer to it is not done; `tx_done` reports the transfers that are done.
+                // A CTA does not retire before `tx_done` has reported every transfer on `tx` to it.
                 let tx_offered = self.outside.sent_to(at) && !rng.chance(swarm.broken);
                 if offered
                     || tx_offered

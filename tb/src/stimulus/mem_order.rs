@@ -118,7 +118,7 @@ impl MemOrder {
             values[0] = kind as u64;
             values[3] = rng.below(self.shape.warps);
         }
-        // Operations of these kinds originate only from instructions, because an exit can complete only a gathering.
+        // The kinds in `alone` have no gathering, and an exit can only complete a gathering, so these operations come from instructions.
         let alone = [OpKind::Fence, OpKind::Mbarrier].into_iter().chain(OF_GRIDS).any(|kind| values[0] == kind as u64);
         values[12] |= u64::from(alone);
         self.driver.offer(&mut self.channel, &values);

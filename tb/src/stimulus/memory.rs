@@ -28,7 +28,7 @@ pub struct Memory {
     age: u64,
 }
 
-/// Indices of the ports of the strobes with one number.
+/// Indices of the ports of one pair of numbered strobes, `issue` and `perform`.
 struct Strobes {
     /// Ports of the strobe `issue`: `valid`, `warp`.
     issue: [usize; 2],
@@ -80,7 +80,7 @@ impl Memory {
         self.note(driver, phase, previous);
         self.age = if phase == Phase::Reset { 0 } else { self.age + 1 };
         let ignores = driver.rng.chance(driver.swarm.broken);
-        // A warp that issued an access in this cycle may have reached its limit before the outputs show that.
+        // A warp that issued an access in the previous cycle may have reached its limit, which the outputs do not show yet.
         let just_now = self
             .strobes
             .iter()
@@ -96,8 +96,8 @@ impl Memory {
         }
     }
 
-    /// Drives the strobes with one number. `late` was issued on a lower number and is performed on this number. Returns the access to be
-    /// performed on the next number, if any.
+    /// Drives the strobes `issue` and `perform` of this `number`. `late` is an access that was issued on a strobe with a lower number and
+    /// is performed on this one. Returns the access that is to be performed on the strobe with the next number, if any.
     fn pair(&mut self, driver: &mut Driver, number: usize, warps: [u64; 3], late: Option<(u64, u64)>) -> Option<(u64, u64)> {
         let [able, known, epochs] = warps;
         let Driver { rng, swarm, inputs, .. } = driver;
@@ -105,7 +105,7 @@ impl Memory {
         let instant = issuer.map(|warp| warp as u64).filter(|warp| rng.chance(self.at_once) && known >> warp & 1 == 1);
         let instant = instant.map(|warp| (warp, epochs >> warp & 1));
         let waits = number + 1 < self.strobes.len() && (late.is_some() || rng.chance(200));
-        // At most one access at a time is passed on to the next number.
+        // At most one access at a time is passed on to the strobe with the next number.
         let instant = instant.filter(|_| waits || late.is_none());
         self.instant.extend(instant);
         let performed = late.or(instant.filter(|_| !waits));

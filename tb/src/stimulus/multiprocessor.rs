@@ -92,12 +92,13 @@ pub struct Multiprocessor {
     outputs: Vec<Option<usize>>,
     unit_outputs: Vec<u64>,
     at: Places,
-    /// The cluster and grid of the launch on offer, and whether it was on offer in the previous cycle.
+    /// The cluster and grid of the offered launch, and whether the launch was already offered in the previous cycle.
     grant: Option<Grant>,
     offered: bool,
     retiring: Option<Retiring>,
-    /// Maximum number of cycles by which a retirement is delayed; probability that a retirement is saved although the unit refuses that.
+    /// Maximum number of cycles by which a retirement is delayed.
     patience: u64,
+    /// Probability that a retirement of a CTA of a cluster or grid has `saved`, which the unit refuses.
     saves: u64,
 }
 
@@ -233,7 +234,8 @@ impl Multiprocessor {
         })
     }
 
-    /// Uses the words `numbers` for objects, as another multiprocessor does, so that their CTAs access each other's objects.
+    /// Uses the words `numbers` for objects. Another multiprocessor uses the same words, so that CTAs of the two access each other's
+    /// objects.
     pub fn meet(&mut self, numbers: &[u64], profile: Profile) {
         self.play.objects.meet(numbers, profile.far);
     }
@@ -259,7 +261,7 @@ impl Multiprocessor {
         strobe(retired).into_iter().for_each(|slot| launcher.has_retired(self.number, slot));
         strobe(closed).into_iter().for_each(|cluster| launcher.has_closed(self.number, cluster));
         strobe(opened).into_iter().for_each(|grid| launcher.has_opened(self.number, grid));
-        // `launched` reports a launch in the cycle in which it is taken, unless it was refused.
+        // In the cycle in which a launch is taken, `launched` reports it; a refused launch is not reported.
         if previous[launch_ready] == 1 {
             let grant = self.grant.take();
             grant.into_iter().for_each(|grant| launcher.settle(self.number, grant, strobe(launched), unlaunched));

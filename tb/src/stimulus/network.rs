@@ -62,8 +62,8 @@ pub struct Network {
     profile: Profile,
     /// The meaning of the offered operation, if it is sensible.
     arriving: Option<Transaction>,
-    /// Operations that were sent and will be acknowledged without being delivered: the minimum number of cycles until then, and the CTA
-    /// slot.
+    /// Sent operations that are acknowledged without being delivered: the minimum number of cycles until the acknowledgement, and the CTA
+    /// slot of the sender.
     away: Vec<(u64, u64)>,
     /// Operations on their way back into the unit: the minimum number of cycles until arrival, the CTA slot that sent them, and object,
     /// kind, count and bytes.
@@ -119,7 +119,7 @@ impl Network {
         }
     }
 
-    /// Accounts for the offer of the previous cycle, which was taken, or may be dropped.
+    /// Accounts for the offer of the previous cycle if it was taken. A reset drops the offer.
     pub fn settle(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &mut AbstractState) {
         match phase {
             Phase::Reset => {

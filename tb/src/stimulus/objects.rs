@@ -14,22 +14,24 @@ pub struct Objects {
     state: AbstractState,
     /// `None` in a configuration without mbarriers; operations on them are offered nevertheless.
     outside: Option<Outside>,
-    /// Slots of CTAs that are launched and not retiring; ports of the strobe `launched` and of the channel `retire`: `valid`, CTA slot.
+    /// Mask of the CTA slots whose CTAs are launched and not retiring.
     present: u64,
+    /// Ports of the strobe `launched` and of the channel `retire`: `valid`, CTA slot.
     launched: [usize; 2],
     retire: [usize; 2],
-    /// For each CTA slot, the rank of its CTA and the size of the cluster; then the output ports that give both at a launch.
+    /// For each CTA slot, the rank of its CTA and the number of CTAs of the cluster.
     peers: Vec<[u64; 2]>,
+    /// The output ports that report rank and size at a launch.
     peer: [usize; 2],
-    /// In thousandths, unless noted: probabilities of any operation on any object, of a wrong operand, and of a hint; `ticks`, the maximum
-    /// hint; probability of an object of another CTA.
+    /// In thousandths: the probabilities of any operation on any object, of a wrong operand, of a hint and, in `remote`, of an object of
+    /// another CTA. `ticks` is the maximum hint.
     wild: u64,
     wrong: u64,
     hint: u64,
     ticks: u64,
     remote: u64,
-    /// In thousandths: probability of any operation on another CTA's object, whatever the state of the own objects; probabilities of the
-    /// cluster form, of relaxed order, and of a wait with all live lanes.
+    /// In thousandths: the probability of any operation on an object of another CTA (it ignores the state of this CTA's objects), and the
+    /// probabilities of the cluster form, of relaxed order, and of a wait with all live lanes.
     far: u64,
     cluster: u64,
     relaxed: u64,
@@ -87,7 +89,7 @@ impl Objects {
         self.far = far;
     }
 
-    /// A CTA is launched into a slot.
+    /// A CTA is launched into the CTA slot `slot`.
     pub fn enter(&mut self, slot: usize) {
         self.state.enter(slot);
     }
@@ -100,7 +102,7 @@ impl Objects {
         let transaction = if wild || far { self.state.any(rng, slot) } else { self.state.transaction(rng, slot) };
         let transaction = if far && !transaction.travels() { self.state.transfer(rng, slot, 0) } else { transaction };
         let total = if transaction.count == 0 { transaction.bytes } else { transaction.count };
-        // The number of lanes divides the operation's number. An init and waits may have any lanes.
+        // Each lane contributes an equal part, so the number of lanes divides the operation's number. An init or a wait may have any lanes.
         let lane = rng.subset(live, 1);
         let some_lanes = lane | rng.draw() & live;
         let once = matches!(
@@ -154,12 +156,12 @@ impl Objects {
         self.present &= !(1 << slot);
     }
 
-    /// The slots of CTAs that are launched and not retiring.
+    /// Mask of the CTA slots whose CTAs are launched and not retiring.
     pub fn present(&self) -> u64 {
         self.present
     }
 
-    /// Drives the next cycle of all inputs except those of the warps. It is called before the inputs of the last cycle change.
+    /// Drives the next cycle of all inputs except those of the warps. `driver.inputs` must still hold the inputs of the previous cycle.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         match phase {
             Phase::Reset => {

@@ -18,12 +18,13 @@ pub struct Outside {
     engine: Duty,
     /// The meaning of the transfer that is offered on `tx`, if it is sensible.
     offered: Option<Transaction>,
-    /// Ports of `tx_done`: `valid`, CTA slot. For each CTA slot, the number of transfers that `tx_done` has not reported.
+    /// Ports of `tx_done`: `valid`, CTA slot.
     done: [usize; 2],
+    /// For each CTA slot, the number of transfers on `tx` that `tx_done` has not reported yet.
     under_way: Vec<u64>,
     /// `None` in a configuration without clusters.
     network: Option<Network>,
-    /// The port of the limit of waits, the range of its values, and the rate of its changes.
+    /// The port `wait_limit`, the range of its values, and the probability that it changes in a cycle, in thousandths.
     limit: usize,
     limits: [u64; 2],
     change: u64,
@@ -35,7 +36,7 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// In this environment `wild` thousandths of the operations are not sensible.
+    /// Creates the environment; `wild` is the probability of the field of that name, in thousandths.
     pub fn new(driver: &mut Driver, shape: Shape, wild: u64) -> Result<Self, StimulusError> {
         let tx = driver.channel("tx", &TX)?;
         let done = [driver.output("tx_done_valid")?, driver.output("tx_done_cta")?];
@@ -100,8 +101,8 @@ impl Outside {
         self.network.as_ref().and_then(Network::away)
     }
 
-    /// Drives the inputs of the next cycle. It is called before the inputs of the last cycle change. `live` are the CTA slots that have a
-    /// CTA.
+    /// Drives the inputs of the next cycle. `driver.inputs` must still hold the inputs of the previous cycle. `live` are the CTA slots that
+    /// have a CTA.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &mut AbstractState, live: u64) {
         if driver.inputs[self.limit] == 0 || driver.rng.chance(self.change) {
             let [least, most] = self.limits;

@@ -37,7 +37,7 @@ impl SharedMemory {
         })
     }
 
-    /// Drives the inputs of the next cycle. It is called before the inputs of the last cycle change. The contents survive a reset.
+    /// Drives the inputs of the next cycle. `driver.inputs` must still hold the inputs of the previous cycle. The contents survive a reset.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let [valid, write, slot, object, data] = self.request_ports;
         match phase {

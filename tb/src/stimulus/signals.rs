@@ -49,8 +49,8 @@ struct Group {
 /// The thread groups by CTA slot, with the parameters of a seed.
 pub struct Signals {
     groups: Vec<Option<Group>>,
-    /// In thousandths: the probability that a warp waits immediately for a notification that is due; that all threads take part in a phase
-    /// as producer and consumer; and that such a thread signals in two steps.
+    /// In thousandths: the probability `prompt` that a warp waits immediately for a notification that is due, the probability `baseline`
+    /// that all threads are producer and consumer of a phase, and the probability `apart` that such a thread signals once for each role.
     prompt: u64,
     baseline: u64,
     apart: u64,

@@ -24,7 +24,7 @@ pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
     if rng.chance(150) || most == 0 || expected > launched {
         return 0;
     }
-    // Sometimes the largest possible sum.
+    // Sometimes a POPC reduction in which all lanes of all live warps have voted true: the largest possible sum.
     if live > 0 && rng.chance(80) {
         return live | 2 << 14 | (RedOp::Popc as u64) << 16 | (live * lanes) << 18 | rng.below(2) << 31;
     }

@@ -6,7 +6,7 @@
 
 use super::rng::Rng;
 
-/// A two-state process, on or off, with separate rates.
+/// A random process that is on or off, with separate rates of switching on and off. A source or sink acts while it is on.
 #[derive(Clone, Debug)]
 pub struct Duty {
     on: bool,
@@ -75,7 +75,7 @@ pub enum Misuse {
     ForeignWord,
     /// An instruction without an executing lane.
     Nobody,
-    /// A launch into occupied slots, or into a slot that is not built.
+    /// A launch into occupied CTA slots or warp slots, or into a CTA slot that is not built.
     Occupied,
     /// A release of a CTA slot that has no CTA.
     Empty,
@@ -90,7 +90,7 @@ pub enum Misuse {
 pub enum Broken {
     Ghost,
     Blocked,
-    /// A warp that names the slot of another CTA.
+    /// An operation of a warp that names the CTA slot of another CTA.
     WrongCta,
     Occupied,
     Empty,
@@ -160,7 +160,7 @@ pub struct Swarm {
     pub change: u64,
     /// Whether don't-care fields of channels have random values.
     pub noise: bool,
-    /// Probability that not all lanes are active, or that not all guards are true.
+    /// Probability that an instruction has an inactive lane or a lane whose guard is false.
     pub lanes: u64,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A context switch: every live warp reads its state words, the CTA is released as saved and launched again in other slots, and every word
-//! is written back, the words of the barriers first.
+//! A context switch: every live warp reads its state words, the CTA is released as saved and launched again in other CTA and warp slots,
+//! and every word is written back, the words of the barriers first.
 
 use super::cta::Cta;
 use super::rng::Rng;
@@ -10,7 +10,7 @@ use bcu_isa::op::StateWord;
 use std::collections::VecDeque;
 
 pub struct Switch {
-    /// The CTA before the switch, and its CTA slot: the old one until the launch, then the new one.
+    /// The CTA as it was before the switch, and its CTA slot: until the launch its old CTA slot, then its new one.
     cta: Cta,
     slot: usize,
     /// The remaining operations of the switch, in order.
@@ -18,7 +18,8 @@ pub struct Switch {
     /// The state words read so far, and the number of words expected.
     words: Vec<Word>,
     wanted: usize,
-    /// How many more calls of [`Switch::next`] wait for words that have not arrived. After that the CTA is released without them.
+    /// How many more calls of [`Switch::next`] wait for state words that were not read yet. After them the CTA is released without these
+    /// words.
     patience: usize,
     stage: Stage,
 }

@@ -37,7 +37,7 @@ pub struct Launch {
     pub warps: u64,
     pub exited: u64,
     pub barriers: u64,
-    /// The number of declared warps that do not exist; 0 unless assumptions are violated.
+    /// The number of declared warps that do not exist. It is above 0 only in launches that violate an assumption.
     pub more: u64,
     pub place: Place,
 }

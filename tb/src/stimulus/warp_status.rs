@@ -15,7 +15,8 @@ pub struct WarpStatus {
     driver: Driver,
     shape: Shape,
     commits: Duty,
-    /// The kinds of operations, by weight: an index into [`FLAGS`] of the only flag that is set; the index past the end sets no flag.
+    /// The kinds of operations, by weight. A kind is the index into [`FLAGS`] of the only flag that the operation sets; the index
+    /// `FLAGS.len()` stands for an operation without a flag.
     kinds: Vec<(usize, u64)>,
     policy: Level,
     reset: usize,

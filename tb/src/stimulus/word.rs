@@ -55,12 +55,12 @@ pub struct Issue {
     pub rb: u64,
     /// Whether the form reads registers, so that lanes may have different operands.
     pub registers: bool,
-    /// Bits of the word that the form uses, in addition to those of every form.
+    /// Mask of the word's bits that this form uses, without the bits that every form uses.
     fields: u128,
 }
 
-/// Operation types, in the lowest 8 bits. A constant with more bits also has the only source type of its operation. Other types have the
-/// source types of `SOURCES`: immediate, registers, register and immediate, immediate and register.
+/// Operation types, in bits 7:0. If an operation has only one source type, its constant also has that type, in the bits above. All other
+/// operations have the four source types of `SOURCES`: immediate, registers, register and immediate, immediate and register.
 const BAR: u128 = 0x1d;
 const BAR_RED: u128 = 0xdd;
 const B2R: u128 = 0xb1c;
@@ -69,7 +69,8 @@ const R2B: u128 = 0x31e;
 const FENCE: u128 = 0x3e3;
 const CLUSTER: u128 = 0x3e1;
 const GRID: u128 = 0x3e2;
-/// NBAR: a signal in its baseline form, with all numbers, and from a register; a wait with the id as immediate, and from a register.
+/// NBAR, by form: a signal with one number of threads (baseline), a signal with numbers of producers and consumers, a wait with the id as
+/// immediate; then a signal and a wait whose operands are in a register. After these the fields of NBAR.
 const NBAR_THREADS: u128 = 0xde4;
 const NBAR_SIGNAL: u128 = 0xbe4;
 const NBAR_WAIT: u128 = 0xbe5;

@@ -69,8 +69,8 @@ impl Player<'_> {
 }
 
 impl Diagram {
-    /// Plays the diagram against the model. In columns in which an input is not drawn, it is all zeros or, with `undrawn`, all ones.
-    /// Returns the recording and the cycle of the first column.
+    /// Plays the diagram on the model. In columns in which an input is not drawn, all its bits are 0 or, with `undrawn`, all its bits are
+    /// 1. Returns the recording and the cycle of the first column.
     ///
     /// # Errors
     /// If an offer before the first column is not taken.
@@ -106,7 +106,7 @@ impl Diagram {
     /// The first output that differs from the drawing, or the first arrow of another length.
     pub fn compare(&self, config: &Config, recording: &Recording, first: usize) -> Result<(), Mismatch> {
         for arrow in &self.arrows {
-            // Only a label in capitals is the name of a latency constant.
+            // Only a label in capitals is the name of a latency constant; an arrow with another label may have any length.
             if arrow.label.chars().any(|c| c.is_ascii_lowercase()) || arrow.label.is_empty() {
                 continue;
             }

@@ -113,7 +113,7 @@ pub enum Stage {
     Idle(usize),
 }
 
-/// The row of an instruction in assembly language, which gives the values of the four ports of the word.
+/// The row whose values are instructions in assembly language. Each instruction gives the values of the four ports of the instruction word.
 const INSTRUCTION: &str = "instr_word";
 
 impl Diagram {

@@ -44,7 +44,8 @@ pub fn connections(ports: &[Port], suffix: &str) -> String {
     format!("    .clock(clock){connections}\n")
 }
 
-/// For each channel, and for each output that is not in a channel, an assertion `j_<name>` that both instances have equal values.
+/// An assertion `j_<name>` for each channel, and for each output that belongs to no channel: both instances have equal values in the cycles
+/// in which the outputs are defined.
 fn same(ports: &[Port]) -> String {
     let mut text = String::new();
     for (label, equal) in equalities(ports) {
@@ -72,7 +73,7 @@ fn equalities(ports: &[Port]) -> Vec<(String, Vec<String>)> {
     list
 }
 
-/// The text `!(…) || ` with the conditions; empty if there are no conditions.
+/// The text `!(…) || `, where `…` are the conditions `when`; an empty text if there are no conditions.
 pub fn unless(when: &[When]) -> String {
     condition(when, str::to_string).map_or(String::new(), |all| format!("!({all}) || "))
 }

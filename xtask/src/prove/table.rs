@@ -58,14 +58,14 @@ pub struct Mutant {
     pub replace: String,
     /// Label of the property that must fail on the mutant.
     pub fails: String,
-    /// The task that runs on the mutant, if not the proof's `mutant_task`.
+    /// The task that runs on the mutant; `None`: the proof's `mutant_task`.
     pub task: Option<String>,
     #[serde(default)]
     pub quick: bool,
     /// Whether `find` refers to the text of the second unit.
     #[serde(default, rename = "beside")]
     pub in_second_unit: bool,
-    /// The fault in place of `find`: the `valid` of this channel leaves the unit in every other cycle only.
+    /// A fault of channel proofs, which replaces `find`: the unit outputs the `valid` of this channel in every other cycle only.
     #[serde(skip)]
     pub falters: Option<String>,
 }

@@ -18,7 +18,8 @@ pub fn ready() -> Result<()> {
     Ok(())
 }
 
-/// The Yosys script. It does the same as the command `synth`, except that it keeps memories, and counts them before their ports are mapped.
+/// The Yosys script. It has the steps of the command `synth` with two differences: it keeps memories, and it counts them before their ports
+/// are mapped.
 pub fn script(stem: &str, top: &str) -> String {
     format!(
         "read_verilog {stem}.v; hierarchy -check -top {top}; proc; flatten; opt_clean; tee -o {stem}.mem stat; synth -run coarse:fine; \

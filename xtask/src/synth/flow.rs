@@ -32,8 +32,8 @@ pub struct Exported {
     pub rows: usize,
 }
 
-/// Up to this number of rows ECP5's distributed RAM (16 words a cell) is used, because its block RAM takes 5.8 ns from the clock to the
-/// word.
+/// Units with at most this number of barriers use ECP5's distributed RAM, which has 16 words per cell. The block RAM would be slower: 5.8
+/// ns from the clock to the word.
 const DISTRIBUTED_ROWS: usize = 32;
 
 /// Number of pins of HX8K in its package ct256, without the pins of the clock and of the folded output.

@@ -51,7 +51,7 @@ const GROUPS: [(&str, &[&str], &[OtherDesign]); 3] = [
 pub struct Table(BTreeMap<(Point, Device), (Figures, bool)>);
 
 impl Table {
-    /// Adds the figures of a point. `same`: the unit's text has not changed since the measurement.
+    /// Adds the figures of a point. `same` is true if the unit's text has not changed since the measurement.
     pub fn put(&mut self, point: Point, device: Device, figures: Figures, same: bool) {
         self.0.insert((point, device), (figures, same));
     }

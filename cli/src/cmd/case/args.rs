@@ -147,6 +147,7 @@ impl CaseArgs {
             Some(path) => Source::read(path)?,
             None => Source { name: "machine".to_string(), text: String::new() },
         };
+        // Options override the keys of the machine file.
         let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
         machine.seed = self.seed.unwrap_or(machine.seed);
         machine.on(self.sms);
@@ -159,6 +160,7 @@ impl CaseArgs {
             let help = "set `warps` in the machine file";
             return Err(Failure::plain("--warps cannot be used with a machine file that describes CTAs", Some(help)));
         }
+        // If the machine file describes the CTAs, no option may describe them too.
         let lanes = config.lanes as u32;
         let shapes = [self.launch.grid, self.launch.cluster, self.launch.block];
         if shapes.iter().any(Option::is_some) && !machine.ctas.is_empty() {
@@ -168,6 +170,7 @@ impl CaseArgs {
                 Some(help),
             ));
         }
+        // The shape of the launch, and whether its CTA fits the configuration.
         let mut launch = machine.launch(config.lanes);
         launch.threads = self.launch.block.or(self.warps.map(|w| [w.saturating_mul(lanes), 1, 1])).or(launch.threads);
         launch.grid = self.launch.grid.unwrap_or(launch.grid);
@@ -180,6 +183,7 @@ impl CaseArgs {
             );
             return Err(Failure::plain(message, Some("use fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
+        // The programs: kernels with their launches, or texts that are assigned to warps.
         let (sources, launched) = self.sources(programs, &launch, machine.seed)?;
         let (session, outputs) = match launched {
             Some((ready, outputs)) => (Session::of_launches(config, &machine, ready), outputs),

@@ -117,7 +117,7 @@ fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
 pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
     let (mut batch, mut said) = (Batch::default(), vec![]);
     for (at, file) in outputs {
-        // Launches that have not completed leave no buffer.
+        // No buffers are written if a launch has not completed.
         let Some(buffer) = buffers.get(*at) else { continue };
         let bytes = npy::write(buffer).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
         batch.add(Path::new(file), &bytes)?;

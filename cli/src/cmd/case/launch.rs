@@ -73,7 +73,7 @@ fn out(text: &str) -> std::result::Result<(String, String), String> {
     parse_out(text).map_err(sentence)
 }
 
-/// The error as one sentence without a location: it is in the command line, which the user sees.
+/// The error as one sentence without a location, because an error in an option needs none.
 fn sentence(error: Diagnostic) -> String {
     let help = error.help.map_or(String::new(), |help| format!("; {help}"));
     format!("{}, {}{help}", error.message, error.label)

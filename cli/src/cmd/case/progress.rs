@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Progress of a long run: on a terminal one line that is overwritten, elsewhere one line a minute.
+//! Progress of a long run: on a terminal one line that is overwritten; if stderr is not a terminal, one line a minute.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};

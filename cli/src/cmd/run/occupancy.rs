@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps that were in each slot, and the cycle of the first launch. From these, the viewers' files name rows and set the time window.
+//! The warps that were in each warp slot, and the cycle of the first launch. The viewers' files use them to name rows and to set the time
+//! window.
 
 use bcu_isa::ports::{Dir, Port};
 use bcu_machine::{Cycle, WarpIdentity};
 
 /// The occupancy up to the current cycle.
 pub struct Occupancy {
-    /// For each multiprocessor, the index of the launch channel's valid in the inputs and of its ready in the outputs.
+    /// For each multiprocessor, the positions of the launch channel's `valid` among the inputs and of its `ready` among the outputs.
     launches: Vec<(usize, usize)>,
     cycles: u64,
     /// The first cycle in which a launch was accepted.
@@ -46,7 +47,8 @@ impl Occupancy {
         Some(if later.is_empty() { first.to_string() } else { format!("{first} +{}", later.len()) })
     }
 
-    /// The activity of the warp in a slot. The row is named after the slot's first warp, so the text of a later warp begins with its name.
+    /// The activity of the warp in a warp slot. The row is named after the first warp of the slot, so the text of a later warp begins with
+    /// the later warp's name.
     pub fn text(&self, slot: usize, does: String) -> String {
         let later = self.owners.get(slot).and_then(|owners| owners.get(1..)?.last()).filter(|_| !does.is_empty());
         later.map_or(does.clone(), |identity| format!("{}: {does}", WarpIdentity { role: None, ..identity.clone() }))

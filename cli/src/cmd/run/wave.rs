@@ -105,7 +105,7 @@ impl Wave {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let stem = &self.stem;
         let named = self.texts.into_iter().enumerate().map(|(slot, text)| Text { alias: self.occupancy.alias(slot), ..text });
-        // Slots that no warp occupied have no text.
+        // Warp slots that no warp occupied have no text.
         let texts: Vec<Text> = named.filter(|text| text.alias.is_some()).collect();
         let marks: Vec<Mark> = report.map_or(vec![], Mark::from_report).into_iter().filter(|mark| mark.cycle < to).collect();
         let view = View { top, ports: &ports, texts: &texts, from, to, marks: &marks };

@@ -20,14 +20,14 @@ pub struct Size {
     pub entry_bits: usize,
     /// Bits of a tick count.
     pub limit_bits: usize,
-    /// Bits of a cluster slot, and of a grid slot.
+    /// Bits of the number of a cluster slot, and of a grid slot.
     pub cluster_bits: usize,
     pub grid_bits: usize,
     pub sms: usize,
 }
 
-/// Minimum width in bits of a sum over all lanes. `named` encodes the kinds of other results in the two highest bits of the sum and in the
-/// two bits above its lowest bit; these four bits must be distinct.
+/// Minimum width in bits of a sum over all lanes. For a result that is not a sum, `named` encodes its kind in the two highest bits of the
+/// sum and in the two bits above its lowest bit. These four bits must be distinct.
 const LEAST_SUM_BITS: usize = 5;
 
 /// Bits of an index into `n` items, at least 1: rust-hdl has no zero-width signal.
@@ -59,7 +59,8 @@ impl Size {
         }
     }
 
-    /// Whether hardware compiled for this size implements the configuration. Sizes of parts that the configuration lacks are not compared.
+    /// Whether hardware that is compiled for this size can implement the configuration. Sizes of parts that the configuration lacks are
+    /// ignored.
     pub fn serves(&self, config: &Config) -> bool {
         let mut wanted = Size::from_config(config);
         if !config.has_mbarrier() {
@@ -96,19 +97,19 @@ impl Size {
             ("LW", warp_bits),
             // Bits of a warp count.
             ("CW", warp_bits + 1),
-            // Bits of a CTA slot.
+            // Bits of the number of a CTA slot.
             ("LC", slot_bits),
             // CTA slots.
             ("S", self.cta_slots),
             // Bits of a barrier id.
             ("LI", id_bits),
-            // Bits of a row: a CTA slot and an id.
+            // Bits of the number of a row: the number of a CTA slot and a barrier id.
             ("RA", slot_bits + id_bits),
             // Bits of a count of barrier ids.
             ("IW", id_bits + 1),
             // Bits of a sum over all lanes of all warps.
             ("AW", (index_bits(self.warps * self.lanes) + 1).max(LEAST_SUM_BITS)),
-            // Bits of a lane count.
+            // Bits of a number of lanes.
             ("VW", (lane_bits + 1).max(3)),
             // Lanes.
             ("L", self.lanes),
@@ -120,7 +121,7 @@ impl Size {
             ("PW", warp_bits + 2),
             // Bits of an access count.
             ("OB", self.outstanding_bits),
-            // Strobes for accesses: accesses per cycle.
+            // Accesses per cycle, each of which has a strobe.
             ("P", self.accesses_per_cycle),
             // Bits of the index of a word in shared memory.
             ("XW", self.word_bits),
@@ -132,11 +133,11 @@ impl Size {
             ("XL", self.limit_bits),
             // Bits of an index into the queue of `mbarrier`.
             ("XQ", warp_bits + 2),
-            // Bits of a cluster slot.
+            // Bits of the number of a cluster slot.
             ("KC", self.cluster_bits),
             // Cluster slots.
             ("KN", 1 << self.cluster_bits),
-            // Bits of a grid slot.
+            // Bits of the number of a grid slot.
             ("KG", self.grid_bits),
             // Grid slots.
             ("G", 1 << self.grid_bits),

@@ -6,8 +6,8 @@ use super::rule::{By, Cycle, Rule};
 use bcu_isa::ports::{transfers, Dir, Port, Transfer, When};
 use std::fmt::Write as _;
 
-/// The Verilog declarations that the rules read, and the rules. The declarations are, for each channel, `<channel>_taken`, the transfer,
-/// and `<channel>_offered`, the payload with 0 in each field that is meaningless in the cycle.
+/// The rules, and the Verilog declarations that the rules read. For each channel two wires are declared: `<channel>_taken` is 1 in a
+/// transfer; `<channel>_offered` is the payload, with 0 in each field that is not meaningful in the cycle.
 pub fn rules(ports: &[Port], warps: usize) -> (String, Vec<Rule>) {
     let (mut state, mut rules) = (String::new(), vec![]);
     for transfer in transfers(ports) {
@@ -161,7 +161,7 @@ fn masked(port: &Port) -> String {
     }
 }
 
-/// The first field that is meaningful while every other field is 0.
+/// The first field of the payload that is meaningful in a cycle in which every other field is 0.
 fn first_field<'a>(payload: &[&'a Port]) -> Option<&'a str> {
     let is_free = |when: &When| when.port.ends_with("_valid") || when.values.contains(&0);
     payload.iter().find(|port| port.when.iter().all(is_free)).map(|port| port.name.as_str())

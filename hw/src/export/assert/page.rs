@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rules of a unit's page, besides those that follow from its ports. The file `<unit>.rules` in this folder has them.
+//! The rules of a unit that its page adds to those that follow from its ports. The file `<unit>.rules` in this folder contains them.
 //!
 //! A paragraph of the file is Verilog, or one rule:
 //!
@@ -78,6 +78,7 @@ enum Place {
     Case,
 }
 
+/// The rule in a paragraph: `head` is its first line, `body` the other lines. A line without a keyword continues the part before it.
 fn rule(head: &str, body: &[&str]) -> Rule {
     let (by, name) = match head.split_once(' ') {
         Some(("user", name)) => (By::User, name),

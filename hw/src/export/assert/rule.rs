@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A rule of a checker.
 
-/// The ports of a cycle that are not 0, with their values in Verilog.
+/// One cycle of a stimulus: the ports that are not 0, with their values in Verilog.
 pub type Cycle = Vec<(String, String)>;
 
 /// The side that breaks a rule.

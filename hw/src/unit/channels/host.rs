@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 /// The position of a CTA in its cluster.
 #[payload]
 pub struct Peer<KC> {
-    /// Slot of the CTA's cluster.
+    /// Cluster slot of the CTA's cluster.
     pub cluster: Bits<KC>,
     /// Rank of the CTA in its cluster.
     pub rank: Bits<4>,
@@ -18,13 +18,13 @@ pub struct Peer<KC> {
 /// The grid that a CTA belongs to.
 #[payload]
 pub struct InGrid<KG> {
-    /// 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+    /// 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
     pub has_grid: Bit,
-    /// Slot of the CTA's grid.
+    /// Grid slot of the CTA's grid.
     pub grid: Bits<KG>,
 }
 
-/// A launch: a CTA takes its slot.
+/// A launch: a CTA takes a CTA slot and warp slots.
 #[payload]
 pub struct Launch<W, LC, L, KC, KG> {
     /// CTA slot.
@@ -41,12 +41,12 @@ pub struct Launch<W, LC, L, KC, KG> {
     pub in_grid: InGrid<KG>,
 }
 
-/// A CTA's release: the CTA frees its slot.
+/// A retirement: a CTA gives its CTA slot and warp slots back.
 #[payload]
 pub struct Retire<LC> {
     /// CTA slot.
     pub cta: Bits<LC>,
-    /// 1 = the state of its open barriers was saved, so open barriers are no fault.
+    /// 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
     pub saved: Bit,
 }
 
@@ -57,7 +57,7 @@ pub struct Departure<W, LC> {
     pub cta: Bits<LC>,
     /// Warp slots of the CTA.
     pub warps: Bits<W>,
-    /// 1 = the state of its open barriers was saved.
+    /// 1 = the state of the CTA's open barriers was saved.
     pub saved: Bit,
 }
 
@@ -86,7 +86,7 @@ pub struct NewCta<W, LC, KC, KG> {
 pub struct WalkStep<LW, LC> {
     /// Warp.
     pub warp: Bits<LW>,
-    /// CTA slot that the warp was last launched in.
+    /// CTA slot of the CTA with which the warp was launched last.
     pub cta: Bits<LC>,
     /// The warp is launched and has neither exited nor been retired.
     pub live: Bit,
@@ -94,7 +94,7 @@ pub struct WalkStep<LW, LC> {
     pub in_flight: Bit,
 }
 
-/// A CTA is launched, with its position in its cluster.
+/// A CTA is launched; its position in its cluster.
 #[payload]
 pub struct LaunchedCta<LC, KC> {
     /// CTA slot.
@@ -102,7 +102,7 @@ pub struct LaunchedCta<LC, KC> {
     pub peer: Peer<KC>,
 }
 
-/// A CTA is retired: its slot and its warp slots are free.
+/// A CTA is retired: its CTA slot and its warp slots are free.
 #[payload]
 pub struct RetiredCta<LC> {
     /// CTA slot.

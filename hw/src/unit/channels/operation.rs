@@ -2,8 +2,8 @@
 //! Instructions, and the operations that they become.
 //!
 //! The fields of an operation change along its path: `decode` and `cta_table` make the operation, `gather` merges the operations of
-//! a warp's lanes into one of the warp, and `mem_order` drops the fields that no downstream unit needs. The parts of an operation
-//! are separate payloads, so that a unit can pass on as one value the parts that it does not read.
+//! a warp's lanes into one operation of the warp, and `mem_order` drops the fields that no downstream unit needs. The parts of an
+//! operation are separate payloads, so that a unit passes on a part that it does not read as one value.
 
 use crate::payload::payload;
 use crate::unit::mbarrier::kind::MbarrierKind;
@@ -31,7 +31,7 @@ pub struct Instruction<LW, L> {
     pub warp: Bits<LW>,
     /// How the lanes of the warp take part.
     pub form: Form,
-    /// Warp sync, elect: the lanes that wait for each other.
+    /// WarpSync, Elect: the lanes that wait for each other.
     #[when(form = [WarpSync, Elect])]
     pub members: Bits<L>,
     /// Active lanes.
@@ -44,7 +44,7 @@ pub struct Instruction<LW, L> {
     pub ra: Bits<32>,
     /// Value of the register named in bits 39:32, in the lowest executing lane.
     pub rb: Bits<32>,
-    /// All executing lanes hold the same values in these registers.
+    /// All executing lanes hold equal values in `ra`, and equal values in `rb`.
     pub uniform: Bit,
 }
 
@@ -53,9 +53,9 @@ pub struct Instruction<LW, L> {
 pub struct Request<LC> {
     /// Kind of operation.
     pub kind: OpKind,
-    /// Fault found upstream; None = carry the operation out.
+    /// Fault found upstream; None = the operation is to be executed.
     pub fault: FaultCode,
-    /// All executing lanes gave the same id, count and state word.
+    /// All executing lanes gave equal operands: id, count, and state word or address.
     pub uniform: Bit,
     /// CTA slot.
     pub cta: Bits<LC>,
@@ -80,7 +80,7 @@ pub struct Request<LC> {
 pub struct MbarrierRequest {
     /// Mbarrier: kind of the operation on the object.
     pub mbarrier: MbarrierKind,
-    /// Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+    /// Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
     pub number: Bits<21>,
     /// Mbarrier: the phase that a wait tests.
     pub phase: Bit,
@@ -111,12 +111,12 @@ pub struct CtaSizes<CW> {
     pub barriers: Bits<6>,
 }
 
-/// Fields of the launch and the release in flight that do not travel with the operation: from `cta_table` to `dispatch`.
+/// Values of the Launch and the Release in transit that are not fields of the operation, from `cta_table` to `dispatch`.
 #[payload]
 pub struct Sideband<CW> {
     /// The counts of the launch.
     pub sizes: CtaSizes<CW>,
-    /// Release: the state of open barriers was saved, so open barriers are no fault.
+    /// Release: the state of the CTA's open barriers was saved, so open barriers are no fault.
     pub saved: Bit,
 }
 
@@ -131,17 +131,17 @@ pub struct LaneSet<L> {
     /// Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
     #[when(kind: OpKind = [Reduce, Mbarrier])]
     pub votes: Bits<L>,
-    /// Warp sync, elect: the lanes that wait for each other.
+    /// WarpSync, Elect: the lanes that wait for each other.
     #[when(form = [WarpSync, Elect])]
     pub members: Bits<L>,
 }
 
-/// An operation: an exit, a launch or a release, as `cta_table` outputs it.
+/// An operation in the form that `cta_table` outputs: an exit, a launch or a release.
 #[payload]
 pub struct CtaOp<W, LW, LC, L> {
     /// Kind of operation: Exit, Launch or Release.
     pub kind: OpKind,
-    /// Fault found upstream; None = carry the operation out.
+    /// Fault found upstream; None = the operation is to be executed.
     pub fault: FaultCode,
     /// Exit: the warp.
     #[when(kind = [Exit])]
@@ -156,7 +156,7 @@ pub struct CtaOp<W, LW, LC, L> {
     pub lanes: Bits<L>,
 }
 
-/// An operation: an instruction, as `decode` outputs it.
+/// An operation in the form that `decode` outputs, from an instruction.
 #[payload]
 pub struct DecodedOp<LW, LC, L> {
     pub request: Request<LC>,
@@ -165,7 +165,7 @@ pub struct DecodedOp<LW, LC, L> {
     pub lane_set: LaneSet<L>,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: an arrival that waits for the accesses before it.
+    /// Mbarrier: an arrival that waits for earlier accesses of its warp.
     #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
@@ -186,14 +186,14 @@ pub struct LaneOp<W, LW, LC, L> {
     pub from_instr: Bit,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: an arrival that waits for the accesses before it.
+    /// Mbarrier: an arrival that waits for earlier accesses of its warp.
     #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }
 
-/// An operation of a warp, as `gather` and `mem_order` pass it on.
+/// The fields of a warp's operation that both `gather` and `mem_order` pass on.
 #[payload]
 pub struct StreamOp<W, LW, LC, VW> {
     pub request: Request<LC>,
@@ -212,12 +212,12 @@ pub struct StreamOp<W, LW, LC, VW> {
 pub struct NamedOp<W, LW, CW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
     pub sizes: CtaSizes<CW>,
-    /// Release: the state of open barriers was saved, so open barriers are no fault.
+    /// Release: the state of the CTA's open barriers was saved, so open barriers are no fault.
     #[when(kind: OpKind = [Release])]
     pub saved: Bit,
 }
 
-/// An operation of a warp with its contribution, between `gather` and `mem_order`.
+/// An operation of a warp, between `gather` and `mem_order`.
 #[payload]
 pub struct WarpOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
@@ -225,7 +225,7 @@ pub struct WarpOp<W, LW, LC, VW> {
     pub from_instr: Bit,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: an arrival that waits for the accesses before it.
+    /// Mbarrier: an arrival that waits for earlier accesses of its warp.
     #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
     /// Mbarrier: all live lanes of the warp execute it.
@@ -248,13 +248,13 @@ pub struct OrderedOp<W, LW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An mbarrier operation with the number of one lane.
+/// An mbarrier operation with the number that one lane gives, between `dispatch` and `lane_numbers`.
 #[payload]
 pub struct LaneRequest<LW, LC, VW> {
     pub mbarrier_request: MbarrierRequest,
-    /// Fault found upstream; none = carry the operation out.
+    /// Fault found upstream; None = the operation is to be executed.
     pub fault: FaultCode,
-    /// All executing lanes gave the same operands.
+    /// All executing lanes gave equal operands.
     pub uniform: Bit,
     pub warp: Bits<LW>,
     pub cta: Bits<LC>,
@@ -273,7 +273,7 @@ pub struct OpCta<LC> {
     pub cta: Bits<LC>,
 }
 
-/// An operation has entered `named`, or `gateway` in place of it.
+/// An operation enters `named` or `gateway`.
 #[payload]
 pub struct Entered<LC> {
     /// Kind of operation.

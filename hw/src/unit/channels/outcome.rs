@@ -13,7 +13,7 @@ pub struct DeadCta<LC> {
     pub cta: Bits<LC>,
 }
 
-/// A second barrier of a CTA is open without a count: the CTA can never complete that barrier.
+/// A second barrier of a CTA was opened without a count: the CTA can never complete both barriers.
 #[payload]
 pub struct ImplicitConflict<LC> {
     /// CTA slot.
@@ -36,7 +36,7 @@ pub struct Release<W, LC> {
     pub value: Bits<12>,
 }
 
-/// An operation takes effect: its consequence for the stopped warps. All fields but `warps` are 0 while commit_valid is 0.
+/// An operation takes effect; the change of the stopped warps. All fields but `warps` are 0 while commit_valid is 0.
 #[payload]
 pub struct StopChange<W> {
     /// One-hot: warp of the operation; Release: the warp slots of the CTA.
@@ -59,7 +59,7 @@ pub struct StopChange<W> {
 #[payload]
 pub struct Commit<W> {
     pub change: StopChange<W>,
-    /// No operation of its warp is in flight any more: 1 for an operation of a warp, but not for an Exit that was refused upstream.
+    /// 1: no operation of the warp is in flight any more. 0: a Launch, a Release, or an Exit that was refused upstream.
     #[always]
     pub warp_done: Bit,
 }
@@ -95,7 +95,7 @@ pub struct ReadResult<LW> {
     pub predicate: Bit,
 }
 
-/// A B2R has its result: that of a Read, with its destination.
+/// A B2R has its result: the result of its Read, with the destination.
 #[payload]
 pub struct Writeback<LW> {
     pub result: ReadResult<LW>,
@@ -109,7 +109,7 @@ pub struct LaneRelease<LW, L> {
     pub warp: Bits<LW>,
     /// Lanes that resume, or must issue again.
     pub mask: Bits<L>,
-    /// Lanes of the mask that lead (elect).
+    /// Lanes of the mask that lead an Elect, at most one.
     pub leaders: Bits<L>,
     /// 0 = the lanes resume, 1 = they must issue their instruction again.
     pub retry: Bit,
@@ -129,7 +129,7 @@ pub struct Refusal<LW, LC> {
     pub code: FaultCode,
     /// 1 = the fault is of an operation of a warp.
     pub has_warp: Bit,
-    /// Warp; 0 if the fault has none.
+    /// Warp; 0 if has_warp is 0.
     pub warp: Bits<LW>,
     /// CTA slot.
     pub cta: Bits<LC>,
@@ -160,14 +160,14 @@ pub struct BarrierStatus<W> {
     pub halted: Bits<W>,
     /// Warps that are fenced, or wait for a parked operation (of `mem_order`).
     pub held_warps: Bits<W>,
-    /// Warps with too many memory accesses outstanding (of `mem_order`).
+    /// Warps at their access limit: too many memory accesses are outstanding (of `mem_order`).
     pub access_limit: Bits<W>,
     /// Warps with two or more parked operations (of `mem_order`).
     pub two_parked: Bits<W>,
-    /// Warps with a parked operation, with a picked one that has not taken effect, or that are fenced (of `mem_order`).
+    /// Warps with a parked operation, with a picked operation that has not taken effect, or that are fenced (of `mem_order`).
     pub parked: Bits<W>,
-    /// Warps with an operation that was parked, that was a fence and left the queue, or that took effect without being parked
-    /// before.
+    /// Warps with an operation that was parked, with a fence that left the queue of `mem_order`, or with an operation that takes
+    /// effect and was not parked before.
     pub op_done: Bits<W>,
     /// Rows of barriers are being cleared.
     pub clearing: Bit,
@@ -182,9 +182,9 @@ pub struct BarrierStatus<W> {
 pub struct IssueStatus<W> {
     /// Launched warps that have neither exited nor been retired.
     pub live: Bits<W>,
-    /// Warps with live lanes, all of which wait for other lanes.
+    /// Warps with at least one live lane, whose live lanes all wait for other lanes of the warp.
     pub gathering: Bits<W>,
-    /// Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+    /// Warps that must not issue. B2R, B2R_RESULT and R2B may be issued while the warp's bit in `busy` is 0.
     pub blocked: Bits<W>,
     /// Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
     pub busy: Bits<W>,

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of each CTA in its cluster: which messages about it have been sent to the hub, and which one is next.
 //!
-//! *Reads:* launches; the messages of the hub; CTAs that have ended; CTAs whose live warps have all arrived. *Writes:* the
-//! messages to the hub, the strobe of closed clusters, the CTA slots that are freed; in the same cycle the CTA slots whose phase
-//! completes. *Latency:* 1. Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of
-//! `docs/contract/clusters.md`.
+//! *Reads:* launches; the messages of the hub; CTAs that have ended; CTAs whose live warps have all arrived. *Writes:* the messages to the
+//! hub, the strobe of closed clusters, the CTA slots that are freed; in the same cycle the CTA slots whose phase completes. *Latency:* 1.
+//! Implements *Messages*, *Launch*, *Closed* and, with `per_cta`, *Phases* of `docs/contract/clusters.md`.
 
 use super::ports::{ClusterMessage, ClusterMessageKind, HubKind, HubMessage, NamedCluster};
 use crate::prelude::*;
 use crate::prim::round_robin::RoundRobin;
 
-/// `S` CTA slots of `LC` bits, cluster slots of `KC` bits.
+/// Sizes: `S` CTA slots with numbers of `LC` bits, cluster slot numbers of `KC` bits.
 #[block]
 pub struct ClusterCtas<LC, S, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA is launched in a slot.
+    /// A CTA is launched in a CTA slot.
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
     /// Messages of the hub.
     pub cluster_in: StrobeIn<HubMessage<KC>>,
     /// CTA slots whose CTA has ended.
     pub ended: Signal<In, Bits<S>>,
-    /// CTA slots with live warps, all of which have arrived.
+    /// CTA slots that have live warps, all of which have arrived in the open phase.
     pub arrived_slots: Signal<In, Bits<S>>,
-    /// CTA slots whose phase completes.
+    /// CTA slots whose CTA completes its phase of the cluster barrier in this cycle.
     pub completed_slots: Signal<Out, Bits<S>>,
     /// Messages to the hub.
     pub cluster_out: Source<ClusterMessage<KC>>,
@@ -31,53 +30,53 @@ pub struct ClusterCtas<LC, S, KC> {
     pub closed: StrobeOut<NamedCluster<KC>>,
     /// CTA slots without state in this unit.
     pub freed: Signal<Out, Bits<S>>,
-    /// Cluster slot, rank and size of the CTA in each slot.
+    /// Cluster slot, rank, and size of the cluster, of the CTA in each CTA slot.
     peers: [DFF<Peer<KC>>; S],
-    /// Joined CTAs: of a cluster of several CTAs, from the launch to the Closed of the cluster.
+    /// CTA slots of joined CTAs. A CTA is joined if its cluster has several CTAs, from its launch to the Closed of the cluster.
     #[reset]
     joined: DFF<Bits<S>>,
-    /// CTAs whose Present is still to be sent.
+    /// CTA slots whose Present has not been sent.
     #[reset]
     present_due: DFF<Bits<S>>,
-    /// CTAs whose Arrived has been sent in this phase.
+    /// CTA slots whose Arrived has been sent in the open phase.
     #[reset]
     arrived_sent: DFF<Bits<S>>,
-    /// CTAs whose Gone has been sent.
+    /// CTA slots whose Gone or GoneOdd has been sent.
     #[reset]
     gone_sent: DFF<Bits<S>>,
-    /// CTAs that have sent Arrived an odd number of times.
+    /// CTA slots that have sent an odd number of Arrived messages.
     odd_arrivals: DFF<Bits<S>>,
-    /// `arrived_slots` of the cycle before, without the slots whose phase completed in that cycle.
+    /// `arrived_slots` of the cycle before, without the CTA slots that completed their phase in that cycle.
     #[reset]
     ready_slots: DFF<Bits<S>>,
     /// CTA slots for which the hub sent Complete in the cycle before.
     #[reset]
     complete_received: DFF<Bits<S>>,
-    /// Chooses the slot whose message is sent.
+    /// Chooses the CTA slot whose message is sent.
     turns: RoundRobin<S>,
     /// The message that is offered.
     out_buffer: Buffer<ClusterMessage<KC>>,
     /// Register of the strobe `closed`.
     closed_register: StrobeRegister<NamedCluster<KC>>,
-    /// One-hot: slot of the launch.
+    /// One-hot: CTA slot of the launch.
     launched_slot: Signal<Local, Bits<S>>,
-    /// One-hot: slot of the launch, if the CTA has a cluster of several CTAs.
+    /// One-hot: CTA slot of the launch, if the cluster of the CTA has several CTAs; else 0.
     joining_slot: Signal<Local, Bits<S>>,
-    /// CTA slots whose cluster slot is the cluster slot in the message of the hub.
+    /// CTA slots whose CTA has the cluster slot that the message of the hub names.
     named_slots: Signal<Local, Bits<S>>,
-    /// CTA slots whose phase completes.
+    /// CTA slots whose CTA completes its phase of the cluster barrier in this cycle.
     completing_slots: Signal<Local, Bits<S>>,
     /// CTA slots that are freed by Closed.
     freed_slots: Signal<Local, Bits<S>>,
-    /// CTA slots with a Present to send.
+    /// CTA slots for which a Present is due.
     present_requests: Signal<Local, Bits<S>>,
-    /// CTA slots with a Gone to send.
+    /// CTA slots for which a Gone or GoneOdd is due.
     gone_requests: Signal<Local, Bits<S>>,
-    /// CTA slots with an Arrived to send.
+    /// CTA slots for which an Arrived is due.
     arrived_requests: Signal<Local, Bits<S>>,
-    /// One-hot: slot whose message is sent.
+    /// One-hot: CTA slot whose message is sent.
     granted_slot: Signal<Local, Bits<S>>,
-    /// Cluster slot, rank and size of the CTA whose message is sent.
+    /// Cluster slot, rank, and size of the cluster, of the CTA whose message is sent.
     message_peer: Signal<Local, Peer<KC>>,
     /// Kind of the message that is sent.
     message_kind: Signal<Local, ClusterMessageKind>,
@@ -88,12 +87,12 @@ pub struct ClusterCtas<LC, S, KC> {
 #[block]
 impl Logic for ClusterCtas<LC, S, KC> {
     fn update(&mut self) {
-        // Phases.
+        // Phases: a joined CTA completes its phase with the hub's Complete, another CTA as soon as its warps have arrived.
         self.completing_slots.next = self.complete_received.q.val() | (self.ready_slots.q.val() & !self.joined.q.val());
         self.completed_slots.next = self.completing_slots.val();
         self.ready_slots.d.next = self.arrived_slots.val() & !self.completing_slots.val();
 
-        // The hub's message.
+        // The message of the hub: Complete ends the phase of each CTA of the cluster, Closed frees their CTA slots.
         self.named_slots.next = 0.into();
         for i in 0..S {
             self.message_peer.next = self.peers[i].q.val();
@@ -152,7 +151,7 @@ impl Logic for ClusterCtas<LC, S, KC> {
         self.out_buffer.in_.payload.next.size = self.message_peer.val().size;
         Channel::join(&mut self.out_buffer.out, &mut self.cluster_out);
 
-        // State that a launch sets.
+        // State that a launch sets, and that messages change.
         self.launched_slot.next = 0.into();
         if self.launch.valid.val() {
             self.launched_slot.next = self.no_slots.val().with(self.launch.payload.val().cta, true);

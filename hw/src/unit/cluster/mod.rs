@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The barrier of clusters in one multiprocessor: warps arrive and wait, and each CTA reports to the hub.
+//! The cluster barriers in one multiprocessor: warps arrive and wait, and each CTA reports to the hub when all its live warps have arrived.
 //!
 //! *Reads:* the operations of warps; which warps are live, and the CTA of each warp; CTAs that are launched or end; the messages of the
 //! hub. *Writes:* the strobes of commits and of released warps; the messages to the hub; the fault channel. *Latency:* 3 from the last
@@ -20,7 +20,7 @@ pub mod warps;
 use crate::prelude::*;
 use ports::{ClusterMessage, ClusterOp, HubMessage, NamedCluster};
 
-/// `W` warps of `LW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits.
+/// Sizes: `W` warps with numbers of `LW` bits, `S` CTA slots with numbers of `LC` bits, cluster slot numbers of `KC` bits.
 #[block(unit = "cluster")]
 pub struct Cluster<W, LW, LC, S, KC> {
     pub clock: Signal<In, Clock>,

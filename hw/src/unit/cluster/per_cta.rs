@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Maps between warps and CTA slots: in which slots all live warps have arrived, and which warps belong to slots whose phase completes.
+//! Maps between warps and CTA slots: from warps that have arrived to CTA slots in which all live warps have arrived, and from CTA slots
+//! whose phase completes to their warps.
 //!
-//! *Reads:* which warps are live, the CTA of each warp, which warps have arrived; the slots whose phase completes. *Writes:* the slots in
-//! which all live warps have arrived, and the warps of the slots whose phase completes. *Latency:* 0, no state. Implements *Phases* of
-//! `docs/contract/clusters.md`, section `cluster`.
+//! *Reads:* which warps are live, the CTA of each warp, which warps have arrived; the CTA slots whose phase completes. *Writes:* the CTA
+//! slots in which all live warps have arrived, and the warps of the CTA slots whose phase completes. *Latency:* 0, no state. Implements
+//! *Phases* of `docs/contract/clusters.md`, section `cluster`.
 
 use crate::prelude::*;
 use crate::unit::warps_of::WarpsOf;
 
-/// `W` warps, `S` CTA slots of `LC` bits.
+/// Sizes: `W` warps, `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct PerCta<W, LC, S> {
     /// Live warps.
@@ -19,9 +20,9 @@ pub struct PerCta<W, LC, S> {
     pub arrived_warps: Signal<In, Bits<W>>,
     /// CTA slots whose phase completes.
     pub completed_slots: Signal<In, Bits<S>>,
-    /// CTA slots with live warps, all of which have arrived.
+    /// CTA slots that have live warps, all of which have arrived in the open phase.
     pub arrived_slots: Signal<Out, Bits<S>>,
-    /// Warps of the slots whose phase completes.
+    /// Warps of the CTA slots in `completed_slots`.
     pub completing_warps: Signal<Out, Bits<W>>,
     /// The warps of each CTA slot.
     cta_warps: WarpsOf<W, LC, S>,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The payloads of the channels and strobes of `cluster` and `cluster_hub`, and their kinds: the port tables of
 //! `docs/contract/clusters.md`.
+//!
+//! Sizes: warp numbers of `LW` bits, CTA slot numbers of `LC` bits, cluster slot numbers of `KC` bits.
 
 use crate::payload::payload;
 use crate::port_value::PortValue;
@@ -24,9 +26,9 @@ port_enum! {
         Present,
         /// All live warps of the CTA have arrived in the open phase.
         Arrived,
-        /// The CTA has ended, and has sent Arrived an even number of times.
+        /// The CTA has ended, after an even number of Arrived messages.
         Gone,
-        /// The CTA has ended, and has sent Arrived an odd number of times.
+        /// The CTA has ended, after an odd number of Arrived messages.
         GoneOdd,
     }
 }
@@ -41,7 +43,7 @@ port_enum! {
     }
 }
 
-/// An operation at the barrier of a cluster: a warp executes it.
+/// An operation at the barrier of a cluster: a warp executes it. The channel `op` of `cluster`.
 #[payload]
 pub struct ClusterOp<LW, LC> {
     /// Kind of operation.
@@ -54,12 +56,13 @@ pub struct ClusterOp<LW, LC> {
     pub cta: Bits<LC>,
 }
 
-/// A message to the hub of clusters: it reports an event of a CTA.
+/// A message to the hub of clusters: it reports an event of a CTA. The channel `cluster_out` of `cluster`, the strobes `from` of
+/// `cluster_hub`.
 #[payload]
 pub struct ClusterMessage<KC> {
     /// Event of the CTA.
     pub kind: ClusterMessageKind,
-    /// Slot of the CTA's cluster.
+    /// Cluster slot of the cluster of the CTA.
     pub cluster: Bits<KC>,
     /// Rank of the CTA in its cluster.
     pub rank: Bits<4>,
@@ -67,7 +70,7 @@ pub struct ClusterMessage<KC> {
     pub size: Bits<5>,
 }
 
-/// A message of the hub of clusters.
+/// A message of the hub of clusters. The strobe `cluster_in` of `cluster`, the strobes `to` of `cluster_hub`.
 #[payload]
 pub struct HubMessage<KC> {
     /// Event of the cluster.
@@ -76,7 +79,7 @@ pub struct HubMessage<KC> {
     pub cluster: Bits<KC>,
 }
 
-/// A cluster is closed.
+/// A cluster is closed. The strobe `closed` of `cluster`.
 #[payload]
 pub struct NamedCluster<KC> {
     /// Cluster slot.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of each warp at the barrier of its cluster: whether it has arrived, whether the phase in which it arrived is
-//! complete, whether it waits.
+//! The state of each warp at the barrier of its cluster: whether the warp has arrived, whether the phase in which it arrived is complete,
+//! whether it waits.
 //!
 //! *Reads:* the operations; the live warps; the warps of CTAs whose phase completes. *Writes:* the warps that have arrived, the
 //! warps that wait, the strobes of commits and of released warps, the fault channel. *Latency:* 1. Implements *Operations*,
@@ -9,7 +9,7 @@
 use super::ports::{ClusterKind, ClusterOp};
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `S` CTA slots of `LC` bits.
+/// Sizes: `W` warps with numbers of `LW` bits, `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Warps<W, LW, LC, S> {
     pub clock: Signal<In, Clock>,
@@ -18,7 +18,7 @@ pub struct Warps<W, LW, LC, S> {
     pub live: Signal<In, Bits<W>>,
     /// Operations.
     pub op: Sink<ClusterOp<LW, LC>>,
-    /// Warps of CTAs whose phase completes.
+    /// Warps of the CTAs that complete their phase in this cycle.
     pub completing_warps: Signal<In, Bits<W>>,
     /// Warps that have arrived in the open phase.
     pub arrived_warps: Signal<Out, Bits<W>>,
@@ -33,7 +33,7 @@ pub struct Warps<W, LW, LC, S> {
     /// Warps that have arrived in the open phase.
     #[reset]
     arrived: DFF<Bits<W>>,
-    /// Warps whose phase is complete and that have not waited for it.
+    /// Warps that have arrived in a phase that is complete, and have not executed the Wait for that phase.
     #[reset]
     passed_warps: DFF<Bits<W>>,
     /// Warps that wait.
@@ -67,15 +67,15 @@ pub struct Warps<W, LW, LC, S> {
     warp_one_hot: Signal<Local, Bits<W>>,
     /// One-hot: the warp of the operation, if the operation is not refused.
     accepted_warp: Signal<Local, Bits<W>>,
-    /// One-hot: the warp of an Arrive.
+    /// One-hot: the warp of an Arrive that takes effect.
     arriving_warp: Signal<Local, Bits<W>>,
     /// One-hot: the warp of a Wait for an open phase.
     new_waiting_warp: Signal<Local, Bits<W>>,
     /// One-hot: the warp of a Wait for a complete phase: it resumes at once.
     passing_warp: Signal<Local, Bits<W>>,
-    /// Warps that wait, including the warp whose Wait is taken in this cycle.
+    /// Warps that wait, with the warp whose Wait is taken in this cycle.
     will_wait: Signal<Local, Bits<W>>,
-    /// Warps whose phase is completed in this cycle.
+    /// Warps that have arrived in a phase that completes in this cycle.
     completing_arrivals: Signal<Local, Bits<W>>,
     /// Warps that resume after their wait.
     resuming_warps: Signal<Local, Bits<W>>,
@@ -141,7 +141,8 @@ impl Logic for Warps<W, LW, LC, S> {
             self.passing_warp.next = self.accepted_warp.val() & !self.arrived.q.val();
         }
 
-        // A phase that completes takes effect after the operation of the same cycle. Warps that are not live lose their state.
+        // A phase that completes takes effect after the operation that is taken in that cycle. The state of warps that are not live is
+        // cleared.
         self.completing_arrivals.next = self.arrived.q.val() & self.completing_warps.val();
         self.will_wait.next = self.waiting_q.q.val() | self.new_waiting_warp.val();
         self.resuming_warps.next =

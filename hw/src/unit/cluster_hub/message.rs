@@ -7,22 +7,22 @@
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
 
-/// `KN` cluster slots of `KC` bits.
+/// `KN` cluster slots with numbers of `KC` bits.
 #[block]
 pub struct ClusterMessageDecode<KC, KN> {
     /// Messages of the multiprocessor.
     pub from: StrobeIn<ClusterMessage<KC>>,
-    /// One-hot: cluster slot of the message; 0 without a message.
+    /// One-hot: cluster slot of the message; 0 if there is no message.
     pub named_slot: Signal<Out, Bits<KN>>,
-    /// The kind is Present; don't care without a message.
+    /// The kind is Present; don't care if there is no message.
     pub is_present: Signal<Out, Bit>,
-    /// The kind is Arrived; don't care without a message.
+    /// The kind is Arrived; don't care if there is no message.
     pub is_arrived: Signal<Out, Bit>,
-    /// The kind is Gone; don't care without a message.
+    /// The kind is Gone; don't care if there is no message.
     pub is_gone: Signal<Out, Bit>,
-    /// The kind is GoneOdd; don't care without a message.
+    /// The kind is GoneOdd; don't care if there is no message.
     pub is_gone_odd: Signal<Out, Bit>,
-    /// Number of CTAs of the cluster.
+    /// Number of CTAs of the cluster; don't care if there is no message.
     pub size: Signal<Out, Bits<5>>,
     no_slot: Constant<Bits<KN>>,
 }

@@ -17,7 +17,7 @@ use crate::prelude::*;
 use crate::prim::round_robin::RoundRobin;
 use crate::unit::cluster::ports::{ClusterMessage, HubKind, HubMessage};
 
-/// `M` multiprocessors, `KN` cluster slots of `KC` bits.
+/// Sizes: `M` multiprocessors, `KN` cluster slots with numbers of `KC` bits.
 #[block(unit = "cluster_hub")]
 pub struct ClusterHub<KC, KN, M> {
     pub clock: Signal<In, Clock>,
@@ -32,14 +32,14 @@ pub struct ClusterHub<KC, KN, M> {
     messages: [message::ClusterMessageDecode<KC, KN>; M],
     /// The state of each cluster slot.
     slots: [slot::HubSlot<M>; KN],
-    /// Chooses the slot whose message is sent.
+    /// Chooses the cluster slot whose message is sent.
     turns: RoundRobin<KN>,
     /// Registers of the strobes `to`.
     to_registers: [StrobeRegister<HubMessage<KC>>; M],
-    /// One-hot: slot for which Complete is sent.
+    /// One-hot: cluster slot for which Complete is sent.
     #[reset]
     completing_slot: DFF<Bits<KN>>,
-    /// One-hot: slot for which Closed is sent.
+    /// One-hot: cluster slot for which Closed is sent.
     #[reset]
     closing_slot: DFF<Bits<KN>>,
     /// Multiprocessors whose message is a Present.
@@ -50,13 +50,13 @@ pub struct ClusterHub<KC, KN, M> {
     gone_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a GoneOdd.
     gone_odd_sources: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose message names a slot.
+    /// Multiprocessors whose message names the cluster slot that the loop is at.
     named_sources: Signal<Local, Bits<M>>,
     /// Cluster slots for which a message is due.
     due_slots: Signal<Local, Bits<KN>>,
     /// Cluster slots with CTAs that have not ended.
     live_slots: Signal<Local, Bits<KN>>,
-    /// One-hot: slot whose message is sent.
+    /// One-hot: cluster slot whose message is sent.
     message_slot: Signal<Local, Bits<KN>>,
     /// The message that is sent.
     message: Signal<Local, HubMessage<KC>>,

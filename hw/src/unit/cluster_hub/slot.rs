@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One cluster slot: counts the CTAs of the cluster that have not ended, and the CTAs that have not arrived in the open phase.
 //!
-//! *Reads:* the messages of this cycle that name the slot; whether the slot has its turn, and which message is sent. *Writes:*
+//! *Reads:* the messages of this cycle that name the cluster slot; whether the slot has its turn, and which message is sent. *Writes:*
 //! whether a message is due, whether any CTA has not ended, and the multiprocessors that have CTAs of the cluster. *Latency:* 1.
 //! Implements *Messages* and *Phases* of `docs/contract/clusters.md`, `cluster_hub`.
 
@@ -12,23 +12,23 @@ use crate::prelude::*;
 pub struct HubSlot<M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Multiprocessors whose message names this slot.
+    /// Multiprocessors whose message names this cluster slot.
     pub named_sources: Signal<In, Bits<M>>,
-    /// Multiprocessors whose message, whatever slot it names, is a Present.
+    /// Multiprocessors whose message is a Present of any cluster slot.
     pub present_sources: Signal<In, Bits<M>>,
-    /// Size of the cluster in the message of each multiprocessor; don't care unless the message is a Present.
+    /// Size of the cluster in the message of each multiprocessor. Read only if the message is a Present.
     pub sizes: [Signal<In, Bits<5>>; M],
-    /// Multiprocessors whose message, whatever slot it names, is an Arrived.
+    /// Multiprocessors whose message is an Arrived of any cluster slot.
     pub arrived_sources: Signal<In, Bits<M>>,
-    /// Multiprocessors whose message, whatever slot it names, is a Gone.
+    /// Multiprocessors whose message is a Gone of any cluster slot.
     pub gone_sources: Signal<In, Bits<M>>,
-    /// Multiprocessors whose message, whatever slot it names, is a GoneOdd.
+    /// Multiprocessors whose message is a GoneOdd of any cluster slot.
     pub gone_odd_sources: Signal<In, Bits<M>>,
-    /// The slot has its turn.
+    /// The cluster slot has its turn to send a message.
     pub has_turn: Signal<In, Bit>,
-    /// The slot had its turn in the cycle before, and Complete is sent.
+    /// The cluster slot had its turn in the cycle before, and Complete is sent.
     pub sends_complete: Signal<In, Bit>,
-    /// The slot had its turn in the cycle before, and Closed is sent.
+    /// The cluster slot had its turn in the cycle before, and Closed is sent.
     pub sends_closed: Signal<In, Bit>,
     /// A message about the cluster is due: a phase is complete, or all CTAs have ended.
     pub is_due: Signal<Out, Bit>,
@@ -45,25 +45,25 @@ pub struct HubSlot<M> {
     /// Number of CTAs of the cluster that have not arrived in the open phase.
     #[reset]
     missing_ctas: DFF<Bits<5>>,
-    /// The number of complete phases is odd.
+    /// The number of phases that are complete is odd.
     #[reset]
     odd_phase: DFF<Bit>,
     /// A message about the cluster is due.
     #[reset]
     is_due_q: DFF<Bit>,
-    /// Multiprocessors whose message reports the end of a CTA of this slot.
+    /// Multiprocessors whose message reports that a CTA of this cluster has ended.
     ended_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message decrements the count of missing CTAs.
     counted_sources: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose message is a Present of this slot.
+    /// Multiprocessors whose message is a Present of this cluster slot.
     joining_sources: Signal<Local, Bits<M>>,
-    /// The cluster size in the Presents for this slot; all Presents of one cycle are of one cluster.
+    /// The cluster size in the Present messages for this cluster slot, which are all of one cluster.
     cluster_size: Signal<Local, Bits<5>>,
     /// Number of ones in `ended_sources`.
     live_decrement: Signal<Local, Bits<5>>,
     /// Number of ones in `counted_sources`.
     missing_decrement: Signal<Local, Bits<5>>,
-    /// Count from which `missing_decrement` is subtracted: missing CTAs, or, when the next phase opens, all CTAs that had not ended.
+    /// Number from which `missing_decrement` is subtracted: `missing_ctas`, or `live_ctas` in the cycle in which the next phase opens.
     base_count: Signal<Local, Bits<5>>,
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Launches and retirements, one at a time, and the state of the CTA slots on which they depend.
+//! Executes launches and retirements, one at a time, and keeps the state of the CTA slots.
 //!
-//! *Reads:* the channels `launch` and `retire`; the progress of the walk, the warp that was read, and the warps that the walk collected;
-//! whether an operation can be offered; operations and copies that may still be in flight. *Writes:* the start of the walk, and whether
-//! it is for a launch or a retirement; the Launch and the Release as operations; when warps become live or end, and the warp slot that a
-//! launch claims or gives up. *Latency:* W + 2 from `launch`, W + 4 from `retire` to the operation. Implements *One at a time* of
-//! `docs/contract/cta_table.md`.
+//! *Reads:* the channels `launch` and `retire`; the progress of the walk, the state of the warp that was read, and the mask of warps
+//! that the walk has collected; whether an operation can be offered; operations and copies that may still be in flight. *Writes:* the
+//! start of the walk, and whether the walk is for a launch or a retirement; the Launch and the Release as operations; when warps become
+//! live or end, and the warp slot that a launch claims or gives up. *Latency:* W + 2 from `launch`, W + 4 from `retire` to the
+//! operation. Implements *One at a time* of `docs/contract/cta_table.md`.
 
 use super::launch_claim::LaunchClaim;
 use super::launch_sequencer::LaunchSequencer;
@@ -20,13 +20,13 @@ pub struct LaunchRequest<LC, L> {
     pub cta: Bits<LC>,
     /// The live lanes of the last warp.
     pub lanes: Bits<L>,
-    /// Number of CTAs of the cluster of the CTA; 1 for a CTA without a cluster.
+    /// Number of CTAs in the launched CTA's cluster; 1 for a CTA without a cluster.
     pub cluster_size: Bits<5>,
     /// The CTA belongs to a grid.
     pub has_grid: Bit,
 }
 
-/// `W` warps of `L` lanes, `S` CTA slots of `LC` bits.
+/// `W` warps of `L` lanes, `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct HostRequests<W, LC, S, L> {
     pub clock: Signal<In, Clock>,
@@ -37,13 +37,13 @@ pub struct HostRequests<W, LC, S, L> {
     pub retire: Sink<Retire<LC>>,
     /// The walk reads the last warp.
     pub at_last_warp: Signal<In, Bit>,
-    /// The warp that was read in the cycle before.
+    /// The state of the warp that was read in the cycle before.
     pub read_warp: Signal<In, ReadWarp>,
     /// The CTA slot of the warp that was read.
     pub read_cta: Signal<In, Bits<LC>>,
     /// Warps of the launch or the retirement, collected by the walk.
     pub warps: Signal<In, Bits<W>>,
-    /// The last lanes of a warp have exited: no other warp ends or becomes live in this cycle.
+    /// The last lanes of a warp have exited. In such a cycle no launch or retirement changes which warps are live.
     pub warp_exited: Signal<In, Bit>,
     /// Warps with an operation that has not taken effect yet.
     pub in_flight: Signal<In, Bits<W>>,
@@ -53,9 +53,9 @@ pub struct HostRequests<W, LC, S, L> {
     pub open: Signal<In, Bits<S>>,
     /// Rows of barriers are being cleared.
     pub clearing: Signal<In, Bit>,
-    /// A Launch is in transit to the barriers; no other launch begins.
+    /// A Launch is in transit to `named` or `gateway`; no other launch begins until then.
     pub launching: Signal<In, Bit>,
-    /// No unit holds any state of a departed CTA: its slot is free.
+    /// No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     /// The operation register is free, and no exit has precedence.
     pub accepts_op: Signal<In, Bit>,
@@ -71,7 +71,8 @@ pub struct HostRequests<W, LC, S, L> {
     pub launch_begins: Signal<Out, Bit>,
     /// The warp that was read belongs to the CTA that retires.
     pub is_resident: Signal<Out, Bit>,
-    /// The warp slot that was read is claimed by the launch, or given up by the former CTA of its slot.
+    /// The warp slot that was read is claimed by the launch, or is given up: it belonged to the previous CTA in the launch's CTA
+    /// slot.
     pub slot_changes: Signal<Out, Bit>,
     /// The warps of the CTA that retires end in this cycle.
     pub warps_end: Signal<Out, Bit>,
@@ -81,7 +82,7 @@ pub struct HostRequests<W, LC, S, L> {
     pub launch_op: StrobeOut<LaunchOp<LC, L>>,
     /// A Release is to be offered.
     pub release_op: StrobeOut<ReleaseOp<LC>>,
-    /// The last Release offered without a fault was of a CTA whose open barriers were saved.
+    /// For the latest Release offered without a fault: the open barriers of its CTA were saved.
     pub saved: Signal<Out, Bit>,
     retire_sequencer: RetireSequencer<W, LC, S>,
     launch_sequencer: LaunchSequencer,
@@ -91,9 +92,9 @@ pub struct HostRequests<W, LC, S, L> {
     slots: Slots<LC, S>,
     /// No launch and no retirement is in progress, and no operation is offered.
     is_idle: Signal<Local, Bit>,
-    /// The CTA slot of the retirement that is offered or in progress; if there is none, that of the launch.
+    /// The CTA slot of the retirement that is offered or in progress; without a retirement, the CTA slot of the launch.
     active_cta: Signal<Local, Bits<LC>>,
-    /// The warp that was read has the CTA slot `active_cta`.
+    /// The warp that was read belongs to the CTA slot `active_cta`.
     same_cta: Signal<Local, Bit>,
     /// The launched CTA belongs to a cluster or a grid.
     is_bound: Signal<Local, Bit>,

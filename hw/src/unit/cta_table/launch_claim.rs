@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The slots that a launch claims: which warp slot changes in each step of the walk, and whether the launch is refused or deferred.
+//! Decides which warp slots a launch claims or gives up in each step of the walk, and whether the launch is refused or deferred.
 //!
-//! A launch claims its warp slots, up to the first that is not free, and gives up the warp slots of the previous CTA in its CTA slot.
+//! The walk claims the warp slots that the launch names, until it finds one that is not free. It gives up the other warp slots that
+//! the previous CTA in the launch's CTA slot still has.
 //!
 //! *Reads:* the warp that was read; which CTA slots are occupied or belong to a leaving CTA; when a launch begins and when it is offered;
 //! whether a CTA is flushed. *Writes:* whether the warp slot that was read changes; whether the launch is refused, is deferred, or waits
@@ -11,7 +12,7 @@
 use super::payloads::ReadWarp;
 use crate::prelude::*;
 
-/// `S` CTA slots of `LC` bits.
+/// `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct LaunchClaim<LC, S> {
     pub clock: Signal<In, Clock>,
@@ -24,19 +25,19 @@ pub struct LaunchClaim<LC, S> {
     pub offers: Signal<In, Bit>,
     /// The CTA slot of the launch.
     pub launch_cta: Signal<In, Bits<LC>>,
-    /// The CTA slot of the retirement that is offered or in progress; if there is none, that of the launch.
+    /// The CTA slot of the retirement that is offered or in progress; without a retirement, the CTA slot of the launch.
     pub active_cta: Signal<In, Bits<LC>>,
-    /// The warp that was read.
+    /// The state of the warp that was read.
     pub read_warp: Signal<In, ReadWarp>,
     /// The CTA slot of the warp that was read.
     pub read_cta: Signal<In, Bits<LC>>,
-    /// The warp that was read has the CTA slot of the launch.
+    /// The warp that was read belongs to the CTA slot of the launch.
     pub same_cta: Signal<In, Bit>,
     /// CTA slots with a resident CTA.
     pub occupied: Signal<In, Bits<S>>,
-    /// CTA slots of departed CTAs of which a unit still holds state.
+    /// CTA slots whose departed CTA still has state in a unit.
     pub leaving: Signal<In, Bits<S>>,
-    /// A departed CTA is flushed: from now on no unit holds any state of it.
+    /// A departed CTA is flushed: no unit holds any state of that CTA any more.
     pub flushed: Signal<In, Bit>,
     /// The warp slot that was read is claimed or given up.
     pub slot_changes: Signal<Out, Bit>,
@@ -44,7 +45,7 @@ pub struct LaunchClaim<LC, S> {
     pub is_refused: Signal<Out, Bit>,
     /// The CTA slot of the launch, or one of its warp slots, belongs to a CTA that is leaving.
     pub is_deferred: Signal<Out, Bit>,
-    /// The launch was deferred, and no CTA was flushed since it began.
+    /// The launch was deferred, and no CTA was flushed since the launch began: it must not begin again yet.
     pub awaits_flush: Signal<Out, Bit>,
     is_refused_q: DFF<Bit>,
     #[reset]
@@ -56,7 +57,7 @@ pub struct LaunchClaim<LC, S> {
     is_occupied: Signal<Local, Bit>,
     /// The warp slot that was read belongs to a leaving CTA.
     is_leaving: Signal<Local, Bit>,
-    /// The warp was read for the launch, which has found no occupied or leaving slot so far.
+    /// The warp was read for the launch, and the launch has found no occupied and no leaving slot so far.
     may_claim: Signal<Local, Bit>,
     /// CTA slots that are built.
     #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]
@@ -67,6 +68,8 @@ pub struct LaunchClaim<LC, S> {
 impl Logic for LaunchClaim<LC, S> {
     fn update(&mut self) {
         let read_warp = self.read_warp.val();
+
+        // A deferred launch begins again only after a flush.
         if self.flushed.val() {
             self.no_flush.d.next = false;
         }
@@ -79,6 +82,8 @@ impl Logic for LaunchClaim<LC, S> {
                 self.occupied.val().at(self.active_cta.val()) | !self.built_slots.val().at(self.active_cta.val());
         }
 
+        // The walk: a warp slot that the launch names is claimed if it is free; any other warp slot of the launch's CTA slot is
+        // given up.
         self.is_occupied.next = read_warp.used & self.occupied.val().at(self.read_cta.val());
         self.is_leaving.next = read_warp.used & self.leaving.val().at(self.read_cta.val());
         self.may_claim.next = read_warp.of_launch & !self.is_refused_q.q.val() & !self.is_deferred_q.q.val();

@@ -17,19 +17,19 @@ pub struct LaunchSequencer {
     pub retire: Signal<In, Bit>,
     /// No launch and no retirement is in progress, and no operation is offered.
     pub is_idle: Signal<In, Bit>,
-    /// A Launch is in transit to the barriers; no other launch begins.
+    /// A Launch is in transit to `named` or `gateway`; no other launch begins until then.
     pub launching: Signal<In, Bit>,
-    /// The launch was deferred, and no CTA was flushed since it began.
+    /// The launch was deferred, and no CTA was flushed since the launch began: it must not begin again yet.
     pub awaits_flush: Signal<In, Bit>,
     /// The launch is refused.
     pub is_refused: Signal<In, Bit>,
-    /// The launch is deferred, unless it is refused.
+    /// The launch is deferred; ignored if `is_refused` is 1.
     pub is_deferred: Signal<In, Bit>,
     /// The walk reads the last warp.
     pub at_last_warp: Signal<In, Bit>,
     /// The warp that was read in the cycle before was a step of the walk of the launch.
     pub of_launch: Signal<In, Bit>,
-    /// The last lanes of a warp have exited: no warp becomes live in this cycle.
+    /// The last lanes of a warp have exited. In such a cycle the Launch is not offered, so no warp becomes live.
     pub warp_exited: Signal<In, Bit>,
     /// Rows of barriers are being cleared.
     pub clearing: Signal<In, Bit>,
@@ -39,7 +39,7 @@ pub struct LaunchSequencer {
     pub ready: Signal<Out, Bit>,
     /// A launch is in progress.
     pub in_progress: Signal<Out, Bit>,
-    /// A launch is in progress, and its Launch is not offered yet.
+    /// A launch is in progress, and its operation Launch is not offered yet.
     pub is_pending: Signal<Out, Bit>,
     /// A launch begins.
     pub begins: Signal<Out, Bit>,
@@ -54,7 +54,7 @@ pub struct LaunchSequencer {
     /// The launch walks over the warps.
     #[reset]
     walk_step: DFF<Bit>,
-    /// The walk is done: the Launch is to be offered.
+    /// The walk has read all warps: the Launch is to be offered next.
     #[reset]
     due_step: DFF<Bit>,
     /// The Launch is offered: `launch_ready`.
@@ -71,6 +71,7 @@ pub struct LaunchSequencer {
 #[block]
 impl Logic for LaunchSequencer {
     fn update(&mut self) {
+        // The walk, then the wait until the last warp is evaluated.
         self.done_step.d.next = false;
         self.begins.next =
             self.is_idle.val() & !self.retire.val() & self.launch.val() & !self.launching.val() & !self.awaits_flush.val();
@@ -82,6 +83,8 @@ impl Logic for LaunchSequencer {
             self.due_step.d.next = true;
         }
         self.walk_evaluated.next = self.due_step.q.val() & !self.of_launch.val();
+
+        // The end: a deferred launch leaves its steps, so that it begins again; any other launch is offered.
         self.restarts.next = self.is_deferred.val() & !self.is_refused.val();
         self.due_done.next = self.walk_evaluated.val()
             & !self.restarts.val()

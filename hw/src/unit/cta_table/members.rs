@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps of the launch or the retirement, collected during the walk, and their counts.
+//! Collects the mask of warps of the launch or the retirement during the walk, and counts the warps of a launch.
 //!
-//! *Reads:* the warp that was read, and whether it belongs to the CTA that retires. *Writes:* the warps of the CTA; the warps that
-//! become live or end; the warp counts of the latest launch. *Latency:* 1. Implements `op_mask` and `size_*` of
+//! *Reads:* the state of the warp that was read, and whether that warp belongs to the CTA that retires. *Writes:* the warps of the
+//! CTA; the warps that become live or end; the warp counts of the latest launch. *Latency:* 1. Implements `op_mask` and `size_*` of
 //! `docs/contract/cta_table.md`.
 //!
-//! The masks of warps are shift registers: each step of the walk shifts one warp in, so after W steps bit w belongs to warp w.
+//! The masks of warps are shift registers: each step of the walk shifts one warp in, so after all W steps bit w belongs to warp w.
 
 use super::payloads::ReadWarp;
 use crate::prelude::*;
 
-/// `W` warps; `CW` bits hold the numbers 0 to `W`.
+/// `W` warps, counts of warps of `CW` bits.
 #[block]
 pub struct Members<W, CW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// A launch begins; the payload is the number of barriers that it declares.
     pub launch: StrobeIn<Bits<6>>,
-    /// The warp that was read.
+    /// The state of the warp that was read.
     pub read_warp: Signal<In, ReadWarp>,
     /// The warp that was read belongs to the CTA that retires.
     pub is_resident: Signal<In, Bit>,
@@ -49,6 +49,8 @@ pub struct Members<W, CW> {
 impl Logic for Members<W, CW> {
     fn update(&mut self) {
         let read_warp = self.read_warp.val();
+
+        // Each step of the walk shifts one warp into the masks.
         self.is_member.next = read_warp.in_launch;
         self.changes_live.next = read_warp.starts_live;
         if read_warp.of_retire {
@@ -61,6 +63,8 @@ impl Logic for Members<W, CW> {
                 self.changed_warps_q.d.next = (self.changed_warps_q.q.val() >> 1).replace_bit(n - 1, self.changes_live.val());
             }
         }
+
+        // The counts of the launch, which stay until the next launch begins.
         if self.launch.valid.val() {
             self.size_warps_q.d.next = 0.into();
             self.size_live_q.d.next = 0.into();

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The table of resident CTAs: CTAs allocate and free their slot and warp slots, warps exit.
+//! The table of resident CTAs: CTAs are launched into a CTA slot and warp slots and give them back when they retire; warps exit.
 //!
-//! *Reads:* the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in flight; the warp whose last
-//! lanes have exited; which CTAs have copies outstanding; whether `named` is clearing rows; `flushed`, the departed CTA of which no unit
-//! holds any state. *Writes:* the operation channel, and the values of the Launch and the Release in transit that are not fields of that
-//! channel; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp, all at once and in a walk.
-//! *Latency:* 2 from `exit` to the operation, more while the exit's warp has an operation in `in_decode`; W + 3 from `launch`, W + 5 from
-//! `retire`, whose transfers are at the end of the launch or retirement.
+//! *Reads:* the channels `launch`, `retire` and `exit`; masks of the warps that are blocked or have an operation in flight; the warp
+//! whose last lanes have exited; the CTA slots with copies outstanding; whether rows of barriers are being cleared; `flushed`, which
+//! names a departed CTA without state in any unit. *Writes:* the operation channel, and the values of the Launch and the Release in
+//! transit that are not fields of that channel; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each
+//! warp, all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while the exit's warp has an operation in
+//! `in_decode`; W + 3 from `launch`, W + 5 from `retire`, both of which are transferred at the end of the launch or retirement.
 //!
-//! Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its CTA, a
-//! launch allocates its warp slots as long as it finds them free. The state that is read of a warp is evaluated in the next cycle.
-//! Exits are handled in between. A CTA retires in two steps: its slots are not allocated again while operations of its warps are in
-//! flight, nor while any unit holds state of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of
+//! Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its CTA, a launch
+//! allocates its warp slots as long as it finds them free. The state of a warp is read in one cycle and evaluated in the next. Exits
+//! are handled in between. A CTA retires in two steps. It departs when no operation of its warps is in flight; its slots are free
+//! when no unit holds any state of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of
 //! `docs/contract/cta_table.md`.
 
 pub mod host_requests;
@@ -33,7 +33,8 @@ use payloads::ReadWarp;
 use walk::Walk;
 use warps::Warps;
 
-/// `W` warps of `LW` bits, counted in `CW` bits, of `L` lanes, `S` CTA slots, cluster slots of `KC` bits, grid slots of `KG` bits.
+/// `W` warps with numbers of `LW` bits and counts of `CW` bits, `L` lanes each; `S` CTA slots with numbers of `LC` bits; cluster
+/// slots with numbers of `KC` bits, grid slots with numbers of `KG` bits.
 #[block(unit = "cta_table")]
 pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     pub clock: Signal<In, Clock>,
@@ -51,7 +52,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     /// Rows of barriers are being cleared; a launch or a retirement waits.
     #[group("named")]
     pub clearing: Signal<In, Bit>,
-    /// A Launch is in transit to the barriers; no other launch begins.
+    /// A Launch is in transit to `named` or `gateway`; no other launch begins until then.
     pub launching: Signal<In, Bit>,
     #[group("gather")]
     pub warp_exited: StrobeIn<WarpExit<LW>>,
@@ -64,7 +65,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     #[group("gateway")]
     #[built(config.has_gateway())]
     pub open: Signal<In, Bits<S>>,
-    /// A departed CTA of which no unit holds any state.
+    /// No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
     #[group("mbarrier")]
     pub flushed: StrobeIn<RetiredCta<LC>>,
     #[group("operation")]
@@ -75,7 +76,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     pub size_live: Signal<Out, Bits<CW>>,
     /// Number of barriers that the latest launch declares.
     pub size_barriers: Signal<Out, Bits<6>>,
-    /// The last Release offered without a fault was of a CTA whose open barriers were saved.
+    /// For the latest Release offered without a fault: the open barriers of its CTA were saved.
     pub saved: Signal<Out, Bit>,
     #[group("CTAs")]
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,

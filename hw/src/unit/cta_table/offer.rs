@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operation that is offered: an Exit, a Launch, or a Release.
 //!
-//! *Reads:* the channel `exit`; the state that was read of the exit's warp, whether that warp is blocked or has an operation in transit;
-//! the Launch or the Release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps whose
-//! exit is in the unit. *Latency:* 2 from `exit` to the operation, 1 from a Launch or a Release. Implements the exits of
-//! `docs/contract/cta_table.md`.
+//! *Reads:* the channel `exit`; the state of the exit's warp, as read in the cycle before; whether that warp is blocked or has an
+//! operation in transit; the Launch or the Release that is to be offered. *Writes:* the operation channel; the warp whose exit is
+//! examined; the warps whose exit was taken and is not yet transferred as an operation. *Latency:* 2 from `exit` to the operation, 1
+//! from a Launch or a Release. Implements the exits of `docs/contract/cta_table.md`.
 
 use super::payloads::{LaunchOp, ReleaseOp};
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `L` lanes each, `LC` bits of CTA slot.
+/// `W` warps with numbers of `LW` bits, `L` lanes each, CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Offer<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
@@ -27,7 +27,7 @@ pub struct Offer<W, LW, LC, L> {
     pub launch_op: StrobeIn<LaunchOp<LC, L>>,
     /// A Release is to be offered; not in a cycle with `launch_op`.
     pub release_op: StrobeIn<ReleaseOp<LC>>,
-    /// The mask of the operation: the warps of the CTA.
+    /// The mask of the operation: the warps of the CTA of a Launch or Release.
     pub mask: Signal<In, Bits<W>>,
     pub op: Source<CtaOp<W, LW, LC, L>>,
     /// An exit is taken; the payload is its warp.
@@ -55,7 +55,7 @@ pub struct Offer<W, LW, LC, L> {
     lanes: DFF<Bits<L>>,
     /// An exit is taken.
     exit_accepted: Signal<Local, Bit>,
-    /// The exit waits for an operation of its warp.
+    /// The exit waits for an operation in transit of its warp.
     exit_waits: Signal<Local, Bit>,
     /// A Launch or a Release is to be offered.
     has_host_op: Signal<Local, Bit>,
@@ -82,7 +82,7 @@ impl Logic for Offer<W, LW, LC, L> {
         }
         self.has_host_op.next = self.launch_op.valid.val() | self.release_op.valid.val();
         if self.has_host_op.val() {
-            // A Launch and a Release pass `gather` as operations of warp 0.
+            // A Launch and a Release pass `gather` with 0 as their warp number.
             self.op_warp.d.next = 0.into();
         }
         if self.exit_examined_q.q.val() | self.has_host_op.val() {

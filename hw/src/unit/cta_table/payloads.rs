@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// The warp that was read in the cycle before.
+/// The state of the warp that was read in the cycle before, and its part in the walk.
 #[payload]
 pub struct ReadWarp {
     /// The read was a step of the walk of a retirement.
@@ -14,7 +14,7 @@ pub struct ReadWarp {
     pub used: Bit,
     /// The launch names the warp.
     pub in_launch: Bit,
-    /// The launch names the warp, and does not name it as exited.
+    /// The launch names the warp, and the warp has not exited already: it becomes live.
     pub starts_live: Bit,
 }
 

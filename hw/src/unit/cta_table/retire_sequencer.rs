@@ -3,23 +3,23 @@
 //! and copies, and the Release.
 //!
 //! *Reads:* the channel `retire`; whether a retirement may begin; the occupied CTA slots, and the CTA slots whose CTA cannot be saved;
-//! the progress of the walk and the warps that it collected; operations and copies of these warps that may still be in flight. *Writes:*
-//! the present step; the fault of the retirement; when the warps end, when the Release is offered and the CTA departs. *Latency:* 1 from
-//! step to step. Implements *Retire* of `docs/contract/cta_table.md`.
+//! the progress of the walk and the warps that it collected; operations of these warps, and copies of the CTA, that may still be in
+//! flight. *Writes:* the present step; the fault of the retirement; when the warps end, when the Release is offered and the CTA departs.
+//! *Latency:* 1 from step to step. Implements *Retire* of `docs/contract/cta_table.md`.
 
 use super::payloads::ReleaseOp;
 use crate::prelude::*;
 
-/// `W` warps, `S` CTA slots of `LC` bits.
+/// `W` warps, `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct RetireSequencer<W, LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// The retirement that the host requests; it is transferred when the retirement is done.
     pub retire: Sink<Retire<LC>>,
-    /// No launch and no retirement is in progress, and no operation is offered: a retirement begins if one is offered.
+    /// No launch and no retirement is in progress, and no operation is offered. If a retirement is offered, it begins.
     pub is_idle: Signal<In, Bit>,
-    /// The CTA slot of the retirement that is offered or in progress; if there is none, that of the launch.
+    /// The CTA slot of the retirement that is offered or in progress; without a retirement, the CTA slot of the launch.
     pub active_cta: Signal<In, Bits<LC>>,
     /// CTA slots with a resident CTA.
     pub occupied: Signal<In, Bits<S>>,
@@ -29,7 +29,7 @@ pub struct RetireSequencer<W, LC, S> {
     pub at_last_warp: Signal<In, Bit>,
     /// The warp that was read in the cycle before was a step of the walk of the retirement.
     pub of_retire: Signal<In, Bit>,
-    /// The last lanes of a warp have exited: no other warp ends in this cycle.
+    /// The last lanes of a warp have exited. In such a cycle the retirement ends no warps.
     pub warp_exited: Signal<In, Bit>,
     /// Warps of the CTA that retires, collected by the walk.
     pub warps: Signal<In, Bits<W>>,
@@ -53,9 +53,9 @@ pub struct RetireSequencer<W, LC, S> {
     pub warps_end: Signal<Out, Bit>,
     /// The Release is to be offered.
     pub release_op: StrobeOut<ReleaseOp<LC>>,
-    /// A Release without a fault is to be offered; the payload is the slot of its CTA.
+    /// A Release without a fault is to be offered: the CTA departs. The payload is its CTA slot.
     pub departure: StrobeOut<Bits<LC>>,
-    /// The last Release offered without a fault was of a CTA whose open barriers were saved.
+    /// For the latest Release offered without a fault: the open barriers of its CTA were saved.
     pub saved: Signal<Out, Bit>,
 
     // The steps; at most one is 1.
@@ -65,7 +65,7 @@ pub struct RetireSequencer<W, LC, S> {
     /// The walk is done: the warps are to end.
     #[reset]
     end_step: DFF<Bit>,
-    /// The retirement waits until no operation of its warps is in flight.
+    /// The retirement waits until no operation of its CTA's warps is in flight.
     #[reset]
     drain_step: DFF<Bit>,
     /// The Release is offered: `retire_ready`.
@@ -108,7 +108,7 @@ impl Logic for RetireSequencer<W, LC, S> {
             }
         }
 
-        // The walk collects the warps of the CTA; then they end.
+        // The walk collects the warps of the CTA; then these warps end.
         if self.walk_step.q.val() & self.at_last_warp.val() {
             self.walk_step.d.next = false;
             self.end_step.d.next = true;
@@ -119,7 +119,7 @@ impl Logic for RetireSequencer<W, LC, S> {
             self.drain_step.d.next = true;
         }
 
-        // The Release is offered when none of the CTA's operations is in flight and none of its copies is outstanding.
+        // The Release is offered when no operation of the CTA is in flight and no copy is outstanding; with a fault at once.
         self.has_no_fault.next = self.fault_q.q.val() == FaultCode::None;
         self.still_in_flight.next = self.warps.val() & self.in_flight.val();
         self.is_quiet.d.next = self.drain_step.q.val()

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of the CTA slots: which are occupied, and which belong to a leaving CTA.
 //!
-//! *Reads:* the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any state. *Writes:* the occupied
-//! slots, the slots whose CTA is leaving, the slots whose CTA cannot be saved. *Latency:* 1. Implements the CTA slots of
-//! `docs/contract/cta_table.md`.
+//! *Reads:* the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any state. *Writes:* masks of the
+//! CTA slots that are occupied, of those whose CTA is leaving, and of those whose CTA cannot be saved. *Latency:* 1. Implements the CTA
+//! slots of `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
 
-/// `LC` bits of CTA slot, `S` slots.
+/// `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Slots<LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA is launched; the payload is its slot.
+    /// A CTA is launched; the payload is its CTA slot.
     pub launch: StrobeIn<Bits<LC>>,
     /// The launched CTA belongs to a cluster or a grid.
     pub is_bound: Signal<In, Bit>,
-    /// A CTA departs; the payload is its slot.
+    /// A CTA departs; the payload is its CTA slot.
     pub departure: StrobeIn<Bits<LC>>,
-    /// No unit holds any state of a departed CTA: its slot is free.
+    /// No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
     pub flushed: StrobeIn<RetiredCta<LC>>,
-    /// Slots with a resident CTA.
+    /// CTA slots with a resident CTA.
     pub occupied: Signal<Out, Bits<S>>,
-    /// Slots of departed CTAs of which a unit still holds state.
+    /// CTA slots whose departed CTA still has state in a unit.
     pub leaving: Signal<Out, Bits<S>>,
-    /// Slots of CTAs of a cluster or a grid, which cannot be saved.
+    /// CTA slots whose CTA belongs to a cluster or a grid, so it cannot be saved.
     pub bound: Signal<Out, Bits<S>>,
     #[reset]
     occupied_q: DFF<Bits<S>>,
@@ -33,13 +33,14 @@ pub struct Slots<LC, S> {
     #[built(config.has_clusters() || config.has_grids())]
     #[reset]
     bound_q: DFF<Bits<S>>,
-    /// `leaving_q` without the slot that is flushed.
+    /// `leaving_q` without the CTA slot that is flushed in this cycle.
     still_leaving: Signal<Local, Bits<S>>,
 }
 
 #[block]
 impl Logic for Slots<LC, S> {
     fn update(&mut self) {
+        // A CTA slot is occupied from launch to departure, and leaving from departure to flush.
         self.still_leaving.next = self.leaving_q.q.val();
         if self.flushed.valid.val() {
             self.still_leaving.next = self.leaving_q.q.val().with(self.flushed.payload.val().cta, false);

@@ -2,13 +2,13 @@
 //! Selects the warp whose state is read: the warp of an exit, else the next warp of the walk over all warps.
 //!
 //! *Reads:* the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a retirement. *Writes:*
-//! the warp to read; one cycle later its state, and its role in the launch. *Latency:* 1. Implements the walk of
-//! `docs/contract/cta_table.md`.
+//! the warp to read; one cycle later the state of that warp, and its part in the launch or retirement. *Latency:* 1. Implements the
+//! walk of `docs/contract/cta_table.md`.
 
 use super::payloads::ReadWarp;
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `LC` bits of CTA slot.
+/// `W` warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Walk<W, LW, LC> {
     pub clock: Signal<In, Clock>,
@@ -27,7 +27,7 @@ pub struct Walk<W, LW, LC> {
     pub for_launch: Signal<In, Bit>,
     /// Warp slots of the launch.
     pub warps: Signal<In, Bits<W>>,
-    /// Warps of the launch that have exited.
+    /// Warps of the launch that have exited already.
     pub exited: Signal<In, Bits<W>>,
     /// CTA slot of the warp `warp_to_read`.
     pub owner: Signal<In, Bits<LC>>,
@@ -55,11 +55,11 @@ pub struct Walk<W, LW, LC> {
     in_launch: DFF<Bit>,
     starts_live: DFF<Bit>,
     walk_step_strobe: StrobeRegister<WalkStep<LW, LC>>,
-    /// The walk makes a step: no exit needs the read.
+    /// The walk makes a step: no exit needs to read its warp in this cycle.
     advances: Signal<Local, Bit>,
     #[init(Constant::new((W as u64 - 1).into()))]
     last_warp: Constant<Bits<LW>>,
-    /// 1 if there are fewer warps than numbers of `LW` bits, so that the walk must be set back to 0; else 0.
+    /// 1 if `W` is not a power of two, so that the counter of the walk must be set back to 0 after the last warp; else 0.
     #[init(usize::from(W < 1 << LW))]
     _ragged: usize,
 }
@@ -67,6 +67,7 @@ pub struct Walk<W, LW, LC> {
 #[block]
 impl Logic for Walk<W, LW, LC> {
     fn update(&mut self) {
+        // The warp to read: that of an exit, else the next one of the walk, which then advances.
         self.advances.next = !self.exit_taken.valid.val() & !self.exit_examined.val();
         self.at_last_warp.next = self.advances.val() & (self.walk_warp.q.val() == self.last_warp.val());
         self.warp_to_read.next = self.walk_warp.q.val();
@@ -87,6 +88,8 @@ impl Logic for Walk<W, LW, LC> {
         if self.restart.val() {
             self.walk_warp.d.next = 0.into();
         }
+
+        // The state of the warp that is read, and its part in the launch or retirement.
         self.walk_step_strobe.in_.valid.next = self.advances.val();
         self.walk_step_strobe.in_.payload.next.warp = self.walk_warp.q.val();
         self.walk_step_strobe.in_.payload.next.cta = self.owner.val();

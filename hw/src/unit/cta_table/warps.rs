@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of each warp: whether it is live, whether its warp slot belongs to a CTA, and the slot of that CTA.
+//! The state of each warp: whether it is live, whether its warp slot belongs to a CTA, and the CTA slot of that CTA.
 //!
 //! *Reads:* the warp to read; the warp that has exited; the warps that become live or end; the warp slot that is claimed or given
-//! up. *Writes:* the state of the warp that is read; which warps are live; the CTA slot of each warp. *Latency:* 0 for a read, 1
-//! for a change.
+//! up. *Writes:* the state of the warp that is read; the mask of the warps that are live; the CTA slot of each warp. *Latency:* 0
+//! for a read, 1 for a change.
 
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `LC` bits of CTA slot.
+/// `W` warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Warps<W, LW, LC> {
     pub clock: Signal<In, Clock>,
@@ -21,7 +21,7 @@ pub struct Warps<W, LW, LC> {
     pub become_live: Signal<In, Bit>,
     /// The warp slot `changed_slot` is claimed for the CTA slot `cta`, or given up by it.
     pub slot_changes: Signal<In, Bit>,
-    /// The warp slot is claimed.
+    /// 1 = the warp slot `changed_slot` is claimed, 0 = it is given up.
     pub is_claim: Signal<In, Bit>,
     pub changed_slot: Signal<In, Bits<LW>>,
     pub cta: Signal<In, Bits<LC>>,
@@ -53,7 +53,7 @@ pub struct Warps<W, LW, LC> {
 #[block]
 impl Logic for Warps<W, LW, LC> {
     fn update(&mut self) {
-        // Each warp has a single write enable; the value to write is common to all warps.
+        // Each warp has one write enable; all warps that change get the same value.
         self.live_changes.next = 0.into();
         if self.warp_exited.valid.val() {
             self.live_changes.next = self.live_changes.val().with(self.warp_exited.payload.val().warp, true);

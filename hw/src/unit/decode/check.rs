@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether a warp may execute its instruction: the fault of the instruction, and whether it becomes an operation.
+//! Decides whether a warp may execute its instruction: the fault of the instruction, and whether the instruction becomes an
+//! operation.
 //!
-//! *Reads:* the warp of the instruction that is offered; which warps are live, blocked or in `full`; whether the word is legal and
-//! whether a lane executes it. *Writes:* the fault of the instruction in the first register, and whether that instruction becomes an
-//! operation. *Latency:* 1. Implements the faults in `docs/contract/decode.md`.
+//! *Reads:* the warp of the instruction that is offered; masks of the warps that are live, blocked and in `full`; whether the word
+//! is legal and whether a lane executes it. *Writes:* the fault of the instruction in the first register, and whether that
+//! instruction becomes an operation. *Latency:* 1. Implements the faults in `docs/contract/decode.md`.
 //!
-//! An offer holds until it is taken, and the warp may issue if it is not blocked in the first cycle of the offer. So `blocked` and
-//! `full` of the warp are sampled in that cycle.
+//! An instruction is offered until it is taken, and its warp may issue if it is not blocked in the first cycle of the offer. So the
+//! warp's bits of `blocked` and `full` are sampled in that first cycle.
 
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits.
+/// `W` warps with numbers of `LW` bits.
 #[block]
 pub struct Check<W, LW> {
     pub clock: Signal<In, Clock>,
@@ -23,11 +24,11 @@ pub struct Check<W, LW> {
     pub warp: Signal<In, Bits<LW>>,
     /// Launched warps that have not exited.
     pub live: Signal<In, Bits<W>>,
-    /// Warps whose instructions are refused, except B2R, B2R_RESULT and R2B, which are refused if the warp is in `full`.
+    /// Warps whose instructions are refused. For B2R, B2R_RESULT and R2B `full` decides instead.
     pub blocked: Signal<In, Bits<W>>,
-    /// Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
+    /// Warps whose B2R, B2R_RESULT and R2B are refused: they must not even read or write state.
     pub full: Signal<In, Bits<W>>,
-    /// The word is legal, or ignored.
+    /// The word is legal, or it is ignored (WarpSync, Elect).
     pub is_legal: Signal<In, Bit>,
     /// The instruction reads or writes state: B2R, B2R_RESULT or R2B.
     pub accesses_state: Signal<In, Bit>,
@@ -44,13 +45,13 @@ pub struct Check<W, LW> {
     /// The first register has an instruction.
     #[reset]
     has_instr: DFF<Bit>,
-    /// The warp of that instruction is not live.
+    /// The warp of the instruction in the first register is not live.
     not_live: DFF<Bit>,
-    /// A lane executes the instruction, or its warp is not live.
+    /// A lane executes the instruction in the first register, or the warp is not live.
     any_lane: DFF<Bit>,
-    /// The warp of that instruction was blocked in the first cycle of the offer.
+    /// The warp of the instruction in the first register was blocked in the first cycle of the offer.
     is_blocked: DFF<Bit>,
-    /// The warp of that instruction was in `full` in the first cycle of the offer.
+    /// The warp of the instruction in the first register was in `full` in the first cycle of the offer.
     is_full: DFF<Bit>,
     accesses_state_q: DFF<Bit>,
     illegal_q: DFF<Bit>,
@@ -61,11 +62,11 @@ pub struct Check<W, LW> {
     offer_blocked_q: DFF<Bit>,
     /// `offer_full` of the cycle before.
     offer_full_q: DFF<Bit>,
-    /// The warp is not live.
+    /// The warp of the instruction that is offered is not live.
     absent: Signal<Local, Bit>,
-    /// The warp was blocked in the first cycle of the offer.
+    /// The warp of the instruction that is offered was blocked in the first cycle of the offer.
     offer_blocked: Signal<Local, Bit>,
-    /// The warp was in `full` in the first cycle of the offer.
+    /// The warp of the instruction that is offered was in `full` in the first cycle of the offer.
     offer_full: Signal<Local, Bit>,
     /// The instruction that was taken last has the fault `warp_blocked`.
     refused: Signal<Local, Bit>,
@@ -74,6 +75,7 @@ pub struct Check<W, LW> {
 #[block]
 impl Logic for Check<W, LW> {
     fn update(&mut self) {
+        // The bits of the warp in the first cycle of the offer; they are kept while the offer holds.
         self.absent.next = !self.live.val().at(self.warp.val());
         self.offer_blocked.next = self.blocked.val().at(self.warp.val());
         self.offer_full.next = self.full.val().at(self.warp.val());
@@ -94,6 +96,9 @@ impl Logic for Check<W, LW> {
             self.accesses_state_q.d.next = self.accesses_state.val();
             self.illegal_q.d.next = !self.is_legal.val();
         }
+
+        // The instruction in the first register. One without an executing lane becomes an operation only to have its fault
+        // reported.
         self.refused.next = self.is_blocked.q.val();
         if self.accesses_state_q.q.val() & !self.illegal_q.q.val() {
             self.refused.next = self.is_full.q.val();
@@ -101,7 +106,7 @@ impl Logic for Check<W, LW> {
         self.becomes_op.next = self.any_lane.q.val() | self.illegal_q.q.val() | self.refused.val();
         self.has_op.next = self.has_instr.q.val() & self.becomes_op.val();
         self.illegal.next = self.illegal_q.q.val();
-        // The last assignment wins, so the causes are in reverse order of precedence.
+        // The last assignment wins, so the cause with the highest precedence is the last.
         self.fault.next = FaultCode::None;
         if self.illegal_q.q.val() {
             self.fault.next = FaultCode::IllegalInstruction;

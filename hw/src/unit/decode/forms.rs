@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decodes BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and this project's FENCE, CLUSTER and GRID: whether the word is legal, and
-//! its operation.
+//! the operation that it encodes.
 //!
 //! *Reads:* the instruction word, the values of its registers. *Writes:* in the same cycle whether the word is one of these instructions
 //! and legal, and its properties; one cycle after the word is taken the kind and the operands of its operation. An operand that the form
-//! does not have is meaningless, as are all fields of an illegal word. *Latency:* 0 for the word, 1 for `fields`.
+//! does not have is meaningless; so are all fields of an illegal word. *Latency:* 0 for the word, 1 for `fields`.
 //!
 //! The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a field must be 0; bits
 //! 127:109 are left to control information and ignored.
@@ -89,7 +89,7 @@ impl Logic for Forms {
             | word.word_1.get_bits::<8>(24).any()
             | word.word_2.get_bits::<16>(0).any()
             | (self.mode.val() & (self.instruction.val().b2r_result | self.instruction.val().fence))
-            // The upper bit of the mode: only BAR_RED and CLUSTER have it, and not together with the lower bit.
+            // The upper bit of the mode must be 0, except for BAR_RED and CLUSTER; for these two, the two bits must not both be 1.
             | (self.upper_mode.val() & (!(self.instruction.val().red | self.instruction.val().cluster) | self.mode.val()))
             | word.word_2.get_bits::<14>(18).any()
             | word.word_3.get_bits::<2>(0).any()
@@ -109,7 +109,7 @@ impl Logic for Forms {
         self.is_reduction.next = self.instruction.val().red;
         self.negated.next = word.word_3.get_bit(5);
 
-        // The meaning of the word.
+        // The operation that the word encodes.
         self.operation_kind.enable.next = self.enable.val();
         self.operation_kind.instruction.next = self.instruction.val();
         self.operation_kind.mode.next = self.mode.val();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barrier id and the count of an operation, from the word or from its registers.
 //!
-//! *Reads:* the fields of the word, the values of its registers, and the source of each operand. *Writes:* of the last word taken
-//! the id and the count; an operand without a source is 0. *Latency:* 1. Implements `op_id` and `op_count` of
+//! *Reads:* the fields of the word, the values of its registers, and the source of each operand. *Writes:* the id and the count of
+//! the last word taken; an operand without a source is 0. *Latency:* 1. Implements `op_id` and `op_count` of
 //! `docs/contract/decode.md`.
 //!
-//! Each source has a register, which is 0 unless that source is selected, and an operand is the OR of its sources: clearing a
-//! register costs no gates.
+//! Each source has a register, which is set to 0 if that source is not selected. The operand is the OR of these registers, so no
+//! gates are needed to select: clearing a register costs no gates.
 
 use crate::prelude::*;
 
@@ -35,7 +35,7 @@ pub struct IdAndCount {
     id_of_rb: DFF<Bits<4>>,
     count_of_word: DFF<Bits<12>>,
     count_of_rb: DFF<Bits<12>>,
-    /// Lowest bit of the count in the packed register of BAR_RED_R.
+    /// Position of the lowest bit of the count in rb, for BAR_RED_R with id and count packed in rb.
     #[init(Constant::new((config.pack_lsb as u64).into()))]
     pack_lsb: Constant<Bits<5>>,
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps with an operation in transit: taken by `decode`, and not yet absorbed by `gather`, parked or in effect.
+//! The mask of warps with an operation in transit: an instruction was taken by `decode`, and its operation is not yet absorbed by
+//! `gather`, parked or in effect.
 //!
 //! *Reads:* the instruction that is taken, and one cycle later whether it becomes an operation; the warps whose operation is done.
 //! *Writes:* the warps with an operation in transit. *Latency:* 1. Implements `in_decode` of `docs/contract/decode.md`.
 //!
-//! The warp of an instruction is marked from registers, one cycle after the instruction was taken; the mask is built by rows of
-//! four warps.
+//! The warp of an instruction is marked from registers, one cycle after the instruction was taken; the mask is decoded as rows of
+//! four warps, which takes fewer gates.
 
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits.
+/// `W` warps with numbers of `LW` bits.
 #[block]
 pub struct InTransit<W, LW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// An instruction is taken: its warp.
+    /// An instruction is taken; the payload is its warp.
     pub taken: StrobeIn<Bits<LW>>,
     /// The instruction that was taken last becomes an operation.
     pub becomes_op: Signal<In, Bit>,
@@ -22,12 +23,12 @@ pub struct InTransit<W, LW> {
     pub op_done: Signal<In, Bits<W>>,
     /// Warps with an operation in transit.
     pub warps: Signal<Out, Bits<W>>,
-    /// The warps with an operation in transit, except the warp of an instruction that was taken in the last cycle.
+    /// Warps with an operation in transit, before the warp of an instruction taken in the cycle before is added.
     #[reset]
     earlier_warps: DFF<Bits<W>>,
     /// Row of four warps with the warp of the instruction taken last, one-hot.
     warp_row_q: DFF<Bits<W>>,
-    /// Column of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
+    /// Column of that warp in its row, one-hot; 0 if no instruction was taken in the cycle before.
     #[reset]
     warp_column_q: DFF<Bits<4>>,
     row_number: Signal<Local, Bits<LW>>,
@@ -41,6 +42,7 @@ pub struct InTransit<W, LW> {
 #[block]
 impl Logic for InTransit<W, LW> {
     fn update(&mut self) {
+        // The row and the column of the warp, into registers.
         self.row_number.next = self.taken.payload.val() >> 2;
         self.column_number.next = self.taken.payload.val().get_bits::<2>(0);
         self.warp_row_q.d.next = self.no_warp.val().with(self.row_number.val(), true);
@@ -50,6 +52,8 @@ impl Logic for InTransit<W, LW> {
         }
         self.warp_column_q.d.next = self.warp_column.val();
 
+        // The warp is added one cycle later, if its instruction becomes an operation. One loop per column, because the last row may
+        // be incomplete.
         self.marked_warps.next = self.earlier_warps.q.val();
         for i in 0..((W + 3) / 4) {
             if self.warp_row_q.q.val().get_bit(i) & (self.warp_column_q.q.val().get_bit(0) & self.becomes_op.val()) {

@@ -8,7 +8,7 @@
 
 use crate::prelude::*;
 
-/// `L` lanes; `LD` bits hold data, or one for each lane.
+/// `L` lanes; `LD` bits for the shared field, which holds 32 bits of data or one bit per lane.
 #[block]
 pub struct LaneOperands<L, LD> {
     pub clock: Signal<In, Clock>,
@@ -38,12 +38,13 @@ pub struct LaneOperands<L, LD> {
     pub has_lanes: Signal<Out, Bit>,
     /// Executing lanes of the instruction taken last: active, and the guard is true.
     pub lanes: Signal<Out, Bits<L>>,
-    /// Of the instruction taken last: votes of a Reduce, members of a WarpSync or Elect, data of all others.
+    /// The shared field of the instruction taken last: for a Reduce the votes, for a WarpSync or Elect the members, for all others
+    /// data.
     pub shared_bits: Signal<Out, Bits<LD>>,
     lanes_q: DFF<Bits<L>>,
     /// Votes of a Reduce, else 0.
     votes: DFF<Bits<L>>,
-    /// 0 for a Reduce; members of a WarpSync or Elect; data of all others.
+    /// For a Reduce 0, for a WarpSync or Elect the members, for all others data.
     data: DFF<Bits<LD>>,
     /// Executing lanes.
     executing: Signal<Local, Bits<L>>,
@@ -56,6 +57,8 @@ impl Logic for LaneOperands<L, LD> {
         self.has_lanes.next = self.executing.val().any();
         if self.enable.val() {
             self.lanes_q.d.next = self.executing.val();
+
+            // Votes and data are in separate registers, of which at most one is not 0; the shared field is the OR of both.
             self.votes.d.next = self.executing.val() & self.predicate.val();
             if self.negated.val() {
                 self.votes.d.next = self.executing.val() & !self.predicate.val();

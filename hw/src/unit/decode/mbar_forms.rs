@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of the MBAR instructions: whether an instruction word has one of them, and the mbarrier operation that it encodes.
 //!
-//! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_mbar`, the offset of the address; in registers, of
-//! the last word taken: the mbarrier operation and the destination of its result. If that word is not an MBAR instruction, the registers
-//! hold meaningless values, except the number, which is 0. *Latency:* 0 for `legal`, `is_mbar` and the offset, 1 for the registers.
+//! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_mbar`, the offset of the address; in registers, the
+//! mbarrier operation of the last word taken and the destination of its result. If that word is not an MBAR instruction, the number is 0
+//! and all other registers are meaningless. *Latency:* 0 for `legal`, `is_mbar` and the offset, 1 for the registers.
 //!
 //! Like [`forms`](super::forms), a flat table of the bits: nine forms of six operation types, encoded by this project. In each form every
 //! bit that is not a field must be 0. Implements the instructions of `docs/contract/isa.md` for mbarrier of spec 003.
@@ -39,7 +39,7 @@ pub struct MbarForms {
     was_mbar_q: DFF<Bit>,
     /// The word is of the form for shared memory of the cluster.
     cluster_form: DFF<Bit>,
-    /// The operation is an arrival that waits for the memory accesses before it.
+    /// The operation is an arrival that waits for earlier memory accesses of its warp.
     is_release: DFF<Bit>,
     /// Destination register; 255 = none.
     rd: DFF<Bits<8>>,
@@ -78,7 +78,7 @@ impl Logic for MbarForms {
         self.is_wait.next = self.instruction.val().test | self.instruction.val().try_wait;
         self.has_number.next = self.instruction.val().is_local | self.instruction.val().bytes | self.instruction.val().arrive;
 
-        // The fields of the word, and bits outside them that must be 0.
+        // The fields of the word, and the bits outside of them, which must be 0.
         self.has_immediate.next = self.instruction.val().try_wait | (word.word_0.get_bit(11) & self.has_number.val());
         self.has_rb.next = self.is_wait.val() | (!self.has_immediate.val() & !self.instruction.val().inval);
         self.mode.next = word.word_2.get_bit(16);
@@ -87,7 +87,7 @@ impl Logic for MbarForms {
             | word.word_1.get_bits::<8>(24).any()
             | (word.word_2.get_bits::<16>(0).any() & !self.has_immediate.val())
             | (self.mode.val() & self.instruction.val().inval)
-            // The upper two bits of the mode: only arrivals have them, and at most one of them is 1.
+            // The upper two bits of the mode must be 0, except for arrivals, for which at most one of them may be 1.
             | (word.word_2.get_bits::<2>(17).any() & !self.instruction.val().arrive)
             | word.word_2.get_bits::<2>(17).all()
             | word.word_2.get_bit(19)
@@ -99,7 +99,8 @@ impl Logic for MbarForms {
         self.is_mbar.next = self.has_number.val() | self.instruction.val().inval | self.is_wait.val();
         self.legal.next = self.is_mbar.val() & !self.stray.val();
 
-        // The offset. R2B, which has its id in the lowest 4 bits of the field, differs from every MBAR in bit 7 of the operation type.
+        // The offset. R2B has its barrier id in the lowest 4 bits of this field, so these 4 bits are masked for it: bit 7 of the
+        // operation type is 0 for R2B and 1 for every MBAR.
         self.offset_field.next = word.word_1.get_bits::<16>(8);
         for i in 0..4 {
             self.offset_field.next =

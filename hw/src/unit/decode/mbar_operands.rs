@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The number of an mbarrier operation, and the phase that a wait tests, from the word or from the register rb.
 //!
-//! *Reads:* the immediate of the word and the value of rb; whether the word has an immediate, and what rb holds. *Writes:* of the
-//! last word taken the number, which is 0 without a source, and the phase, which is 0 without a wait. *Latency:* 1. Implements
+//! *Reads:* the immediate of the word and the value of rb; whether the word has an immediate, and what rb holds. *Writes:* for the
+//! last word taken the number (0 if the word has none) and the phase (0 if the operation is not a wait). *Latency:* 1. Implements
 //! `op_number` and `op_phase` of `docs/contract/decode.md`.
 
 use crate::prelude::*;
@@ -24,7 +24,7 @@ pub struct MbarOperands {
     pub is_wait: Signal<In, Bit>,
     /// The phase is bit 0 of rb, not bit 31.
     pub phase_in_bit_0: Signal<In, Bit>,
-    /// The number; 2^21 - 1 for each number that does not fit in 21 bits.
+    /// The number; 2^21 - 1 if the number in rb does not fit in 21 bits.
     pub number: Signal<Out, Bits<21>>,
     pub phase: Signal<Out, Bit>,
     /// Value of the immediate; 0 if the word has none.
@@ -35,7 +35,7 @@ pub struct MbarOperands {
     too_large: DFF<Bit>,
     /// Phase that a wait tests.
     phase_q: DFF<Bit>,
-    /// The code for all numbers that do not fit.
+    /// The value 2^21 - 1, for all numbers that do not fit.
     #[init(Constant::new(!Bits::<21>::default()))]
     overflow_code: Constant<Bits<21>>,
 }

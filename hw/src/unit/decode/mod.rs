@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Turns an instruction word into an operation: its barrier, its count, and whether the warp may execute it.
+//! Turns an instruction into an operation: decodes the word, and checks whether the warp may execute it.
 //!
-//! *Reads:* the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the CTA slot of each warp;
-//! the warps whose operation is done. *Writes:* the operation channel; `in_decode`. *Latency:* 2 from instruction to operation.
+//! *Reads:* the instruction, in cycles in which `op_ready` is 1; masks of the warps that are live, blocked and in `full`; the CTA slot
+//! of each warp; the warps whose operation is done. *Writes:* the operation channel; `in_decode`. *Latency:* 2 from instruction to
+//! operation.
 //!
-//! A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken. So whether the warp is blocked is
-//! sampled in the first cycle of the offer.
+//! A warp may issue if it is not blocked in the first cycle in which its instruction is offered; the instruction is then offered until
+//! it is taken. So the blocked bit of the warp is sampled in that first cycle.
 //!
-//! Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and `nbar_forms`
-//! decode the word, `check` decides whether the warp may execute it. The warp is looked up before the first register; between the
-//! registers the instruction is checked and becomes an operation. Fields that no kind of operation uses together share their
-//! storage. Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
+//! The unit is two registers in series, which both load when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and
+//! `nbar_forms` decode the word, `check` decides whether the warp may execute it. The warp is looked up before the first register;
+//! between the registers the instruction is checked and becomes an operation. Two fields share their storage if no kind of
+//! operation uses both. Implements the issue of instructions in spec 001, and the exact rules of `docs/contract/decode.md`.
 
 pub mod check;
 pub mod forms;
@@ -37,7 +38,8 @@ use nbar_forms::NbarForms;
 use operation::Operation;
 use output_stage::OutputStage;
 
-/// `W` warps of `LW` bits, `L` lanes, `LC` bits of CTA slot; `LD` bits hold data, or one for each lane.
+/// `W` warps with numbers of `LW` bits, `L` lanes, CTA slots with numbers of `LC` bits; `LD` bits for 32 bits of data or one bit
+/// per lane.
 #[block(unit = "decode")]
 pub struct Decode<W, LW, LC, L, LD> {
     pub clock: Signal<In, Clock>,
@@ -49,17 +51,18 @@ pub struct Decode<W, LW, LC, L, LD> {
     /// Launched warps that have not exited.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
-    /// Warps whose instructions are refused, except B2R, B2R_RESULT and R2B, which are refused if the warp is in `full`.
+    /// Warps whose instructions are refused. For B2R, B2R_RESULT and R2B `full` decides instead.
     pub blocked: Signal<In, Bits<W>>,
-    /// Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
+    /// Warps whose B2R, B2R_RESULT and R2B are refused: they must not even read or write state.
     pub full: Signal<In, Bits<W>>,
-    /// One cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
+    /// For one cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
     pub op_done: Signal<In, Bits<W>>,
     /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     #[group("operation")]
     pub op: Source<DecodedOp<LW, LC, L>>,
-    /// Warps with an operation in transit: from this unit until it is absorbed by `gather`, is parked or takes effect.
+    /// Warps with an operation in transit: their instruction was taken here, and its operation is not yet absorbed by `gather`,
+    /// parked or in effect.
     pub in_decode: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
     forms: Forms,
@@ -76,7 +79,7 @@ pub struct Decode<W, LW, LC, L, LD> {
     output_stage: OutputStage<LW, LC, L, LD>,
     /// The form is WarpSync or Elect, for which the word is ignored.
     is_warp_sync: Signal<Local, Bit>,
-    /// The word is legal, or ignored.
+    /// The word is legal, or it is ignored (WarpSync, Elect).
     is_legal: Signal<Local, Bit>,
     /// CTA slot of the warp.
     cta_slot: Signal<Local, Bits<LC>>,

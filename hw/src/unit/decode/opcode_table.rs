@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Recognises the instruction and its form by the operation code of the word.
+//! Recognises the instruction, and the form of a BAR or BAR_RED, by the operation code of the word.
 //!
 //! *Reads:* the operation code of the instruction word. *Writes:* the instruction in the word; the form of a BAR or BAR_RED, which is
 //! meaningless without named barriers. *Latency:* 0, no state. Implements the operation codes of `docs/contract/isa.md`, without MBAR and

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation of the instruction in the first register: its fields come from the word, or are fixed if the word is illegal or ignored.
+//! The operation of the instruction in the first register: its fields come from the word, or have fixed values if the word is illegal or
+//! ignored.
 //!
-//! *Reads:* warp, CTA slot, form and kind of instruction of the instruction that is offered; the fields from the word, the lanes and the
-//! fault of the instruction taken last. *Writes:* the operation of the instruction taken last. *Latency:* 1. Implements *Fields of the
-//! operation* in `docs/contract/decode.md`.
+//! *Reads:* for the instruction that is offered its warp, CTA slot, form, and whether it is an NBAR; the fields from the word, the lanes
+//! and the fault of the instruction taken last. *Writes:* the operation of the instruction taken last. *Latency:* 1. Implements *Fields
+//! of the operation* in `docs/contract/decode.md`.
 
 use super::payloads::{FormFields, MbarFields, StoredOp};
 use crate::prelude::*;
 
-/// `LW` bits of warp, `LC` bits of CTA slot, `L` lanes; `LD` bits hold data, or one for each lane.
+/// Warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, `L` lanes; `LD` bits for 32 bits of data or one bit per
+/// lane.
 #[block]
 pub struct Operation<LW, LC, L, LD> {
     pub clock: Signal<In, Clock>,
@@ -18,15 +20,15 @@ pub struct Operation<LW, LC, L, LD> {
     /// CTA slot of the warp.
     pub cta: Signal<In, Bits<LC>>,
     pub form: Signal<In, Form>,
-    /// All executing lanes have the same operands.
+    /// All executing lanes have equal operands.
     pub uniform: Signal<In, Bit>,
     /// The word is an NBAR, a message to the gateway.
     pub is_nbar: Signal<In, Bit>,
-    /// The word is illegal or ignored: its fields are treated as unused.
+    /// The word is illegal or ignored: the operation gets fixed values instead of its fields.
     pub fields_unused: Signal<In, Bit>,
-    /// Fields from a word that `forms` decodes, of the instruction taken last.
+    /// The fields that `forms` decodes, of the instruction taken last.
     pub form_fields: Signal<In, FormFields>,
-    /// Fields from an MBAR, of the instruction taken last.
+    /// The fields that `mbar_forms` decodes, of the instruction taken last.
     pub mbar_fields: Signal<In, MbarFields>,
     /// The instruction taken last is an MBAR.
     pub was_mbar: Signal<In, Bit>,
@@ -36,7 +38,8 @@ pub struct Operation<LW, LC, L, LD> {
     pub fault: Signal<In, FaultCode>,
     /// Executing lanes of the instruction taken last.
     pub lanes: Signal<In, Bits<L>>,
-    /// Of the instruction taken last: votes of a Reduce, members of a WarpSync or Elect, data of all others.
+    /// The shared field of the instruction taken last: for a Reduce the votes, for a WarpSync or Elect the members, for all others
+    /// data.
     pub shared_bits: Signal<In, Bits<LD>>,
     /// The operation of the instruction taken last.
     pub operation: Signal<Out, StoredOp<LW, LC, L, LD>>,
@@ -62,6 +65,7 @@ impl Logic for Operation<LW, LC, L, LD> {
             self.fields_unused_q.d.next = self.fields_unused.val();
         }
 
+        // The fields from the word: those that `forms` decodes, replaced by those of an MBAR or NBAR, or by fixed values.
         self.operation.next.kind = form_fields.kind;
         self.operation.next.redop = form_fields.redop;
         self.operation.next.state = form_fields.state;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kind of the operation that a word encodes, its kind of reduction, and the kind of state word that it reads or writes.
+//! Decodes the kind of the operation that a word encodes, the kind of its reduction, and the kind of state word that the operation
+//! reads or writes.
 //!
 //! *Reads:* the instruction in the word, and its mode. *Writes:* the kind of the operation of the last word taken, the kind of reduction
-//! and the kind of state word, each meaningless if the instruction has none or the word is illegal. *Latency:* 1.
-//! Implements `op_kind`, `op_redop` and `op_state` of `docs/contract/decode.md`, without MBAR and NBAR.
+//! and the kind of state word, each is meaningless if the instruction has none, or if the word is illegal. *Latency:* 1. Implements
+//! `op_kind`, `op_redop` and `op_state` of `docs/contract/decode.md`, without MBAR and NBAR.
 
 use super::payloads::InstructionFlags;
 use crate::prelude::*;

@@ -2,13 +2,14 @@
 //! The operation that is offered: the second register.
 //!
 //! *Reads:* the operation of the instruction in the first register, if that instruction becomes an operation. *Writes:* the operation
-//! channel. *Latency:* 1. Implements the ports `op_*` of `docs/contract/decode.md`. A field of the channel that shares its bits with
-//! others has any value unless the kind of the operation uses it.
+//! channel. *Latency:* 1. Implements the ports `op_*` of `docs/contract/decode.md`. Some fields of the channel share their bits; such
+//! a field is valid only if the kind of the operation uses it, and has any value otherwise.
 
 use super::payloads::StoredOp;
 use crate::prelude::*;
 
-/// `LW` bits of warp, `LC` bits of CTA slot, `L` lanes; `LD` bits hold data, or one for each lane.
+/// Warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, `L` lanes; `LD` bits for 32 bits of data or one bit per
+/// lane.
 #[block]
 pub struct OutputStage<LW, LC, L, LD> {
     pub clock: Signal<In, Clock>,

@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// The instruction in a word, of the instructions that `forms` decodes; at most one bit is 1.
+/// The instruction in a word that `forms` decodes. At most one bit is 1; all are 0 for other words.
 #[payload]
 pub struct InstructionFlags {
     /// BAR in any form.
@@ -18,7 +18,7 @@ pub struct InstructionFlags {
     pub grid: Bit,
 }
 
-/// The form of a BAR or BAR_RED, which states the sources of its id and count; at most one bit is 1.
+/// The form of a BAR or BAR_RED, which determines the sources of the barrier id and of the count. At most one bit is 1.
 #[payload]
 pub struct SourceFlags {
     /// BAR: id and count in the word.
@@ -71,12 +71,12 @@ pub struct MbarFlags {
 #[payload]
 pub struct MbarFields {
     pub request: MbarrierRequest,
-    /// An arrival that waits for the memory accesses before it.
+    /// An arrival that waits for earlier memory accesses of its warp.
     pub release: Bit,
     pub destination: Destination,
 }
 
-/// The operation in the second register; fields that no kind uses together share their bits.
+/// The operation in the second register. Two fields share their bits if no kind of operation uses both.
 #[payload]
 pub struct StoredOp<LW, LC, L, LD> {
     pub kind: OpKind,
@@ -89,7 +89,7 @@ pub struct StoredOp<LW, LC, L, LD> {
     pub form: Form,
     pub warp: Bits<LW>,
     pub lanes: Bits<L>,
-    /// Votes of a Reduce, members of a WarpSync or Elect, data of all others.
+    /// For a Reduce the votes, for a WarpSync or Elect the members, for all others data.
     pub shared_bits: Bits<LD>,
     /// The mbarrier fields; `number` also holds the count of an arrival.
     pub mbarrier_request: MbarrierRequest,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Launch and the Release in transit from `cta_table` to the barriers, and the departure of a CTA.
+//! Tracks the Launch and the Release in transit from `cta_table` to `named` or `gateway`, and reports the departure of a CTA.
 //!
-//! *Reads:* the operation of `cta_table` that enters `gather`; whether a Launch or a Release enters the barriers. *Writes:* whether
-//! a Launch or a Release without a fault is in transit; the CTA that departs. *Latency:* 0 for the departure, 1 for the others.
-//! Implements *releasing* and `launching` of `docs/contract/bcu.md`.
+//! *Reads:* the operation of `cta_table` that enters `gather`; whether a Launch or a Release enters `named` or `gateway`. *Writes:*
+//! whether a Launch, or a Release without a fault, is in transit; the CTA that departs. *Latency:* 0 for the departure, 1 for the
+//! other outputs. Implements *releasing* and `launching` of `docs/contract/bcu.md`.
 
 use crate::prelude::*;
 
-/// `W` warps, `LC` bits of CTA slot.
+/// `W` warps, CTA slots with numbers of `LC` bits.
 #[block]
 pub struct HostTransit<W, LC> {
     pub clock: Signal<In, Clock>,
@@ -24,13 +24,13 @@ pub struct HostTransit<W, LC> {
     pub op_mask: Signal<In, Bits<W>>,
     /// Release: the open barriers of the CTA were saved.
     pub saved: Signal<In, Bit>,
-    /// A Launch enters the barriers.
+    /// A Launch enters `named` or `gateway`.
     pub launch_enters: Signal<In, Bit>,
-    /// A Release without a fault enters the barriers.
+    /// A Release without a fault enters `named` or `gateway`.
     pub release_enters: Signal<In, Bit>,
-    /// A Launch is in transit to the barriers.
+    /// A Launch is in transit to `named` or `gateway`.
     pub launching: Signal<Out, Bit>,
-    /// A Release without a fault is in transit to the barriers.
+    /// A Release without a fault is in transit to `named` or `gateway`.
     pub releasing: Signal<Out, Bit>,
     /// A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
     pub departure: StrobeOut<Departure<W, LC>>,

@@ -2,10 +2,10 @@
 //! The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It connects `cta_table`,
 //! `decode` and `gather`, and combines the conditions that block a warp.
 //!
-//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a parked operation.
-//! *Writes:* the operation channel, and the values of a Launch or Release that are not fields of that channel; the lanes strobe; which
-//! warps must not issue, which are live. *Latency:* 4 from instruction to operation, 5 from exit or launch. Implements the path from an
-//! instruction into `mem_order` of `docs/contract/bcu.md`.
+//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend, masks of the warps that wait, are held or have a parked
+//! operation. *Writes:* the operation channel, and the values of a Launch or Release that are not fields of that channel; the lanes
+//! strobe; masks of the warps that must not issue, and of the warps that are live. *Latency:* 4 from instruction to operation, 5 from
+//! exit or launch. Implements, of `docs/contract/bcu.md`, the path of an instruction up to `mem_order`.
 //!
 //! `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
 
@@ -17,7 +17,7 @@ use crate::prelude::*;
 use host_transit::HostTransit;
 use op_select::OpSelect;
 
-/// Sizes as in [`CtaTable`] and [`Gather`].
+/// Sizes as in [`CtaTable`], [`Decode`] and [`Gather`].
 #[block]
 pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     pub clock: Signal<In, Clock>,
@@ -66,8 +66,8 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
 impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     fn update(&mut self) {
         let barrier_status = self.barrier_status.val();
-        // An operation that an exit has completed blocks its warp until the operation reaches `mem_order`, though its lanes may have
-        // been released before.
+        // An operation that an exit has completed (`exit_pending`) blocks its warp until the operation reaches `mem_order`, even if
+        // the warp's lanes have been released earlier.
         self.decode.blocked.next = barrier_status.halted
             | self.decode.in_decode.val()
             | self.gather.exit_pending.val()

@@ -2,23 +2,23 @@
 //! The operation that enters `gather`: the operation of `cta_table` if there is one, else the operation of `decode`.
 //!
 //! *Reads:* the operation channels of `cta_table` and `decode`; whether `gather` takes an operation. *Writes:* the operation at the input
-//! of `gather`; the CTA slot of an operation that enters `gather`. *Latency:* 0, no state. Implements `op_ready` of `cta_table` and
-//! `decode` in `docs/contract/bcu.md`.
+//! of `gather`; a strobe with the CTA slot of the operation that enters `gather`. *Latency:* 0, no state. Implements `op_ready` of
+//! `cta_table` and `decode` in `docs/contract/bcu.md`.
 //!
 //! `cta_table` has precedence, so a stream of instructions cannot block the launch or retirement of a CTA.
 
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `LC` bits of CTA slot, `L` lanes.
+/// `W` warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, `L` lanes.
 #[block]
 pub struct OpSelect<W, LW, LC, L> {
     pub cta_op: Sink<CtaOp<W, LW, LC, L>>,
     pub decoded_op: Sink<DecodedOp<LW, LC, L>>,
     /// `gather` takes the operation that is offered.
     pub gather_takes: Signal<In, Bit>,
-    /// The operation that is offered to `gather`; a field that its kind does not use has any value.
+    /// The operation that is offered to `gather`; a field that the operation's kind does not use has any value.
     pub op: StrobeOut<LaneOp<W, LW, LC, L>>,
-    /// An operation enters `gather`.
+    /// An operation enters `gather`; the payload is its CTA slot.
     pub entered: StrobeOut<OpCta<LC>>,
 }
 

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Checks a signal or a wait.
 //!
-//! *Reads:* the operation one cycle after entry; its row; the launch in its CTA slot. *Writes:* the fault of the operation: that
-//! from upstream, else the one found here. *Latency:* 0, no state. Implements the faults of *Signal* and *Wait* of
-//! `docs/contract/gateway.md`: the requirements of spec 004 on the threads of a phase.
+//! *Reads:* the operation one cycle after entry; its row; the launch in its CTA slot. *Writes:* the fault of the operation: the
+//! fault from upstream if there is one, else the fault that this block finds. *Latency:* 0, no state. Implements the faults of
+//! *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on the threads of a phase.
 
 use super::payloads::{Actions, Group, Row};
 use super::ports::GatewayMessage;
 use crate::prelude::*;
 
+/// `W` warps, counts of warps of `CW` bits, counts of barriers of `IW` bits.
 #[block]
 pub struct Check<W, CW, IW> {
     /// The actions of the operation one cycle after entry.
     pub lookup_actions: Signal<In, Actions>,
     /// Fault of the operation from upstream, or `not_resident`; None = no fault.
     pub lookup_fault: Signal<In, FaultCode>,
-    /// All executing lanes gave the same message.
+    /// All executing lanes gave equal messages.
     pub uniform: Signal<In, Bit>,
     /// The message of the operation.
     pub lookup_message: Signal<In, GatewayMessage>,
-    /// One-hot: warp of the operation.
+    /// Warp of the operation, one-hot.
     pub lookup_warps: Signal<In, Bits<W>>,
     /// Row of the barrier, before the operation.
     pub lookup_row: Signal<In, Row<W, CW>>,
-    /// The launch in the operation's CTA slot.
+    /// The counts of the launch in the operation's CTA slot.
     pub group: Signal<In, Group<CW, IW>>,
     /// Fault of the operation; None = no fault.
     pub fault: Signal<Out, FaultCode>,
@@ -35,19 +36,19 @@ pub struct Check<W, CW, IW> {
     signalled_producer: Signal<Local, Bit>,
     /// The warp has signalled as consumer in the open phase.
     signalled_consumer: Signal<Local, Bit>,
-    /// If the warp has signalled as consumer: the warp waits. Else: the warp is notified.
+    /// The warp's bit in the row. The warp has signalled as consumer: 1 = it waits. It has not: 1 = it is notified.
     waiting_or_notified: Signal<Local, Bit>,
     /// Number of producers in the signal.
     producers: Signal<Local, Bits<8>>,
     /// Number of consumers in the signal.
     consumers: Signal<Local, Bits<8>>,
-    /// Warps launched in the CTA slot.
+    /// Number of warps launched in the CTA slot.
     warps: Signal<Local, Bits<8>>,
-    /// A number in the signal is 0.
+    /// The signal gives 0 producers or 0 consumers.
     count_zero: Signal<Local, Bit>,
-    /// A number in the signal exceeds the warps launched.
+    /// The signal gives more producers, or more consumers, than warps were launched.
     count_exceeds: Signal<Local, Bit>,
-    /// A number in the signal differs from that of the row.
+    /// The signal gives another number of producers, or of consumers, than the row holds.
     count_differs: Signal<Local, Bit>,
     /// All participating producers have signalled.
     producers_full: Signal<Local, Bit>,
@@ -77,7 +78,7 @@ impl Logic for Check<W, CW, IW> {
         self.producers_full.next = row.producers_signalled == row.producers_expected;
         self.consumers_full.next = row.consumers_signalled == row.consumers_expected;
 
-        // The last assignment wins, so the causes are in reverse order of precedence.
+        // The last assignment wins, so the cause with the highest precedence is the last.
         self.fault.next = FaultCode::None;
         if actions.waits & !self.signalled_consumer.val() & !self.waiting_or_notified.val() {
             self.fault.next = FaultCode::ProducerWaits;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The last cycle of an operation, in which it takes effect.
 //!
-//! *Reads:* the operation one cycle after entry, or the row to clear; its fault; its row before and after the operation. *Writes:*
-//! one cycle later the effects of the operation, its row, whether the row was in use before and is in use after the operation.
-//! *Latency:* 1. Implements cycle e of `docs/contract/gateway.md`.
+//! *Reads:* the operation one cycle after entry, or the row to clear; the fault of the operation; the operation's row before and
+//! after it. *Writes:* one cycle later the effects of the operation, the new row, whether that row was in use before the operation
+//! and is after it. *Latency:* 1. Implements cycle e of `docs/contract/gateway.md`.
 
 use super::payloads::{Actions, Clearing, Effects, Origin, PhaseConsumers, Row, RowUse, Verdict};
 use crate::prelude::*;
 
+/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits.
 #[block]
 pub struct CommitStage<W, LW, CW, LC> {
     pub clock: Signal<In, Clock>,
@@ -19,7 +20,7 @@ pub struct CommitStage<W, LW, CW, LC> {
     pub lookup_origin: Signal<In, Origin<LW, LC>>,
     /// Barrier id of the operation one cycle after entry.
     pub lookup_id: Signal<In, Bits<8>>,
-    /// One-hot: warp of the operation one cycle after entry. Release: the warp slots of the CTA.
+    /// Mask of warps of the operation one cycle after entry: its warp, one-hot; for a Release the warp slots of the CTA.
     pub lookup_warps: Signal<In, Bits<W>>,
     /// Fault of the operation one cycle after entry; None = no fault.
     pub lookup_fault: Signal<In, FaultCode>,
@@ -32,17 +33,17 @@ pub struct CommitStage<W, LW, CW, LC> {
     pub phase_consumers: Signal<In, PhaseConsumers<W>>,
     /// The warp of a wait has signalled as consumer in the open phase.
     pub signalled_consumer: Signal<In, Bit>,
-    /// There is an operation in its last cycle.
+    /// An operation is in its last cycle.
     pub valid: Signal<Out, Bit>,
     pub effects: Signal<Out, Effects>,
     pub origin: Signal<Out, Origin<LW, LC>>,
     pub verdict: Signal<Out, Verdict>,
-    /// Barrier id.
+    /// Barrier id of the operation in its last cycle.
     pub id: Signal<Out, Bits<5>>,
-    /// One-hot: warp of the operation. Release: the warp slots of the CTA.
+    /// Mask of warps of the operation in its last cycle: its warp, one-hot; for a Release the warp slots of the CTA.
     pub acting_warps: Signal<Out, Bits<W>>,
     pub consumers: Signal<Out, PhaseConsumers<W>>,
-    /// The row is written.
+    /// `row` is written to the memory.
     pub writes_row: Signal<Out, Bit>,
     /// Row of the operation in its last cycle, after the operation.
     pub row: Signal<Out, Row<W, CW>>,
@@ -72,7 +73,7 @@ pub struct CommitStage<W, LW, CW, LC> {
     /// A row is cleared after a release.
     #[reset]
     clears_row: DFF<Bit>,
-    /// The operation is not refused.
+    /// The operation one cycle after entry has no fault.
     no_fault: Signal<Local, Bit>,
     /// The operation is a Wait that is not refused.
     wait_accepted: Signal<Local, Bit>,

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of each CTA slot: warps launched, barriers declared, rows in use.
 //!
-//! *Reads:* the CTA slot of the entering operation; the counts of a launch; whether the row of the operation in its last cycle was
-//! in use before, and is in use after the operation. *Writes:* the launch in the slot of the operation one cycle after entry; the
-//! slots with rows in use; whether a release finds rows in use. *Latency:* 1. Implements the state of a CTA slot of
+//! *Reads:* the CTA slot of the entering operation; the counts of a launch; the operation in its last cycle, and whether its row
+//! was in use before it and is in use after it. *Writes:* the launch in the CTA slot of the operation one cycle after entry; the
+//! CTA slots with rows in use; whether a release finds rows in use. *Latency:* 1. Implements the state of a CTA slot of
 //! `docs/contract/gateway.md`.
 //!
 //! No operation enters in the cycle in which a launch is written, so the entry that is read need not be forwarded. After reset the
-//! entry of a slot is set to 0 when the first row of the slot is cleared; operations enter only after the last row is cleared.
+//! entry of a CTA slot is set to 0 when the slot's first row is cleared; operations enter only after the last row is cleared.
 
 use super::payloads::{Effects, Group, LaunchCounts, RowUse};
 use crate::prelude::*;
 
+/// Counts of warps of `CW` bits, CTA slot numbers of `LC` bits, `S` CTA slots, counts of barriers of `IW` bits.
 #[block]
 pub struct Ctas<CW, LC, S, IW> {
     pub clock: Signal<In, Clock>,
@@ -32,7 +33,7 @@ pub struct Ctas<CW, LC, S, IW> {
     pub effects: Signal<In, Effects>,
     /// CTA slot of the operation in its last cycle.
     pub commit_cta: Signal<In, Bits<LC>>,
-    /// Whether the row of that operation was in use before the operation, and whether it is after the operation.
+    /// Whether that operation's row was in use before the operation, and whether the row is in use after it.
     pub row_use: Signal<In, RowUse>,
     /// The launch in the CTA slot of the operation one cycle after entry.
     pub group: Signal<Out, Group<CW, IW>>,
@@ -49,7 +50,7 @@ pub struct Ctas<CW, LC, S, IW> {
     written_group: Signal<Local, Group<CW, IW>>,
     /// Change of the number of rows in use: 1, 0 or -1.
     count_change: Signal<Local, Bits<IW>>,
-    /// One-hot: CTA slot of the operation in its last cycle.
+    /// CTA slot of the operation in its last cycle, one-hot.
     commit_slot: Signal<Local, Bits<S>>,
     no_group: Constant<Group<CW, IW>>,
     no_slot: Constant<Bits<S>>,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for another.
+//! The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for one more fault.
 //!
-//! *Reads:* whether an operation or row enters the pipeline, and whether one is a cycle after entry; the fault of the operation in
-//! its last cycle; rows that were left in use. *Writes:* the fault channel (latency 1; its payload is a gate); `fault_space_next`:
-//! the fault of an operation or row that enters in the next cycle will find a free entry. *Latency:* 1. Implements the fault
-//! channel and its part of `op_ready` of `docs/contract/gateway.md`.
+//! *Reads:* whether an operation, or a row to clear, enters the pipeline, and whether one is a cycle after entry; the fault of the
+//! operation in its last cycle; whether a row that a release clears was in use. *Writes:* the fault channel (latency 1; its payload
+//! is a gate); `fault_space_next`: the queue has a free entry for the fault of an operation or row that enters in the next cycle.
+//! *Latency:* 1. Implements the fault channel, and the space for faults as a condition of `op_ready`, of
+//! `docs/contract/gateway.md`.
 
 use super::payloads::{Origin, Verdict};
 use super::ports::GatewayFault;
 use crate::prelude::*;
 
-/// A queue of four faults: one at the port, two in flight, one whose operation was taken before `fault_space_next` fell.
+/// A queue of four faults: one at the port, two of operations in flight, one of an operation taken before `fault_space_next` fell.
 #[block]
 pub struct Faults<LW, LC> {
     pub clock: Signal<In, Clock>,
@@ -19,7 +20,7 @@ pub struct Faults<LW, LC> {
     pub lookup_valid_next: Signal<In, Bit>,
     /// An operation, or a row to clear, is one cycle after entry.
     pub lookup_valid: Signal<In, Bit>,
-    /// Whether the operation in its last cycle is refused.
+    /// Whether the operation in its last cycle is refused, and its fault.
     pub verdict: Signal<In, Verdict>,
     /// The source of that operation.
     pub commit_origin: Signal<In, Origin<LW, LC>>,
@@ -29,15 +30,15 @@ pub struct Faults<LW, LC> {
     pub left_open: Signal<In, Bit>,
     /// Faults.
     pub fault: Source<GatewayFault<LW, LC>>,
-    /// In the next cycle an operation or row may enter, whatever its fault; combinational.
+    /// An operation, or a row to clear, may enter in the next cycle: the queue has space for its fault. Combinational.
     pub fault_space_next: Signal<Out, Bit>,
     /// Faults that have not been taken.
     queue: Ring<Packed<GatewayFault<LW, LC>>>,
     /// The fault that is queued.
     record: Signal<Local, GatewayFault<LW, LC>>,
-    /// The queue has no space, if no fault is queued in this cycle.
+    /// If no fault is queued in this cycle: the queue has no space for the fault of the next operation.
     full_without_push: Signal<Local, Bit>,
-    /// The queue has no space, if a fault is queued in this cycle.
+    /// If a fault is queued in this cycle: the queue has no space for the fault of the next operation.
     full_with_push: Signal<Local, Bit>,
 }
 
@@ -60,7 +61,8 @@ impl Logic for Faults<LW, LC> {
         self.fault.valid.next = self.queue.valid.val();
         self.fault.payload.next = self.queue.head.val().into();
 
-        // The queue entry that must be free, without a push and with one. 1 = the entry is in use.
+        // Whether the queue entry that the next fault may need is in use (1), without a push in this cycle and with one. Each
+        // operation or row in flight may still need one entry.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.lookup_valid_next.val() | self.lookup_valid.val() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Entry into the pipeline: an operation of the stream, or a row to be cleared.
 //!
-//! *Reads:* the operation channel; the row to clear; whether the next cycle has space for a fault, and a row to clear.
-//! *Writes:* in the same cycle the entering operation or row, and its row address; one cycle later the operation. *Latency:* 1;
-//! `op_ready` is a register. An operation of a CTA slot that is not built gets the fault `not_resident`. Implements *Cycles* and
-//! `op_ready` of `docs/contract/gateway.md`.
+//! *Reads:* the operation channel; the row to clear; whether in the next cycle the queue has space for a fault, and whether there
+//! is a row to clear. *Writes:* in the same cycle the entering operation or row, and its row address; one cycle later the
+//! operation. *Latency:* 1; `op_ready` is a register. An operation of a CTA slot that is not built gets the fault `not_resident`.
+//! Implements *Cycles* and `op_ready` of `docs/contract/gateway.md`.
 
 use super::payloads::{Actions, Clearing, LaunchCounts, Origin};
 use super::ports::{GatewayKind, GatewayMessage, GatewayOp};
@@ -12,6 +12,8 @@ use super::stream_gate::StreamGate;
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
 
+/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, row
+/// addresses of `RA` bits.
 #[block]
 pub struct InputStage<W, LW, CW, LC, LI, RA> {
     pub clock: Signal<In, Clock>,
@@ -44,11 +46,11 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
     pub lookup_origin: Signal<Out, Origin<LW, LC>>,
     /// Signal, Wait: the message of the operation one cycle after entry.
     pub lookup_message: Signal<Out, GatewayMessage>,
-    /// All executing lanes gave the same message.
+    /// All executing lanes gave equal messages.
     pub lookup_uniform: Signal<Out, Bit>,
     /// Fault of the operation one cycle after entry, from upstream or `not_resident`; None = no fault.
     pub lookup_fault: Signal<Out, FaultCode>,
-    /// One-hot: warp of the operation one cycle after entry. Release: the warp slots of the CTA.
+    /// Mask of warps of the operation one cycle after entry: its warp, one-hot; for a Release the warp slots of the CTA.
     pub lookup_warps: Signal<Out, Bits<W>>,
     /// Launch: the counts of the operation one cycle after entry.
     pub lookup_launch: Signal<Out, LaunchCounts<CW>>,
@@ -84,7 +86,8 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
     /// Barrier id of the entering operation or row.
     entering_id: Signal<Local, Bits<LI>>,
     no_warps: Constant<Bits<W>>,
-    /// Number of comparisons for a slot that is not built: 1 if a slot number can exceed the slots that are built, else 0.
+    /// Number of comparisons that detect a CTA slot that is not built: 1 if the number of a CTA slot can exceed that of the last
+    /// slot built, else 0.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
@@ -99,7 +102,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         let port = self.op.payload.val();
         let scrub = self.scrub.val();
 
-        // The operation that is taken, or the row that enters.
+        // Whether an operation is taken, with its fault, and whether a row to clear enters.
         self.fault.next = port.fault;
         for _k in 0..self._spare {
             if (self.fault.val() == FaultCode::None) & (port.cta > self.last_slot.val()) {
@@ -124,7 +127,8 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         self.entering_address.next =
             (bit_cast::<RA, LC>(self.entering_slot.val()) << self.id_bits.val()) | bit_cast::<RA, LI>(self.entering_id.val());
 
-        // One cycle after entry.
+        // The registers of the operation, or of the row to clear, one cycle after entry. With no operation taken, the fault is
+        // None.
         self.lookup_valid_q.d.next = self.lookup_valid_next.val();
         self.lookup_clearing_q.d.next.scrub = self.scrubs.val();
         self.lookup_clearing_q.d.next.all_slots = self.scrubs.val() & scrub.all_slots;
@@ -163,7 +167,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         self.lookup_warps.next = self.lookup_warps_q.q.val();
         self.lookup_launch.next = self.lookup_launch_q.q.val();
 
-        // The cases in which no operation is taken in the next cycle.
+        // The inputs of `op_ready` for the next cycle.
         self.gate.fault_space_next.next = self.fault_space_next.val();
         self.gate.scrub_next.next = self.scrub_next.val();
         self.gate.op_taken.next = self.op_taken.val();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Intel's named barriers of all thread groups (CTAs): one operation a cycle, notifications as masks of warps, faults on a
-//! channel.
+//! Intel's named barriers of all thread groups (CTAs): takes one operation a cycle, outputs notifications as masks of warps, and
+//! faults on a channel.
 //!
 //! *Reads:* the operation channel. *Writes:* the strobes of notifications and of operations that take effect; the warps that
 //! wait; the CTA slots with a barrier in use; the fault channel. *Latency:* 3 from the transfer of the last signal of a phase to
@@ -29,7 +29,8 @@ use super::clear::Clear;
 use crate::prelude::*;
 use ports::{GatewayCommit, GatewayFault, GatewayOp, Notification};
 
-/// `W` warps (index `LW` bits, count `CW` bits), `S` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`.
+/// `W` warps (numbers of `LW` bits, counts of `CW` bits), `S` CTA slots (numbers of `LC` bits), `2^LI` barrier ids (counts of `IW =
+/// LI + 1` bits), row addresses of `RA = LC + LI` bits.
 #[block(unit = "gateway")]
 pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     pub clock: Signal<In, Clock>,
@@ -42,10 +43,10 @@ pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     /// Warps that wait for a notification.
     #[group("warps")]
     pub waiting: Signal<Out, Bits<W>>,
-    /// CTA slots with a barrier in use: a phase is open, or a notification has not been taken by a wait.
+    /// CTA slots with a barrier in use: a phase is open, or a warp is notified.
     #[group("CTAs")]
     pub open: Signal<Out, Bits<S>>,
-    /// A release (or reset) is still clearing rows.
+    /// A Release without a fault is in flight, or rows are being cleared after a Release or a reset.
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<GatewayFault<LW, LC>>,
 

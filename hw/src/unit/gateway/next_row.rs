@@ -2,13 +2,15 @@
 //! The next state of a row.
 //!
 //! *Reads:* the signal or wait one cycle after entry; its row. *Writes:* the row after the operation, whether the phase is complete
-//! and its consumers, whether the warp of a wait has signalled as consumer; all as if the operation had no fault. *Latency:* 0, no
-//! state. Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the phase of spec 004.
+//! and which warps are its consumers, whether the warp of a wait has signalled as consumer; all under the assumption that the
+//! operation has no fault. *Latency:* 0, no state. Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the phase of spec
+//! 004.
 
 use super::payloads::{Actions, PhaseConsumers, Row};
 use super::ports::GatewayMessage;
 use crate::prelude::*;
 
+/// `W` warps, counts of warps of `CW` bits.
 #[block]
 pub struct NextRow<W, CW> {
     /// The actions of the operation one cycle after entry.
@@ -17,7 +19,7 @@ pub struct NextRow<W, CW> {
     pub is_scrub: Signal<In, Bit>,
     /// The message of the operation one cycle after entry.
     pub lookup_message: Signal<In, GatewayMessage>,
-    /// One-hot: warp of the operation one cycle after entry.
+    /// Warp of the operation one cycle after entry, one-hot.
     pub lookup_warps: Signal<In, Bits<W>>,
     /// Row of that operation, before the operation.
     pub lookup_row: Signal<In, Row<W, CW>>,
@@ -40,9 +42,9 @@ pub struct NextRow<W, CW> {
     producers_signalled: Signal<Local, Bits<CW>>,
     /// Number of warps in `next_consumers`.
     consumers_signalled: Signal<Local, Bits<CW>>,
-    /// Participating producers, as stated by this signal.
+    /// Number of participating producers that this signal gives.
     producers_expected: Signal<Local, Bits<CW>>,
-    /// Participating consumers, as stated by this signal.
+    /// Number of participating consumers that this signal gives.
     consumers_expected: Signal<Local, Bits<CW>>,
     no_row: Constant<Row<W, CW>>,
 }
@@ -54,7 +56,8 @@ impl Logic for NextRow<W, CW> {
         let warps = self.lookup_warps.val();
         let row = self.lookup_row.val();
 
-        // A signal.
+        // A signal: the warp joins the producers, the consumers or both. If the phase completes, the row is as of a closed phase:
+        // the waiting consumers resume, all other consumers are notified.
         self.is_producer.next = !message.role.get_bit(1);
         self.is_consumer.next = !message.role.get_bit(0);
         self.next_producers.next = row.producers;
@@ -90,7 +93,7 @@ impl Logic for NextRow<W, CW> {
             }
         }
 
-        // A wait.
+        // A wait: of a consumer of the open phase the warp waits, of a notified warp the notification is taken.
         self.signalled_consumer.next = (row.consumers & warps).any();
         if self.lookup_actions.val().waits {
             self.next_row.next.waiting_or_notified = row.waiting_or_notified & !warps;
@@ -99,7 +102,7 @@ impl Logic for NextRow<W, CW> {
             }
         }
 
-        // A row to clear.
+        // A row to clear becomes 0.
         if self.is_scrub.val() {
             self.next_row.next = self.no_row.val();
         }

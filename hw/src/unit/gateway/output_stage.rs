@@ -8,21 +8,22 @@ use super::payloads::{Effects, Origin, PhaseConsumers, Verdict};
 use super::ports::{GatewayCommit, Notification};
 use crate::prelude::*;
 
+/// `W` warps, warp numbers of `LW` bits, CTA slot numbers of `LC` bits.
 #[block]
 pub struct OutputStage<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// There is an operation in its last cycle.
+    /// An operation is in its last cycle.
     pub commit_valid: Signal<In, Bit>,
     /// The effects of that operation.
     pub effects: Signal<In, Effects>,
     /// The source of that operation.
     pub commit_origin: Signal<In, Origin<LW, LC>>,
-    /// Whether that operation is refused.
+    /// Whether that operation is refused, and its fault.
     pub verdict: Signal<In, Verdict>,
     /// Barrier id of that operation.
     pub commit_id: Signal<In, Bits<5>>,
-    /// One-hot: warp of that operation. Release: the warp slots of the CTA.
+    /// Mask of warps of that operation: its warp, one-hot; for a Release the warp slots of the CTA.
     pub acting_warps: Signal<In, Bits<W>>,
     /// The consumers of the phase that the operation completes.
     pub phase_consumers: Signal<In, PhaseConsumers<W>>,
@@ -49,9 +50,9 @@ pub struct OutputStage<W, LW, LC> {
     committed: DFF<GatewayCommit<W>>,
     /// Warps that resume after their wait.
     resuming_warps: Signal<Local, Bits<W>>,
-    /// One-hot: the warp that waits from the next cycle on.
+    /// The warp that waits from the next cycle on, one-hot.
     new_waiting_warp: Signal<Local, Bits<W>>,
-    /// Warps of the CTA that is released.
+    /// Warp slots of the CTA that is released.
     leaving_warps: Signal<Local, Bits<W>>,
     no_commit: Constant<GatewayCommit<W>>,
 }
@@ -63,6 +64,7 @@ impl Logic for OutputStage<W, LW, LC> {
         let origin = self.commit_origin.val();
         let verdict = self.verdict.val();
 
+        // The release strobe: a phase completes, which wakes its waiting consumers, or a wait takes its notification at once.
         self.resuming_warps.next = 0.into();
         self.notification.d.next.notified = 0.into();
         if effects.completes {
@@ -81,6 +83,7 @@ impl Logic for OutputStage<W, LW, LC> {
         self.release.valid.next = self.releases.q.val();
         self.release.payload.next = self.notification.q.val();
 
+        // The warps that wait. A Release ends the waits of its CTA.
         self.new_waiting_warp.next = 0.into();
         if effects.waits {
             self.new_waiting_warp.next = self.acting_warps.val();
@@ -93,6 +96,7 @@ impl Logic for OutputStage<W, LW, LC> {
             (self.waiters.q.val() | self.new_waiting_warp.val()) & !self.resuming_warps.val() & !self.leaving_warps.val();
         self.waiting.next = self.waiters.q.val();
 
+        // The commit strobe. The fault policy does not apply to `not_resident`, a Launch or a Release.
         self.commits.d.next = self.commit_valid.val();
         self.committed.d.next = self.no_commit.val();
         if self.commit_valid.val() {

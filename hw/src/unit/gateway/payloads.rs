@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// The actions of an operation without a fault from upstream; with all bits 0 the operation has no effect.
+/// The actions of an operation that came without a fault. If all bits are 0, the operation has no effect, or there is none.
 #[payload]
 pub struct Actions {
     /// The operation is a Signal without a fault from upstream.
@@ -16,13 +16,13 @@ pub struct Actions {
     pub cta_release: Bit,
 }
 
-/// A row that is cleared, in the pipeline.
+/// A row to clear, one cycle after entry.
 #[payload]
 pub struct Clearing {
-    /// There is a row to clear, and no operation.
+    /// A row to clear is in this stage, and no operation.
     pub scrub: Bit,
-    /// The row is one of those after reset, when the rows of all CTA slots are cleared; with the first row of a slot, the slot's
-    /// entry is also cleared.
+    /// 1: the row is cleared after reset, as are all rows; with the first row of a CTA slot, the slot's entry is also cleared. 0:
+    /// the row is cleared after a release.
     pub all_slots: Bit,
 }
 
@@ -31,33 +31,34 @@ pub struct Clearing {
 pub struct Origin<LW, LC> {
     /// The operation belongs to a warp: it is not a Launch, a Release or a row to clear.
     pub has_warp: Bit,
-    /// Once the operation takes effect, no operation of its warp is in flight any more.
+    /// 1: once the operation takes effect, no operation of its warp is in flight. 0: an Exit with a fault, or no operation of a
+    /// warp.
     pub warp_done: Bit,
     /// Warp of the operation; 0 for a row to clear.
     pub warp: Bits<LW>,
-    /// CTA slot.
+    /// CTA slot of the operation, or of the row to clear.
     pub cta: Bits<LC>,
 }
 
-/// The counts of a Launch, as given.
+/// The counts of a Launch, as given at the port.
 #[payload]
 pub struct LaunchCounts<CW> {
-    /// Warps launched.
+    /// Number of warps launched.
     pub warps: Bits<CW>,
-    /// Barriers declared.
+    /// Number of barriers declared.
     pub barriers: Bits<6>,
 }
 
-/// The counts of the launch in a CTA slot.
+/// The counts of the launch in a CTA slot of the operation, or of the row to clear.
 #[payload]
 pub struct Group<CW, IW> {
-    /// Warps launched.
+    /// Number of warps launched.
     pub warps: Bits<CW>,
-    /// Barriers declared, at most the number that is built.
+    /// Number of barriers declared; if more are declared than built, the number that is built.
     pub barriers: Bits<IW>,
 }
 
-/// The row of a barrier. While no phase is open its numbers and the two masks of signals are 0.
+/// The row of a barrier. While no phase is open, the row's four numbers, `producers` and `consumers` are 0.
 #[payload]
 pub struct Row<W, CW> {
     /// A phase is open: a warp has signalled.
@@ -74,7 +75,7 @@ pub struct Row<W, CW> {
     pub producers: Bits<W>,
     /// Warps that have signalled as consumers.
     pub consumers: Bits<W>,
-    /// For a warp that has signalled as consumer: it waits. For another warp: it is notified.
+    /// Mask of warps. A bit of a warp in `consumers`: the warp waits. A bit of another warp: the warp is notified.
     pub waiting_or_notified: Bits<W>,
 }
 
@@ -87,7 +88,7 @@ pub struct RowUse {
     pub after: Bit,
 }
 
-/// The effects of an operation in its last cycle; with all bits 0 the operation has no effect.
+/// The effects of an operation in its last cycle. If all bits are 0, the operation has no effect.
 #[payload]
 pub struct Effects {
     /// The operation is a Signal or Wait that is not refused.
@@ -102,7 +103,7 @@ pub struct Effects {
     pub cta_release: Bit,
 }
 
-/// Whether an operation in its last cycle is refused.
+/// Whether an operation in its last cycle is refused, and its fault.
 #[payload]
 pub struct Verdict {
     /// The operation is refused.

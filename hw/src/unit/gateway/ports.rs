@@ -38,14 +38,14 @@ pub struct GatewayMessage {
     pub consumers: Bits<8>,
 }
 
-/// An operation at the gateway: that of a warp, or the launch or release of a CTA.
+/// An operation at the gateway: an operation of a warp, or the launch or release of a CTA.
 #[payload]
 pub struct GatewayOp<W, LW, CW, LC> {
     /// Kind of operation.
     pub kind: GatewayKind,
-    /// Fault found upstream; None = carry the operation out.
+    /// Fault found upstream; None = the gateway executes the operation.
     pub fault: FaultCode,
-    /// Signal, wait: all executing lanes gave the same message.
+    /// Signal, wait: all executing lanes gave equal messages.
     #[when(kind = [Signal, Wait])]
     pub uniform: Bit,
     /// Warp.
@@ -91,7 +91,7 @@ pub struct GatewayCommit<W> {
     /// The operation is a Release that is not refused.
     #[always]
     pub cta_release: Bit,
-    /// No operation of its warp is in flight any more: 1 for an operation of a warp, but not for an Exit that was refused upstream.
+    /// 1: no operation of the warp is in flight any more. 0: a Launch, a Release, or an Exit that was refused upstream.
     #[always]
     pub warp_done: Bit,
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the row address of the entering operation or row; the row after the operation in its last cycle, and whether it is
-//! written. *Writes:* the row of the operation one cycle after entry. *Latency:* 1. Implements the state of a row of
+//! *Reads:* the row address of the entering operation or row; for the operation in its last cycle its new row, and whether that row
+//! is written. *Writes:* the row of the operation one cycle after entry. *Latency:* 1. Implements the state of a row of
 //! `docs/contract/gateway.md`.
 //!
-//! A row is written in the last cycle of its operation, so two rows are forwarded: those of the two operations before.
+//! A row is written in the last cycle of its operation. So the rows of the two preceding operations are not in the memory yet when
+//! a row is read, and are forwarded.
 
 use super::payloads::Row;
 use crate::prelude::*;
 
+/// `W` warps, counts of warps of `CW` bits, row addresses of `RA` bits.
 #[block]
 pub struct Rows<W, CW, RA> {
     pub clock: Signal<In, Clock>,
@@ -27,9 +29,9 @@ pub struct Rows<W, CW, RA> {
     lookup_address: DFF<Bits<RA>>,
     /// Address of the row of the operation in its last cycle.
     commit_address: DFF<Bits<RA>>,
-    /// The operation directly before has the same row.
+    /// The operation one cycle after entry and the operation in its last cycle use one row.
     same_as_commit: DFF<Bit>,
-    /// The operation two before has written the same row.
+    /// The row of the operation one cycle after entry was written in the cycle before.
     same_as_written: DFF<Bit>,
     /// `commit_row` of the cycle before.
     written_row: DFF<Row<W, CW>>,

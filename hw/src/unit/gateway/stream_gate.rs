@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides whether the stream may transfer an operation in the next cycle: `op_ready`.
 //!
-//! *Reads:* whether an operation is taken, and whether it is a Launch or a Release; whether the next cycle has space for a fault,
-//! and a row to clear. *Writes:* `op_ready` (a register); whether an operation or row that enters has space for its fault.
-//! *Latency:* 1. Implements `op_ready` of `docs/contract/gateway.md`.
+//! *Reads:* whether an operation is taken, and whether it is a Launch or a Release; whether in the next cycle the queue has space
+//! for a fault, and whether there is a row to clear. *Writes:* `op_ready` (a register); whether the fault queue has space for the
+//! fault of the operation or row that enters. *Latency:* 1. Implements `op_ready` of `docs/contract/gateway.md`.
 
 use crate::prelude::*;
 

@@ -2,13 +2,13 @@
 //! Checks the lanes of an operation, and decides what the operation does.
 //!
 //! *Reads:* the operation in the lookup stage, the row of its warp, which lane leads. *Writes:* the decision: the fault, or the
-//! action on the lanes, the gathering and the rendezvous; for the new row, the other live lanes and the member mask. *Latency:* 0,
-//! no state. Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's threads reach
-//! one by one in spec 000, and `bar.warp.sync` with exited threads.
+//! action on the lanes, the gathering and the rendezvous; for the new row, the live lanes that are not in the operation, and the
+//! member mask. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`; of spec 000,
+//! the barrier that the threads of a warp reach one by one, and `bar.warp.sync` with exited threads.
 //!
-//! All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the kind selects the relevant
-//! conditions last. A gathering is complete when all live lanes are in it, a rendezvous when all its live members are. An open
-//! gathering or rendezvous has at least one waiting lane, so completion does not test for one.
+//! All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the kind then selects the conditions
+//! that apply. A gathering is complete when all live lanes are in it, a rendezvous when all its live members are. An open gathering
+//! or rendezvous has at least one waiting lane, so the conditions of completion do not test for a waiting lane.
 
 use super::kinds::GatheredKind;
 use super::lane_sets::LaneSets;
@@ -26,11 +26,11 @@ pub struct CheckedOp<L> {
     pub id: Bits<4>,
     pub count: Bits<12>,
     pub lanes: Bits<L>,
-    /// Warp sync, elect: the lanes that wait for each other.
+    /// WarpSync, Elect: the lanes that wait for each other.
     pub members: Bits<L>,
 }
 
-/// `L` lanes, contributions of `VW` bits.
+/// `L` lanes; contributions to a reduction, of `VW` bits.
 #[block]
 pub struct Check<L, VW> {
     pub op: Signal<In, CheckedOp<L>>,
@@ -38,9 +38,9 @@ pub struct Check<L, VW> {
     /// Lane that leads: 0 = the lowest, 1 = the highest.
     pub leader_policy: Signal<In, Bit>,
     pub decision: Signal<Out, Decision>,
-    /// Live lanes at no rendezvous, without those of the operation.
+    /// Live lanes at no rendezvous, except the lanes of the operation.
     pub other_lanes: Signal<Out, Bits<L>>,
-    /// Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
+    /// For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
     pub rendezvous_members: Signal<Out, Bits<L>>,
     lane_sets: LaneSets<L>,
     rendezvous_match: [RendezvousMatch<L>; 2],
@@ -50,7 +50,7 @@ pub struct Check<L, VW> {
     op_present: Signal<Local, Bit>,
     /// A lane of the operation waits or is not live.
     op_stray: Signal<Local, Bit>,
-    /// An open gathering has another kind, reduction, id or count than the operation.
+    /// A gathering is open, and its kind, reduction, id or count differs from that of the operation.
     gathering_differs: Signal<Local, Bit>,
     /// By rendezvous: it is open and has the member mask of the operation.
     same_members: [Signal<Local, Bit>; 2],
@@ -58,7 +58,7 @@ pub struct Check<L, VW> {
     any_clash: Signal<Local, Bit>,
     /// By rendezvous: the lanes of the operation join it.
     joins_rendezvous: [Signal<Local, Bit>; 2],
-    /// No other lane runs, and no rendezvous is open.
+    /// No lane outside the operation runs, and no rendezvous is open.
     no_other_lane: Signal<Local, Bit>,
 }
 
@@ -71,7 +71,7 @@ impl Logic for Check<L, VW> {
         let gathering = self.row.val().tag.gathering_tag;
         let rendezvous = self.row.val().tag.rendezvous_tag;
 
-        // The lanes.
+        // The lanes of the operation, compared with the lanes of the row.
         self.lane_sets.lanes.next = op.lanes;
         self.lane_sets.check_flags.next = op.check_flags;
         self.lane_sets.is_warp_sync.next = flags.is_warp_sync;
@@ -87,7 +87,8 @@ impl Logic for Check<L, VW> {
         self.other_lanes.next = self.lane_sets.other_lanes.val();
         self.rendezvous_members.next = self.lane_sets.rendezvous_members.val();
 
-        // Conflicts with the row: another gathering; a rendezvous that shares some of the members.
+        // Conflicts with the row: an open gathering of another instruction; a rendezvous that shares only some members, or has the
+        // other form.
         self.gathering_differs.next = gathering.open
             & ((gathering.kind != op.gathers_as)
                 | (gathering.redop != op.redop)
@@ -121,7 +122,8 @@ impl Logic for Check<L, VW> {
             | (flags.is_exit & !self.op_waits.val() & self.op_present.val())
             | (flags.is_warp_sync & !self.any_clash.val());
 
-        // The target of the lanes if there is no fault: the rendezvous of the same members, or the first one that is not open.
+        // The rendezvous that the lanes join if there is no fault: the open one with equal members, else the first one that is not
+        // open. With neither, the lanes must issue again.
         self.decision.next.rendezvous.opens_0 = flags.is_warp_sync & !self.same_members[1].val() & !rendezvous.open_0;
         self.decision.next.rendezvous.opens_1 =
             flags.is_warp_sync & !self.same_members[0].val() & rendezvous.open_0 & !rendezvous.open_1;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The commit stage: the registers of the operation and its row, and the effects.
+//! The commit stage: registers with an operation and the row of its warp, and the effects of that operation.
 //!
-//! *Reads:* the operation in the lookup stage, its row, and the decision about it. *Writes:* the operation to pass on, the
-//! changes of its warp, the new row, the lanes that resume. *Latency:* 1. Implements *Cycles* of
-//! `docs/contract/gather.md` after the evaluation.
+//! *Reads:* the operation in the lookup stage, its row, and the decision about it. *Writes:* the operation to pass on, the effects
+//! on its warp, the new row, the lanes that resume. *Latency:* 1. Implements the part of *Cycles* of `docs/contract/gather.md`
+//! after the evaluation.
 //!
-//! The operation and its row stay in this stage until the next operation arrives; the effects last one cycle, marked by `valid`.
+//! The operation and its row stay in this stage until the next operation arrives. They take effect in one cycle only, in which
+//! `valid` is 1.
 
 use super::effects::OpEffects;
 use super::joined_lanes::JoinedLanes;
@@ -19,7 +20,8 @@ use super::tag_update::TagUpdate;
 use super::votes::Votes;
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits, contributions of `VW` bits.
+/// `W` warps with numbers of `LW` bits, `L` lanes each (`LP`: `L` rounded up to a multiple of four), CTA slots with numbers of `LC`
+/// bits, contributions to a reduction of `VW` bits.
 #[block]
 pub struct CommitStage<W, LW, LC, L, LP, VW> {
     pub clock: Signal<In, Clock>,
@@ -27,9 +29,9 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     pub lookup_op: Signal<In, LookupOp<W, LW, LC, L>>,
     pub row: Signal<In, Row<L, VW>>,
     pub decision: Signal<In, Decision>,
-    /// Live lanes at no rendezvous, without those of the operation.
+    /// Live lanes at no rendezvous, except the lanes of the operation.
     pub other_lanes: Signal<In, Bits<L>>,
-    /// Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
+    /// For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
     pub rendezvous_members: Signal<In, Bits<L>>,
     /// The operation to pass on, with the fault that this unit found; or the operation of the gathering that completes.
     pub passed_op: Signal<Out, PassedOp<W, LW, LC, VW>>,
@@ -39,13 +41,13 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     /// The action of the operation's lanes.
     pub lane_result: Signal<Out, LaneResult<LW, L>>,
     pub warp_exited: StrobeOut<WarpExit<LW>>,
-    /// An operation entered this stage in the last cycle, and takes effect in this cycle.
+    /// An operation entered this stage at the last clock edge, and takes effect in this cycle.
     #[reset]
     valid: DFF<Bit>,
     commit_flags: DFF<OpFlags>,
     commit_op: DFF<FoldedOp<W, LW, LC>>,
     commit_decision: DFF<Decision>,
-    /// The state of the lanes with those of the operation.
+    /// The state of the warp's lanes after the operation's lanes have joined.
     commit_lanes: DFF<LaneStates<L>>,
     /// Member mask `rendezvous_members`.
     members_0: DFF<Bits<L>>,
@@ -54,7 +56,7 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     gathering: DFF<Gathering>,
     gathers_as: DFF<GatheredKind>,
     tag: DFF<Tag<VW>>,
-    /// The votes of the operation's lanes as a number; 0 for kinds without votes.
+    /// The contribution of the operation's lanes to a reduction; 0 for kinds without votes.
     op_votes: DFF<Bits<VW>>,
     joined_lanes: JoinedLanes<L>,
     votes: Votes<L, LP, VW>,
@@ -76,7 +78,7 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         let decision = self.commit_decision.q.val();
         let tag = self.tag.q.val();
 
-        // From the lookup stage.
+        // What the operation in the lookup stage leaves to this stage.
         self.joined_lanes.flags.next = lookup.flags;
         self.joined_lanes.lanes.next = lookup.lanes;
         self.joined_lanes.is_initial.next = row.is_initial;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The effects of the operation in the commit stage: what it passes on, writes and completes.
+//! The effects of the operation in the commit stage: what it passes on, which rows it writes, which gathering and rendezvous it
+//! completes.
 //!
-//! *Reads:* the operation's requests, the decision about it, what is open in the row of its warp. *Writes:* its effects; whether its
-//! warp exits; which rendezvous close; whether an Exit completes a gathering. *Latency:* 0, no state. Implements *Exit* and
-//! *Completion* of `docs/contract/gather.md`.
+//! *Reads:* the operation's requests, the decision about the operation, the open gathering and rendezvous of its warp. *Writes:* the
+//! effects; whether the warp exits; which rendezvous close; whether an Exit completes a gathering. *Latency:* 0, no state.
+//! Implements *Exit* and *Completion* of `docs/contract/gather.md`.
 
 use super::payloads::{Action, Effects, OpFlags, RendezvousChange, Tag};
 use crate::prelude::*;
 
-/// Contributions of `VW` bits.
+/// Contributions to a reduction, of `VW` bits.
 #[block]
 pub struct OpEffects<VW> {
     /// The operation takes effect in this cycle.
@@ -21,12 +22,12 @@ pub struct OpEffects<VW> {
     /// The gathering and the rendezvous before the operation.
     pub tag: Signal<In, Tag<VW>>,
     pub effects: Signal<Out, Effects>,
-    /// The last live lane of the warp exits, and nothing is open in its row.
+    /// The last live lanes of the warp exit, and no gathering or rendezvous is open in its row.
     pub warp_exits: Signal<Out, Bit>,
-    /// An Exit completes a gathering. Counts only with `passes_op`.
+    /// An Exit completes a gathering. Valid only while `passes_op` is 1.
     pub exit_completes: Signal<Out, Bit>,
-    /// Element 0: the rendezvous with the members `members_0` of the commit stage closes (that of a WarpSync or Elect, else the
-    /// first one). Element 1: the second rendezvous closes, by an Exit.
+    /// By element of the member masks in the commit stage: the rendezvous with these members closes. Element 0: the rendezvous of a
+    /// WarpSync or Elect; for an Exit the first rendezvous. Element 1: for an Exit the second rendezvous, else 0.
     pub closing: [Signal<Out, Bit>; 2],
     /// A gathering completes.
     gathering_completes: Signal<Local, Bit>,
@@ -47,7 +48,7 @@ impl Logic for OpEffects<VW> {
         self.closing[0].next = change.closing_0 | (change.closing_1 & flags.is_warp_sync);
         self.closing[1].next = change.closing_1 & !flags.is_warp_sync;
 
-        // The operation passed on, or absorbed.
+        // Whether an operation is passed on, or the instruction is absorbed.
         self.warp_exits.next = self.acts_on_lanes.val()
             & flags.is_exit
             & !action.others_run

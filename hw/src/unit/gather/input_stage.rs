@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The input stage: takes an operation, which is in the lookup stage one cycle later.
 //!
-//! *Reads:* the operation, which is taken unless an operation waits in the lookup stage or the pipeline stalls. *Writes:* in the
-//! same cycle the warp whose row is read next; one cycle later the operation and its requests; two cycles later the warp whose row
-//! the operation changes. *Latency:* 1. Implements *Cycles* of `docs/contract/gather.md` up to the evaluation.
+//! *Reads:* the operation at the port, which is taken if no operation waits in the lookup stage and the pipeline does not stall.
+//! *Writes:* in the same cycle the warp whose row is read next; one cycle later the operation and its requests; two cycles later
+//! the warp whose row that operation changes. *Latency:* 1. Implements the part of *Cycles* of `docs/contract/gather.md` before the
+//! evaluation.
 //!
-//! An operation waits in the lookup stage while an earlier operation has yet to write the same row; no operation is taken
-//! meanwhile. So each row is in the memory before an operation needs it. In the whole unit such a wait is rare: a warp issues an
-//! instruction when its last operation is done.
+//! An operation waits in the lookup stage while an earlier operation has yet to write the row that it needs; no operation is taken
+//! meanwhile. So no row is forwarded: the memory has the row when the operation reads it. In the whole unit such a wait is rare: a
+//! warp issues its next instruction only after its operation is done.
 
 use super::last_warp::LastWarp;
 use super::op_decode::OpDecode;
@@ -17,7 +18,8 @@ use super::votes::Poll;
 use crate::prelude::*;
 use crate::unit::fold::Fold;
 
-/// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits.
+/// `W` warps with numbers of `LW` bits, `L` lanes each (`LP`: `L` rounded up to a multiple of four), CTA slots with numbers of `LC`
+/// bits.
 #[block]
 pub struct InputStage<W, LW, LC, L, LP> {
     pub clock: Signal<In, Clock>,
@@ -28,7 +30,7 @@ pub struct InputStage<W, LW, LC, L, LP> {
     pub neighbours: Signal<Out, Neighbours<LW>>,
     pub lookup_op: Signal<Out, LookupOp<W, LW, LC, L>>,
     pub lookup_target: Signal<Out, LookupTarget<LW>>,
-    /// The operation in the lookup stage waits, and none is taken.
+    /// The operation in the lookup stage waits for its row, and no operation is taken.
     pub lookup_waits: Signal<Out, Bit>,
     /// The operation in the lookup stage.
     lookup_op_q: DFF<LookupOp<W, LW, LC, L>>,
@@ -39,7 +41,7 @@ pub struct InputStage<W, LW, LC, L, LP> {
     poll: Poll<L, LP>,
     #[init(Fold::new(config))]
     fold: Fold<W, LC>,
-    /// The operation in the lookup stage waits.
+    /// The operation in the lookup stage waits for its row.
     waits: Signal<Local, Bit>,
     /// An operation is taken.
     op_taken: Signal<Local, Bit>,
@@ -56,7 +58,7 @@ impl Logic for InputStage<W, LW, LC, L, LP> {
         self.lookup_waits.next = self.waits.val();
         self.op_taken.next = self.in_.valid.val() & !self.waits.val() & !self.stall.val();
 
-        // There are no requests while the operation waits or the pipeline stalls.
+        // While the operation waits or the pipeline stalls, its requests are 0, so that it has no effect yet.
         self.lookup_op.next = self.lookup_op_q.q.val();
         if self.waits.val() | self.stall.val() {
             self.lookup_op.next.flags = self.no_flags.val();

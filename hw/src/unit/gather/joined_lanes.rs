@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lanes of a warp, with those of the operation in the lookup stage.
+//! The state of a warp's lanes after the lanes of the operation in the lookup stage have joined a gathering or rendezvous.
 //!
-//! *Reads:* the state of the lanes before the operation; the operation's lanes and requests; whether its lanes must issue again.
-//! *Writes:* the state of the lanes before a gathering or rendezvous completes. *Latency:* 0, no state. Implements how lanes
-//! join in *Sync, Arrive, …* and how *Launch, Release* set them, in `docs/contract/gather.md`.
+//! *Reads:* the state of the lanes before the operation; the operation's lanes and requests; whether the operation's lanes must
+//! issue again. *Writes:* the state of the lanes before a gathering or rendezvous completes. *Latency:* 0, no state. Implements the
+//! joining of lanes in *Sync, Arrive, …* and the lane states after *Launch, Release*, both in `docs/contract/gather.md`.
 
 use super::payloads::{LaneStates, OpFlags};
 use crate::prelude::*;
@@ -16,13 +16,14 @@ pub struct JoinedLanes<L> {
     pub lanes: Signal<In, Bits<L>>,
     /// The row is the initial one: no lane waits.
     pub is_initial: Signal<In, Bit>,
-    /// Waiting lanes before the operation, unless `is_initial`.
+    /// Waiting lanes before the operation. Ignored while `is_initial` is 1: then no lane waits.
     pub waiting_before: Signal<In, Bits<L>>,
-    /// Live lanes at no rendezvous, without those of the operation.
+    /// Live lanes at no rendezvous, except the lanes of the operation.
     pub other_lanes: Signal<In, Bits<L>>,
     /// No rendezvous is free for the operation's lanes: they must issue again.
     pub retry: Signal<In, Bit>,
-    /// State of the lanes with those of the operation; for a retry, `waiting_lanes` has the operation's lanes alone.
+    /// State of the lanes after the operation's lanes have joined. For a retry, which writes no row, `waiting_lanes` has only the
+    /// operation's lanes.
     pub lane_states: Signal<Out, LaneStates<L>>,
     waiting_lanes: Signal<Local, Bits<L>>,
     not_in_rendezvous: Signal<Local, Bits<L>>,

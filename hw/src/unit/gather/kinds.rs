@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kind of a gathered operation in three bits.
 //!
-//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each converted to the other. *Latency:* 0, no state.
-//! Implements no clause: with three bits for the kind, the tag of a row is one word of block RAM.
+//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each of them as the other type. *Latency:* 0, no state.
+//! Implements no clause of a page: three bits for the kind let the tag of a row fit into one word of block RAM.
 
 use crate::port_value::PortValue;
 use crate::prelude::*;

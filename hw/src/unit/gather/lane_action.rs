@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The action of the lanes of the operation in the commit stage: which of them resume or must issue again.
 //!
-//! *Reads:* the operation's requests and the kind of the operation passed on, the decision about it, the lanes that wait, the member
-//! masks of the rendezvous. *Writes:* the action, for the lanes strobe. *Latency:* 0, no state. Implements *Completion* of
-//! `docs/contract/gather.md`.
+//! *Reads:* the requests of the operation and the decision about it; the kind of the operation that is passed on; the lanes that
+//! wait; the member masks of the rendezvous. *Writes:* the action, for the lanes strobe. *Latency:* 0, no state. Implements
+//! *Completion* of `docs/contract/gather.md`.
 
 use super::payloads::{Action, LaneResult, OpFlags, RendezvousTag};
 use crate::prelude::*;
@@ -18,18 +18,18 @@ pub struct LaneAction<LW, L> {
     /// Kind of the operation that is passed on.
     pub passed_kind: Signal<In, OpKind>,
     pub warp: Signal<In, Bits<LW>>,
-    /// Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
+    /// Waiting lanes, with the operation's lanes if they join. For a retry: only the operation's lanes.
     pub waiting_lanes: Signal<In, Bits<L>>,
     /// The members of the two rendezvous that may close.
     pub members: [Signal<In, Bits<L>>; 2],
-    /// By element of `members`: its rendezvous closes.
+    /// By element of `members`: the rendezvous with these members closes.
     pub closing: [Signal<In, Bit>; 2],
     /// The rendezvous before the operation.
     pub rendezvous_tag: Signal<In, RendezvousTag>,
-    /// The highest lane leads.
+    /// 1 = the highest lane leads, 0 = the lowest.
     pub highest_leads: Signal<In, Bit>,
     pub lane_result: Signal<Out, LaneResult<LW, L>>,
-    /// The operation passed on is an arrive, so its warp does not wait.
+    /// The operation that is passed on is an arrive, so its warp does not wait.
     is_arrive: Signal<Local, Bit>,
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lanes of an operation and all other lanes of its warp, compared with the state of the lanes.
+//! Compares the lanes of an operation, and all other lanes of its warp, with the state of the lanes in the row.
 //!
 //! *Reads:* the operation's lanes and members, the row of its warp. *Writes:* whether a lane of the operation waits or is not live;
-//! the other lanes, and whether one of them runs; whether members of the rendezvous are missing. *Latency:* 0, no state. Implements
-//! the state of a lane in *State* of `docs/contract/gather.md`.
+//! the other lanes, and whether one of them runs; whether members of each rendezvous are missing. *Latency:* 0, no state.
+//! Implements the state of a lane in *State* of `docs/contract/gather.md`.
 //!
-//! The lanes of the operation are never missing, whether they join or exit.
+//! A member is missing while it is live and has not arrived. The lanes of the operation are never missing: they join or exit.
 
 use super::payloads::{CheckFlags, LaneStates};
 use crate::prelude::*;
@@ -31,13 +31,13 @@ pub struct LaneSets<L> {
     pub op_present: Signal<Out, Bit>,
     /// A lane of the operation waits or is not live.
     pub op_stray: Signal<Out, Bit>,
-    /// Live lanes at no rendezvous, without those of the operation.
+    /// Live lanes at no rendezvous, except the lanes of the operation.
     pub other_lanes: Signal<Out, Bits<L>>,
     /// A lane of `other_lanes` runs.
     pub others_run: Signal<Out, Bit>,
-    /// Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
+    /// For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
     pub rendezvous_members: Signal<Out, Bits<L>>,
-    /// No lane is missing: of `rendezvous_members`, and of the members of the second rendezvous.
+    /// Element 0: no lane of `rendezvous_members` is missing. Element 1: no member of the second rendezvous is missing.
     pub none_missing: [Signal<Out, Bit>; 2],
     /// Lanes of the operation that wait.
     op_waiting_lanes: Signal<Local, Bits<L>>,
@@ -47,7 +47,7 @@ pub struct LaneSets<L> {
     op_unavailable_lanes: Signal<Local, Bits<L>>,
     /// Lanes of `other_lanes` that run.
     other_running: Signal<Local, Bits<L>>,
-    /// Missing lanes: of `rendezvous_members`, and of the members of the second rendezvous.
+    /// Element 0: missing lanes of `rendezvous_members`. Element 1: missing members of the second rendezvous.
     missing_lanes: [Signal<Local, Bits<L>>; 2],
     #[init(Constant::new(!Bits::<L>::default()))]
     every_lane: Constant<Bits<L>>,
@@ -69,7 +69,7 @@ impl Logic for LaneSets<L> {
         }
         self.op_stray.next = self.op_waits.val() | (self.op_unavailable_lanes.val().any() & !self.is_initial.val());
 
-        // All other lanes: whether one runs, and which members are missing.
+        // The lanes that are not in the operation: whether one of them runs, and which members are missing.
         self.other_lanes.next = states.not_in_rendezvous & !self.lanes.val();
         if self.is_initial.val() {
             self.other_lanes.next = self.every_lane.val() & !self.lanes.val();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The lanes strobe: lanes that resume, or that must issue their instruction again.
 //!
-//! *Reads:* the state of the lanes of the operation in the commit stage, and their action. *Writes:* the lanes strobe (a gate); one
-//! cycle later their leader; whether two strobes are needed. *Latency:* 0 and 1. Implements the lanes strobe of
+//! *Reads:* the action of the lanes of the operation in the commit stage. *Writes:* the lanes strobe (a gate); one cycle later the
+//! leader of the lanes in the strobe; whether two strobes are needed. *Latency:* 0 and 1. Implements the lanes strobe of
 //! `docs/contract/gather.md`, and the leader of `elect.sync`.
 //!
-//! An Exit may close both rendezvous. Their lanes resume one set after the other, so that one leader is found at a time; the
-//! operation stays in the commit stage meanwhile.
+//! An Exit may close both rendezvous. The lanes of the second rendezvous then resume one cycle after those of the first, so that
+//! one search for a leader is enough; the operation stays in the commit stage meanwhile.
 
 use super::leader::Leader;
 use super::payloads::LaneResult;
@@ -19,15 +19,15 @@ pub struct LaneStrobe<LW, L, LP> {
     pub reset: Signal<In, Bit>,
     pub lane_result: Signal<In, LaneResult<LW, L>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    /// The leader of the lanes that were output in the cycle before, one-hot; 0 if none leads.
+    /// The leader of the lanes that the strobe had in the cycle before, one-hot; 0 if no leader was requested.
     pub leader: Signal<Out, Bits<L>>,
-    /// The lanes of the second rendezvous are output in the next cycle.
+    /// The strobe has the lanes of the second rendezvous in the next cycle.
     pub second_strobe_follows: Signal<Out, Bit>,
     leader_finder: Leader<L, LP>,
-    /// This cycle is that of the second strobe: the lanes of the second rendezvous are output.
+    /// The strobe has the lanes of the second rendezvous in this cycle, one cycle after those of the first.
     #[reset]
     second_strobe: DFF<Bit>,
-    /// The lanes of the second rendezvous are selected.
+    /// The lanes of the second rendezvous are selected, not those of the first.
     selects_second: Signal<Local, Bit>,
     /// Lanes of the selected rendezvous that wait.
     closed_lanes: Signal<Local, Bits<L>>,

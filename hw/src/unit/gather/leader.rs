@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The leader of a set of lanes: the lowest or the highest.
+//! Finds the leader of a set of lanes: the lowest or the highest lane of the set.
 //!
-//! *Reads:* the lanes, whether a leader is requested, whether the lowest or the highest lane leads. *Writes:* the leader, one-hot;
-//! 0 if none is requested or the set is empty. *Latency:* 1. Implements the leader of `elect.sync`.
+//! *Reads:* the set of lanes, whether a leader is requested, whether the lowest or the highest lane leads. *Writes:* the leader,
+//! one-hot; 0 if no leader is requested or the set is empty. *Latency:* 1. Implements the leader of `elect.sync`.
 //!
-//! The block finds the first group of four lanes with a lane of the set, counted from the end that leads, then the lane in that
-//! group. Two short searches in both directions are fewer gates than reversing the set.
+//! The block first finds the lowest (or highest) group of four lanes in which there is a lane of the set, then the lowest (or
+//! highest) such lane in that group. A search in each direction takes fewer gates than one search after a reversal of the set.
 
 use crate::prelude::*;
 
@@ -17,28 +17,28 @@ pub struct Leader<L, LP> {
     pub candidates: Signal<In, Bits<L>>,
     /// A leader is requested.
     pub requested: Signal<In, Bit>,
-    /// The highest lane leads.
+    /// 1 = the highest lane leads, 0 = the lowest.
     pub highest_leads: Signal<In, Bit>,
     pub leader: Signal<Out, Bits<L>>,
     /// The set in `LP` bits.
     wide_candidates: Signal<Local, Bits<LP>>,
     /// The leader in `LP` bits.
     wide_leader: Signal<Local, Bits<LP>>,
-    /// At each lane of a group: the group has a lane of the set.
+    /// At all four lanes of a group: the group has a lane of the set.
     occupied: Signal<Local, Bits<LP>>,
-    /// One of the lower groups has a lane of the set.
+    /// One of the groups below the group at hand has a lane of the set.
     lower_found: Signal<Local, Bit>,
-    /// One of the higher groups has a lane of the set.
+    /// One of the groups above the group at hand has a lane of the set.
     higher_found: Signal<Local, Bit>,
-    /// At each lane of a group: a lower group has a lane of the set.
+    /// At all four lanes of a group: a lower group has a lane of the set.
     lower_occupied: Signal<Local, Bits<LP>>,
-    /// At each lane of a group: a higher group has a lane of the set.
+    /// At all four lanes of a group: a higher group has a lane of the set.
     higher_occupied: Signal<Local, Bits<LP>>,
-    /// At each lane of a group: the group is the leading one, the first with a lane of the set.
+    /// At all four lanes of a group: the group is the leading one, in which the leader is.
     leading_group: Signal<Local, Bits<LP>>,
     /// The lanes of the set in the leading group.
     group_lanes: Signal<Local, Bits<4>>,
-    /// The leader in the leading group, one-hot.
+    /// The leader's place in the leading group, one-hot; 0 if no leader is requested.
     group_leader: Signal<Local, Bits<4>>,
     /// `leading_group` of the cycle before.
     leading_group_q: DFF<Bits<LP>>,
@@ -52,6 +52,8 @@ impl Logic for Leader<L, LP> {
     fn update(&mut self) {
         self.wide_leader.next = 0.into();
         self.wide_candidates.next = bit_cast::<LP, L>(self.candidates.val());
+
+        // The groups with a lane of the set, and for each group whether a lower or a higher group has one.
         self.occupied.next = 0.into();
         for i in 0..(LP / 4) {
             for j in 0..4 {
@@ -82,6 +84,8 @@ impl Logic for Leader<L, LP> {
                 self.higher_found.next = self.higher_found.val() | self.occupied.val().get_bit(n - 4 * m);
             }
         }
+
+        // The leading group, and its four lanes.
         self.leading_group.next = self.occupied.val() & !self.lower_occupied.val();
         if self.highest_leads.val() {
             self.leading_group.next = self.occupied.val() & !self.higher_occupied.val();
@@ -96,6 +100,8 @@ impl Logic for Leader<L, LP> {
                 );
             }
         }
+
+        // The leader in the leading group: the last lane found if the highest leads, else the first.
         self.group_leader.next = self.no_lane.val();
         if self.requested.val() {
             self.group_leader.next = self.no_lane.val().replace_bit(0, self.group_lanes.val().get_bit(0));
@@ -105,6 +111,8 @@ impl Logic for Leader<L, LP> {
                 }
             }
         }
+
+        // The registers cut the path between the search and the decoding into `L` bits.
         self.leading_group_q.d.next = self.leading_group.val();
         self.group_leader_q.d.next = self.group_leader.val();
         for s in 0..(LP / 4) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From lanes to warps: collects the lanes of a warp that arrive one after the other, and makes lanes of one warp wait for each
-//! other.
+//! From lanes to warps: collects the lanes of a warp that arrive at a barrier one after the other, and lets lanes of one warp wait
+//! for each other.
 //!
 //! *Reads:* the operation `in`; which lane leads; the warps whose operation is parked or takes effect. *Writes:* the operation
-//! channel `op`; whether an operation can be taken; the lanes strobe; which warp has exited; which warps gather, whose operation
-//! was absorbed, and which have an operation that an exit caused. *Latency:* 3 from `in` to `op` and to the strobes. Implements the
-//! thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the exact ports and cycles are in
-//! `docs/contract/gather.md`.
+//! channel `op`; whether an operation can be taken; the lanes strobe; the warp that has exited; masks of the warps whose lanes all
+//! wait, of the warp whose operation was absorbed, and of the warps with an operation that an exit caused. *Latency:* 3 from `in`
+//! to `op` and to the strobes. Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and `elect.sync`; the exact
+//! ports and cycles are in `docs/contract/gather.md`.
 //!
-//! A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; then one operation of the
-//! warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived (WarpSync, Elect). A warp has
-//! at most one gathering and two rendezvous, in its row. The input stage takes an operation in cycle t. In the lookup stage (t+1)
-//! its row has been read and `check` decides what it does. The commit stage (t+2) writes the row and passes the operation on.
+//! A gathering holds lanes of a warp until all live lanes of the warp have executed the same barrier instruction; then one
+//! operation of the warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived (WarpSync,
+//! Elect). A warp has at most one gathering and two rendezvous, in its row. The input stage takes an operation in cycle t. In the
+//! lookup stage (t+1) the row of the operation's warp has been read, and `check` decides the action of the operation. The commit
+//! stage (t+2) writes the row and passes the operation on.
 //!
 //! ```text
 //!  cycle t          │  t+1              │  t+2                            │  t+3
@@ -51,7 +52,8 @@ use lane_strobe::LaneStrobe;
 use output_stage::OutputStage;
 use rows::Rows;
 
-/// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits, contributions of `VW` bits.
+/// `W` warps with numbers of `LW` bits, `L` lanes each (`LP`: `L` rounded up to a multiple of four), CTA slots with numbers of `LC`
+/// bits, contributions to a reduction of `VW` bits.
 #[block(unit = "gather")]
 pub struct Gather<W, LW, LC, L, LP, VW> {
     pub clock: Signal<In, Clock>,
@@ -60,10 +62,10 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     /// The operation; taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
     #[group("input")]
     pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
-    /// No operation is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.
+    /// No operation is taken in this cycle, whatever `op_ready` is: the operation that was taken last is held.
     #[group("input")]
     pub entry_waits: Signal<Out, Bit>,
-    /// No operation is taken unless `op_ready` is 1: the output register has no space for the operation that is passed on.
+    /// An operation is taken only if `op_ready` is 1: the output register has no space for the operation that is passed on.
     #[group("input")]
     pub full: Signal<Out, Bit>,
     /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.
@@ -74,13 +76,13 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     #[group("warps")]
     pub warp_exited: StrobeOut<WarpExit<LW>>,
-    /// One cycle, one bit: the warp of an instruction that `gather` absorbs, so that no operation is passed on.
+    /// For one cycle, one-hot: the warp of an instruction that `gather` has absorbed, so that no operation is passed on.
     pub op_absorbed: Signal<Out, Bits<W>>,
-    /// Warps whose live lanes all wait in this unit; at least one lane is live.
+    /// Warps with at least one live lane, whose live lanes all wait in this unit.
     pub gathering: Signal<Out, Bits<W>>,
-    /// Warps with an operation that an exit caused and that is or may be passed on, until it is parked or takes effect.
+    /// Warps with an operation that an exit caused: from entry, while it may be passed on, until it is parked or takes effect.
     pub exit_pending: Signal<Out, Bits<W>>,
-    /// One cycle: warps with an operation that is parked or takes effect.
+    /// For one cycle: warps with an operation that is parked or takes effect.
     pub op_done: Signal<In, Bits<W>>,
 
     #[init(InputStage::new(config))]

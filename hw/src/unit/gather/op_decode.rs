@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes an operation that is taken into its requests: what it does to the lanes of its warp.
+//! Decodes the operation that is taken into requests: the actions on the lanes of its warp.
 //!
-//! *Reads:* the kind, the fault and the lanes of the operation; whether it is taken. *Writes:* its requests, and the properties
-//! that `check` reads. *Latency:* 0, no state. Implements *Operations passed on unchanged* of `docs/contract/gather.md`: such an
-//! operation has no request but `valid`.
+//! *Reads:* the kind, the fault and the lanes of the operation; whether it is taken. *Writes:* the requests of the operation, and
+//! the properties that `check` reads. *Latency:* 0, no state. Implements *Operations passed on unchanged* of
+//! `docs/contract/gather.md`: such an operation has only the request `valid`.
 
 use super::kinds::{GatheredKind, GatheredOf};
 use super::payloads::{CheckFlags, OpFlags};
@@ -16,10 +16,10 @@ pub struct OpDecode<L> {
     pub op_taken: Signal<In, Bit>,
     pub kind: Signal<In, OpKind>,
     pub fault: Signal<In, FaultCode>,
-    /// All executing lanes gave the same operands.
+    /// All executing lanes gave equal operands.
     pub uniform: Signal<In, Bit>,
     pub lane_set: Signal<In, LaneSet<L>>,
-    /// The mask of the operation has a warp.
+    /// The operation's mask of warps is not 0.
     pub any_warp: Signal<In, Bit>,
     /// 1 = from an instruction, 0 = from `cta_table`.
     pub from_instr: Signal<In, Bit>,
@@ -29,19 +29,19 @@ pub struct OpDecode<L> {
     pub is_cta_op: Signal<Out, Bit>,
     /// The kind has votes: Reduce, Mbarrier.
     pub has_votes: Signal<Out, Bit>,
-    /// The kind as the kind of a gathering, if it can gather.
+    /// The kind as the kind of a gathering; meaningless for a kind that cannot gather.
     pub gathers_as: Signal<Out, GatheredKind>,
-    /// The operation comes from an exit: the operation that it passes on is output in `exit_pending`.
+    /// An exit caused the operation: the operation that is passed on for it is shown in `exit_pending`.
     pub from_exit: Signal<Out, Bit>,
     gathered_of: GatheredOf,
     /// An operation without a fault is taken.
     op_accepted: Signal<Local, Bit>,
-    /// The kind can gather: Sync, Arrive, Reduce, or one of clusters.
+    /// The kind can gather: Sync, Arrive, Reduce, ClusterArrive, ClusterArriveRelaxed or ClusterWait.
     can_gather: Signal<Local, Bit>,
     /// The accepted operation is of a kind that can gather.
     is_arrival: Signal<Local, Bit>,
     is_exit: Signal<Local, Bit>,
-    /// Executing lanes that are not in the member mask.
+    /// Executing lanes outside the member mask.
     stray_lanes: Signal<Local, Bits<L>>,
 }
 

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation that is passed on: that of the commit stage with the fault that its lanes cause, or that of a gathering.
+//! The operation that is passed on: the operation in the commit stage with the fault that its lanes cause, or the operation of a
+//! gathering.
 //!
-//! *Reads:* the operation in the commit stage, the faults of its lanes, the operands of the gathering and the sum of its votes.
-//! *Writes:* the operation to pass on. *Latency:* 0, no state. Implements *Completion* of `docs/contract/gather.md`.
+//! *Reads:* the operation in the commit stage, the faults of its lanes, the operands of the gathering in the row and the sum of the
+//! gathering's votes. *Writes:* the operation to pass on. *Latency:* 0, no state. Implements *Completion* of
+//! `docs/contract/gather.md`.
 //!
-//! An arrival that completes a gathering has the operands of the gathering; an Exit that completes a gathering takes the operands
-//! from the row. `shared_bits` holds the count in bits 0 to 11, and the sum of the votes from bit 12 on.
+//! The operands of an arrival that completes a gathering equal those of the gathering; an Exit that completes a gathering takes the
+//! operands from the row. `shared_bits` holds the count in bits 0 to 11, and the sum of the votes from bit 12 on.
 
 use super::kinds::{GatheredKind, KindOf};
 use super::payloads::{FoldedOp, Gathering, LaneFaults, PassedOp};
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, slots of `LC` bits, contributions of `VW` bits.
+/// `W` warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, contributions to a reduction of `VW` bits.
 #[block]
 pub struct OutgoingOp<W, LW, LC, VW> {
     pub commit_op: Signal<In, FoldedOp<W, LW, LC>>,
     pub faults: Signal<In, LaneFaults>,
     /// The operation's lanes are all live lanes of the warp, and none of them waits.
     pub all_live_lanes: Signal<In, Bit>,
-    /// The votes of the operation's lanes as a number.
+    /// The contribution of the operation's lanes to a reduction; for an Mbarrier the number of lanes.
     pub op_votes: Signal<In, Bits<VW>>,
     /// The operation is an Exit that completes the gathering of the row.
     pub exit_completes: Signal<In, Bit>,
@@ -28,7 +30,7 @@ pub struct OutgoingOp<W, LW, LC, VW> {
     pub gathered_redop: Signal<In, RedOp>,
     /// Operands of the gathering in the row.
     pub gathering: Signal<In, Gathering>,
-    /// Sum of the votes of the gathering with those of the operation.
+    /// Sum of the contributions of the gathering and of the operation.
     pub sum: Signal<In, Bits<VW>>,
     pub op: Signal<Out, PassedOp<W, LW, LC, VW>>,
     kind_of: KindOf,
@@ -64,7 +66,7 @@ impl Logic for OutgoingOp<W, LW, LC, VW> {
             self.op.next.folded.body.fault = FaultCode::NotResident;
         }
 
-        // The operands of the gathering.
+        // An Exit that completes a gathering takes the gathering's kind and operands. The sum of the votes is above the count.
         self.kind_of.gathered.next = self.gathered_kind.val();
         self.shared_bits.next = self.commit_op.val().folded.body.shared_bits;
         if self.exit_completes.val() {

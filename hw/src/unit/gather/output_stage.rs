@@ -2,8 +2,9 @@
 //! The output stage: the operation that is passed on, and the ports with the state of each warp.
 //!
 //! *Reads:* the operation in the lookup stage, the effects of the operation in the commit stage. *Writes:* the operation channel;
-//! the state of each warp, where `exit_pending` is a gate that includes the operations in both stages that may be added to it; in
-//! the same cycle whether the pipeline stalls. *Latency:* 1. Implements *Outputs to other units* of `docs/contract/gather.md`.
+//! the state of each warp; in the same cycle whether the pipeline stalls. `exit_pending` is a gate: it includes operations in the
+//! lookup and commit stages that may be added to it. *Latency:* 1. Implements *Outputs to other units* of
+//! `docs/contract/gather.md`.
 //!
 //! While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all later ones
 //! stall.
@@ -20,17 +21,17 @@ pub struct Warps<W> {
     pub exit_pending: Bits<W>,
 }
 
-/// `W` warps of `LW` bits, slots of `LC` bits, contributions of `VW` bits.
+/// `W` warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, contributions to a reduction of `VW` bits.
 #[block]
 pub struct OutputStage<W, LW, LC, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub lookup_flags: Signal<In, OpFlags>,
     pub lookup_target: Signal<In, LookupTarget<LW>>,
-    /// The operation to pass on, if `effects` has one.
+    /// The operation to pass on; valid if `effects.passes_op` is 1.
     pub passed_op: Signal<In, PassedOp<W, LW, LC, VW>>,
     pub effects: Signal<In, Effects>,
-    /// Warps whose row is still the initial one: none of their lanes waits.
+    /// Warps whose row is still the initial one, in which no lane waits.
     pub initial_rows: Signal<In, Bits<W>>,
     pub op_done: Signal<In, Bits<W>>,
     /// The lanes strobe of the operation in the commit stage takes two cycles.
@@ -39,7 +40,7 @@ pub struct OutputStage<W, LW, LC, VW> {
     pub warps: Signal<Out, Warps<W>>,
     /// The warp whose row the operation in the commit stage changes, one-hot.
     pub commit_warp: Signal<Out, Bits<W>>,
-    /// The output register has no space for an operation that is passed on, unless `op` is taken.
+    /// The output register has no space for the operation that is passed on, if the operation at `op` is not taken in this cycle.
     pub full: Signal<Out, Bit>,
     /// The pipeline stalls: the output register has no space, or the lanes strobe takes two cycles.
     pub stall: Signal<Out, Bit>,
@@ -52,7 +53,7 @@ pub struct OutputStage<W, LW, LC, VW> {
     unfold: Unfold<W, LC>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    /// The output register had no space for an operation to be passed on in the cycle before.
+    /// In the cycle before, an operation was to be passed on and the output register had no space for it.
     #[reset]
     pass_pending: DFF<Bit>,
     /// The state of each warp, without the gates of `exit_pending`.
@@ -67,11 +68,11 @@ pub struct OutputStage<W, LW, LC, VW> {
     lookup_warp: Signal<Local, Bits<W>>,
     /// `lookup_warp` if the operation may be added to `exit_pending`, else 0.
     lookup_exit_warp: Signal<Local, Bits<W>>,
-    /// The warp whose operation is added to `exit_pending`.
+    /// The warp whose operation is added to `exit_pending`, one-hot or 0.
     new_exit_pending: Signal<Local, Bits<W>>,
     /// An operation is to be passed on.
     passes_op: Signal<Local, Bit>,
-    /// The operation at `op` is not taken.
+    /// The register at `op` is occupied, and its operation is not taken in this cycle.
     op_stalls: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
 }
@@ -110,7 +111,7 @@ impl Logic for OutputStage<W, LW, LC, VW> {
         self.op.payload.next.all_live_lanes = fields.all_live_lanes;
         self.op.payload.next.destination = fields.destination;
 
-        // The warp of the operation.
+        // The warp of the operation, one-hot, in the lookup stage and in the commit stage.
         self.lookup_warp.next = self.no_warps.val().with(target.target_warp, true);
         self.commit_warp_q.d.next = self.lookup_warp.val();
         if flags.resets_rows & !flags.writes_last_row {
@@ -126,7 +127,8 @@ impl Logic for OutputStage<W, LW, LC, VW> {
             self.commit_exit_warp.d.next = self.lookup_warp.val();
         }
 
-        // The warps.
+        // The state of each warp. A warp leaves `gathering` if its row was reset, or if its operation in the commit stage does not
+        // leave all lanes waiting.
         self.warps_q.d.next.op_absorbed = 0.into();
         if effects.absorbs_op {
             self.warps_q.d.next.op_absorbed = self.commit_warp_q.q.val();

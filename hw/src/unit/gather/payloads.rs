@@ -5,12 +5,12 @@ use super::kinds::GatheredKind;
 use crate::prelude::*;
 use crate::unit::folded::Folded;
 
-/// The requests of the operation in the lookup stage. If it has a fault, `valid` alone counts.
+/// The requests of the operation in the lookup stage. If the operation has a fault from upstream, only `valid` counts.
 #[payload]
 pub struct OpFlags {
-    /// There is an operation, which is passed on unless it is absorbed.
+    /// There is an operation. It is passed on or absorbed.
     pub valid: Bit,
-    /// Launch, Release: the rows of its warps are reset.
+    /// Launch, Release: the rows of the CTA's warps are reset.
     pub resets_rows: Bit,
     /// Launch of at least one warp: the row of the last warp is written, because some of its lanes may not be live.
     pub writes_last_row: Bit,
@@ -66,29 +66,30 @@ pub struct LookupOp<W, LW, LC, L> {
     pub check_flags: CheckFlags,
     pub op: FoldedOp<W, LW, LC>,
     pub lanes: Bits<L>,
-    /// Warp sync, elect: the lanes that wait for each other.
+    /// WarpSync, Elect: the lanes that wait for each other.
     pub members: Bits<L>,
     /// Reduce, mbarrier: the votes of the operation's lanes, partly counted.
     pub polled: Polled<L>,
     /// The operation's kind has votes: Reduce, Mbarrier.
     pub has_votes: Bit,
-    /// The operation's kind as the kind of a gathering, if it can gather.
+    /// The operation's kind as the kind of a gathering; meaningless for a kind that cannot gather.
     pub gathers_as: GatheredKind,
 }
 
 /// The warp whose state the operation in the lookup stage changes.
 #[payload]
 pub struct LookupTarget<LW> {
-    /// The operation comes from an exit, so the operation passed on is output in `exit_pending`. Also 1 while the operation waits.
+    /// An exit caused the operation, so the operation that is passed on for it is shown in `exit_pending`. Stays 1 while the
+    /// operation waits or the pipeline stalls; the requests are 0 then.
     pub from_exit: Bit,
-    /// The warp whose row the operation changes: its warp, or the last warp of a Launch or Release.
+    /// The warp whose row the operation changes: the warp of the operation; for a Launch or Release the last warp of the CTA.
     pub target_warp: Bits<LW>,
 }
 
 /// The warps of the operations before and after the lookup stage.
 #[payload]
 pub struct Neighbours<LW> {
-    /// The warp of the operation that will be in the lookup stage in the next cycle, also if it waits there.
+    /// The warp of the operation that will be in the lookup stage in the next cycle, waiting or not.
     pub next_warp: Bits<LW>,
     /// The warp whose row the operation in the commit stage changes.
     pub commit_target: Bits<LW>,
@@ -103,7 +104,7 @@ pub struct LaneStates<L> {
     pub not_in_rendezvous: Bits<L>,
 }
 
-/// Operands of the operation of a gathering.
+/// Operands of the barrier instruction of a gathering.
 #[payload]
 pub struct Gathering {
     pub id: Bits<4>,
@@ -128,11 +129,11 @@ pub struct GatheringTag<VW> {
 pub struct RendezvousTag {
     /// The first rendezvous is open.
     pub open_0: Bit,
-    /// The first rendezvous is one of Elect: one of its lanes will lead.
+    /// The first rendezvous is of form Elect, in which one lane leads; else WarpSync.
     pub elect_0: Bit,
     /// The second rendezvous is open.
     pub open_1: Bit,
-    /// The second rendezvous is one of Elect.
+    /// The second rendezvous is of form Elect.
     pub elect_1: Bit,
 }
 
@@ -162,12 +163,12 @@ pub struct Row<L, VW> {
 pub struct NextRow<L, VW> {
     pub lane_states: LaneStates<L>,
     pub tag: Tag<VW>,
-    /// The gathering opens: `gathering` is written.
+    /// The operation opens the gathering: `gathering` is written.
     pub opens_gathering: Bit,
     pub gathering: Gathering,
-    /// The first rendezvous opens: `members` is written.
+    /// The operation opens the first rendezvous: `members` is written as its member mask.
     pub opens_0: Bit,
-    /// The second rendezvous opens: `members` is written.
+    /// The operation opens the second rendezvous: `members` is written as its member mask.
     pub opens_1: Bit,
     pub members: Bits<L>,
 }
@@ -188,8 +189,8 @@ pub struct LaneFaults {
 /// The action of an operation.
 #[payload]
 pub struct Action {
-    /// The operation joins, exits or retries, and is not passed on unchanged. Only if this bit is 1 do the other fields of
-    /// `Decision` count, except `faults` and `all_live_lanes`, which always do.
+    /// 1: the operation joins, exits or retries. 0: the operation is passed on, and only `faults` and `all_live_lanes` of
+    /// `Decision` count.
     pub acts_on_lanes: Bit,
     /// No rendezvous is free for the operation's lanes: they must issue again.
     pub retry: Bit,
@@ -220,37 +221,38 @@ pub struct Decision {
     pub rendezvous: RendezvousChange,
     /// The operation's lanes are all live lanes of the warp, and none of them waits.
     pub all_live_lanes: Bit,
-    /// The highest lane leads.
+    /// 1 = the highest lane leads, 0 = the lowest.
     pub highest_leads: Bit,
 }
 
-/// The action of the lanes of the operation in the commit stage. All but the first three fields hold in the next cycle, too.
+/// The action of the lanes of the operation in the commit stage. The first three fields are valid for one cycle, the others also in
+/// the cycle after it.
 #[payload]
 pub struct LaneResult<LW, L> {
-    /// An arrive of a gathering completes: its lanes resume.
+    /// A gathering with an arrive completes: its lanes resume.
     pub arrive_completes: Bit,
     /// No rendezvous is free: the operation's lanes must issue again.
     pub retries: Bit,
     /// A rendezvous closes: its lanes resume.
     pub rendezvous_closes: Bit,
     pub warp: Bits<LW>,
-    /// Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
+    /// Waiting lanes, with the operation's lanes if they join. For a retry: only the operation's lanes.
     pub waiting_lanes: Bits<L>,
-    /// All lanes in `waiting_lanes` are output.
+    /// 1: the strobe has all lanes in `waiting_lanes`. 0: it has those of a rendezvous that closes.
     pub all_waiting: Bit,
     /// The rendezvous with the members `members_0` closes.
     pub closing_0: Bit,
     /// The rendezvous with the members `members_1` closes.
     pub closing_1: Bit,
-    /// Member mask of the operation if it is a WarpSync or Elect, else of the first rendezvous.
+    /// For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
     pub members_0: Bits<L>,
     /// Member mask of the second rendezvous.
     pub members_1: Bits<L>,
-    /// The rendezvous with the members `members_0` is one of Elect: one of its lanes leads.
+    /// The rendezvous with the members `members_0` is of form Elect: one of its lanes leads.
     pub elect_0: Bit,
-    /// The rendezvous with the members `members_1` is one of Elect: one of its lanes leads.
+    /// The rendezvous with the members `members_1` is of form Elect: one of its lanes leads.
     pub elect_1: Bit,
-    /// The highest lane leads.
+    /// 1 = the highest lane leads, 0 = the lowest.
     pub highest_leads: Bit,
 }
 
@@ -267,20 +269,20 @@ pub struct PassedOp<W, LW, LC, VW> {
     pub release: Bit,
 }
 
-/// The effects of the operation in the commit stage on its warp. In a cycle in which no operation takes effect, all bits are 0
-/// except `all_lanes_wait`, which counts only with `acts_on_lanes`.
+/// The effects of the operation in the commit stage on its warp. In a cycle in which no operation takes effect, all bits but
+/// `all_lanes_wait` are 0.
 #[payload]
 pub struct Effects {
     /// An operation is passed on.
     pub passes_op: Bit,
     /// The operation comes from an instruction, and no operation is passed on.
     pub absorbs_op: Bit,
-    /// Launch or Release: the rows of its warps are reset.
+    /// Launch or Release: the rows of the CTA's warps are reset.
     pub resets_rows: Bit,
     /// The operation joins, exits or retries.
     pub acts_on_lanes: Bit,
     /// The operation writes a row.
     pub writes_row: Bit,
-    /// All live lanes of the warp wait, and at least one lane is live.
+    /// All live lanes of the warp wait, and at least one lane is live. Valid only while `acts_on_lanes` is 1.
     pub all_lanes_wait: Bit,
 }

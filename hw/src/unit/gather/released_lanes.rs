@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lanes of a warp, after the lanes of a gathering or rendezvous that completes have resumed.
+//! The state of a warp's lanes after a gathering or rendezvous has completed and its lanes have resumed.
 //!
-//! *Reads:* the state of the lanes with those of the operation; the member masks; which rendezvous close, and whether the gathering
-//! is complete. *Writes:* the state of the lanes for the new row. *Latency:* 0, no state. Implements *Completion* of
+//! *Reads:* the state of the lanes after the operation's lanes have joined; the member masks; which rendezvous close, and whether
+//! the gathering is complete. *Writes:* the state of the lanes for the new row. *Latency:* 0, no state. Implements *Completion* of
 //! `docs/contract/gather.md`.
 
 use super::payloads::LaneStates;
@@ -11,11 +11,11 @@ use crate::prelude::*;
 /// `L` lanes.
 #[block]
 pub struct ReleasedLanes<L> {
-    /// The state of the lanes with those of the operation.
+    /// The state of the lanes after the operation's lanes have joined.
     pub joined_lanes: Signal<In, LaneStates<L>>,
     /// The members of the two rendezvous that may close.
     pub members: [Signal<In, Bits<L>>; 2],
-    /// By element of `members`: its rendezvous closes.
+    /// By element of `members`: the rendezvous with these members closes.
     pub closing: [Signal<In, Bit>; 2],
     /// The gathering is complete.
     pub gathering_complete: Signal<In, Bit>,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Compares a WarpSync or Elect with one rendezvous of its warp.
 //!
-//! *Reads:* the member mask and the form of the operation; the rendezvous in the row. *Writes:* whether the operation belongs to the
-//! rendezvous, and whether the two exclude each other. *Latency:* 0, no state. Implements WarpSync and Elect in *Sync, Arrive, …* of
-//! `docs/contract/gather.md`.
+//! *Reads:* the member mask and the form of the operation; the rendezvous in the row. *Writes:* whether the member masks are equal,
+//! and whether the operation and the rendezvous exclude each other. *Latency:* 0, no state. Implements WarpSync and Elect in *Sync,
+//! Arrive, …* of `docs/contract/gather.md`.
 
 use crate::prelude::*;
 
@@ -12,13 +12,13 @@ use crate::prelude::*;
 pub struct RendezvousMatch<L> {
     /// The rendezvous is open.
     pub open: Signal<In, Bit>,
-    /// The rendezvous is one of Elect.
+    /// The rendezvous is of form Elect, not WarpSync.
     pub elect: Signal<In, Bit>,
     /// Member mask of the rendezvous.
     pub members: Signal<In, Bits<L>>,
     /// Member mask of the operation.
     pub op_members: Signal<In, Bits<L>>,
-    /// The operation is of form Elect.
+    /// The operation is of form Elect, not WarpSync.
     pub op_is_elect: Signal<In, Bit>,
     /// The rendezvous is open and has the member mask of the operation.
     pub same_members: Signal<Out, Bit>,

@@ -6,13 +6,13 @@
 //! operation in the commit stage changes; one cycle later whether the operation in the lookup stage waits. *Latency:* 1. Implements
 //! *waits* in *Cycles* of `docs/contract/gather.md`.
 //!
-//! An operation waits for two cycles if the operation directly before it changes its row, for one cycle if only the operation
-//! before that one does.
+//! An operation waits for two cycles if the operation directly before it changes its row. It waits for one cycle if of the two
+//! operations before it only the earlier changes its row.
 
 use super::payloads::Neighbours;
 use crate::prelude::*;
 
-/// Warp numbers of `LW` bits.
+/// Warps with numbers of `LW` bits.
 #[block]
 pub struct RowHazard<LW> {
     pub clock: Signal<In, Clock>,
@@ -34,7 +34,7 @@ pub struct RowHazard<LW> {
     pub lookup_waits: Signal<Out, Bit>,
     /// The warp whose row the operation in the commit stage changes.
     commit_target: DFF<Bits<LW>>,
-    /// An operation left the lookup stage in the last cycle.
+    /// An operation left the lookup stage in the cycle before.
     #[reset]
     commit_valid: DFF<Bit>,
     #[reset]

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the warp of the operation that enters; one cycle later the warps whose rows are reset; one more cycle later the new
-//! row, and its warp. *Writes:* the row of the operation in the lookup stage. *Latency:* 1. Implements *State* of
+//! *Reads:* the warp of the operation that enters; one cycle later the warps whose rows are reset; two cycles later the new row,
+//! and the warp of that row. *Writes:* the row of the operation in the lookup stage. *Latency:* 1. Implements *State* of
 //! `docs/contract/gather.md`.
 //!
 //! A row has the state of each lane, one gathering (its operation, and the sum of its votes) and two rendezvous (their member
-//! masks). Operands and member masks are written when the gathering or rendezvous opens, and are stale while it is not open. The
-//! state of a lane takes two bits: the lane has exited, runs, waits at a rendezvous, or waits at the gathering. The member masks
-//! determine at which rendezvous a lane waits, because two open rendezvous share no lane.
+//! masks). Operands and member masks are written when the gathering or rendezvous opens, and are meaningless while it is not open.
+//! The state of a lane takes two bits: the lane has exited, runs, waits at a rendezvous, or waits at the gathering. The member
+//! masks determine at which rendezvous a lane waits, because two open rendezvous share no lane.
 //!
 //! A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the memory holds;
-//! any write of the row clears that bit. A row is written in the cycle after it was read, because only then is it decided whether
-//! the operation changes it. The input stage ensures that no later operation reads the row before that write.
+//! any write of the row clears that bit. A row is written in the cycle after it was read, because only then the decision is made
+//! whether the operation changes the row. The input stage ensures that no later operation reads the row before that write.
 
 use super::payloads::{Gathering, LaneStates, Neighbours, NextRow, Row, Tag};
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `L` lanes each, contributions of `VW` bits.
+/// `W` warps with numbers of `LW` bits, `L` lanes each, contributions to a reduction of `VW` bits.
 #[block]
 pub struct Rows<W, LW, L, VW> {
     pub clock: Signal<In, Clock>,

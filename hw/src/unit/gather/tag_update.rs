@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The open gathering and rendezvous of a warp after an operation, and the sum of the votes.
 //!
-//! *Reads:* the gathering and the rendezvous before the operation; the operation's requests, operands and votes; the decision about
-//! it. *Writes:* the gathering and the rendezvous for the new row. *Latency:* 0, no state. Implements *State* of
-//! `docs/contract/gather.md`.
+//! *Reads:* the gathering and the rendezvous before the operation; the operation's requests, kind, reduction and votes; the
+//! decision about the operation. *Writes:* the gathering and the rendezvous for the new row. *Latency:* 0, no state. Implements
+//! *State* of `docs/contract/gather.md`.
 //!
-//! The votes are added up while the row is written: each operation adds the votes of its lanes to the sum of the gathering. The
-//! sums of AND and OR are one bit each, so a second 1 is not added.
+//! The votes are added up while the row is written: each operation adds the votes of its lanes to the sum of the gathering. The sum
+//! of an AND or OR is one bit: once it is 1, no further 1 is added.
 
 use super::kinds::GatheredKind;
 use super::payloads::{Action, OpFlags, RendezvousChange, Tag};
 use crate::prelude::*;
 
-/// Contributions of `VW` bits.
+/// Contributions to a reduction, of `VW` bits.
 #[block]
 pub struct TagUpdate<VW> {
     /// The gathering and the rendezvous before the operation.
@@ -24,12 +24,12 @@ pub struct TagUpdate<VW> {
     pub gathers_as: Signal<In, GatheredKind>,
     /// The operation's reduction.
     pub redop: Signal<In, RedOp>,
-    /// The votes of the operation's lanes as a number.
+    /// The contribution of the operation's lanes to the reduction.
     pub op_votes: Signal<In, Bits<VW>>,
     /// The operation opens the gathering, which may complete at once.
     pub opens_gathering: Signal<Out, Bit>,
     pub next_tag: Signal<Out, Tag<VW>>,
-    /// Sum of the votes of the gathering so far.
+    /// Sum of the gathering before the operation; 0 if no gathering is open.
     sum_before: Signal<Local, Bits<VW>>,
     /// The part of `op_votes` that is added to `sum_before`.
     added_votes: Signal<Local, Bits<VW>>,

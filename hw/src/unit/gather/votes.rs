@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The contribution of lanes to a reduction: one number, from their predicates.
+//! The contribution of an operation's lanes to a reduction: one number, computed from the predicates of the lanes.
 //!
 //! *Reads:* the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial count and the
-//! reduction. *Writes:* the partial count, for a register; one cycle later the contribution. *Latency:* 0, no state. Implements the
-//! predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+//! reduction. *Writes:* the partial count, which the caller keeps in a register; one cycle later the contribution. *Latency:* 0, no
+//! state. Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //!
 //! `Poll` counts the true predicates of each group of four lanes; `Votes`, one cycle later, adds up the groups. The contribution to
-//! an AND is 1 if a predicate is false, so that the sum of every reduction starts at 0.
+//! an AND is inverted (1 if a predicate is false), so that the sum starts at 0 for every reduction.
 
 use super::payloads::Polled;
 use crate::prelude::*;
@@ -18,7 +18,7 @@ pub struct Poll<L, LP> {
     /// Lanes whose predicate is true.
     pub true_lanes: Signal<In, Bits<L>>,
     pub polled: Signal<Out, Polled<L>>,
-    /// Lanes whose predicate is false.
+    /// Executing lanes whose predicate is false.
     false_lanes: Signal<Local, Bits<L>>,
     /// `true_lanes` in `LP` bits.
     votes: Signal<Local, Bits<LP>>,
@@ -56,7 +56,7 @@ impl Logic for Poll<L, LP> {
     }
 }
 
-/// `L` lanes; `LP` is `L` rounded up to a multiple of four; contributions of `VW` bits.
+/// `L` lanes; `LP` is `L` rounded up to a multiple of four; the contribution has `VW` bits.
 #[block]
 pub struct Votes<L, LP, VW> {
     pub redop: Signal<In, RedOp>,
@@ -64,7 +64,7 @@ pub struct Votes<L, LP, VW> {
     pub value: Signal<Out, Bits<VW>>,
     /// `polled.digits` in `LP` bits.
     digits: Signal<Local, Bits<LP>>,
-    /// For each bit of a digit, the number of groups in which the bit is 1.
+    /// For each of the four bits of a digit, the number of groups in which that bit is 1.
     sums: [Signal<Local, Bits<VW>>; 4],
     /// The number of true predicates.
     true_count: Signal<Local, Bits<VW>>,

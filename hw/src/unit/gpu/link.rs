@@ -9,7 +9,8 @@ use crate::unit::cluster::ports::{ClusterMessage, HubMessage};
 use crate::unit::grid::ports::{GridHubMessage, GridMessage};
 use crate::unit::mbarrier::ports::{NetAck, NetIn, NetOut, NetReply};
 
-/// CTA slots of `LC` bits, words of `XW`, cluster slots of `KC`, grid slots of `KG`.
+/// Sizes: CTA slot numbers of `LC` bits, cluster slot numbers of `KC` bits, grid slot numbers of `KG` bits, shared memory word numbers of
+/// `XW` bits.
 #[block]
 pub struct Link<LC, XW, KC, KG> {
     pub clock: Signal<In, Clock>,

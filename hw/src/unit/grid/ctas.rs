@@ -7,12 +7,12 @@
 use super::ports::{GridLaunch, GridMessage, GridMessageKind};
 use crate::prelude::*;
 
-/// `S` CTA slots.
+/// Sizes: `S` CTA slots with numbers of `LC` bits, grid slot numbers of `KG` bits.
 #[block]
 pub struct GridCtas<LC, S, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA is launched in a slot.
+    /// A CTA is launched in a CTA slot.
     pub launch: StrobeIn<GridLaunch<LC, KG>>,
     /// CTA slots whose CTA has ended.
     pub ended: Signal<In, Bits<S>>,
@@ -28,42 +28,42 @@ pub struct GridCtas<LC, S, KG> {
     pub grid_out: Source<GridMessage<KG>>,
     /// CTA slots without state in this unit.
     pub freed: Signal<Out, Bits<S>>,
-    /// CTAs that belong to a grid and whose Ended has not been taken.
+    /// CTA slots whose CTA belongs to a grid and whose Ended has not been transferred to the hub.
     #[reset]
     members: DFF<Bits<S>>,
-    /// CTAs with a warp that has issued launch_dependents.
+    /// CTA slots with a warp that has issued launch_dependents.
     #[reset]
     issue_requested: DFF<Bits<S>>,
-    /// CTAs whose LaunchedDependents has been taken.
+    /// CTA slots whose LaunchedDependents has been transferred to the hub.
     #[reset]
     issued: DFF<Bits<S>>,
-    /// Element k: bit k of the grid slot of every CTA.
+    /// Element k: bit k of the grid slot's number, for the CTA in each CTA slot.
     grids: [DFF<Bits<S>>; KG],
-    /// Chooses the CTA whose message is offered.
+    /// Chooses the CTA slot whose message is offered.
     turns: RoundRobin<S>,
     /// The message that is offered.
     message: Buffer<GridMessage<KG>>,
-    /// One-hot: slot of the launch.
+    /// One-hot: CTA slot of the launch.
     launched_slot: Signal<Local, Bits<S>>,
-    /// One-hot: slot of the launch_dependents.
+    /// One-hot: CTA slot of the launch_dependents.
     requesting_slot: Signal<Local, Bits<S>>,
-    /// One-hot: slot whose LaunchedDependents is taken.
+    /// One-hot: CTA slot whose LaunchedDependents is transferred.
     issued_slot: Signal<Local, Bits<S>>,
-    /// One-hot: slot whose Ended is taken.
+    /// One-hot: CTA slot whose Ended is transferred.
     ended_slot: Signal<Local, Bits<S>>,
-    /// CTA slots with a LaunchedDependents to send, if they are members.
+    /// CTA slots for which a LaunchedDependents is due, if they are in `members`.
     to_issue: Signal<Local, Bits<S>>,
-    /// CTA slots with an Ended to send, if they are members.
+    /// CTA slots for which an Ended is due, if they are in `members`.
     to_end: Signal<Local, Bits<S>>,
-    /// One-hot: the slot in turn, if its message is an Ended.
+    /// One-hot: the CTA slot in turn, if its message is an Ended; else 0.
     ending_slot: Signal<Local, Bits<S>>,
-    /// CTA slots with a message to send.
+    /// CTA slots for which a message is due.
     due_slots: Signal<Local, Bits<S>>,
-    /// Element k: the CTA in turn, one-hot, if bit k of its grid slot is 1.
+    /// Element k: the CTA slot in turn, one-hot, if bit k of its grid slot's number is 1; else 0.
     granted_grid_bits: [Signal<Local, Bits<S>>; KG],
-    /// Grid slot of the operation's CTA.
+    /// Grid slot of the CTA of the operation in the unit.
     op_grid: Signal<Local, Bits<KG>>,
-    /// Grid slot of the CTA in turn.
+    /// Grid slot of the CTA in the CTA slot in turn.
     granted_grid: Signal<Local, Bits<KG>>,
     no_slots: Constant<Bits<S>>,
 }
@@ -80,7 +80,7 @@ impl Logic for GridCtas<LC, S, KG> {
             self.requesting_slot.next = self.no_slots.val().with(self.op_cta.val(), true);
         }
 
-        // The slot whose message is offered next.
+        // The CTA slot whose message is offered next.
         self.to_issue.next = (self.ended.val() | self.issue_requested.q.val()) & !self.issued.q.val();
         self.to_end.next = self.ended.val() & self.issued.q.val();
         self.due_slots.next = self.members.q.val() & (self.to_issue.val() | self.to_end.val());
@@ -102,7 +102,7 @@ impl Logic for GridCtas<LC, S, KG> {
         self.message.in_.payload.next.grid = self.granted_grid.val();
         Channel::join(&mut self.message.out, &mut self.grid_out);
 
-        // The message that is taken belongs to the slot that had the last turn.
+        // The message on `grid_out` belongs to the CTA slot that had the last turn.
         self.issued_slot.next = 0.into();
         self.ended_slot.next = 0.into();
         if self.grid_out.valid.val() & self.grid_out.ready.val() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Grids that depend on each other, in one multiprocessor: reports to the hub which CTAs have issued launch_dependents and which
-//! have ended, and holds the warps that wait for the prerequisites of their grid.
+//! Grids that depend on each other, in one multiprocessor: reports to the hub which CTAs have issued launch_dependents and which have
+//! ended, and blocks the warps that wait until the prerequisites of their grid have completed.
 //!
 //! *Reads:* launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`. *Writes:* the messages to `grid_hub`;
 //! warps that wait and warps that are released; faults; the CTA slots that are freed. *Latency:* 2 from an operation or a message to its
@@ -13,7 +13,7 @@ pub mod waits;
 use crate::prelude::*;
 use ports::{GridHubKind, GridHubMessage, GridKind, GridLaunch, GridMessage, GridOp, NamedGrid};
 
-/// `W` warps of `LW` bits, `S` CTA slots, `G = 2^KG` grids.
+/// Sizes: `W` warps with numbers of `LW` bits, `S` CTA slots with numbers of `LC` bits, `G` grid slots with numbers of `KG` bits.
 #[block(unit = "grid")]
 pub struct Grid<W, LW, LC, S, KG, G> {
     pub clock: Signal<In, Clock>,
@@ -69,7 +69,7 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     has_fault: Signal<Local, Bit>,
     /// The fault of the operation in the unit is to be reported.
     reports_fault: Signal<Local, Bit>,
-    /// The fault is to be reported, and another one waits at the channel: the operation stays in the unit.
+    /// The fault is to be reported, but an earlier fault waits at the channel: the operation stays in the unit.
     op_stalled: Signal<Local, Bit>,
     /// The operation in the unit takes effect.
     op_commits: Signal<Local, Bit>,
@@ -83,7 +83,7 @@ pub struct Grid<W, LW, LC, S, KG, G> {
 #[block]
 impl Logic for Grid<W, LW, LC, S, KG, G> {
     fn update(&mut self) {
-        // The operation, in the unit for one cycle unless its fault has to wait.
+        // The operation is in the unit for one cycle, or longer while its fault waits for the fault channel.
         self.has_fault.next = self.op_q.q.val().fault != FaultCode::None;
         self.reports_fault.next = self.has_op.q.val() & self.has_fault.val() & self.checks.val();
         self.op_stalled.next = self.reports_fault.val() & !self.faults.in_.ready.val();
@@ -94,7 +94,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
             self.op_q.d.next = self.op.payload.val();
         }
 
-        // A fault.
+        // The fault of the operation.
         self.faults.in_.valid.next = self.reports_fault.val();
         self.faults.in_.payload.next.code = self.op_q.q.val().fault;
         self.faults.in_.payload.next.has_warp = true;
@@ -112,7 +112,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
 
-        // The messages of the CTA to the hub.
+        // The messages about CTAs to the hub.
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         self.ctas.ended.next = self.ended.val();
         self.ctas.op_cta.next = self.op_q.q.val().cta;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The payloads of the channels and strobes of `grid` and `grid_hub`, and their kinds: the port tables of `docs/contract/grids.md`.
+//!
+//! Sizes: warp numbers of `LW` bits, CTA slot numbers of `LC` bits, `G` grid slots with numbers of `KG` bits.
 
 use crate::payload::payload;
 use crate::port_value::PortValue;
@@ -37,15 +39,16 @@ port_enum! {
     }
 }
 
-/// A CTA is launched in its slot.
+/// A CTA is launched in its CTA slot. The strobe `launch` of `grid`.
 #[payload]
 pub struct GridLaunch<LC, KG> {
     /// CTA slot.
     pub cta: Bits<LC>,
+    /// Whether the CTA belongs to a grid, and the grid slot of that grid.
     pub in_grid: InGrid<KG>,
 }
 
-/// An operation on the grid of a warp: the warp executes it.
+/// An operation on the grid of a warp: the warp executes it. The channel `op` of `grid`.
 #[payload]
 pub struct GridOp<LW, LC> {
     /// Kind of operation.
@@ -58,16 +61,16 @@ pub struct GridOp<LW, LC> {
     pub cta: Bits<LC>,
 }
 
-/// A message to the hub of grids: it reports an event of a CTA.
+/// A message to the hub of grids: it reports an event of a CTA. The channel `grid_out` of `grid`, the strobes `from` of `grid_hub`.
 #[payload]
 pub struct GridMessage<KG> {
     /// Event of the CTA.
     pub kind: GridMessageKind,
-    /// Slot of the CTA's grid.
+    /// Grid slot of the grid of the CTA.
     pub grid: Bits<KG>,
 }
 
-/// A message of the hub of grids, the same to all multiprocessors.
+/// A message of the hub of grids, equal for all multiprocessors. The strobe `grid_in` of `grid`, the strobes `to` of `grid_hub`.
 #[payload]
 pub struct GridHubMessage<KG> {
     /// Event of the grid.
@@ -76,27 +79,29 @@ pub struct GridHubMessage<KG> {
     pub grid: Bits<KG>,
 }
 
-/// A grid.
+/// A grid. The payload names it by its grid slot. The channels `close` and `flush` and the strobe `flushed` of `grid_hub`, the strobe
+/// `opened` of `grid`.
 #[payload]
 pub struct NamedGrid<KG> {
     /// Grid slot.
     pub grid: Bits<KG>,
 }
 
-/// The host opens a grid.
+/// The host opens a grid. The channel `open` of `grid_hub`.
 #[payload]
 pub struct GridOpen<KG, G> {
     /// Grid slot.
     pub grid: Bits<KG>,
     /// Number of CTAs of the grid, at least 1.
     pub ctas: Bits<32>,
-    /// Grids that the grid depends on.
+    /// Prerequisites of the grid: a mask of grid slots.
     pub prerequisites: Bits<G>,
-    /// 1 = CTAs of the grid may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+    /// 1 = CTAs of the grid may be launched once all CTAs of its prerequisites have sent LaunchedDependents, 0 = once the prerequisites
+    /// have completed.
     pub early: Bit,
 }
 
-/// A request of the host has taken effect, or was refused.
+/// A request of the host has taken effect, or was refused. The strobes `opened` and `closed` of `grid_hub`.
 #[payload]
 pub struct GridAnswer<KG> {
     /// Grid slot.

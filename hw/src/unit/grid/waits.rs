@@ -7,7 +7,7 @@
 use super::ports::{GridHubKind, GridHubMessage};
 use crate::prelude::*;
 
-/// `W` warps, `G = 2^KG` grids.
+/// Sizes: `W` warps with numbers of `LW` bits, `G` grid slots with numbers of `KG` bits.
 #[block]
 pub struct GridWaits<W, LW, KG, G> {
     pub clock: Signal<In, Clock>,
@@ -18,11 +18,11 @@ pub struct GridWaits<W, LW, KG, G> {
     pub message: StrobeIn<GridHubMessage<KG>>,
     /// A wait takes effect.
     pub has_wait: Signal<In, Bit>,
-    /// Warp of the wait.
+    /// Warp of the wait that takes effect.
     pub warp: Signal<In, Bits<LW>>,
-    /// The wait's CTA belongs to a grid.
+    /// The CTA of the warp in `warp` belongs to a grid.
     pub is_member: Signal<In, Bit>,
-    /// Grid slot of the wait's CTA.
+    /// Grid slot of the CTA of the warp in `warp`.
     pub grid: Signal<In, Bits<KG>>,
     /// Warps that resume after their wait.
     pub release: StrobeOut<Woken<W>>,
@@ -34,7 +34,7 @@ pub struct GridWaits<W, LW, KG, G> {
     /// Warps that wait.
     #[reset]
     waiting_q: DFF<Bits<W>>,
-    /// Element k: bit k of the grid slot for which each warp waits.
+    /// Element k: bit k of the number of the grid slot for which each warp waits.
     grids: [DFF<Bits<W>>; KG],
     /// `release_valid`.
     #[reset]
@@ -46,15 +46,15 @@ pub struct GridWaits<W, LW, KG, G> {
     ready_after_message: Signal<Local, Bits<G>>,
     /// One-hot: warp of the wait.
     warp_one_hot: Signal<Local, Bits<W>>,
-    /// Warps that wait for a grid other than that of the message.
+    /// Warps whose grid slot in `grids` differs from that of the message.
     other_grid_warps: Signal<Local, Bits<W>>,
     /// Warps that the message releases.
     message_released: Signal<Local, Bits<W>>,
-    /// The grid of the wait is not ready.
+    /// The CTA of the warp belongs to a grid, and that grid is not ready.
     must_wait: Signal<Local, Bit>,
-    /// One-hot: warp of the wait, if it need not wait.
+    /// One-hot: warp of the wait, if the warp need not wait; else 0.
     passing_warp: Signal<Local, Bits<W>>,
-    /// One-hot: warp of the wait, if it must wait.
+    /// One-hot: warp of the wait, if the warp must wait; else 0.
     new_waiting_warp: Signal<Local, Bits<W>>,
     /// Warps that resume after their wait.
     resuming_warps: Signal<Local, Bits<W>>,
@@ -64,7 +64,7 @@ pub struct GridWaits<W, LW, KG, G> {
 #[block]
 impl Logic for GridWaits<W, LW, KG, G> {
     fn update(&mut self) {
-        // The message takes effect before the wait of the same cycle.
+        // A message takes effect before a wait in the cycle of the message.
         self.ready_after_message.next = self.ready_grids.q.val();
         self.other_grid_warps.next = 0.into();
         for i in 0..KG {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Counts the CTAs of one grid that have not issued launch_dependents, and the CTAs that have issued it and not ended.
+//! Counts the CTAs of one grid that have not issued launch_dependents, and the CTAs that have issued launch_dependents and not ended.
 //!
 //! *Reads:* which multiprocessors report a CTA that has issued, or ended; the number of CTAs of a new grid. *Writes:* whether all
 //! CTAs have issued, and whether all have ended. *Latency:* 1 to the counts, 2 to the outputs. Implements *Counts* of
@@ -40,7 +40,7 @@ pub struct GridCount<M> {
     issued_count: Signal<Local, Bits<7>>,
     /// Number of ones in `ended_sources`.
     ended_count: Signal<Local, Bits<7>>,
-    /// `running_ctas` with the CTAs that issue in this cycle.
+    /// `running_ctas` plus the CTAs that issue in this cycle.
     running_sum: Signal<Local, Bits<13>>,
     /// All CTAs have issued: `unissued_ctas` is 0.
     unissued_zero: Signal<Local, Bit>,
@@ -64,8 +64,8 @@ impl Logic for GridCount<M> {
         if self.opens.val() {
             self.unissued_ctas.d.next = self.grid_size.val();
             self.running_ctas.d.next = 0.into();
-            // `all_issued_q` may be wrong in the next cycle, which does not matter: no grid depends yet on a grid that is opened in this
-            // cycle.
+            // `all_issued_q` may be wrong in the next cycle. That has no effect, because no grid depends yet on a grid that is opened in
+            // this cycle.
             self.all_ended_q.d.next = false;
         }
         self.all_issued.next = self.all_issued_q.q.val();

@@ -7,7 +7,7 @@
 use crate::prelude::*;
 use crate::unit::grid::ports::NamedGrid;
 
-/// `G = 2^KG` grids.
+/// `G` grid slots with numbers of `KG` bits.
 #[block]
 pub struct GridFlush<KG, G> {
     pub clock: Signal<In, Clock>,

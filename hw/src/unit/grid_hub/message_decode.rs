@@ -7,28 +7,28 @@
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridMessage, GridMessageKind};
 
-/// `G = 2^KG` grids.
+/// `G` grid slots with numbers of `KG` bits.
 #[block]
 pub struct GridMessageDecode<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Messages of the multiprocessor.
     pub from: StrobeIn<GridMessage<KG>>,
-    /// One-hot: grid with a CTA that has issued.
+    /// One-hot: grid slot of a LaunchedDependents: a CTA of the grid has issued.
     pub issued_grid: Signal<Out, Bits<G>>,
-    /// One-hot: grid with a CTA that has ended.
+    /// One-hot: grid slot of an Ended: a CTA of the grid has ended.
     pub ended_grid: Signal<Out, Bits<G>>,
-    /// One-hot: grid with a CTA that has issued.
+    /// One-hot: grid slot of a LaunchedDependents: a CTA of the grid has issued.
     #[reset]
     issued_grid_q: DFF<Bits<G>>,
-    /// One-hot: grid with a CTA that has ended.
+    /// One-hot: grid slot of an Ended: a CTA of the grid has ended.
     #[reset]
     ended_grid_q: DFF<Bits<G>>,
-    /// A CTA of the grid has issued.
+    /// The message is a LaunchedDependents.
     has_issued: Signal<Local, Bit>,
-    /// A CTA of the grid has ended.
+    /// The message is an Ended.
     has_ended: Signal<Local, Bit>,
-    /// One-hot: grid at the strobe, even if there is no message.
+    /// One-hot: grid slot in the payload of `from`, even if there is no message.
     grid_one_hot: Signal<Local, Bits<G>>,
     no_grids: Constant<Bits<G>>,
 }

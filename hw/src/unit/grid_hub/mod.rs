@@ -15,7 +15,7 @@ pub mod slots;
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridAnswer, GridHubMessage, GridMessage, GridOpen, NamedGrid};
 
-/// `G = 2^KG` grids, `M` multiprocessors.
+/// Sizes: `M` multiprocessors, `G` grid slots with numbers of `KG` bits.
 #[block(unit = "grid_hub")]
 pub struct GridHub<KG, G, M> {
     pub clock: Signal<In, Clock>,
@@ -61,9 +61,9 @@ pub struct GridHub<KG, G, M> {
     notify: notify::GridNotify<KG, G>,
     /// Requests to flush.
     flushes: flush::GridFlush<KG, G>,
-    /// Multiprocessors that report a CTA that has issued, for each grid.
+    /// Element g: multiprocessors whose message reports that a CTA of grid g has issued.
     issued_sources: [Signal<Local, Bits<M>>; G],
-    /// Multiprocessors that report a CTA that has ended, for each grid.
+    /// Element g: multiprocessors whose message reports that a CTA of grid g has ended.
     ended_sources: [Signal<Local, Bits<M>>; G],
     /// Grids whose CTAs have all issued.
     all_issued: Signal<Local, Bits<G>>,

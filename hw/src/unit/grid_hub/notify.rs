@@ -4,13 +4,12 @@
 //! At most one message a cycle is sent, round robin over the grids; the Ready of a grid follows its Opened.
 //!
 //! *Reads:* grids that are open; grids whose prerequisites have completed; the grid that is opened in this cycle. *Writes:* the strobe
-//! `to`.
-//! *Latency:* 1. Implements *Messages* of `docs/contract/grids.md`.
+//! `to`. *Latency:* 1. Implements *Messages* of `docs/contract/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridHubKind, GridHubMessage};
 
-/// `G = 2^KG` grids.
+/// `G` grid slots with numbers of `KG` bits.
 #[block]
 pub struct GridNotify<KG, G> {
     pub clock: Signal<In, Clock>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of every grid, from its open by the host to its close, and the prerequisites that it still waits for.
+//! The state of every grid, from the host's open to the host's close, and the prerequisites of every grid that have not completed.
 //!
 //! *Reads:* the requests of the host; whether all CTAs of each grid have issued, and ended; which grid is flushed. *Writes:*
 //! the answers to the host; the state of every grid; the grids that may be launched. *Latency:* 1. Implements *Host*,
@@ -8,7 +8,7 @@
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridAnswer, GridOpen, NamedGrid};
 
-/// `G = 2^KG` grids.
+/// `G` grid slots with numbers of `KG` bits.
 #[block]
 pub struct GridSlots<KG, G> {
     pub clock: Signal<In, Clock>,
@@ -65,19 +65,20 @@ pub struct GridSlots<KG, G> {
     unfinished_grids: Signal<Local, Bits<G>>,
     /// Grid slots in use: open, flushing or flushed.
     used_slots: Signal<Local, Bits<G>>,
-    /// The open is accepted.
+    /// The open that the host offers is acceptable: its grid slot is free, and its number of CTAs is not 0.
     can_open: Signal<Local, Bit>,
-    /// The close is accepted.
+    /// The close that the host offers is acceptable: its grid is flushed.
     can_close: Signal<Local, Bit>,
-    /// One-hot: grid that is opened.
+    /// One-hot: grid slot of the open that is accepted.
     opening_grid: Signal<Local, Bits<G>>,
-    /// One-hot: grid that is closed.
+    /// One-hot: grid slot of the close that is accepted.
     freed_slot: Signal<Local, Bits<G>>,
     /// Grids whose last CTA has ended.
     ending_grids: Signal<Local, Bits<G>>,
     /// One-hot: grid whose flush is done.
     done_grid: Signal<Local, Bits<G>>,
-    /// Prerequisites for which the launch of each grid still waits.
+    /// Prerequisites that still prevent the launch of each grid: those that have not completed or, for a grid in `early_grids`, those with
+    /// a CTA that has not issued.
     missing_prerequisites: [Signal<Local, Bits<G>>; G],
     /// Grids whose CTAs may be launched.
     can_launch: Signal<Local, Bits<G>>,
@@ -87,7 +88,7 @@ pub struct GridSlots<KG, G> {
 #[block]
 impl Logic for GridSlots<KG, G> {
     fn update(&mut self) {
-        // The host.
+        // The requests of the host, and their answers.
         self.unfinished_grids.next = self.open_grids_q.q.val() | self.flushing_grids_q.q.val();
         self.used_slots.next = self.unfinished_grids.val() | self.flushed_grids_q.q.val();
         self.can_open.next = !self.used_slots.val().at(self.open.payload.val().grid) & self.open.payload.val().ctas.any();
@@ -111,7 +112,7 @@ impl Logic for GridSlots<KG, G> {
         self.close_answer.in_.payload.next.refused = !self.can_close.val();
         Strobe::join(&mut self.close_answer.out, &mut self.closed);
 
-        // The states from open to flushed.
+        // The states of a grid slot: open, flushing, flushed.
         self.ending_grids.next = self.open_grids_q.q.val() & self.all_ended.val();
         self.done_grid.next = 0.into();
         if self.flushed.valid.val() {
@@ -122,7 +123,7 @@ impl Logic for GridSlots<KG, G> {
         self.flushing_grids_q.d.next = (self.flushing_grids_q.q.val() & !self.done_grid.val()) | self.ending_grids.val();
         self.flushed_grids_q.d.next = (self.flushed_grids_q.q.val() & !self.freed_slot.val()) | self.done_grid.val();
 
-        // Prerequisites: the grids named by the host that have not completed.
+        // The prerequisites of a grid: of the grids that the host names, those that have not completed.
         self.early_grids.d.next = self.early_grids.q.val() & !self.opening_grid.val();
         if self.open.payload.val().early {
             self.early_grids.d.next = self.early_grids.q.val() | self.opening_grid.val();

@@ -9,40 +9,40 @@ use super::payloads::AbsentTarget;
 use super::ports::NetAck;
 use crate::prelude::*;
 
-/// `S` CTA slots.
+/// `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Acks<LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// CTA slot of the oldest remote operation.
     pub cta: Signal<In, Bits<LC>>,
-    /// The oldest operation is sent: it counts as unacknowledged from the next cycle on.
+    /// The oldest remote operation is sent, and counts as unacknowledged from the next cycle on.
     pub sends: Signal<In, Bit>,
     /// Acknowledgements of the network.
     pub net_ack: StrobeIn<NetAck<LC>>,
-    /// The fault that is due: an operation of this CTA found its target CTA absent.
+    /// A fault is due: a remote operation of the CTA in the payload found its target CTA absent.
     pub absent_target: Source<AbsentTarget<LC>>,
-    /// The CTA of the oldest operation must not send: `max_remote` of its operations are in flight, or one found its target absent.
+    /// The CTA of the oldest remote operation must not send: `max_remote` of its operations are in flight, or a fault of the CTA is due.
     pub blocked: Signal<Out, Bit>,
-    /// CTA slots with operations that are not acknowledged, or with a fault that is due.
+    /// CTA slots with remote operations that are not acknowledged, or with a fault that is due.
     pub busy: Signal<Out, Bits<S>>,
-    /// Number of operations of each CTA that are not acknowledged.
+    /// Number of remote operations that are not acknowledged, for each CTA slot.
     #[reset]
     unacked_count: [DFF<Bits<4>>; S],
-    /// Number of operations of each CTA that found their target absent and whose fault has not been taken.
+    /// Number of faults that are due for each CTA slot: operations that found their target CTA absent.
     #[reset]
     absent_count: [DFF<Bits<4>>; S],
-    /// The CTA of this slot sends an operation.
+    /// The CTA in the CTA slot that the loop is at sends a remote operation.
     slot_sends: [Signal<Local, Bit>; S],
-    /// An acknowledgement arrives for this slot.
+    /// An acknowledgement arrives for the CTA slot that the loop is at.
     ack_arrives: [Signal<Local, Bit>; S],
-    /// The acknowledgement for this slot reports that the target was absent.
+    /// The acknowledgement for the CTA slot that the loop is at reports that the target CTA was absent.
     target_absent: [Signal<Local, Bit>; S],
-    /// The fault of this slot is taken.
+    /// The fault of the CTA slot that the loop is at is taken.
     fault_taken: [Signal<Local, Bit>; S],
     /// CTA slots that must not send.
     blocked_slots: Signal<Local, Bits<S>>,
-    /// CTA slots with operations that are not acknowledged, or with a fault that is due.
+    /// CTA slots with remote operations that are not acknowledged, or with a fault that is due.
     busy_slots: Signal<Local, Bits<S>>,
     /// CTA slots with a fault that is due.
     faulty_slots: Signal<Local, Bits<S>>,

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cache of mbarrier objects: reads the entry of each item that is started, and forwards the results of the two items before it
-//! for that entry.
+//! The cache of mbarrier objects: reads the entry of each item that is started. If one of the two items before it uses the same entry, the
+//! result of that item is forwarded.
 //!
 //! *Reads:* the item that is started; the entry as the item in the decide stage leaves it; the word that memory has returned; the
 //! entry that is written. *Writes:* the entry of the item in the sums stage. *Latency:* 1. Implements *Entries* of
 //! `docs/contract/mbarrier.md`.
 //!
-//! An entry is written two cycles after it is read, so two results are forwarded to an item: that of the nearer item (in the sums
-//! stage when the item starts) as it is decided, that of the farther item (in the decide stage when the item starts) from the
-//! register `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that the RAM output, which arrives late
-//! in the cycle, passes only one gate.
+//! An entry is written two cycles after it is read, so an item that starts may miss the results of two items. The result of the item then
+//! in the sums stage is forwarded in the cycle in which that item is decided. The result of the item then in the decide stage comes from
+//! the register `fwd_previous`. The sources are ORed, and a source that is not selected is 0: thus the RAM output, which arrives late in
+//! the cycle, passes only one gate.
 
 use super::item::{Entry, Word};
 use super::payloads::{Decided, Start};
 use crate::prelude::*;
 
+/// Sizes: `W` warps, cache entry numbers of `XI` bits, cache tags of `XT` bits.
 #[block]
 pub struct Cache<W, XI, XT> {
     pub clock: Signal<In, Clock>,
-    /// The item that is started: its entry, and which items before it use the same entry.
+    /// The item that is started: its entry, and whether the two items queued before it use the same entry.
     pub start: Signal<In, Start<XI>>,
-    /// An Init first evicts the entry's object, so it does not start from an empty word this time.
+    /// 1: an Init must first evict the object in its entry, so the Init that is started reads the entry. 0: an Init starts from an empty
+    /// word.
     pub evicts: Signal<In, Bit>,
     /// The item that is started takes its word from memory (`fill`).
     pub fill_valid: Signal<In, Bit>,
@@ -32,7 +34,7 @@ pub struct Cache<W, XI, XT> {
     pub writes: Signal<In, Bit>,
     /// The entry as it is written.
     pub written_data: Signal<In, Entry<W, XT>>,
-    /// After reset: `clear_entry` is cleared (`written_data` is then a free entry).
+    /// After reset: the entry `clear_entry` is written with `written_data`, which is then a free entry.
     pub clears: Signal<In, Bit>,
     /// Entry to clear after reset.
     pub clear_entry: Signal<In, Bits<XI>>,
@@ -44,13 +46,15 @@ pub struct Cache<W, XI, XT> {
     fwd_decided: DFF<Bit>,
     /// The item in the sums stage takes its entry from the RAM.
     from_ram: DFF<Bit>,
-    /// The item in the sums stage takes its word, but for `pending`, from the item in the decide stage or from memory (the other is 0).
+    /// The item in the sums stage takes the fields of its word except `pending` from the item in the decide stage or from memory; the
+    /// source that it does not take is 0.
     fwd_decided_word: DFF<Bit>,
     /// The item in the sums stage takes `pending` from the item in the decide stage.
     fwd_decided_pending: DFF<Bit>,
     /// The item in the sums stage takes its word from the RAM.
     word_from_ram: DFF<Bit>,
-    /// The entry as left by the item decided in the cycle before, if it was the same entry, else 0; also `pending` of a word from memory.
+    /// The entry as the item decided in the cycle before left it; 0 if the item in the sums stage does not take it. `pending` also holds
+    /// that field of a word from memory.
     fwd_previous: DFF<Entry<W, XT>>,
     /// The item that is started uses the entry of the item in the sums stage.
     same_as_sums: Signal<Local, Bit>,
@@ -60,9 +64,9 @@ pub struct Cache<W, XI, XT> {
     starts_empty: Signal<Local, Bit>,
     /// The entry at the RAM output.
     ram_data: Signal<Local, Entry<W, XT>>,
-    /// The part of the entry from the item in the decide stage, and from memory.
+    /// The entry as taken from the item in the decide stage or from memory; fields that are not taken are 0.
     bypass_part: Signal<Local, Entry<W, XT>>,
-    /// The part of the entry from the RAM.
+    /// The entry as taken from the RAM; fields that are not taken are 0.
     ram_part: Signal<Local, Entry<W, XT>>,
     no_entry: Constant<Entry<W, XT>>,
     no_word: Constant<Word>,
@@ -71,8 +75,8 @@ pub struct Cache<W, XI, XT> {
 #[block]
 impl Logic for Cache<W, XI, XT> {
     fn update(&mut self) {
-        // The item in the sums stage was queued just before the one that is started. The item in the decide stage was queued
-        // before that, or, with the sums stage empty, just before the one that is started.
+        // The item in the sums stage was queued directly before the item that is started. The item in the decide stage was queued two items
+        // before it; if the sums stage is empty, directly before it.
         self.same_as_sums.next = self.start.val().sums_valid & self.start.val().queued.same_as_last;
         self.same_as_decided.next = self.decided.val().valid & self.start.val().queued.same_as_last;
         if self.start.val().sums_valid {
@@ -95,7 +99,7 @@ impl Logic for Cache<W, XI, XT> {
         if self.same_as_sums.val() | !self.same_as_decided.val() | self.starts_empty.val() {
             self.fwd_previous.d.next.word = self.no_word.val();
         }
-        // `pending` passes no gate but this one: it is the latest signal from the item in the decide stage.
+        // `pending` passes only this gate, because it is the latest signal from the item in the decide stage.
         self.fwd_previous.d.next.word.pending = self.written_data.val().word.pending;
         if (self.same_as_sums.val() | !self.same_as_decided.val() | self.starts_empty.val()) & !self.fill_valid.val() {
             self.fwd_previous.d.next.word.pending = 0.into();

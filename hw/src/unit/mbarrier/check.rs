@@ -2,8 +2,8 @@
 //! Checks an operation against its object: whether it has a fault, and whether it completes the phase.
 //!
 //! *Reads:* the item in the decide stage, with its sums. *Writes:* in the same cycle the fault, if there is one, and whether the
-//! phase is complete. *Latency:* 0, no state. Implements the faults of `docs/contract/mbarrier.md` from `mbarrier_invalid` on: the
-//! cases that PTX leaves undefined.
+//! phase is complete. *Latency:* 0, no state. Implements the faults in the table of `docs/contract/mbarrier.md` from `mbarrier_invalid` on,
+//! which PTX leaves undefined.
 
 use super::item::{OpActions, Word};
 use super::payloads::{Judgement, WordSums};
@@ -27,7 +27,7 @@ pub struct Check {
     pending_zero: Signal<Local, Bit>,
     /// The byte count after the operation without its sign bit.
     low_tx: Signal<Local, Bits<20>>,
-    /// `low_tx` is 0.
+    /// All bits of `low_tx` are 0.
     low_tx_zero: Signal<Local, Bit>,
     /// Pending count and byte count are 0 after the operation.
     pending_tx_zero: Signal<Local, Bit>,
@@ -58,7 +58,7 @@ impl Logic for Check {
         self.judgement.next.complete = sums.complete | self.judgement.val().late_complete;
         self.judgement.next.spent = self.expected_zero.val();
 
-        // The word before the operation: an object, or a spent one, which only answers waits.
+        // The word before the operation is an object, or a spent object, or neither.
         self.was_pending.next = word.pending.any();
         self.object_valid.next = !self.bad_layout.val() & !word.spent & word.expected.any();
         self.is_spent.next =

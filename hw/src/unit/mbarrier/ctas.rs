@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which CTAs are present and which are leaving; with `walk`, the walk over the cache entries of a leaving CTA and the clearing of
-//! all entries after reset.
+//! Which CTAs are present, and which are leaving. Its part `walk` walks over the cache entries of a leaving CTA, and clears all entries
+//! after reset.
 //!
 //! *Reads:* launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether memory requests
 //! are unanswered. *Writes:* in the same cycle whether the CTA of the item in the sums stage is present, and the state of the CTA
 //! whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the entry to clear. *Latency:* 0
 //! and 1. Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 //!
-//! A slot is present from a launch to a retirement, and leaving from the retirement to the end of its walk.
+//! A CTA is present from its launch to its retirement, and leaving from its retirement to the end of its walk.
 
 use super::item::Lookup;
 use super::payloads::{Ctrl, EntryCta};
 use super::walk::Walk;
 use crate::prelude::*;
 
-/// `S` CTA slots.
+/// Sizes: `W` warps with numbers of `LW` bits, `S` CTA slots with numbers of `LC` bits, cluster slot numbers of `KC` bits, shared memory
+/// word numbers of `XW` bits, cache entry numbers of `XI` bits, cache tags of `XT` bits, tick counts of `XL` bits.
 #[block]
 pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA is launched in a slot.
+    /// A CTA is launched in a CTA slot.
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
-    /// The CTA of a slot leaves.
+    /// A CTA retires, and is leaving from the next cycle on.
     pub retire: StrobeIn<Departure<W, LC>>,
     /// The item in the decide stage.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
@@ -48,26 +49,26 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub walk_step: Source<Lookup<XI>>,
     /// The walk of a CTA has ended: the unit holds no state of that CTA.
     pub retired: StrobeOut<RetiredCta<LC>>,
-    /// Slots of leaving CTAs.
+    /// CTA slots of leaving CTAs.
     pub leaving: Signal<Out, Bits<S>>,
     /// All steps of the walk are done: the walk ends once no memory request is unanswered.
     pub walk_done: Signal<Out, Bit>,
     /// The entries have been cleared after reset.
     pub cleared: Signal<Out, Bit>,
-    /// From the next cycle on, the entries have been cleared after reset.
+    /// The entries have been cleared after reset, at the latest by the end of this cycle.
     pub cleared_next: Signal<Out, Bit>,
     /// Entry to clear after reset.
     pub clear_entry: Signal<Out, Bits<XI>>,
     /// CTA slots with a CTA that is not leaving.
     #[reset]
     present_slots: DFF<Bits<S>>,
-    /// Slots of leaving CTAs.
+    /// CTA slots of leaving CTAs.
     #[reset]
     leaving_q: DFF<Bits<S>>,
-    /// Slots of leaving CTAs whose objects are to be written to memory.
+    /// CTA slots of leaving CTAs that retired with `saved`: their changed objects are written to memory.
     #[reset]
     saved_slots: DFF<Bits<S>>,
-    /// CTA slots with objects that may be in the cache, or that have sent a remote operation.
+    /// CTA slots that may have objects in the cache, or that have sent a remote operation: their walk has steps.
     #[reset]
     touched_slots: DFF<Bits<S>>,
     walk: Walk<LC, S, XI>,
@@ -75,15 +76,15 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     retired_register: StrobeRegister<RetiredCta<LC>>,
     /// CTA slot of the object in the entry of the decide stage.
     object_cta: Signal<Local, Bits<LC>>,
-    /// One-hot: slot of the launch.
+    /// One-hot: CTA slot of the launch.
     launched_slot: Signal<Local, Bits<S>>,
-    /// One-hot: slot of the retirement.
+    /// One-hot: CTA slot of the retirement.
     retired_slot: Signal<Local, Bits<S>>,
-    /// One-hot: slot of the operation in the decide stage, whose object enters the cache.
+    /// One-hot: CTA slot of the operation in the decide stage, whose object enters the cache.
     cached_slot: Signal<Local, Bits<S>>,
-    /// One-hot: slot that sends a remote operation; the slot counts as touched, so that its walk has steps.
+    /// One-hot: CTA slot that sends a remote operation. It counts as touched, so that the walk of its CTA has steps.
     sender_slot: Signal<Local, Bits<S>>,
-    /// One-hot: slot whose walk ends.
+    /// One-hot: CTA slot whose walk ends.
     ended_slot: Signal<Local, Bits<S>>,
     no_slots: Constant<Bits<S>>,
     #[init(Constant::new((XW as u64 - XI as u64).into()))]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The decision on an item, its last pipeline stage: whether the item is done, its effect on its entry, its requests to memory.
+//! The decide stage, the last pipeline stage of an item: whether the item is done, its effect on its entry, its requests to memory.
 //!
 //! *Reads:* the item in the decide stage; its check against the object; whether a request and a fault may be offered; the state
 //! of CTAs. *Writes:* in the same cycle the entry, the decision and its consequences. *Latency:* 0; one bit is state: an Init has
@@ -10,6 +10,8 @@ use super::next_entry::NextEntry;
 use super::payloads::{Ctrl, Decided, Decision, EntryCta, Judgement};
 use crate::prelude::*;
 
+/// Sizes: `W` warps with numbers of `LW` bits, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, cache entry numbers
+/// of `XI` bits, cache tags of `XT` bits, tick counts of `XL` bits.
 #[block]
 pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
@@ -20,7 +22,7 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub judgement: Signal<In, Judgement>,
     /// The state of the CTA whose object the entry holds.
     pub entry_cta: Signal<In, EntryCta>,
-    /// An entry is cleared after reset.
+    /// After reset: an entry is cleared in this cycle.
     pub clears: Signal<In, Bit>,
     /// `pending` of the word that memory has returned; 0 at other times.
     pub fill_pending: Signal<In, Bits<20>>,
@@ -38,15 +40,16 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub decision: Signal<Out, Decision<W>>,
     /// An Init first evicts the entry's object, before it starts from an empty word.
     pub evicts: Signal<Out, Bit>,
-    /// An Init has found an object in its entry that must be written, and evicts it first.
+    /// An Init has found an object in its entry that must be written to memory, and evicts that object first.
     #[reset]
     evicting: DFF<Bit>,
     next_entry: NextEntry<W, XT>,
     /// There is an item to decide.
     has_item: Signal<Local, Bit>,
-    /// The entry's object must be written if the entry is dropped: it is dirty, and its CTA does not leave without `saved`.
+    /// The object in the entry must be written to memory before the entry is dropped: the entry is dirty, and the CTA of the object is not
+    /// leaving without `saved`.
     needs_write_back: Signal<Local, Bit>,
-    /// The entry may be dropped: it need not be written, or a request may be offered.
+    /// The entry may be dropped: its object need not be written to memory, or the write may be offered.
     can_drop: Signal<Local, Bit>,
     /// The object is available, and the operation is not refused.
     op_accepted: Signal<Local, Bit>,
@@ -56,15 +59,15 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     walk_evicts: Signal<Local, Bit>,
     /// An Inval offers its write of 0.
     erases: Signal<Local, Bit>,
-    /// The item's word is requested from memory.
+    /// The object of the item is requested from memory.
     reads: Signal<Local, Bit>,
-    /// The entry's object is to be dropped for this item.
+    /// The item needs its entry free: the object in the entry is to be dropped.
     must_evict: Signal<Local, Bit>,
     /// The entry is dropped.
     drops_entry: Signal<Local, Bit>,
     /// An Init takes effect.
     initialises: Signal<Local, Bit>,
-    /// The item is done without a restart, except for a completion that is detected late.
+    /// The item is done. The later items restart only if its completion is detected late.
     done_no_restart: Signal<Local, Bit>,
     /// The item is done, and the later items restart.
     done_with_restart: Signal<Local, Bit>,
@@ -98,7 +101,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.suspends.next =
             self.has_item.val() & self.op_accepted.val() & ctrl.entry_usable & ctrl.item.actions.op.suspends & !ctrl.phase_over;
 
-        // Drops of the entry, and requests to memory.
+        // Whether the entry is dropped, and which request is made to memory.
         self.walk_evicts.next = ctrl.case.is_walk_step & ctrl.entry_data.live & entry_cta.in_walk;
         self.erases.next = self.has_item.val() & ctrl.case.invals & !ctrl.word_returned & self.can_request.val();
         self.initialises.next = ctrl.case.inits & !self.evicting.q.val() & (ctrl.entry_hit | !self.needs_write_back.val());

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The index hash of the cache: the value that is XORed with the lowest bits of an object's word number to get its entry, or with
-//! the entry to get these bits.
+//! The index hash of the cache. The lowest `XI` bits of an object's word number, XOR the hash, are the number of the object's cache entry.
+//! The number of the entry, XOR the hash, gives back these bits.
 //!
-//! *Reads:* the word number without its lowest `XI` bits; the CTA slot. *Writes:* the next `XI` bits of the word number, XOR the
-//! slot number with its bits reversed. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
+//! *Reads:* bits `XI` to `2 XI - 1` of the word number; the CTA slot. *Writes:* the hash: these bits XOR the number of the CTA slot with
+//! its bits in reverse order. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 
+/// Sizes: CTA slot numbers of `LC` bits, cache entry numbers of `XI` bits.
 #[block]
 pub struct IndexHash<LC, XI> {
-    /// Bits of the word number above the lowest `XI`.
+    /// Bits `XI` to `2 XI - 1` of the word number; 0 beyond its end.
     pub object_high: Signal<In, Bits<XI>>,
     /// CTA slot.
     pub cta: Signal<In, Bits<LC>>,
-    /// The value that is XORed with the lowest bits.
+    /// The index hash.
     pub hash: Signal<Out, Bits<XI>>,
-    /// The slot number with its bits reversed: bit 0 at the top.
+    /// The number of the CTA slot with its bits in reverse order: bit 0 is the highest.
     cta_reversed: Signal<Local, Bits<XI>>,
 }
 

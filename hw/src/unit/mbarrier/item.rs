@@ -1,33 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The values that `mbarrier` stores: the word of an object, an entry of the cache, an item of the queue.
+//! The payloads that `mbarrier` stores, with their parts:
+//!
+//! - [`Word`], an mbarrier object; [`NewWord`], its fields with the sums of an operation.
+//! - [`Entry`], an entry of the cache; [`Lookup`], the number of an item's entry, which is stored apart from the item.
+//! - [`Item`], an item of the queue, with its parts [`Actions`], [`OpActions`], [`Addends`] and [`ObjectPlace`].
+//! - [`TimeOut`], the time-out of a suspended warp.
+//!
+//! A word holds its counts negated, in two's complement, so that an arrival and a completed byte are added: such a sum has no carry-in, and
+//! `sums` tests whether it becomes 0 without waiting for it. A number that must be negated is inverted in [`Addends`], and its sum has a
+//! carry-in of 1.
+//!
+//! Sizes: `W` warps with numbers of `LW` bits, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, cache entry numbers
+//! of `XI` bits, cache tags of `XT` bits, tick counts of `XL` bits.
 
 use crate::prelude::*;
 
-/// The word of an object in its stored form, with all counts negated; the word 0 is not an mbarrier object.
+/// An mbarrier object as it is stored, with all counts negated. The word 0 is not an mbarrier object.
 #[payload]
 pub struct Word {
-    /// Expected arrivals of the next phases, negated.
+    /// Arrivals that each later phase expects, negated.
     pub expected: Bits<20>,
-    /// Bytes outstanding, negated.
+    /// Bytes that the present phase still needs, negated.
     pub tx: Bits<21>,
     /// The object is spent: all participants have dropped out, and only waits on it are legal.
     pub spent: Bit,
-    /// Pending arrivals, negated.
+    /// Arrivals that the present phase still needs, negated.
     pub pending: Bits<20>,
-    /// Phase bit.
+    /// Lowest bit of the number of the present phase.
     pub phase: Bit,
 }
 
-/// The fields of the word after an operation, before a completion is applied.
+/// The fields of an object after an operation, before the operation completes the phase.
 #[payload]
 pub struct NewWord {
-    /// Expected arrivals, negated.
+    /// Arrivals that each later phase expects, negated.
     pub new_expected: Bits<20>,
-    /// Bytes outstanding, negated.
+    /// Bytes that the present phase still needs, negated.
     pub new_tx: Bits<21>,
     /// The spent bit, which the operation does not change.
     pub new_spent: Bit,
-    /// Pending arrivals, negated.
+    /// Arrivals that the present phase still needs, negated.
     pub new_pending: Bits<20>,
     /// The phase bit, which the operation does not change.
     pub new_phase: Bit,
@@ -38,11 +50,11 @@ pub struct NewWord {
 pub struct Entry<W, XT> {
     /// The entry holds an object.
     pub live: Bit,
-    /// The object was changed: memory has an older word.
+    /// The object was changed in the cache: shared memory holds an older word.
     pub dirty: Bit,
-    /// CTA slot and high bits of the object's word number.
+    /// CTA slot of the object, and the bits of the object's word number above the lowest `XI`.
     pub tag: Bits<XT>,
-    /// Warps that are suspended on the object.
+    /// Warps that are suspended on the object, one bit per warp.
     pub waiting: Bits<W>,
     /// The word of the object.
     pub word: Word,
@@ -51,13 +63,14 @@ pub struct Entry<W, XT> {
 /// The actions of an operation, decoded from its kind.
 #[payload]
 pub struct OpActions {
-    /// Init.
+    /// The kind is Init.
     pub init: Bit,
-    /// Inval; also set in an item that is no operation.
+    /// The kind is Inval. Also 1 in an item that is not an operation: `op_select` uses Inval as its kind, because an Inval sets no other
+    /// action, and `inval` has no effect without `operates`.
     pub inval: Bit,
-    /// TestWait, TryWait.
+    /// The kind is TestWait or TryWait.
     pub waits: Bit,
-    /// TryWait by all live lanes of the warp: the warp may be suspended.
+    /// All live lanes of the warp execute a TryWait: the warp may be suspended.
     pub suspends: Bit,
     /// The operation lowers the pending count.
     pub arrives: Bit,
@@ -71,16 +84,16 @@ pub struct OpActions {
     pub moves_bytes: Bit,
     /// The operation raises the number of expected bytes and does nothing else (Expect).
     pub only_expects: Bit,
-    /// The operation may complete the phase.
+    /// The operation completes the phase if no arrival and no byte is missing after it.
     pub completes: Bit,
-    /// The operation must not complete the phase (NoComplete).
+    /// The operation must not complete the phase (ArriveNoComplete, DropNoComplete): a completion is a fault.
     pub no_complete: Bit,
 }
 
-/// The actions of an item, decoded before it is queued. With all bits 0 it reads an entry and leaves it unchanged.
+/// The actions of an item, decoded before the item is queued. If all bits are 0, the item reads its entry and leaves the entry unchanged.
 #[payload]
 pub struct Actions {
-    /// The item is a time-out, or the result of a remote operation, which is decided as a time-out that wakes no warp.
+    /// The item is a time-out, or the result of a remote operation. Such a result is decided as a time-out that wakes no warp.
     pub times_out: Bit,
     /// The item is a step of the walk over the entries of a leaving CTA.
     pub walks: Bit,
@@ -90,31 +103,31 @@ pub struct Actions {
     pub flawed: Bit,
     /// The actions of the operation.
     pub op: OpActions,
-    /// The warp gets a token; for an operation from `net_in`, the sender gets a reply.
+    /// From `op`, or the result of a remote operation: the warp gets a token. From `net_in`: the sender gets a reply.
     pub has_result: Bit,
 }
 
-/// The numbers that an operation adds to the word of its object.
+/// The numbers that an operation adds to the counts of its object. The carry into the sum of `tx` is `expects` of [`OpActions`].
 #[payload]
 pub struct Addends {
-    /// The number that is added to `pending` of the word.
+    /// The number that is added to `pending`: arrivals, inverted for an Init or AddPending.
     pub add_pending: Bits<20>,
-    /// The number that is added to `expected` of the word.
+    /// The number that is added to `expected`: arrivals for a drop, inverted arrivals for an Init, else 0.
     pub add_expected: Bits<20>,
-    /// The number that is added to `tx` of the word.
+    /// The number that is added to `tx`: bytes, inverted if they are expected.
     pub add_tx: Bits<21>,
-    /// Carry into the sum of `pending`.
+    /// Carry into the sum of `pending`: 1 if `add_pending` is inverted.
     pub pending_carry_in: Bit,
-    /// Carry into the sum of `expected`.
+    /// Carry into the sum of `expected`: 1 if `add_expected` is inverted.
     pub expected_carry_in: Bit,
 }
 
 /// The object of an operation.
 #[payload]
 pub struct ObjectPlace<LC, XW> {
-    /// CTA slot of the object.
+    /// CTA slot of the CTA that has the object.
     pub cta: Bits<LC>,
-    /// Word number of the object.
+    /// Word number of the object: its offset in shared memory divided by 8.
     pub object: Bits<XW>,
 }
 
@@ -125,13 +138,13 @@ pub struct Item<LW, LC, XW, XL> {
     pub actions: Actions,
     /// Fault of the operation, if the fault does not depend on the object; None = no fault.
     pub code: FaultCode,
-    /// The item belongs to a warp: an operation from `op`, or the result of a remote one.
+    /// The item belongs to a warp: it is an operation from `op`, or the result of a remote operation.
     pub has_warp: Bit,
     /// Warp that the item belongs to.
     pub warp: Bits<LW>,
     /// The object of the operation.
     pub place: ObjectPlace<LC, XW>,
-    /// Shared address, to be reported with a fault.
+    /// Shared address of the object, which a fault reports.
     pub address: Bits<32>,
     /// The addends of the operation.
     pub addends: Addends,
@@ -139,11 +152,11 @@ pub struct Item<LW, LC, XW, XL> {
     pub tested_phase: Bit,
     /// TryWait: maximum number of ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
-    /// The destination of the result; for an operation from `net_in`, `rd` is the source.
+    /// The destination of the result. In an operation from `net_in`, the field `rd` holds `source` of `net_in`, which `net_reply` returns.
     pub destination: Destination,
 }
 
-/// The cache entry of an item, available before the rest of the item.
+/// The cache entry of an item. The queue outputs it a cycle before the rest of the item.
 #[payload]
 pub struct Lookup<XI> {
     /// Number of the entry.
@@ -152,10 +165,10 @@ pub struct Lookup<XI> {
     pub init: Bit,
 }
 
-/// A time-out of a suspended warp.
+/// A time-out: the wait of a suspended warp ends.
 #[payload]
 pub struct TimeOut<LW, XI> {
-    /// The warp.
+    /// The suspended warp.
     pub warp: Bits<LW>,
     /// The entry at which the warp was suspended.
     pub entry: Bits<XI>,

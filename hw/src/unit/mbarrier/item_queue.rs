@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The item queue: which of its items is started, which are done, and which are started again after a restart.
+//! The item queue: holds each item until it is done, starts the items in order, and starts them again after a restart.
 //!
 //! *Reads:* the item that is queued; whether the item in the decide stage is done, and whether its decision restarts; whether no item
 //! may start. *Writes:* how many items are queued; the item that is started: its cache entry in the same cycle, the item itself
 //! one cycle later. *Latency:* 1 from the input of the queue to the start. Implements the queue and the restarts of
 //! `docs/contract/mbarrier.md`.
 //!
-//! An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two memories, because
-//! the entry of an item is needed a cycle before the rest. The entry of an item that was queued in the cycle before comes from a
-//! register, because the memory does not output it yet.
+//! An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two memories, because the entry
+//! of an item is needed a cycle before the rest of the item. The entry of an item that was queued in the cycle before comes from the
+//! register `bypass`, because the memory does not output it yet.
 
 use super::item::{Item, Lookup};
 use super::payloads::{Queued, Start};
 use crate::prelude::*;
 
+/// Sizes: warp numbers of `LW` bits, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, cache entry numbers of `XI`
+/// bits, tick counts of `XL` bits, item queue addresses of `XQ` bits.
 #[block]
 pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     pub clock: Signal<In, Clock>,
@@ -26,11 +28,11 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     pub lookup: Signal<In, Lookup<XI>>,
     /// The item in the decide stage is done.
     pub done: Signal<In, Bit>,
-    /// The decision restarts the items that were started after the decided one.
+    /// The decision restarts the items that were started after the decided item.
     pub restart: Signal<In, Bit>,
     /// An item waits for memory: no item is started.
     pub halt: Signal<In, Bit>,
-    /// Items in the queue, in units of W / 2.
+    /// Number of items in the queue divided by W / 2, rounded down.
     pub fill_level: Signal<Out, Bits<3>>,
     /// The item that is started.
     pub start: Signal<Out, Start<XI>>,
@@ -40,7 +42,7 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     items: Ram<Packed<Item<LW, LC, XW, XL>>, XQ>,
     /// The cache entries of the items.
     lookups: Ram<Packed<Queued<XI>>, XQ>,
-    /// Address after the newest item.
+    /// Address after the item that was queued last.
     #[reset]
     tail_address: DFF<Bits<XQ>>,
     /// Address of the oldest item that is not done.
@@ -61,9 +63,9 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     sums_valid: DFF<Bit>,
     /// Cache entry of the item started in the cycle before.
     sums_entry: DFF<Bits<XI>>,
-    /// Entry of the item queued last.
+    /// Cache entry of the item that was queued last.
     last_entry: DFF<Bits<XI>>,
-    /// Entry of the item queued before the last one.
+    /// Cache entry of the item that was queued before the last item.
     second_last_entry: DFF<Bits<XI>>,
     /// The word that is written to `lookups`.
     pushed_lookup: Signal<Local, Queued<XI>>,
@@ -111,8 +113,8 @@ impl Logic for ItemQueue<LW, LC, XW, XI, XL, XQ> {
 
         self.lookups.write.next = self.push.val();
         self.lookups.write_address.next = self.tail_address.q.val();
-        // Whether the items queued before have the same entry is computed before the memory, because a comparison after it would be
-        // late.
+        // The entry is compared with those of the two items queued before it when it is written to the memory, because a comparison after
+        // the memory would be too late in the cycle.
         self.pushed_lookup.next.lookup = self.lookup.val();
         self.pushed_lookup.next.same_as_last = self.lookup.val().entry == self.last_entry.q.val();
         self.pushed_lookup.next.same_as_second_last = self.lookup.val().entry == self.second_last_entry.q.val();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kinds of operations on an mbarrier.
+//! The kinds of operations on an mbarrier, in the order of their values at a port.
 
 use crate::port_value::PortValue;
 use crate::unit::op::port_enum;
 use rust_hdl::prelude::*;
 
 port_enum! {
-    /// Kind of an operation on an mbarrier object; its numbers are n arrivals and t bytes.
+    /// Kind of an operation on an mbarrier object. The operation has two numbers: n arrivals and t bytes.
     pub enum MbarrierKind {
         /// Initialises an object in the word that expects n arrivals in each phase.
         Init,

@@ -15,6 +15,8 @@ use super::ports::{MemRequest, MemResponse};
 use super::word_layout::WordLayout;
 use crate::prelude::*;
 
+/// Sizes: `W` warps, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, cache entry numbers of `XI` bits, cache tags
+/// of `XT` bits.
 #[block]
 pub struct Memory<W, LC, XW, XI, XT> {
     pub clock: Signal<In, Clock>,
@@ -27,7 +29,7 @@ pub struct Memory<W, LC, XW, XI, XT> {
     pub entry: Signal<In, Bits<XI>>,
     /// The entry as the item found it.
     pub entry_data: Signal<In, Entry<W, XT>>,
-    /// The last step of a walk is done; the walk ends once every request is answered, and no request is made before.
+    /// The last step of a walk is done. The walk ends once every request is answered; until then no request is made.
     pub walk_done: Signal<In, Bit>,
     /// Requests to shared memory.
     pub request: Source<MemRequest<LC, XW>>,
@@ -39,13 +41,13 @@ pub struct Memory<W, LC, XW, XI, XT> {
     pub requests_answered: Signal<Out, Bit>,
     /// An item waits for memory: no item is started.
     pub halt: Signal<Out, Bit>,
-    /// The word was returned, for the item that is started.
+    /// The item that is started takes the word that memory has returned.
     pub fill_valid: Signal<Out, Bit>,
-    /// The word was returned, for the item in the sums stage.
+    /// The item in the sums stage takes the word that memory has returned.
     pub word_returned: Signal<Out, Bit>,
-    /// The word that was returned; 0 unless an item waits for it or takes it.
+    /// The word that memory has returned; 0 in cycles in which no item waits for a word or takes one.
     pub fill: Signal<Out, Word>,
-    /// Bit 0 of the word: 1 = another layout, so the word is not an mbarrier object.
+    /// Bit 0 of the word that memory has returned: 1 = the word is not an mbarrier object.
     pub bad_layout: Signal<Out, Bit>,
     /// A request is offered.
     #[reset]
@@ -55,7 +57,7 @@ pub struct Memory<W, LC, XW, XI, XT> {
     request_q: DFF<MemRequest<LC, XW>>,
     /// Data of the request.
     data_q: DFF<Bits<64>>,
-    /// Number of requests that are not answered.
+    /// Number of requests that memory has not answered.
     #[reset]
     unanswered_count: DFF<Bits<2>>,
     /// An item waits for memory.
@@ -76,7 +78,7 @@ pub struct Memory<W, LC, XW, XI, XT> {
     word_layout: WordLayout,
     /// Word number of the entry's object without its lowest `XI` bits.
     object_high: Signal<Local, Bits<XW>>,
-    /// The lowest `XI` bits of that word number.
+    /// The lowest `XI` bits of the word number of the entry's object.
     object_low: Signal<Local, Bits<XI>>,
     /// CTA slot of the entry's object.
     object_cta: Signal<Local, Bits<LC>>,
@@ -141,7 +143,7 @@ impl Logic for Memory<W, LC, XW, XI, XT> {
         self.can_request.next = !self.request_offered.q.val() & !self.unanswered_count.q.val().all() & !self.walk_done.val();
         self.requests_answered.next = !self.unanswered_count.q.val().any();
 
-        // The item waits until the last request is answered.
+        // An item that reads its word, or erases it, waits until all requests are answered: the request of the item is the last.
         if requests.reads | requests.erases {
             self.halted.d.next = true;
         }

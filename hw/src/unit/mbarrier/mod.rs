@@ -53,9 +53,9 @@ use ports::{
     NetReply, TxDone,
 };
 
-/// `W` warps of `LW` bits, counted in `CW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits; words of shared memory
-/// are numbered in `XW` bits, cache entries in `XI`, and an entry has a tag of `XT` bits; ticks have `XL` bits, addresses of the
-/// item queue `XQ`. All blocks have the same names for these sizes.
+/// Sizes: `W` warps with numbers of `LW` bits, warp counts of `CW` bits, `S` CTA slots with numbers of `LC` bits, cluster slot numbers of
+/// `KC` bits, shared memory word numbers of `XW` bits, cache entry numbers of `XI` bits, cache tags of `XT` bits, tick counts of `XL` bits,
+/// item queue addresses of `XQ` bits. All blocks of `mbarrier` use these names for these sizes.
 #[block(unit = "mbarrier")]
 pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub clock: Signal<In, Clock>,
@@ -88,7 +88,7 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub retire: StrobeIn<Departure<W, LC>>,
     #[group("CTAs")]
     pub retired: StrobeOut<RetiredCta<LC>>,
-    /// Slots of leaving CTAs: `retire` was received, and `retired` has not been output.
+    /// CTA slots of leaving CTAs: `retire` was received, and `retired` has not been output.
     pub leaving: Signal<Out, Bits<S>>,
     /// CTA slots with remote operations in flight: on `net_out`, not acknowledged, or with a fault still to be reported.
     #[built(config.has_clusters())]

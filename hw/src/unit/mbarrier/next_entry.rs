@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The entry after the item in the decide stage: as the next item finds it, and as it is written to the cache.
+//! The entry after the item in the decide stage, in two forms: as forwarded to the next item, and as written to the cache.
 //!
 //! *Reads:* the item in the decide stage with its entry and sums; its check against the object; whether the entry is dropped or
 //! cleared. *Writes:* in the same cycle both forms of the entry. *Latency:* 0, no state. Implements the effects of operations of
 //! `docs/contract/mbarrier.md`.
 //!
-//! The entry for the next item is valid unless the decision restarts, so it does not wait for the late signals. The entry that is
-//! written differs from it if a completion is detected late, and if the entry is dropped.
+//! The forwarded form does not depend on late signals. It differs from the written form if a completion is detected late or the entry is
+//! dropped; in both cases the later items restart, so no item uses it.
 
 use super::completion::Completion;
 use super::item::{Actions, Entry, NewWord};
 use super::payloads::Judgement;
 use crate::prelude::*;
 
+/// Sizes: `W` warps, cache tags of `XT` bits.
 #[block]
 pub struct NextEntry<W, XT> {
     /// The actions of the item.
@@ -27,7 +28,7 @@ pub struct NextEntry<W, XT> {
     pub object_tag: Signal<In, Bits<XT>>,
     /// The word after the operation, before a completion is applied.
     pub new_word: Signal<In, NewWord>,
-    /// The operation completes the phase, unless it is refused; not set for forms that expect bytes.
+    /// 1: the operation completes the phase if it is not refused. Always 0 for kinds that expect bytes, whose completion is detected late.
     pub complete: Signal<In, Bit>,
     /// Waits: the tested phase is complete.
     pub phase_over: Signal<In, Bit>,
@@ -45,7 +46,7 @@ pub struct NextEntry<W, XT> {
     next_word: Completion,
     /// The word as it is written.
     written_word: Completion,
-    /// Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp after a time-out.
+    /// Suspended warps of the entry after the item: the item's warp is added if the item suspends it, and removed by a time-out.
     next_waiting: Signal<Local, Bits<W>>,
 }
 
@@ -82,7 +83,8 @@ impl Logic for NextEntry<W, XT> {
         self.written_word.spends.next = judgement.spent;
         self.written_data.next = self.next_entry_data.val();
         self.written_data.next.word = self.written_word.word.val();
-        // `fill_pending` is 0 whenever an entry is written; the register `fwd_previous` of `cache` takes it from this value.
+        // This value also carries `fill_pending` to the register `fwd_previous` of `cache`. It does not change what is written:
+        // `fill_pending` is 0 whenever an entry is written.
         self.written_data.next.word.pending = self.written_word.word.val().pending | self.fill_pending.val();
         if judgement.late_complete {
             self.written_data.next.waiting = 0.into();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The outputs for warps: tokens, wakes, commits, which warps are suspended; completed operations of `tx`; replies to the network;
-//! faults.
+//! The outputs of the unit for an item that is done: tokens, wakes, commits and suspended warps; completed operations of `tx`; replies to
+//! the network; faults.
 //!
 //! *Reads:* the item in the decide stage and its outcome; leaving CTAs. *Writes:* the strobes, the suspended warps and the fault
 //! channel; whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/contract/mbarrier.md`.
@@ -11,6 +11,8 @@ use super::suspensions::Suspensions;
 use super::token_register::TokenRegister;
 use crate::prelude::*;
 
+/// Sizes: `W` warps with numbers of `LW` bits, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, cache entry numbers
+/// of `XI` bits, cache tags of `XT` bits, tick counts of `XL` bits.
 #[block]
 pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
@@ -30,7 +32,7 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     /// Operations of `net_in` that take effect, or are refused.
     #[built(config.has_clusters())]
     pub net_reply: StrobeOut<NetReply>,
-    /// The CTA of a slot leaves.
+    /// A CTA retires, and is leaving from the next cycle on.
     pub retire: StrobeIn<Departure<W, LC>>,
     /// Suspended warps.
     pub suspended: Signal<Out, Bits<W>>,
@@ -59,7 +61,7 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     from_tx: Signal<Local, Bit>,
     /// The item came from `net_in`.
     from_net: Signal<Local, Bit>,
-    /// The item came from `net_in`, and its CTA is absent.
+    /// The item came from `net_in`, and no CTA is in the CTA slot of its object.
     cta_absent: Signal<Local, Bit>,
     /// The item is the result of a remote operation.
     is_remote_result: Signal<Local, Bit>,
@@ -94,8 +96,8 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
 
-        // Among the operations without a warp, only those of `net_in` have a result, and only the fault of an absent target has a
-        // code; so those of `tx` have neither.
+        // An item that operates and has no warp is from `net_in` if it has a result, is the fault of an absent target if it is flawed, and
+        // is from `tx` otherwise.
         self.from_tx.next =
             ctrl.item.actions.operates & !ctrl.item.has_warp & !ctrl.item.actions.has_result & !ctrl.item.actions.flawed;
         self.tx_done_register.in_.valid.next = outcome.done & self.from_tx.val();
@@ -128,7 +130,8 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         Strobe::join(&mut self.suspensions.wake, &mut self.wake);
         self.suspended.next = self.suspensions.suspended.val();
 
-        // If the CTA of an operation from `net_in` is absent, the sender reports the fault.
+        // If the target CTA of an operation from `net_in` is absent, the multiprocessor of the sender reports the fault, so this unit does
+        // not.
         self.faults.in_.valid.next = outcome.refused & self.checks.val() & !self.cta_absent.val();
         self.faults.in_.payload.next.refusal.code = outcome.code;
         self.faults.in_.payload.next.refusal.has_warp = ctrl.item.has_warp;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The payloads between the blocks of `mbarrier`, in pipeline order. The values that are stored are in [`item`](super::item).
+//! The payloads between the blocks of `mbarrier`, in pipeline order: remote operations, the item that is started, the item in the decide
+//! stage, its check, its decision. The payloads that are stored are in [`item`](super::item), with the sizes.
 
 use super::item::{Entry, Item, Lookup, NewWord};
 use super::ports::NetOut;
@@ -25,21 +26,22 @@ pub struct RemoteOp<LW, LC, XW, KC> {
     pub message: NetOut<LC, XW, KC>,
 }
 
-/// A remote operation of this CTA found its target CTA absent.
+/// A remote operation found its target CTA absent.
 #[payload]
 pub struct AbsentTarget<LC> {
     /// CTA slot of the sender.
     pub cta: Bits<LC>,
 }
 
-/// An item in the queue: its cache entry, and whether items before it have the same entry.
+/// What the queue outputs about an item a cycle before the item: its cache entry, and whether the two items queued before it have the same
+/// entry.
 #[payload]
 pub struct Queued<XI> {
     /// Cache entry of the item.
     pub lookup: Lookup<XI>,
-    /// The item queued directly before this item has the same entry.
+    /// The item queued directly before this item has the entry of this item.
     pub same_as_last: Bit,
-    /// The item queued two before this item has the same entry.
+    /// The item queued two items before this item has the entry of this item.
     pub same_as_second_last: Bit,
 }
 
@@ -48,30 +50,31 @@ pub struct Queued<XI> {
 pub struct Start<XI> {
     /// An item is started.
     pub valid: Bit,
-    /// Cache entry of the item, and whether items before it have the same entry.
+    /// Cache entry of the item that is started, and whether the two items queued before it have the same entry.
     pub queued: Queued<XI>,
     /// An item is in the sums stage: it was started in the cycle before.
     pub sums_valid: Bit,
     /// Cache entry of the item in the sums stage.
     pub sums_entry: Bits<XI>,
-    /// The decision of the cycle before restarts: items started after the decided one are void, and none is started now.
+    /// The decision of the cycle before restarts the later items: the items that were started after the decided item are void, and no item
+    /// is started in this cycle.
     pub restarted: Bit,
 }
 
-/// The case of the decision, as determined by the entry; at most one bit is 1.
+/// The kind of decision that the item in the decide stage needs, determined in the sums stage; at most one bit is 1.
 #[payload]
 pub struct Case {
-    /// The operation, or the fault of a remote operation, is refused, whatever its object holds.
+    /// The item is refused, whatever its object holds: it has a fault already, or its CTA is absent.
     pub refuses: Bit,
     /// The operation is an Init.
     pub inits: Bit,
     /// The operation is an Inval.
     pub invals: Bit,
-    /// Another operation than Init and Inval, whose object is available: cached, or returned from memory.
+    /// The operation is neither Init nor Inval, and its object is available: cached, or returned from memory.
     pub available: Bit,
-    /// Another operation than Init and Inval, whose entry holds another object, which is evicted.
+    /// The operation is neither Init nor Inval, and its entry holds the object of another item, which is evicted.
     pub evicts: Bit,
-    /// Another operation than Init and Inval, whose word must be read from memory.
+    /// The operation is neither Init nor Inval, and its object must be read from memory.
     pub reads: Bit,
     /// The item is a step of the walk.
     pub is_walk_step: Bit,
@@ -86,11 +89,12 @@ pub struct WordSums {
     pub new_word: NewWord,
     /// Carry out of the sum of `expected`.
     pub expected_carry: Bit,
-    /// Carry out of the sum of `tx` with its sign bit inverted.
+    /// Carry out of the sum of `tx`, in which the sign bit of the stored `tx` is inverted.
     pub tx_carry: Bit,
     /// Carry out of the sum of `pending`.
     pub pending_carry: Bit,
-    /// The operation completes the phase, unless it is refused; not set for forms that expect bytes.
+    /// 1: the operation completes the phase if it is not refused. Always 0 for kinds that expect bytes, whose completion is `late_complete`
+    /// of [`Judgement`].
     pub complete: Bit,
 }
 
@@ -125,18 +129,19 @@ pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
     pub limit: Bits<XL>,
 }
 
-/// The check of an operation against its object.
+/// The check of the operation in the decide stage against its object.
 #[payload]
 pub struct Judgement {
     /// The operation is refused.
     pub refused: Bit,
     /// The fault; None if the operation is not refused.
     pub code: FaultCode,
-    /// The phase is complete.
+    /// The operation completes the phase, if it is not refused.
     pub complete: Bit,
-    /// The completion is detected only in this cycle (forms that expect bytes): the later items restart.
+    /// The operation is of a kind that expects bytes, and completes the phase. That is detected only in the decide stage, so the later
+    /// items restart.
     pub late_complete: Bit,
-    /// The expected count is 0 after the operation: if it completes the phase, the object is spent.
+    /// The expected count is 0 after the operation: if the operation completes the phase, the object is then spent.
     pub spent: Bit,
 }
 
@@ -177,12 +182,12 @@ pub struct Outcome<W> {
     pub value: Bit,
 }
 
-/// The requests to memory of an item; at most one bit is 1.
+/// The requests of an item to shared memory; at most one bit is 1.
 #[payload]
 pub struct Requests {
     /// The object that the entry holds is written.
     pub writes_back: Bit,
-    /// The word of the item's object is read.
+    /// The object of the item is read.
     pub reads: Bit,
     /// The word of the item's object is written with 0 (Inval).
     pub erases: Bit,
@@ -193,7 +198,7 @@ pub struct Requests {
 pub struct Decision<W> {
     /// The outcome of the item.
     pub outcome: Outcome<W>,
-    /// The items that were started after the decided one restart.
+    /// The items that were started after the decided item restart.
     pub restart: Bit,
     /// The item is a step of the walk, and is done.
     pub walk_step_done: Bit,

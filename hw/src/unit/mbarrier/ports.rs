@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The payloads of the channels and strobes of `mbarrier`: the port table of
-//! `docs/contract/mbarrier.md`.
+//! The payloads of the channels and strobes of `mbarrier`: the port table of `docs/contract/mbarrier.md`.
+//!
+//! Channels: `op`, `tx`, `net_out`, `net_in`, `mem_request`, `fault`. Strobes: `tx_done`, `net_ack`, `net_reply`, `mem_response`, `token`,
+//! `wake`.
+//! Sizes: `W` warps with numbers of `LW` bits, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, tick counts of `XL`
+//! bits, cluster slot numbers of `KC` bits.
 
 use super::kind::MbarrierKind;
 use crate::payload::payload;
@@ -27,7 +31,7 @@ pub struct MbarrierOp<LW, LC, XL> {
     pub cluster: Bit,
     /// Arrivals of all executing lanes; 2^20 and above are out of range.
     pub count: Bits<21>,
-    /// Bytes of all executing lanes; 2^21 - 1 = that number or more.
+    /// Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
     pub bytes: Bits<21>,
     /// Waits: the phase to test.
     pub phase: Bit,
@@ -69,11 +73,11 @@ pub struct NetOut<LC, XW, KC> {
     pub cta: Bits<LC>,
     /// Offset of the object divided by 8.
     pub object: Bits<XW>,
-    /// Kind of operation: 2 to 9.
+    /// Kind of operation: 2 (Arrive) to 9 (Complete).
     pub kind: MbarrierKind,
     /// Arrivals of all executing lanes, below 2^20.
     pub count: Bits<20>,
-    /// Bytes of all executing lanes; 2^21 - 1 = that number or more.
+    /// Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
     pub bytes: Bits<21>,
 }
 
@@ -84,11 +88,11 @@ pub struct NetIn<LC, XW> {
     pub cta: Bits<LC>,
     /// Offset of the object divided by 8.
     pub object: Bits<XW>,
-    /// Kind of operation: 2 to 9.
+    /// Kind of operation: 2 (Arrive) to 9 (Complete).
     pub kind: MbarrierKind,
     /// Arrivals of all executing lanes, below 2^20.
     pub count: Bits<20>,
-    /// Bytes of all executing lanes; 2^21 - 1 = that number or more.
+    /// Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
     pub bytes: Bits<21>,
     /// Sender, in a form that only the network reads; it is returned in `net_reply`.
     pub source: Bits<8>,
@@ -99,7 +103,7 @@ pub struct NetIn<LC, XW> {
 pub struct NetReply {
     /// `source` of the operation.
     pub source: Bits<8>,
-    /// 1 = no CTA was in the slot.
+    /// 1 = no CTA was in the CTA slot of the object.
     pub absent: Bit,
 }
 
@@ -108,7 +112,7 @@ pub struct NetReply {
 pub struct NetAck<LC> {
     /// CTA slot of the sender.
     pub cta: Bits<LC>,
-    /// 1 = the cluster has no CTA of this rank, or no CTA was in the slot.
+    /// 1 = the target CTA was absent: the cluster has no CTA of the rank, or no CTA was in the CTA slot of the object.
     pub absent: Bit,
 }
 

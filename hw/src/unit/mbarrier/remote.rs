@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Remote operations, on objects of other CTAs of the cluster, on the path to the network.
+//! Queues the remote operations, whose objects belong to other CTAs of the cluster, and sends them to the network.
 //!
-//! *Reads:* remote operations that are queued; whether the CTA of the oldest one may send; whether `net_out` is ready. *Writes:*
-//! the channel `net_out`; the CTA of the oldest operation, and whether that operation is sent; the result, once the operation is
-//! transferred (latency 1); whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of
+//! *Reads:* remote operations that are queued; whether the CTA of the oldest operation may send; whether `net_out` is ready. *Writes:* the
+//! channel `net_out`; the CTA of the oldest operation, and whether that operation is sent; the result of an operation, one cycle after its
+//! transfer on `net_out`; whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of
 //! `docs/contract/mbarrier.md`.
 //!
 //! Remote operations have a separate queue, with an entry for every warp, so that a network that stalls blocks no other operation.
@@ -12,7 +12,8 @@ use super::payloads::{RemoteOp, RemoteResult};
 use super::ports::NetOut;
 use crate::prelude::*;
 
-/// `CW` bits count warps; there are 2^`LW` warps.
+/// Sizes: warp numbers of `LW` bits, warp counts of `CW` bits, CTA slot numbers of `LC` bits, cluster slot numbers of `KC` bits, shared
+/// memory word numbers of `XW` bits.
 #[block]
 pub struct Remotes<LW, CW, LC, XW, KC> {
     pub clock: Signal<In, Clock>,
@@ -33,7 +34,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     pub net_out: Source<NetOut<LC, XW, KC>>,
     /// The result of the operation that was transferred last.
     pub remote_result: Source<RemoteResult<LW>>,
-    /// Operations that wait.
+    /// The operations that wait for the network, oldest first.
     queue: Fifo<Packed<RemoteOp<LW, LC, XW, KC>>, CW>,
     /// The operation that is offered on `net_out`.
     offer: Buffer<NetOut<LC, XW, KC>>,
@@ -42,7 +43,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     /// A result is offered.
     #[reset]
     result_valid: DFF<Bit>,
-    /// The oldest operation that waits.
+    /// The oldest operation in the queue.
     oldest_op: Signal<Local, RemoteOp<LW, LC, XW, KC>>,
     /// The oldest operation is sent.
     loads: Signal<Local, Bit>,

@@ -4,14 +4,16 @@
 //! *Reads:* the item in the sums stage and its entry. *Writes:* one cycle later the item and its entry, with the sums, their
 //! carries, and whether the phase is complete. *Latency:* 1. Implements the arithmetic of `docs/contract/mbarrier.md`.
 //!
-//! The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested without the sums:
-//! a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test holds for sums without carry-in. A form that
-//! expects bytes has a carry-in, so its completion is detected a cycle later.
+//! The word holds negated counts, so arrivals and completed bytes are added. Whether `pending` and `tx` both become 0 is tested without the
+//! sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test needs a sum without carry-in. The sum of a kind
+//! that expects bytes has a carry-in, so its completion is detected a cycle later, in the decide stage.
 
 use super::item::{Entry, Item, NewWord};
 use super::payloads::{Case, Ctrl, Start};
 use crate::prelude::*;
 
+/// Sizes: `W` warps with numbers of `LW` bits, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, cache entry numbers
+/// of `XI` bits, cache tags of `XT` bits, tick counts of `XL` bits.
 #[block]
 pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
@@ -34,7 +36,7 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub ctrl: Signal<Out, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// Register of `ctrl`.
     ctrl_q: DFF<Ctrl<W, LW, LC, XW, XI, XT, XL>>,
-    /// An item is in the decide stage, unless the decision before it restarts.
+    /// An item is in the decide stage; the item is void if the decision of the cycle before restarts it.
     #[reset]
     valid: DFF<Bit>,
     /// Sum of `expected`, with one bit more at the bottom for the carry-in.
@@ -51,9 +53,9 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pending_carry_in: Signal<Local, Bits<22>>,
     /// `tx` with its sign bit inverted.
     shifted_tx: Signal<Local, Bits<21>>,
-    /// 0 if the sum of `pending` is 0.
+    /// All bits are 0 if and only if the sum of `pending` without carry-in is 0.
     pending_sum_nz: Signal<Local, Bits<20>>,
-    /// 0 if the sum of `tx` is 0.
+    /// All bits are 0 if and only if the sum of `tx` without carry-in is 0.
     tx_sum_nz: Signal<Local, Bits<21>>,
     /// Tag of the item's object.
     object_tag: Signal<Local, Bits<XT>>,
@@ -61,9 +63,9 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     entry_hit: Signal<Local, Bit>,
     /// The object is available: cached, or returned from memory.
     object_available: Signal<Local, Bit>,
-    /// The item is a sound operation: it has no fault so far, and its CTA is present.
+    /// The item is an operation without a fault so far, and its CTA is present.
     is_sound_op: Signal<Local, Bit>,
-    /// The item is a sound operation that is neither Init nor Inval.
+    /// `is_sound_op`, and the kind is neither Init nor Inval.
     is_plain_op: Signal<Local, Bit>,
     /// The entry holds an object that may be evicted: a wait evicts no object on which warps are suspended.
     can_evict: Signal<Local, Bit>,
@@ -112,8 +114,8 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
             self.ctrl_q.d.next.limit = item.hint;
         }
 
-        // An extra bit at the bottom takes the carry-in. Bytes are added with the sign bit inverted, so that the carry-out
-        // reports whether the sum is out of range.
+        // Each sum has an extra bit below bit 0, which adds the carry-in. `tx` is added with its sign bit inverted, so that the carry-out
+        // of the sum reports whether the new byte count is out of range.
         self.expected_carry_in.next = bit_cast::<22, 1>(item.addends.expected_carry_in.into());
         self.expected_sum.next = ((bit_cast::<22, 20>(entry_data.word.expected) << 1) | 1)
             + ((bit_cast::<22, 20>(item.addends.add_expected) << 1) | self.expected_carry_in.val());

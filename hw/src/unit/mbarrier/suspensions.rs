@@ -9,6 +9,7 @@
 use super::ports::MbarrierWake;
 use crate::prelude::*;
 
+/// Sizes: `W` warps, CTA slot numbers of `LC` bits.
 #[block]
 pub struct Suspensions<W, LC> {
     pub clock: Signal<In, Clock>,
@@ -21,7 +22,7 @@ pub struct Suspensions<W, LC> {
     pub woken_warps: Signal<In, Bits<W>>,
     /// Predicate for the woken warps: 1 = the phase is complete.
     pub value: Signal<In, Bit>,
-    /// The CTA of a slot leaves.
+    /// A CTA retires, and is leaving from the next cycle on.
     pub retire: StrobeIn<Departure<W, LC>>,
     /// Suspended warps that are woken.
     pub wake: StrobeOut<MbarrierWake<W>>,
@@ -38,9 +39,9 @@ pub struct Suspensions<W, LC> {
     woken: DFF<MbarrierWake<W>>,
     /// One-hot: the warp that is suspended from the next cycle on.
     suspending_warp: Signal<Local, Bits<W>>,
-    /// Warps of a CTA that leaves without `saved`.
+    /// Warps of the CTA that retires without `saved` in this cycle.
     leaving_warps: Signal<Local, Bits<W>>,
-    /// Suspended warps that are woken, without the warps of a CTA that leaves without `saved`.
+    /// Suspended warps that are woken: `woken_warps` except the warps of a CTA that retires without `saved`.
     warps_to_wake: Signal<Local, Bits<W>>,
 }
 

@@ -4,25 +4,26 @@
 //! *Reads:* the item in the decide stage, and whether it suspends its warp; the suspended warps; whether the time-out is taken.
 //! *Writes:* a time-out. *Latency:* 2 from the cycle in which a warp is examined. Implements *Time* of `docs/contract/mbarrier.md`.
 //!
-//! One comparator serves all warps: one warp is examined in a cycle, and each warp once in a tick of 64 cycles. No time-out is
-//! lost while one waits to be taken, because the tick counter stops then.
+//! One comparator serves all warps: at most one warp is examined in a cycle, and each warp once in a tick of 64 cycles. The tick counter
+//! stops while a time-out waits to be taken, so no time-out of another warp is lost meanwhile.
 //!
-//! A time-out that enters the queue belongs to the present suspension of its warp: if the warp is woken first, the time-out is
-//! dropped, and later operations of the warp enter the queue after it. So no time-out ends a later suspension, and a due tick
-//! counts only while its warp is suspended.
+//! A time-out ends only the suspension for which it was started. If the warp is woken before its time-out enters the queue, the time-out is
+//! dropped. If the time-out is in the queue already, later operations of the warp enter the queue after it, so it cannot end their
+//! suspension. A due tick counts only while its warp is suspended.
 
 use super::item::TimeOut;
 use crate::prelude::*;
 
-/// The time at which a warp's time-out is due.
+/// The time at which a warp's time-out is due. Sizes: cache entry numbers of `XI` bits, tick counts of `XL` bits.
 #[payload]
 pub struct Due<XI, XL> {
-    /// Tick in which the time-out of the warp is due.
+    /// Number of the tick in which the time-out of the warp is due.
     pub tick: Bits<XL>,
     /// Entry at which the warp was suspended.
     pub entry: Bits<XI>,
 }
 
+/// Sizes: `W` warps with numbers of `LW` bits, cache entry numbers of `XI` bits, tick counts of `XL` bits.
 #[block]
 pub struct Ticks<W, LW, XI, XL> {
     pub clock: Signal<In, Clock>,
@@ -46,13 +47,13 @@ pub struct Ticks<W, LW, XI, XL> {
     /// Cycle in the tick, 0 to 63; its low bits are the number of the warp that is examined.
     #[reset]
     cycle_in_tick: DFF<Bits<6>>,
-    /// Number of the tick.
+    /// Number of the present tick.
     #[reset]
     tick: DFF<Bits<XL>>,
     /// A warp was examined in the cycle before.
     #[reset]
     has_examined: DFF<Bit>,
-    /// Warp that was examined last; it stays while its time-out waits to be taken.
+    /// Warp that was examined last; held while the time-out of that warp waits to be taken.
     examined_warp: DFF<Bits<LW>>,
     /// Tick in which `examined_warp` was examined.
     examined_tick: DFF<Bits<XL>>,
@@ -68,21 +69,21 @@ pub struct Ticks<W, LW, XI, XL> {
     suspended_limit: DFF<Bits<XL>>,
     /// The warp that was suspended in the cycle before.
     suspended_warp: DFF<Bits<LW>>,
-    /// The entry at which that warp was suspended.
+    /// The entry at which `suspended_warp` was suspended.
     suspended_entry: DFF<Bits<XI>>,
     /// Due tick and entry of the warp that was examined.
     examined_due: Signal<Local, Due<XI, XL>>,
     /// Due tick and entry of the warp that was suspended.
     suspended_due: Signal<Local, Due<XI, XL>>,
-    /// Warp that is examined.
+    /// Warp that is examined in this cycle, if `cycle_in_tick` is below the number of warps.
     lookup_warp: Signal<Local, Bits<LW>>,
     /// The warp that was examined is suspended.
     still_suspended: Signal<Local, Bit>,
-    /// The warp that was examined is suspended, and was suspended before it was examined.
+    /// The warp that was examined is suspended, and its due tick had been written before it was read.
     due_valid: Signal<Local, Bit>,
     /// The time-out of the warp that was examined is due.
     fires: Signal<Local, Bit>,
-    /// The tick counter counts.
+    /// `cycle_in_tick` counts in this cycle.
     runs: Signal<Local, Bit>,
     #[init(Constant::new((LW as u64).into()))]
     warp_bits: Constant<Bits<3>>,

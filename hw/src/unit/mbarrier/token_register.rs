@@ -9,6 +9,7 @@ use super::ports::MbarrierToken;
 use super::word_layout::WordLayout;
 use crate::prelude::*;
 
+/// Warp numbers of `LW` bits.
 #[block]
 pub struct TokenRegister<LW> {
     pub clock: Signal<In, Clock>,
@@ -29,7 +30,7 @@ pub struct TokenRegister<LW> {
     pub is_remote_result: Signal<In, Bit>,
     /// Results of operations.
     pub token: StrobeOut<MbarrierToken<LW>>,
-    /// The strobe without the word.
+    /// The strobe `token` without its word.
     strobe: StrobeRegister<MbarrierToken<LW>>,
     /// Word of the token.
     word_q: DFF<Bits<64>>,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //!
-//! *Reads:* which sources have an offer, whether the source in `grant` has its turn, whether a new round begins. *Writes:* in the
-//! same cycle which source is next; whether a source after the last one of this round has an offer. *Latency:* 0; the position in
-//! the round is kept. Implements *Turns* of `docs/contract/mbarrier.md`.
+//! *Reads:* which sources have an offer, whether the source in `grant` has its turn, whether a new round begins. *Writes:* in the same
+//! cycle which source is next; whether a source that this round has not passed has an offer. *Latency:* 0; the position in the round is a
+//! register. Implements *Turns* of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 
@@ -22,10 +22,10 @@ pub struct Turns<N> {
     pub grant: Signal<Out, Bits<N>>,
     /// A source that has not been passed in this round has an offer.
     pub is_due: Signal<Out, Bit>,
-    /// Sources up to the one that had the last turn of this round.
+    /// Mask of the sources that this round has passed: those up to the source that had the last turn.
     #[reset]
     passed_sources: DFF<Bits<N>>,
-    /// Sources with an offer that come after the passed ones.
+    /// Sources with an offer that this round has not passed.
     unpassed_requests: Signal<Local, Bits<N>>,
     /// Candidate sources; the first of them is next.
     candidates: Signal<Local, Bits<N>>,
@@ -33,7 +33,7 @@ pub struct Turns<N> {
     next_passed: Signal<Local, Bits<N>>,
     /// Sources with an offer that are not passed.
     pending_requests: Signal<Local, Bits<N>>,
-    /// Sources up to the present one of the loop.
+    /// Mask of the sources up to the source that the loop is at.
     sources_up_to: Signal<Local, Bits<N>>,
     no_source: Constant<Bits<N>>,
     #[init(Constant::new(!Bits::<N>::default()))]

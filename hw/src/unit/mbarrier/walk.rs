@@ -5,21 +5,21 @@
 //! memory requests are unanswered. *Writes:* the next step; the end of the walk; the entry to clear. *Latency:* 1. Implements *CTAs*
 //! and *After reset* of `docs/contract/mbarrier.md`.
 //!
-//! One walk is in progress at a time, that of the lowest slot that may begin. Its steps are queued in order of the entries. A slot
-//! that is not touched has no object in the cache, so its walk has no steps. The walk ends when all steps are done and no memory
-//! request is unanswered.
+//! One walk is in progress at a time: that of the lowest CTA slot whose walk may begin. Its steps are queued in order of the entries. A CTA
+//! slot that is not touched has no object in the cache and has sent no remote operation, so its walk has no steps. The walk ends when all
+//! steps are done and no memory request is unanswered.
 
 use super::item::Lookup;
 use crate::prelude::*;
 
-/// `S` CTA slots.
+/// Sizes: `S` CTA slots with numbers of `LC` bits, cache entry numbers of `XI` bits.
 #[block]
 pub struct Walk<LC, S, XI> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Slots of leaving CTAs without a remote operation in flight.
+    /// CTA slots of leaving CTAs without a remote operation in flight: their walk may begin.
     pub candidates: Signal<In, Bits<S>>,
-    /// CTA slots with objects that may be in the cache, or that have sent a remote operation.
+    /// Touched CTA slots: they may have objects in the cache, or have sent a remote operation.
     pub touched_slots: Signal<In, Bits<S>>,
     /// The step for the last entry is done.
     pub last_step_done: Signal<In, Bit>,
@@ -35,14 +35,14 @@ pub struct Walk<LC, S, XI> {
     pub walk_ends: Signal<Out, Bit>,
     /// The entries have been cleared after reset.
     pub cleared: Signal<Out, Bit>,
-    /// From the next cycle on, the entries have been cleared after reset.
+    /// The entries have been cleared after reset, at the latest by the end of this cycle.
     pub cleared_next: Signal<Out, Bit>,
     /// Entry to clear after reset.
     pub clear_entry: Signal<Out, Bits<XI>>,
     /// A walk is in progress.
     #[reset]
     walk_active: DFF<Bit>,
-    /// The first cycle of the walk, which determines whether the walk has steps, is done.
+    /// The first cycle of the walk is over; that cycle determines whether the walk has steps.
     #[reset]
     walk_begun: DFF<Bit>,
     /// The walk has steps that are not queued yet.
@@ -63,9 +63,9 @@ pub struct Walk<LC, S, XI> {
     next_walk_slot: Signal<Local, Bits<LC>>,
     /// The walk is in its first cycle.
     is_first_cycle: Signal<Local, Bit>,
-    /// The slot of the walk is touched: the walk has steps.
+    /// The CTA slot of the walk is touched, so the walk has steps.
     walk_has_steps: Signal<Local, Bit>,
-    /// A step is taken into the queue.
+    /// The step that is offered is taken into the item queue.
     step_queued: Signal<Local, Bit>,
     no_lookup: Constant<Lookup<XI>>,
 }

@@ -2,19 +2,20 @@
 //! The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access a cycle: in memory.
 //!
 //! *Reads:* the access that is issued and the access that is performed, in this cycle and again one cycle later; the warp to look
-//! up. *Writes:* for the warp that was looked up in the cycle before, which numbers are not 0 and which are near the limit (*high*
-//! in the page); which warp reaches its access limit; the numbers that `outstanding` needs. *Latency:* 1 from the look-up to its
-//! result, 2 from a strobe to `reach_limit`. Implements the numbers of `docs/contract/mem_order.md`.
+//! up. *Writes:* for the warp that was looked up in the cycle before, in which epochs accesses are outstanding, and in which their
+//! number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers that `outstanding` needs.
+//! *Latency:* 1 from the look-up to its result, 2 from a strobe to `reach_limit`. Implements the numbers of accesses in
+//! `docs/contract/mem_order.md`.
 //!
 //! Accesses issued and accesses performed are counted separately; the difference is the number outstanding. After a reset all words
-//! are cleared one after another, by writes of the last value, which is then 0.
+//! are cleared one after another: each is written with the value that was written last, which is 0 after a reset.
 
 use super::access_counts::AccessCounts;
 use super::limit_mask::LimitMask;
 use super::payloads::{Access, Numbers};
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, numbers of `OB` bits.
+/// `W` warps with numbers of `LW` bits, counts of accesses of `OB` bits.
 #[block]
 pub struct AccessCountersRam<W, LW, OB> {
     pub clock: Signal<In, Clock>,
@@ -31,35 +32,37 @@ pub struct AccessCountersRam<W, LW, OB> {
     pub lookup_warp: Signal<In, Bits<LW>>,
     /// For the warp looked up in the cycle before, by epoch: an access is outstanding.
     pub busy: [Signal<Out, Bit>; 2],
-    /// For the warp looked up in the cycle before, by epoch: the number is near the limit, so further accesses may exceed the
-    /// limit.
+    /// For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further
+    /// accesses may exceed the limit.
     pub near_limit: [Signal<Out, Bit>; 2],
-    /// The warp of `issued`, one-hot, if its number is near the limit with this access: the warp reaches its access limit.
+    /// The warp named in `issued`, one-hot, if it reaches its access limit with this access; else 0.
     pub reach_limit: Signal<Out, Bits<W>>,
-    /// For the warp of `issued`: number of accesses issued, including `issued`.
+    /// For the warp named in `issued`, by epoch: number of accesses issued so far, including this access.
     pub issued_next: Signal<Out, Numbers<OB>>,
-    /// For the warp of `issued`: number of accesses performed, without the access performed in the cycle before.
+    /// For the warp named in `issued`, by epoch: number of accesses performed so far, before the access in `performed` is counted.
     pub issuer_performed: Signal<Out, Numbers<OB>>,
-    /// For the warp of `performed`: number of accesses performed, including `performed`.
+    /// For the warp named in `performed`, by epoch: number of accesses performed so far, including this access.
     pub performed_next: Signal<Out, Numbers<OB>>,
-    /// Accesses issued: read at the warp that issues, and at the warp that is looked up.
+    /// Numbers of accesses issued; read for the warp that issues, and for the warp that is looked up.
     issued_counts: AccessCounts<LW, OB, 1>,
-    /// Accesses performed: read at the warp whose access is performed, at the warp that issues, and at the warp that is looked up.
+    /// Numbers of accesses performed; read for the warp whose access is performed, for the warp that issues, and for the warp that
+    /// is looked up.
     performed_counts: AccessCounts<LW, OB, 2>,
     limit_mask: LimitMask<W, LW>,
-    /// Numbers of accesses outstanding of the warp of `issued`, without `issued`.
+    /// For the warp named in `issued`, by epoch: number of outstanding accesses before this access is counted.
     issuer_outstanding: Signal<Local, Numbers<OB>>,
-    /// Numbers of accesses outstanding of the warp that was looked up.
+    /// For the warp that was looked up, by epoch: number of outstanding accesses.
     lookup_outstanding: Signal<Local, Numbers<OB>>,
-    /// The number of the warp and epoch of `issued` is near the limit, including `issued`.
+    /// For the warp and the epoch named in `issued`: the number of outstanding accesses, including this access, is near the limit.
     is_near_limit: Signal<Local, Bit>,
-    /// The highest number that is not near the limit.
+    /// The highest number of outstanding accesses that is not near the limit.
     last_safe_count: Constant<Bits<OB>>,
 }
 
 #[block]
 impl AccessCountersRam<W, LW, OB> {
-    /// Counters with a limit of `most` outstanding accesses.
+    /// Makes the counters for a limit of `most` outstanding accesses of a warp in one epoch. A warp counts as near the limit from
+    /// `most - 1` on.
     pub fn up_to(most: usize) -> Self {
         AccessCountersRam { last_safe_count: Constant::new((most as u64 - 2).into()), ..Default::default() }
     }
@@ -73,7 +76,7 @@ impl Logic for AccessCountersRam<W, LW, OB> {
         let lookup_issued = self.issued_counts.read_counts[0].val();
         let lookup_performed = self.performed_counts.read_counts[1].val();
 
-        // Accesses issued and accesses performed.
+        // The numbers of accesses issued, and of accesses performed.
         self.issued_counts.entering.next = self.issues.val();
         self.issued_counts.entered.next = self.issued.val();
         self.issued_counts.read_warps[0].next = self.lookup_warp.val();
@@ -93,8 +96,8 @@ impl Logic for AccessCountersRam<W, LW, OB> {
         self.near_limit[0].next = self.lookup_outstanding.val().even > self.last_safe_count.val();
         self.near_limit[1].next = self.lookup_outstanding.val().odd > self.last_safe_count.val();
 
-        // The warp of `issued` reaches its limit if its number plus 1 is near the limit. A number with all bits 1 wraps to 0, which
-        // is not near the limit.
+        // The warp in `issued` reaches its limit if its number of outstanding accesses, plus 1, is near the limit. A number with
+        // all bits 1 wraps to 0, which is not near the limit.
         self.issuer_outstanding.next.even = issuer_issued.even - issuer_performed.even;
         self.issuer_outstanding.next.odd = issuer_issued.odd - issuer_performed.odd;
         self.is_near_limit.next =

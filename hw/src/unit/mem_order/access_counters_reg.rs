@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The numbers of outstanding accesses of each warp in one epoch, for several issued and performed accesses a cycle: in registers.
 //!
-//! *Reads:* `issuer_mask` and `performer_mask`, one-hot or 0 for each strobe; the warp that was looked up in the cycle before.
-//! *Writes:* for that warp whether the number is not 0 and whether it is near the limit (*high* in the page); which warps reach
-//! their access limit; which have an access outstanding. All outputs are gates. *Latency:* 1. Implements the numbers of
-//! `docs/contract/mem_order.md`.
+//! *Reads:* for each strobe the masks `issuer_mask` and `performer_mask`, one-hot or 0; the warp that was looked up in the cycle
+//! before. *Writes:* for that warp whether an access is outstanding, and whether the number of outstanding accesses is near the
+//! limit (*high* in the page); masks of the warps that reach their access limit, and of the warps with an access outstanding. All
+//! outputs are gates. *Latency:* 1. Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //!
-//! There is one vector of warps per bit of the numbers, so that all warps count at once.
+//! The numbers are stored as one mask of warps per bit, so that the same gates count for all warps at once.
 
 use crate::prelude::*;
 
-/// `W` numbers of `OB` bits, `P` strobes.
+/// `W` warps with numbers of `LW` bits, counts of accesses of `OB` bits, `P` strobes of issued and `P` of performed accesses.
 #[block]
 pub struct AccessCountersReg<W, LW, OB, P> {
     pub clock: Signal<In, Clock>,
@@ -23,34 +23,35 @@ pub struct AccessCountersReg<W, LW, OB, P> {
     pub looked_up_warp: Signal<In, Bits<LW>>,
     /// An access of `looked_up_warp` is outstanding.
     pub busy: Signal<Out, Bit>,
-    /// The number of `looked_up_warp` is near the limit, so further accesses may exceed the limit.
+    /// The number of outstanding accesses of `looked_up_warp` is near the limit, so further accesses may exceed the limit.
     pub near_limit: Signal<Out, Bit>,
-    /// Warps that reach their access limit.
+    /// Warps that reach their access limit in this cycle.
     pub reach_limit: Signal<Out, Bits<W>>,
     /// Warps with an access outstanding.
     pub outstanding: Signal<Out, Bits<W>>,
-    /// The numbers of all warps: element i has bit i of each number.
+    /// The numbers of outstanding accesses: element i has bit i of each warp's number.
     #[reset]
     number: [DFF<Bits<W>>; OB],
-    /// The numbers after the strobes counted so far.
+    /// The numbers after the strobes that have been counted so far in this cycle.
     count: [Signal<Local, Bits<W>>; OB],
     any_outstanding: Signal<Local, Bits<W>>,
     /// Warps that issued an access.
     issuing_warps: Signal<Local, Bits<W>>,
-    /// Warps whose number is less than `near_limit_from`.
+    /// Warps whose number before this cycle's accesses is less than `near_limit_from`.
     below_before: Signal<Local, Bits<W>>,
-    /// Warps whose number, with the accesses issued now, is less than `near_limit_from`.
+    /// Warps whose number, with the accesses that are issued in this cycle, is less than `near_limit_from`.
     below_after: Signal<Local, Bits<W>>,
-    /// Warps in whose numbers the bit at hand toggles.
+    /// Warps whose number toggles in the bit at hand.
     toggles: Signal<Local, Bits<W>>,
     carry: Signal<Local, Bits<W>>,
-    /// The lowest number near the limit.
+    /// The lowest number of outstanding accesses that is near the limit.
     near_limit_from: Constant<Bits<OB>>,
 }
 
 #[block]
 impl AccessCountersReg<W, LW, OB, P> {
-    /// Counters with a limit of `most` outstanding accesses; a warp may issue up to `unseen` more accesses before it stops.
+    /// Makes the counters for a limit of `most` outstanding accesses of a warp in one epoch. `unseen` is the number of accesses
+    /// that a warp may still issue before its access limit is visible to the core.
     pub fn up_to(most: usize, unseen: usize) -> Self {
         let near_limit_from = most + 1 - unseen;
         AccessCountersReg { near_limit_from: Constant::new((near_limit_from as u64).into()), ..Default::default() }
@@ -60,6 +61,8 @@ impl AccessCountersReg<W, LW, OB, P> {
 #[block]
 impl Logic for AccessCountersReg<W, LW, OB, P> {
     fn update(&mut self) {
+        // The numbers before this cycle, compared with 0 and with `near_limit_from`, from the lowest bit to the highest: at each
+        // bit in which a number differs from the constant, that bit decides.
         self.any_outstanding.next = 0.into();
         self.below_before.next = 0.into();
         for i in 0..OB {
@@ -86,6 +89,9 @@ impl Logic for AccessCountersReg<W, LW, OB, P> {
                 self.toggles.next = self.carry.val();
             }
         }
+
+        // The same comparison after the issued accesses are counted. Performed accesses do not prevent that a warp reaches its
+        // limit.
         self.below_after.next = 0.into();
         for j in 0..OB {
             if self.near_limit_from.val().get_bit(j) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Counts accesses by warp and epoch, at most one a cycle: a memory with one writer, and with any number of read addresses.
+//! Counts accesses by warp and epoch, at most one a cycle: a memory with one write address and any number of read addresses.
 //!
-//! *Reads:* the access that enters, and again one cycle later; other warps to look up. *Writes:* for the warp of the access its
-//! numbers without and with the access; for each other warp looked up in the cycle before its numbers. *Latency:* 1 from a warp to
-//! its numbers, which include the accesses that entered before the cycle of the look-up, but not an access that enters in that
-//! cycle. Implements the numbers of `docs/contract/mem_order.md`.
+//! *Reads:* the access that enters, and again one cycle later; other warps to look up. *Writes:* for the warp of the access the
+//! numbers before and after that access is counted; the numbers of each other warp that was looked up in the cycle before.
+//! *Latency:* 1 from a warp to its numbers, which count the accesses that entered before the cycle of the look-up, but not an
+//! access that enters in that cycle. Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //!
-//! The memory has a word per warp, with the numbers of both epochs, and is built once for every address at which it is read. A word
-//! that is written at the edge at which it is read is forwarded. An access that `clears` writes `last_written` again, which is 0
-//! after a reset.
+//! The memory has a word per warp, with the numbers of both epochs, and is built once for each read address. A word that is written
+//! at the clock edge at which it is read is forwarded from `last_written`. An access with `clears` writes the value of
+//! `last_written` again, which is 0 after a reset.
 
 use super::payloads::{Access, Numbers};
 use crate::prelude::*;
 
-/// Warp numbers of `LW` bits, numbers of `OB` bits, `R` other read addresses.
+/// Warps with numbers of `LW` bits, counts of accesses of `OB` bits, `R` read addresses besides that of the access.
 #[block]
 pub struct AccessCounts<LW, OB, R> {
     pub clock: Signal<In, Clock>,
@@ -24,26 +24,26 @@ pub struct AccessCounts<LW, OB, R> {
     pub entered: Signal<In, Access<LW>>,
     /// Other warps to look up.
     pub read_warps: [Signal<In, Bits<LW>>; R],
-    /// For the warp of `entered`: the numbers without that access.
+    /// For the warp named in `entered`: the numbers before that access is counted.
     pub entered_counts: Signal<Out, Numbers<OB>>,
-    /// For the warp of `entered`: the numbers with that access.
+    /// For the warp named in `entered`: the numbers after that access is counted.
     pub next_counts: Signal<Out, Numbers<OB>>,
     /// By read address: the numbers of the warp looked up in the cycle before.
     pub read_counts: [Signal<Out, Numbers<OB>>; R],
-    /// The memory that is read at the warp of `entering`.
+    /// The memory that is read for the warp named in `entering`.
     entering_store: Store<Packed<Numbers<OB>>, LW>,
     /// By read address: the memory that is read at that address.
     read_stores: [Store<Packed<Numbers<OB>>, LW>; R],
     /// The word that was written last.
     #[reset]
     last_written: DFF<Numbers<OB>>,
-    /// The word read at the warp of `entering` was not written at the same edge.
+    /// The word read for the warp named in `entering` was not written at the clock edge of the read: it is valid.
     #[reset]
     entering_read_valid: DFF<Bit>,
-    /// By read address: the word read was not written at the same edge.
+    /// By read address: the word was not written at the clock edge of the read: it is valid.
     #[reset]
     read_valid: [DFF<Bit>; R],
-    /// The word of the warp of `entered` is written.
+    /// The word of the warp named in `entered` is written.
     writes: Signal<Local, Bit>,
     /// `entered` is an access of epoch 0.
     counts_even: Signal<Local, Bit>,

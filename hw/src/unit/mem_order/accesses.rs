@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A pair of memory strobes with warps and epochs: an access that is issued, and one that is performed.
+//! One pair of memory strobes, for an access that is issued and one that is performed, with their warps and epochs.
 //!
-//! *Reads:* the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are cleared, until all
-//! are cleared and accesses count. *Writes:* both accesses with their epochs, in this cycle (gates) and in the next one; whether
-//! the warp that was looked up in the cycle before issued an access in that cycle. *Latency:* 0 and 1. Implements the fields of the
-//! strobes in `docs/contract/mem_order.md`.
+//! *Reads:* the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are cleared, and
+//! whether all numbers are cleared, so that accesses count. *Writes:* both accesses with their epochs, in this cycle (gates) and in
+//! the next one; whether the warp that was looked up in the cycle before issued an access in that cycle. *Latency:* 0 and 1.
+//! Implements the fields of the strobes in `docs/contract/mem_order.md`.
 
 use super::payloads::Access;
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits.
+/// `W` warps with numbers of `LW` bits.
 #[block]
 pub struct Accesses<W, LW> {
     pub clock: Signal<In, Clock>,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Counts the outstanding asynchronous copies of each CTA.
 //!
-//! *Reads:* the strobes of a copy that is issued, and of one that is performed. *Writes:* the slots of CTAs with a copy
-//! outstanding; the slots of CTAs that must not issue another copy. All outputs are gates. *Latency:* 1. Implements the numbers of
-//! copies of `docs/contract/mem_order.md`.
+//! *Reads:* the strobe of a copy that is issued, and that of a copy that is performed. *Writes:* masks of the CTA slots with a copy
+//! outstanding, and of the CTA slots that must not issue another copy. All outputs are gates. *Latency:* 1. Implements the numbers
+//! of copies in `docs/contract/mem_order.md`.
 //!
-//! One counter per slot: at most one copy is issued and one performed in a cycle, so a counter changes by 1 at most.
+//! There is one counter per CTA slot. At most one copy is issued and one is performed in a cycle, so a counter changes by at most
+//! 1.
 
 use crate::prelude::*;
 
@@ -20,27 +21,27 @@ pub struct Copies<S, LC> {
     pub copying: Signal<Out, Bits<S>>,
     /// CTA slots that must not issue another copy.
     pub full: Signal<Out, Bits<S>>,
-    /// Number of copies outstanding, by slot.
+    /// Number of outstanding copies, by CTA slot.
     #[reset]
     numbers: [DFF<Bits<8>>; S],
-    /// The slot that issues a copy, one-hot.
+    /// The CTA slot that issues a copy, one-hot.
     issuer: Signal<Local, Bits<S>>,
-    /// The slot with a copy that is performed, one-hot.
+    /// The CTA slot with a copy that is performed, one-hot.
     performer: Signal<Local, Bits<S>>,
-    /// For one slot: number of copies outstanding.
+    /// For the CTA slot at hand: number of outstanding copies.
     number: Signal<Local, Bits<8>>,
-    /// For one slot: the number is the highest that is allowed.
+    /// For the CTA slot at hand: the number is the highest that is allowed.
     at_limit: Signal<Local, Bit>,
-    /// For one slot: a copy is issued and counts.
+    /// For the CTA slot at hand: a copy is issued and counted; it is not counted at the limit.
     counts_issue: Signal<Local, Bit>,
-    /// For one slot: a copy is performed and counts.
+    /// For the CTA slot at hand: a copy is performed and counted; it is not counted if none is outstanding.
     counts_perform: Signal<Local, Bit>,
-    /// For one slot: the addend of the number, 1 or -1.
+    /// For the CTA slot at hand: the addend of the number, 1 or -1.
     count_change: Signal<Local, Bits<8>>,
     no_slot: Constant<Bits<S>>,
     /// The value -1.
     minus_one: Constant<Bits<8>>,
-    /// The highest number that is allowed.
+    /// The highest number of outstanding copies that is allowed.
     limit: Constant<Bits<8>>,
     /// Mask of the bits that a number needs.
     number_mask: Constant<Bits<8>>,
@@ -48,7 +49,7 @@ pub struct Copies<S, LC> {
 
 #[block]
 impl Copies<S, LC> {
-    /// Counters with a limit of `most` outstanding copies of a CTA.
+    /// Makes the counters for a limit of `most` outstanding copies of a CTA.
     pub fn up_to(most: usize) -> Self {
         let bits = (most + 1).next_power_of_two() as u64 - 1;
         Copies {

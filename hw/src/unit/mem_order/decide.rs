@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides about the warp that was looked up: whether its operation at the head of the queue passes, is parked or leaves as a
-//! fence, or its first parked operation is picked.
+//! fence; or whether the warp's first parked operation is picked.
 //!
-//! *Reads:* the state of the warp, the reason of the look-up, the oldest operation of the queue, whether an operation is picked
-//! already. *Writes:* the decision on the oldest operation; whether the first parked operation is picked; the change of the warp.
-//! *Latency:* 0, no state. Implements *The head of the queue* and *The scanned warp* of `docs/contract/mem_order.md`.
+//! *Reads:* the state of the warp, the reason of the look-up, the oldest operation of the queue, whether a parked operation has
+//! been picked and has not left yet. *Writes:* the decision on the oldest operation; whether the first parked operation is picked;
+//! the change of the warp. *Latency:* 0, no state. Implements *The head of the queue* and *The scanned warp* of
+//! `docs/contract/mem_order.md`.
 
 use super::payloads::{Change, Decision, HeadOp, Turn, WarpLookup};
 use crate::prelude::*;
 
-/// Warp numbers of `LW` bits.
+/// Warps with numbers of `LW` bits.
 #[block]
 pub struct Decide<LW> {
     pub warp_lookup: Signal<In, WarpLookup<LW>>,
     pub turn: Signal<In, Turn>,
     pub head_op: Signal<In, HeadOp>,
-    /// An operation is picked already, and has not left.
+    /// A parked operation, of any warp, has been picked and has not left yet.
     pub picked: Signal<In, Bit>,
     /// The decision on the oldest operation is made in this cycle.
     pub decided: Signal<Out, Bit>,
@@ -25,15 +26,15 @@ pub struct Decide<LW> {
     /// The word for the operation that is parked, of the four of its warp.
     pub park_word: Signal<Out, Bits<2>>,
     pub change: StrobeOut<Change>,
-    /// An operation of the warp is parked.
+    /// At least one operation of the warp is parked.
     has_parked: Signal<Local, Bit>,
     /// Exactly one operation of the warp is parked.
     has_one_parked: Signal<Local, Bit>,
-    /// An operation is parked, or one is `picked_pending`.
+    /// An operation of the warp is parked, or one was picked and has not taken effect.
     parked_or_pending: Signal<Local, Bit>,
     /// An access of the warp is outstanding.
     busy: Signal<Local, Bit>,
-    /// An access is outstanding in the epoch that the first parked operation waits for.
+    /// An access of the warp is outstanding in the epoch that the first parked operation waits for.
     waits_for_epoch: Signal<Local, Bit>,
     /// The oldest operation is a fence.
     is_fence: Signal<Local, Bit>,
@@ -63,7 +64,8 @@ impl Logic for Decide<LW> {
         self.parked_or_pending.next = self.has_parked.val() | lookup.picked_pending;
         self.busy.next = lookup.busy != 0;
 
-        // The oldest operation. The third place is for an operation that an exit causes, and a Write is not parked.
+        // The oldest operation. An instruction's operation is parked as the first or second of its warp; the third place is for an
+        // operation that an exit causes. A Write is not parked.
         self.is_fence.next = !head_op.waits_for_parked & head_op.waits_for_accesses;
         self.must_wait.next =
             head_op.waits_for_parked & (self.parked_or_pending.val() | (head_op.waits_for_accesses & self.busy.val()));
@@ -75,8 +77,8 @@ impl Logic for Decide<LW> {
         self.fence_leaves.next = head_op.present & self.decided.val() & self.is_fence.val();
         self.decision.next.leaves = self.decision.val().parks | self.fence_leaves.val();
 
-        // The parked operations. The first one waits for the accesses of the former epoch, which is the lowest bit of the number of
-        // its word.
+        // The parked operations. The first one waits for the accesses of the former epoch, whose number is the lowest bit of
+        // `first_word`.
         self.may_pick.next = turn.of_scan & !lookup.stale & !lookup.picked_pending;
         self.waits_for_epoch.next = lookup.busy.get_bit(0);
         if warp_state.first_word.get_bit(0) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
+//! Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and decides for what
+//! the operation waits.
 //!
-//! *Reads:* an operation at the input; a stored operation. *Writes:* the input in stored form, its contribution above the count,
-//! with its wait conditions; the stored operation in the form of `op`. *Latency:* 0, no state. Implements which operations wait, in
-//! *The head of the queue* of `docs/contract/mem_order.md`.
+//! *Reads:* an operation at the input; a stored operation. *Writes:* the operation at the input in stored form, in which the
+//! contribution is above the count, with the wait conditions; the stored operation in the form of the channel `op`. *Latency:* 0,
+//! no state. Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 
 use super::payloads::FoldedOp;
 use crate::prelude::*;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A queue of two operations in alternating registers.
 //!
-//! *Reads:* `push` with an operation, `pop`. *Writes:* `valid` and the oldest operation (a gate); whether there are two, now and in
-//! the next cycle; the warp of the oldest operation of the next cycle, for the case of no `pop` in this cycle and that of a `pop`.
-//! *Latency:* one cycle from `push` when empty. Implements the queue in *State* of `docs/contract/mem_order.md`. The caller pushes
-//! only while an entry is free.
+//! *Reads:* `push` with an operation, `pop`. *Writes:* `valid` and the oldest operation (a gate); whether there are two operations,
+//! in this cycle and in the next; the warp of the operation that is the oldest in the next cycle, once for no `pop` in this cycle
+//! and once for a `pop`. *Latency:* one cycle from `push` when empty. Implements the queue in *State* of
+//! `docs/contract/mem_order.md`. The caller pushes only while an entry is free.
 //!
-//! `pop` is late in the cycle and changes flags only: no enable of an operation's register waits for it.
+//! `pop` is late in the cycle. So it changes only flags, and the write enables of the registers for operations do not depend on it.
 
 use super::payloads::FoldedOp;
 use crate::prelude::*;
@@ -25,9 +25,9 @@ pub struct Front<W, LW, LC, VW> {
     pub full: Signal<Out, Bit>,
     /// The queue will have two operations in the next cycle.
     pub full_next: Signal<Out, Bit>,
-    /// Warp of the oldest operation of the next cycle, without a `pop`.
+    /// Warp of the operation that is the oldest in the next cycle, if there is no `pop` in this cycle.
     pub warp_without_pop: Signal<Out, Bits<LW>>,
-    /// Warp of the oldest operation of the next cycle, with a `pop`.
+    /// Warp of the operation that is the oldest in the next cycle, if there is a `pop` in this cycle.
     pub warp_with_pop: Signal<Out, Bits<LW>>,
     ops: [DFF<FoldedOp<W, LW, LC, VW>>; 2],
     /// The queue has an operation.
@@ -49,6 +49,7 @@ pub struct Front<W, LW, LC, VW> {
 #[block]
 impl Logic for Front<W, LW, LC, VW> {
     fn update(&mut self) {
+        // The outputs. The warp of the next oldest operation is selected for both values of `pop`, which is late.
         self.oldest.next = self.ops[0].q.val();
         self.newest.next = self.ops[1].q.val();
         if self.oldest_index.q.val() {
@@ -73,6 +74,8 @@ impl Logic for Front<W, LW, LC, VW> {
                 self.ops[i].d.next = self.data.val();
             }
         }
+
+        // The flags: each pop and each push moves on to the other register.
         self.oldest_index.d.next = self.oldest_index.q.val() ^ self.pop.val();
         self.write_index.d.next = self.write_index.q.val() ^ self.push.val();
         self.has_op.d.next = self.push.val() | self.has_two.q.val() | (self.has_op.q.val() & !self.pop.val());

@@ -30,9 +30,9 @@ pub struct Head<W, LW, LC, VW> {
     pub decided: Signal<In, Bit>,
     /// Prediction: there will be an oldest operation in the next cycle.
     pub predicted_valid: Signal<Out, Bit>,
-    /// Prediction: the warp of that operation.
+    /// Prediction: the warp of the oldest operation in the next cycle.
     pub predicted_warp: Signal<Out, Bits<LW>>,
-    /// The prediction is right.
+    /// The prediction is right: the operation under decision leaves, or none is under decision.
     pub prediction_right: Signal<Out, Bit>,
     #[init(FoldOp::new(config))]
     fold: FoldOp<W, LW, LC, VW>,
@@ -44,7 +44,7 @@ pub struct Head<W, LW, LC, VW> {
     queue: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
-    /// The oldest operation was to pass while the register at `op` was occupied: it passes next, whatever happens to its warp.
+    /// The oldest operation was to pass while the register at `op` was occupied: it passes next, without a new decision.
     #[reset]
     pass_pending: DFF<Bit>,
     /// The register at `op` is occupied.
@@ -56,7 +56,7 @@ pub struct Head<W, LW, LC, VW> {
     is_mbarrier_wait: Signal<Local, Bit>,
     /// The register at `op` is free, or its operation is taken in this cycle.
     op_free: Signal<Local, Bit>,
-    /// The prediction assumes that the oldest operation leaves.
+    /// The oldest operation may leave in this cycle: the prediction assumes that it does.
     can_leave: Signal<Local, Bit>,
     /// The oldest operation is to pass.
     head_passes: Signal<Local, Bit>,
@@ -93,7 +93,7 @@ impl Logic for Head<W, LW, LC, VW> {
         self.parked_form.op.next = oldest_op;
         self.parks.payload.next = self.parked_form.parked.val();
 
-        // The operation that passes: the picked one, else the oldest.
+        // The operation that passes: the picked operation if there is one, else the oldest.
         self.op_free.next = !self.op_full.q.val() | self.op.ready.val();
         self.picked_passes.next = self.picked.valid.val() & !self.pass_pending.q.val();
         self.head_passes.next =
@@ -119,8 +119,8 @@ impl Logic for Head<W, LW, LC, VW> {
 
         self.queue.pop.next = self.decision.val().leaves | (self.head_passes.val() & self.op_free.val());
 
-        // The oldest operation of the next cycle, predicted on the assumption that the operation under decision leaves: the actual
-        // decision is late in the cycle.
+        // The oldest operation of the next cycle. It is predicted under the assumption that the operation under decision leaves,
+        // because the decision is late in the cycle.
         self.can_leave.next = self.decided.val() | self.pass_pending.q.val();
         self.predicted_warp.next = self.queue.warp_without_pop.val();
         self.predicted_valid.next = self.queue.valid.val() | self.queue.push.val();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warp that reaches its access limit, one-hot.
+//! Decodes the warp that reaches its access limit into a one-hot mask.
 //!
-//! *Reads:* the warp of an access that is issued; whether its number is near the limit with that access. *Writes:* the mask.
-//! *Latency:* 0, no state. Implements the access limit of `docs/contract/mem_order.md`.
+//! *Reads:* the warp of an access that is issued; whether the number of outstanding accesses of that warp is near the limit,
+//! including that access. *Writes:* the mask. *Latency:* 0, no state. Implements the access limit of `docs/contract/mem_order.md`.
 //!
-//! The warps form a matrix with four columns. The row is decoded early, so that few gates follow `is_near_limit`, which is late in
-//! the cycle.
+//! The warps form a matrix with four columns. The row of the warp is decoded early, and `is_near_limit`, which is late in the
+//! cycle, gates only the four columns.
 
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits.
+/// `W` warps with numbers of `LW` bits.
 #[block]
 pub struct LimitMask<W, LW> {
     /// An access is issued.
@@ -39,6 +39,8 @@ impl Logic for LimitMask<W, LW> {
         if self.is_near_limit.val() {
             self.warp_column.next = self.no_column.val().with(self.column_number.val(), true);
         }
+
+        // One loop per column, because the last row may be incomplete.
         self.reach_limit.next = 0.into();
         for i in 0..((W + 3) / 4) {
             if self.warp_row.val().get_bit(i) & self.warp_column.val().get_bit(0) {

@@ -3,14 +3,14 @@
 //! resumes under the same condition.
 //!
 //! *Reads:* the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of copies; the
-//! warps whose operation takes effect. *Writes:* the operation channel `op`; the epoch of each warp; which warps must not issue,
-//! which have a parked operation; the CTAs that have copies outstanding. *Latency:* 2 from `in` to `op` if there is no wait.
-//! Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in
-//! `docs/contract/mem_order.md`.
+//! warps whose operation takes effect. *Writes:* the operation channel `op`; the epoch of each warp; masks of the warps that must
+//! not issue, and of the warps with a parked operation; the CTA slots with copies outstanding. *Latency:* 2 from `in` to `op` if
+//! there is no wait. Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are
+//! in `docs/contract/mem_order.md`.
 //!
-//! An operation that has to wait is parked, after the operations of its warp that are parked already. A warp counts its accesses
-//! in two epochs. When an operation becomes the first parked one, the epoch of its warp flips, so it waits for the accesses of the
-//! former epoch alone. In each cycle one warp is looked up, and in the next cycle the decision on its operations is made.
+//! An operation that has to wait is parked, as the last of its warp's parked operations. A warp counts its accesses in two epochs.
+//! When an operation becomes the first parked operation of its warp, the warp's epoch flips. So that operation waits only for
+//! accesses of the former epoch. In each cycle one warp is looked up, and in the next cycle the decision on its operations is made.
 //!
 //! ```text
 //!  in ──► head ─────────► op          turns: which warp is looked up
@@ -51,9 +51,9 @@ use strobes::Strobes;
 use turns::Turns;
 use warps::Warps;
 
-/// `W` warps of `LW` bits, counted in `CW = LW + 1` bits, `S` CTA slots of `LC` bits, contributions of `VW` bits, addresses of
-/// parked operations of `PW = LW + 2` bits, numbers of accesses of `OB` bits, `P` strobes of accesses that are issued, and `P` of
-/// accesses that are performed.
+/// `W` warps with numbers of `LW` bits and counts of `CW = LW + 1` bits, `S` CTA slots with numbers of `LC` bits, contributions to
+/// a reduction of `VW` bits, addresses of parked operations of `PW = LW + 2` bits, counts of accesses of `OB` bits, `P` strobes of
+/// accesses that are issued, and `P` of accesses that are performed.
 #[block(unit = "mem_order")]
 pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub clock: Signal<In, Clock>,
@@ -89,13 +89,13 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub access_limit: Signal<Out, Bits<W>>,
     /// Warps with two or more parked operations.
     pub full: Signal<Out, Bits<W>>,
-    /// Warps with a parked operation, or one that is `picked_pending`, or that are fenced.
+    /// Warps with a parked operation, warps in `picked_pending`, and fenced warps.
     pub parked: Signal<Out, Bits<W>>,
-    /// One cycle, one bit: the warp of an operation that was parked, or of a fence that left the queue.
+    /// For one cycle, one-hot: the warp of an operation that was parked, or of a fence that left the queue.
     pub op_done: Signal<Out, Bits<W>>,
     /// Warps whose first parked operation was picked to pass and has not taken effect.
     pub picked_pending: Signal<Out, Bits<W>>,
-    /// One cycle: warps with an operation that takes effect; at most one from each downstream unit.
+    /// For one cycle: warps with an operation that takes effect; at most one warp from each downstream unit.
     pub commit: Signal<In, Bits<W>>,
 
     #[init(Head::new(config))]
@@ -106,7 +106,8 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     turns: Turns<W, LW, P>,
     decide: Decide<LW>,
     accesses: [Accesses<W, LW>; P],
-    /// The numbers of accesses: in memory if one strobe of each kind is built, in registers if several are.
+    /// Numbers of outstanding accesses. With one strobe of each kind they are in memory (this block), with several in
+    /// `access_counters_reg`.
     #[init(AccessCountersRam::up_to(config.max_outstanding))]
     #[built(config.accesses_per_cycle == 1)]
     access_counters_ram: AccessCountersRam<W, LW, OB>,

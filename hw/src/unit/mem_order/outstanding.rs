@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps have an access outstanding, if the numbers are in `access_counters_ram`.
+//! The mask of warps with an access outstanding, for configurations with the numbers of accesses in `access_counters_ram`.
 //!
 //! *Reads:* the access issued and the access performed in the cycle before, and the numbers of their warps from
-//! `access_counters_ram`; the warp whose access is performed in this cycle. *Writes:* the warps. *Latency:* 2 from the strobes.
+//! `access_counters_ram`; the warp whose access is performed in this cycle. *Writes:* the mask. *Latency:* 2 from the strobes.
 //! Implements `outstanding` of `docs/contract/mem_order.md`.
 //!
-//! The bit of a warp is computed when one of its numbers changes. For a performed access this needs the number of accesses issued
-//! by its warp, which `access_counters_ram` does not read there; so this block has a copy of these numbers.
+//! The bit of a warp is computed when an access of the warp is issued or performed. For a performed access this needs the number of
+//! accesses that its warp has issued, which `access_counters_ram` does not read for that warp. So this block keeps a copy of the
+//! numbers of accesses issued.
 
 use super::payloads::{Access, Numbers};
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, numbers of `OB` bits.
+/// `W` warps with numbers of `LW` bits, counts of accesses of `OB` bits.
 #[block]
 pub struct Outstanding<W, LW, OB> {
     pub clock: Signal<In, Clock>,
@@ -20,11 +21,11 @@ pub struct Outstanding<W, LW, OB> {
     pub performer: Signal<In, Bits<LW>>,
     pub issued: Signal<In, Access<LW>>,
     pub performed: Signal<In, Access<LW>>,
-    /// For the warp of `issued`: number of accesses issued, including `issued`.
+    /// For the warp named in `issued`, by epoch: number of accesses issued so far, including this access.
     pub issued_next: Signal<In, Numbers<OB>>,
-    /// For the warp of `issued`: number of accesses performed, without the access performed in the cycle before.
+    /// For the warp named in `issued`, by epoch: number of accesses performed so far, before the access in `performed` is counted.
     pub issuer_performed: Signal<In, Numbers<OB>>,
-    /// For the warp of `performed`: number of accesses performed, including `performed`.
+    /// For the warp named in `performed`, by epoch: number of accesses performed so far, including this access.
     pub performed_next: Signal<In, Numbers<OB>>,
     /// Warps with an access outstanding.
     pub outstanding: Signal<Out, Bits<W>>,
@@ -32,21 +33,21 @@ pub struct Outstanding<W, LW, OB> {
     issued_store: Store<Packed<Numbers<OB>>, LW>,
     /// The word of `issued_store` that was written last.
     last_written: DFF<Numbers<OB>>,
-    /// The word read was written at the same edge: `last_written` is used instead.
+    /// The word was written at the clock edge of the read: `last_written` is used instead.
     forward_written: DFF<Bit>,
     #[reset]
     outstanding_q: DFF<Bits<W>>,
     issued_written: Signal<Local, Bit>,
-    /// An access of the warp of `performed` was issued in the same cycle.
+    /// The access in `issued` is of the warp named in `performed`.
     performer_issues: Signal<Local, Bit>,
-    /// For the warp of `performed`: number of accesses issued.
+    /// For the warp named in `performed`, by epoch: number of accesses issued so far.
     performer_issued: Signal<Local, Numbers<OB>>,
     next_outstanding: Signal<Local, Bits<W>>,
     issuer_mask: Signal<Local, Bits<W>>,
     performer_mask: Signal<Local, Bits<W>>,
-    /// The warp of `issued` has an access outstanding, without regard to `performed`.
+    /// The warp named in `issued` has an access outstanding, before the access in `performed` is counted.
     issuer_has_access: Signal<Local, Bit>,
-    /// The warp of `performed` still has an access outstanding.
+    /// The warp named in `performed` still has an access outstanding.
     performer_has_access: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
 }
@@ -56,6 +57,8 @@ impl Logic for Outstanding<W, LW, OB> {
     fn update(&mut self) {
         let issued = self.issued.val();
         let performed = self.performed.val();
+
+        // The copy of the numbers of accesses issued, read for the warp whose access is performed.
         self.issued_written.next = issued.valid | issued.clears;
         self.issued_store.read_address.next = self.performer.val();
         self.issued_store.write.next = self.issued_written.val();
@@ -72,7 +75,8 @@ impl Logic for Outstanding<W, LW, OB> {
             self.performer_issued.next = self.issued_next.val();
         }
 
-        // The access performed is applied last, because `performer_issued` includes an access issued in the same cycle.
+        // If both accesses are of one warp, the bit computed for `performed` counts: `performer_issued` includes the access in
+        // `issued`.
         self.issuer_has_access.next = (self.issued_next.val().even != self.issuer_performed.val().even)
             | (self.issued_next.val().odd != self.issuer_performed.val().odd);
         self.performer_has_access.next = (self.performer_issued.val().even != self.performed_next.val().even)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The memory of the parked operations, and the operation that is picked.
 //!
-//! *Reads:* the strobe of the operation to park, with its word; the strobe of the one that is picked. *Writes:* the operation
-//! channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations of `docs/contract/mem_order.md`.
+//! *Reads:* the strobe of an operation to park, with the word for it; the strobe that picks a parked operation, with its warp and
+//! word. *Writes:* the operation channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations of
+//! `docs/contract/mem_order.md`.
 //!
 //! Each warp has four words, used as a ring. An operation stays in its word when the operation before it is picked.
 
@@ -10,7 +11,8 @@ use super::parked_form::has_upper_bits;
 use super::payloads::{ParkedBody, ParkedMbarrier, ParkedOp};
 use crate::prelude::*;
 
-/// Warp numbers of `LW` bits; slots of `LC` bits, contributions of `VW` bits; word addresses of `PW = LW + 2` bits.
+/// Warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, contributions to a reduction of `VW` bits, word addresses
+/// of `PW = LW + 2` bits.
 #[block]
 pub struct Parked<LW, LC, VW, PW> {
     pub clock: Signal<In, Clock>,
@@ -24,7 +26,7 @@ pub struct Parked<LW, LC, VW, PW> {
     pub warp: Signal<In, Bits<LW>>,
     /// The word of the picked operation, of the four of its warp.
     pub picked_word: Signal<In, Bits<2>>,
-    /// An operation is picked, and has not left.
+    /// An operation has been picked and has not left yet.
     pub picked: Signal<Out, Bit>,
     pub op: Source<ParkedOp<LW, LC, VW>>,
     store: Store<Packed<ParkedBody<LC>>, PW>,
@@ -34,7 +36,7 @@ pub struct Parked<LW, LC, VW, PW> {
     mbarrier_store: Store<Packed<ParkedMbarrier<VW>>, PW>,
     #[reset]
     valid: DFF<Bit>,
-    /// The word that was read in the cycle before.
+    /// Address of the word that was read in the cycle before.
     read_address_q: DFF<Bits<PW>>,
     read_address: Signal<Local, Bits<PW>>,
     write_address: Signal<Local, Bits<PW>>,
@@ -43,8 +45,8 @@ pub struct Parked<LW, LC, VW, PW> {
 #[block]
 impl Logic for Parked<LW, LC, VW, PW> {
     fn update(&mut self) {
-        // The word of the picked operation is read until the operation is taken. If no operation is picked, the word read is
-        // unused.
+        // The word of the picked operation is read until the operation is taken. If no operation is picked, the word that is read
+        // is ignored.
         self.read_address.next = bit_cast::<PW, LW>(self.warp.val());
         self.write_address.next = bit_cast::<PW, LW>(self.parks.payload.val().warp);
         for i in LW..(LW + 1) {

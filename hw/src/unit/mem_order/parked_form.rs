@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The form of a parked operation in memory: only the fields that an operation of a kind that can be parked has.
+//! The form of a parked operation in memory: only the fields that parked kinds have.
 //!
-//! *Reads:* an operation as the queue stores it; a parked operation that is picked. *Writes:* the first in the form for the memory,
-//! the second in the form of the register at `op`. *Latency:* 0, no state. Implements the parked operations of
-//! `docs/contract/mem_order.md`.
+//! *Reads:* an operation as the queue stores it; a parked operation that is picked. *Writes:* the operation of the queue in the
+//! form for the memory; the picked operation in the form of the register at `op`. *Latency:* 0, no state. Implements the parked
+//! operations of `docs/contract/mem_order.md`.
 
 use super::payloads::{FoldedOp, OutputOp, ParkedOp};
 use crate::prelude::*;
 use bcu_isa::config::Config;
 
-/// Whether a parked operation can have one of the bits 31:18: those of mbarriers and of the gateway do, and a contribution, from bit 12 on, of
-/// more than 6 bits.
+/// Whether a parked operation uses bits 31:18 of `shared_bits`: operations on mbarriers and at the gateway do; arrivals do if the
+/// contribution, which starts at bit 12, has more than 6 bits (more than 32 lanes).
 pub fn has_upper_bits(config: &Config) -> bool {
     config.has_mbarrier() || config.has_gateway() || config.lanes > 32
 }
 
-/// An operation as a parked one. Sizes as in [`WarpOp`].
+/// Converts an operation to its form as a parked operation. Sizes as in [`WarpOp`].
 #[block]
 pub struct ParkedForm<W, LW, LC, VW> {
     pub op: Signal<In, FoldedOp<W, LW, LC, VW>>,
@@ -67,7 +67,7 @@ impl Logic for UnparkedForm<W, LW, LC, VW> {
         self.op.next.folded.body.id = body.id;
         self.op.next.folded.body.redop = body.redop;
         self.op.next.folded.body.state = body.state;
-        // The upper bits are not stored if no unit needs them.
+        // Without the memory for the upper bits, any value does, because no unit reads them.
         self.upper_bits.next = self.other_op.val().folded.body.shared_bits.get_bits::<14>(18);
         if self.has_upper_bits.val() {
             self.upper_bits.next = self.parked.val().upper_bits;

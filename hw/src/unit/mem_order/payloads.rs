@@ -15,7 +15,7 @@ pub struct FoldedOp<W, LW, LC, VW> {
     pub from_instr: Bit,
     /// The operation waits for the parked operations of its warp.
     pub waits_for_parked: Bit,
-    /// The operation waits for the accesses of its warp. A fence, which is not parked, has this without `waits_for_parked`.
+    /// The operation waits for the accesses of its warp. A fence, which is never parked, has this bit 1 and `waits_for_parked` 0.
     pub waits_for_accesses: Bit,
 }
 
@@ -37,7 +37,8 @@ pub struct ParkedBody<LC> {
     pub id: Bits<4>,
     pub redop: RedOp,
     pub state: StateWord,
-    /// The lower bits of `shared_bits`: a count with a contribution above it, or rd with pu above it.
+    /// Bits 17:0 of `shared_bits`: the count with the contribution above it, or the destination register rd with the destination
+    /// predicate pu above it.
     pub lower_bits: Bits<18>,
 }
 
@@ -45,7 +46,7 @@ pub struct ParkedBody<LC> {
 #[payload]
 pub struct ParkedOp<LW, LC, VW> {
     pub body: ParkedBody<LC>,
-    /// The upper bits of `shared_bits`, if mbarriers or a gateway are built.
+    /// Bits 31:18 of `shared_bits`; stored only if `has_upper_bits`.
     pub upper_bits: Bits<14>,
     pub mbarrier_part: ParkedMbarrier<VW>,
     pub warp: Bits<LW>,
@@ -62,11 +63,11 @@ pub struct OutputOp<W, LW, LC, VW> {
 /// The properties of the oldest operation in the queue that the decision needs.
 #[payload]
 pub struct HeadOp {
-    /// The queue has an operation, and it was not decided before that the operation passes.
+    /// The queue has an operation, and no earlier decision lets it pass already.
     pub present: Bit,
     /// The operation waits for the parked operations of its warp.
     pub waits_for_parked: Bit,
-    /// The operation waits for the accesses of its warp. A fence has this without `waits_for_parked`.
+    /// The operation waits for the accesses of its warp. A fence has this bit 1 and `waits_for_parked` 0.
     pub waits_for_accesses: Bit,
     /// The warp must not issue while the operation is parked: Sync, Reduce, or a wait.
     pub holds_warp: Bit,
@@ -76,7 +77,7 @@ pub struct HeadOp {
     pub is_write: Bit,
 }
 
-/// The decision on the oldest operation; if all bits are 0, the operation stays.
+/// The decision on the oldest operation. If all bits are 0, the operation stays in the queue.
 #[payload]
 pub struct Decision {
     /// The operation passes to `op`; meaningless if the queue is empty.
@@ -105,11 +106,11 @@ pub struct WarpState {
     pub parked_count: Bits<2>,
     /// Word, of the four of the warp, of the first parked operation.
     pub first_word: Bits<2>,
-    /// A Sync, a Reduce or a wait was parked since the warp last had no parked operation.
+    /// One of the operations parked since the warp last had none is a Sync, a Reduce or a wait.
     pub holds_warp: Bit,
-    /// A fence has not ended.
+    /// A fence of the warp has left the queue and has not ended.
     pub fenced: Bit,
-    /// The warp must not issue before the operation that was picked last takes effect.
+    /// The warp must not issue until its operation that was picked last takes effect.
     pub held_until_commit: Bit,
 }
 
@@ -152,7 +153,7 @@ pub struct PortState<W> {
     pub held_warps: Bits<W>,
     /// Warps whose picked operation has not taken effect.
     pub picked_pending: Bits<W>,
-    /// Warps that must not issue while they are `picked_pending`.
+    /// Warps that must not issue while their bit in `picked_pending` is 1.
     pub held_until_commit: Bits<W>,
     /// Warps that must not issue because too many accesses are outstanding.
     pub access_limit: Bits<W>,
@@ -175,7 +176,7 @@ pub struct PortUpdate<LW> {
 pub struct Access<LW> {
     /// There is an access.
     pub valid: Bit,
-    /// There is no access, and the numbers of this warp are cleared.
+    /// There is no access; instead the numbers of `warp` are cleared, after a reset.
     pub clears: Bit,
     pub warp: Bits<LW>,
     /// The epoch in which the access was issued.

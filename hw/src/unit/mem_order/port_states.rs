@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The port outputs of all warps: registers of which the bits of one warp change in a cycle.
+//! The port outputs: masks with one bit per warp, in registers, in which the bits of one warp are written in a cycle.
 //!
-//! *Reads:* the new outputs of the warp that was looked up two cycles before; which warps reach their access limit; which have an
-//! operation that takes effect. *Writes:* the port outputs. *Latency:* 1. Implements the state per warp of
+//! *Reads:* the new outputs of the warp that was looked up two cycles before; masks of the warps that reach their access limit, and
+//! of the warps with an operation that takes effect. *Writes:* the port outputs. *Latency:* 1. Implements the state per warp of
 //! `docs/contract/mem_order.md`.
 //!
-//! One decoder of the changed warp is the write enable of the registers. If a warp only leaves its access limit, its other bits are
-//! written unchanged.
+//! One decoder of the changed warp is the write enable of all masks. If a warp is only released from its access limit, its bits in
+//! the other masks are written with their old values.
 
 use super::payloads::{PortState, PortUpdate};
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits.
+/// `W` warps with numbers of `LW` bits.
 #[block]
 pub struct PortStates<W, LW> {
     pub clock: Signal<In, Clock>,
@@ -45,6 +45,8 @@ pub struct PortStates<W, LW> {
 impl Logic for PortStates<W, LW> {
     fn update(&mut self) {
         let update = self.port_update.val();
+
+        // The masks that are written for one warp.
         self.updated_warp.next = self.no_warps.val().with(update.warp, self.has_update.val() | self.is_below_limit.val());
         self.next_port_state.next = self.port_state_q.q.val();
         for i in 0..W {
@@ -58,6 +60,8 @@ impl Logic for PortStates<W, LW> {
                     self.next_port_state.val().held_until_commit.replace_bit(i, update.held_until_commit);
             }
         }
+
+        // The masks that also change for other warps: an operation takes effect, or a warp reaches its limit.
         self.next_port_state.next.picked_pending = self.port_state_q.q.val().picked_pending & !self.commit.val();
         if update.picked_pending {
             self.next_port_state.next.picked_pending = self.next_port_state.val().picked_pending | self.updated_warp.val();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An access that is issued and one that is performed, as one-hot masks of warps by epoch.
+//! Decodes the access that is issued, and the access that is performed, into one-hot masks of warps, one mask per epoch.
 //!
-//! *Reads:* the access issued and the access performed in the cycle before. *Writes:* the warp that issued, and the warp whose
-//! access was performed, in the mask of the epoch. *Latency:* 0, no state. Implements the fields of the strobes in
-//! `docs/contract/mem_order.md`.
+//! *Reads:* the access issued and the access performed in the cycle before. *Writes:* for each epoch the mask of the warp that
+//! issued, and the mask of the warp whose access was performed; 0 for the other epoch. *Latency:* 0, no state. Implements the
+//! fields of the strobes in `docs/contract/mem_order.md`.
 
 use super::payloads::Access;
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits.
+/// `W` warps with numbers of `LW` bits.
 #[block]
 pub struct Strobes<W, LW> {
     pub issued: Signal<In, Access<LW>>,

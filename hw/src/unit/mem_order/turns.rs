@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Selects the warp that is looked up: that of the oldest operation, or the next one of a scan over all warps.
+//! Selects the warp that is looked up: the warp of the oldest operation in the queue, or the next warp of a scan over all warps.
 //!
-//! *Reads:* whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed; which warps
-//! have a parked operation, and which are at their access limit. *Writes:* the warp to look up; one cycle later the reason; after a
-//! reset the warp whose words are cleared. *Latency:* 0 and 1. Implements *Look-up and scan* of `docs/contract/mem_order.md`.
+//! *Reads:* whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed; masks of the
+//! warps with a parked operation, and of the warps at their access limit. *Writes:* the warp to look up; one cycle later the
+//! reason; after a reset the warp whose words are cleared. *Latency:* 0 and 1. Implements *Look-up and scan* of
+//! `docs/contract/mem_order.md`.
 //!
 //! The scan searches for parked operations that may pass, for fences that end, and for warps that are no longer at their access
 //! limit; an access that is performed causes a look-up of its warp out of turn. After a reset the scan clears the words of all
@@ -12,7 +13,7 @@
 use super::payloads::Turn;
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits, `P` strobes.
+/// `W` warps with numbers of `LW` bits, `P` strobes of performed accesses.
 #[block]
 pub struct Turns<W, LW, P> {
     pub clock: Signal<In, Clock>,
@@ -50,29 +51,29 @@ pub struct Turns<W, LW, P> {
     /// The warp `hint` is still to be looked up out of turn.
     #[reset]
     hint_valid: DFF<Bit>,
-    /// The warp of the last access that was performed.
+    /// The warp of the latest access that was performed.
     hint: DFF<Bits<LW>>,
-    /// The last step of the scan was out of turn.
+    /// The latest step of the scan was out of turn.
     #[reset]
     last_was_hint: DFF<Bit>,
     /// Cycle counter, modulo 4.
     #[reset]
     cycle_count: DFF<Bits<2>>,
-    /// A warp has an operation parked or is at its access limit.
+    /// A warp has a parked operation, is fenced, or is at its access limit.
     #[reset]
     any_waiter: DFF<Bit>,
     waiters: Signal<Local, Bits<W>>,
     /// The look-up is for the oldest operation.
     of_head: Signal<Local, Bit>,
-    /// If the scan has this cycle, it looks up the warp `hint`, out of turn.
+    /// If the look-up of this cycle is by the scan, the scan looks up the warp `hint`, out of turn.
     uses_hint: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Turns<W, LW, P> {
     fn update(&mut self) {
-        // While a warp has a parked operation or is at its access limit, the scan gets at least every fourth cycle, and at least
-        // every other step of the scan is in order.
+        // While a warp has a parked operation, is fenced or is at its access limit, at least every fourth look-up is by the scan.
+        // At least every second step of the scan is in order, not out of turn.
         self.cycle_count.d.next = self.cycle_count.q.val() + 1;
         self.waiters.next = self.parked.val() | self.access_limit.val();
         self.any_waiter.d.next = self.waiters.val().any();
@@ -80,6 +81,8 @@ impl Logic for Turns<W, LW, P> {
             & self.predicted_valid.val()
             & !(self.any_waiter.q.val() & self.cycle_count.q.val().all());
         self.uses_hint.next = self.words_cleared_q.q.val() & self.hint_valid.q.val() & !self.last_was_hint.q.val();
+
+        // The warp to look up. A step of the scan uses the hint or advances the warp in order.
         self.lookup_warp.next = self.scan_warp.q.val();
         if self.uses_hint.val() {
             self.lookup_warp.next = self.hint.q.val();
@@ -94,6 +97,8 @@ impl Logic for Turns<W, LW, P> {
                 self.scan_warp.d.next = self.scan_warp.q.val() + 1;
             }
         }
+
+        // The hint: the latest access that was performed. Of several strobes the last one wins.
         for k in 0..P {
             if self.performed[k].val() {
                 self.hint_valid.d.next = true;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of each warp: one warp is looked up in a cycle, and one is changed.
 //!
-//! *Reads:* the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle before; which
-//! warps reach their access limit; which have an operation that takes effect. *Writes:* the state that was looked up; the port
-//! outputs for all warps. *Latency:* 1 from the look-up to its result, 2 from a change to the ports. Implements the state per warp
-//! of `docs/contract/mem_order.md`.
+//! *Reads:* the warp to look up; for the warp that was looked up in the cycle before, whether accesses are outstanding, and the
+//! change of its state; masks of the warps that reach their access limit, and of the warps with an operation that takes effect.
+//! *Writes:* the state that was looked up; the port outputs for all warps. *Latency:* 1 from the look-up to its result, 2 from a
+//! change to the ports. Implements the state per warp of `docs/contract/mem_order.md`.
 //!
-//! The state that decisions need is in a memory, one word per warp. The port outputs are registers in `port_states`, one cycle
-//! later.
+//! The state that decisions need is in a memory, one word per warp. The port outputs are registers in `port_states`, which change
+//! one cycle later.
 
 use super::payloads::{Change, PortState, PortUpdate, WarpLookup, WarpState};
 use super::port_states::PortStates;
 use crate::prelude::*;
 
-/// `W` warps of `LW` bits.
+/// `W` warps with numbers of `LW` bits.
 #[block]
 pub struct Warps<W, LW> {
     pub clock: Signal<In, Clock>,
@@ -22,7 +22,8 @@ pub struct Warps<W, LW> {
     pub lookup_warp: Signal<In, Bits<LW>>,
     /// For the warp looked up in the cycle before, by epoch: an access is outstanding.
     pub busy: [Signal<In, Bit>; 2],
-    /// For the warp looked up in the cycle before, by epoch: the number is near the limit, which further accesses may exceed.
+    /// For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further
+    /// accesses may exceed the limit.
     pub near_limit: [Signal<In, Bit>; 2],
     /// The warp looked up in the cycle before issued an access in the cycle of its look-up.
     pub issue_during_lookup: Signal<In, Bit>,
@@ -37,7 +38,7 @@ pub struct Warps<W, LW> {
     pub op_done: Signal<Out, Bits<W>>,
     warp_states: Store<Packed<WarpState>, LW>,
     looked_up_warp: DFF<Bits<LW>>,
-    /// A parked operation of the warp `looked_up_warp` was picked, and had not taken effect when the warp was looked up.
+    /// When the warp `looked_up_warp` was looked up, one of its parked operations had been picked and had not taken effect.
     was_picked_pending: DFF<Bit>,
     #[reset]
     stale: DFF<Bit>,
@@ -47,7 +48,7 @@ pub struct Warps<W, LW> {
     /// The warp in `port_update` is below its access limit in its present epoch.
     #[reset]
     is_below_limit: DFF<Bit>,
-    /// An operation of the warp in `port_update` was parked, or its fence left the queue.
+    /// An operation of the warp in `port_update` was parked, or the warp's fence left the queue.
     #[reset]
     sets_op_done: DFF<Bit>,
     port_states: PortStates<W, LW>,
@@ -61,7 +62,7 @@ pub struct Warps<W, LW> {
     epoch: Signal<Local, Bit>,
     /// The epoch flips.
     epoch_flips: Signal<Local, Bit>,
-    /// The number of accesses in the present epoch is not near the limit.
+    /// The number of outstanding accesses in the present epoch is not near the limit.
     far_from_limit: Signal<Local, Bit>,
 }
 
@@ -85,7 +86,7 @@ impl Logic for Warps<W, LW> {
         self.warp_lookup.next.picked_pending = self.was_picked_pending.q.val();
         self.warp_lookup.next.stale = self.stale.q.val();
 
-        // The change. The epoch is the lowest bit of `first_word`, inverted while an operation is parked.
+        // The change of the state. The warp's epoch is the lowest bit of `first_word`, inverted while an operation is parked.
         self.warp_states.write.next = self.change.valid.val();
         self.warp_states.write_address.next = self.looked_up_warp.q.val();
         self.warp_states.write_value.next = new_state.into();
@@ -99,8 +100,8 @@ impl Logic for Warps<W, LW> {
         self.epoch.next = self.any_parked_before.val() ^ self.warp_lookup.val().warp_state.first_word.get_bit(0);
         self.epoch_flips.next = self.epoch.val() ^ self.first_word_bit.val() ^ self.any_parked.val();
 
-        // A flip takes the warp below its limit: the new epoch has no outstanding accesses, because the operation that was parked
-        // at the flip before waited for all of them.
+        // A flip takes the warp below its limit: the new epoch has no outstanding accesses, because the operation that caused the
+        // previous flip has waited for all of them.
         self.far_from_limit.next = !self.near_limit[0].val();
         if self.epoch.val() {
             self.far_from_limit.next = !self.near_limit[1].val();

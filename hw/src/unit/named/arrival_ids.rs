@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The barrier id at which each warp arrived last; a waiting warp waits at that id.
+//! Keeps for each warp the barrier id at which the warp arrived last; a waiting warp waits at that id.
 //!
 //! *Reads:* the warp of the operation in the lookup stage; the warp and the id of the operation in the commit stage, and whether
-//! that operation makes its warp wait. *Writes:* one cycle later the id of the warp in the lookup stage. *Latency:* 1. Implements
-//! the barrier id in `WarpBARState` of spec 001. Before the first arrival of a warp its id is undefined, and is never output.
+//! that operation makes its warp wait. *Writes:* one cycle later the barrier id of the warp that was in the lookup stage.
+//! *Latency:* 1. Implements the barrier id in `WarpBARState` of spec 001. Before the first arrival of a warp its id is undefined;
+//! it is not output, because the id is read only for a waiting warp.
 
 use crate::prelude::*;
 
+/// Warp numbers of `LW` bits.
 #[block]
 pub struct ArrivalIds<LW> {
     pub clock: Signal<In, Clock>,
     pub lookup_warp: Signal<In, Bits<LW>>,
-    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    /// The operation in the lookup stage and the operation directly before it have the same warp.
     pub same_warp: Signal<In, Bit>,
     pub commit_warp: Signal<In, Bits<LW>>,
     pub commit_id: Signal<In, Bits<4>>,
-    /// The operation in the commit stage makes its warp wait.
+    /// The operation in the commit stage makes its warp wait: the id of that warp is written.
     pub write: Signal<In, Bit>,
     /// The id at which the warp of the operation in the commit stage arrived last.
     pub arrival_id: Signal<Out, Bits<4>>,
     ram: Ram<Bits<4>, LW>,
-    /// The operation directly before wrote the id of this warp: `forwarded_id` is used instead.
+    /// The operation directly before wrote an id for the warp that is read: `forwarded_id` is used instead of the word read.
     forward_id: DFF<Bit>,
     /// The id that the operation directly before wrote.
     forwarded_id: DFF<Bits<4>>,
@@ -34,6 +36,8 @@ impl Logic for ArrivalIds<LW> {
         self.ram.write.next = self.write.val();
         self.ram.write_address.next = self.commit_warp.val();
         self.ram.write_value.next = self.commit_id.val();
+
+        // The RAM is read one cycle before the id is used, so an id that is written at the same clock edge is forwarded.
         self.forward_id.d.next = self.write.val() & self.same_warp.val();
         self.forwarded_id.d.next = self.commit_id.val();
         self.arrival_id.next = self.ram.read_value.val();

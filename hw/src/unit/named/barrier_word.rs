@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes a barrier state word that is written: the numbers of the row, and whether the word is a valid one.
+//! Decodes a barrier state word that is written: the numbers for the row, and whether the word is valid.
 //!
-//! *Reads:* the state word. *Writes:* the warps that have arrived and that are expected, the reduction with its sum, the faults of
-//! the word. *Latency:* 0, no state. Implements the state word `BARState` of spec 001 and *Write to Barrier* of
-//! `docs/contract/named.md`.
+//! *Reads:* the state word. *Writes:* the number of warps that have arrived, the number of warps that are expected, the reduction
+//! with its sum, the faults of the word. *Latency:* 0, no state. Implements the state word `BARState` of spec 001 and *Write to
+//! Barrier* of `docs/contract/named.md`.
 //!
-//! The accumulator is compared with the lanes of the arrived warps: for POPC it is at most their number, otherwise 0 or 1.
+//! The accumulator is checked: for POPC it is at most the number of lanes of the arrived warps, for AND and OR it is 0 or 1.
 
 use super::more_than::MoreThan;
 use crate::prelude::*;
 
+/// Counts of warps of `CW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct BarrierWord<CW, AW> {
     pub word: Signal<In, Bits<32>>,
     /// Reductions are built.
     pub reductions_built: Signal<In, Bit>,
-    /// Warps that have arrived.
+    /// Number of warps that have arrived.
     pub arrived: Signal<Out, Bits<CW>>,
-    /// Warps that are expected.
+    /// Number of warps that are expected; 0 = no count.
     pub expected: Signal<Out, Bits<7>>,
-    /// The expected warps, in `CW` bits, are not 0.
+    /// The number of expected warps, in its lowest `CW` bits, is not 0.
     pub has_count: Signal<Out, Bit>,
     /// The word is that of an idle row.
     pub is_idle: Signal<Out, Bit>,
     pub reduction: Signal<Out, Reduction>,
-    /// The sum of the row; for AND the complement of the accumulator.
+    /// The sum for the row: the accumulator, for AND its complement.
     pub sum: Signal<Out, Bits<AW>>,
-    /// `bad_state_word` by the kind, the counts, bit 30 or bit 31.
+    /// Fault `bad_state_word`, because of the kind, the counts, bit 30 or bit 31.
     pub bad_row: Signal<Out, Bit>,
-    /// `bad_state_word` by the redop or the accumulator, or because a number does not fit.
+    /// Fault `bad_state_word`, because of the redop or the accumulator, or because a number does not fit into the bits of a row.
     pub bad_sum: Signal<Out, Bit>,
-    /// The accumulator is more than the arrived warps can contribute.
+    /// Compares: the accumulator is more than the number of lanes of the arrived warps.
     #[init(MoreThan::new(config))]
     excess: MoreThan,
     row_kind: Signal<Local, Bits<2>>,
     row_redop: Signal<Local, Bits<2>>,
     accumulator: Signal<Local, Bits<12>>,
-    /// The accumulator, in the bits of a sum.
+    /// The accumulator, in its lowest `AW` bits.
     accumulator_bits: Signal<Local, Bits<AW>>,
-    /// The expected warps, in `CW` bits.
+    /// The number of expected warps, in its lowest `CW` bits.
     expected_bits: Signal<Local, Bits<CW>>,
-    /// The arrived warps and the accumulator fit into the bits of a row.
+    /// The number of arrived warps and the accumulator fit into the bits of a row.
     fits: Signal<Local, Bit>,
     /// The accumulator is more than 1.
     above_one: Signal<Local, Bit>,
@@ -81,7 +82,7 @@ impl Logic for BarrierWord<CW, AW> {
             }
         }
 
-        // A number that does not fit is a fault in any case, so only the bits that fit are compared.
+        // A number that does not fit is a fault anyway, so the comparisons use only the bits that fit.
         self.fits.next = (bit_cast::<12, AW>(self.accumulator_bits.val()) == self.accumulator.val())
             & (bit_cast::<7, CW>(self.arrived.val()) == word.get_bits::<7>(0));
         self.excess.threads.next = bit_cast::<13, AW>(self.accumulator_bits.val());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The barriers: their rows and masks, the check of an operation against its row, and the next state of the row.
+//! The barriers: the rows with their masks, the check of an operation against its row, and the next state of that row.
 //!
 //! *Reads:* the row that is read; the operation in the lookup stage with its operands and its warp; the sizes and the live warps of
-//! its CTA; the new row of the operation in the commit stage. *Writes:* the row of the operation in the lookup stage, and its next
-//! state; one cycle later the results of the checks, and the warps that wait at the row. *Latency:* 1. Implements bar/barrier of
-//! specs 000 and 002, and the barrier state of spec 001.
+//! the operation's CTA; the new row of the operation in the commit stage. *Writes:* the row of the operation in the lookup stage,
+//! and the next state of that row; one cycle later the results of the checks, and the warps that wait at the row. *Latency:* 1.
+//! Implements bar/barrier of specs 000 and 002, and the barrier state of spec 001.
 
 use super::check::Check;
 use super::commit_payloads::{Checked, Findings, Outcome, RowWaiters};
@@ -16,29 +16,31 @@ use super::parts::Parts;
 use super::rows::Rows;
 use crate::prelude::*;
 
+/// `W` warps, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, row addresses of `RA` bits,
+/// counts of barriers of `IW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct Barriers<W, CW, LC, LI, RA, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub parts: Signal<In, Parts>,
     pub place: Signal<In, ReadPlace<LC, LI>>,
-    /// An Exit without a fault from upstream is in its first slot, in the lookup stage.
+    /// An Exit without a fault from upstream is in its first lookup cycle.
     pub first_slot_exit: Signal<In, Bit>,
     pub lookup_actions: Signal<In, Actions>,
     /// Barrier id of the row that the operation in the lookup stage looks up.
     pub row_id: Signal<In, Bits<4>>,
-    /// Fault from upstream of the operation in the lookup stage, or none.
+    /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<In, FaultCode>,
     pub operand_fault: Signal<In, OperandFault>,
     pub row_operands: Signal<In, RowOperands<CW, AW>>,
     pub lookup_warp_state: Signal<In, WarpState>,
-    /// Write to Warp in the lookup stage: the result in the state word.
+    /// For a Write to Warp in the lookup stage: the result in its state word.
     pub word_result: Signal<In, Bits<AW>>,
     /// The warp of the operation in the lookup stage, one-hot.
     pub warp_mask: Signal<In, Bits<W>>,
-    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    /// The operation in the lookup stage and the operation directly before it have the same warp.
     pub same_warp: Signal<In, Bit>,
-    /// The warp that was in the lookup stage in the cycle before waits.
+    /// The warp of the operation that was in the lookup stage in the cycle before waits.
     pub commit_warp_waits: Signal<In, Bit>,
     pub sizes: Signal<In, Sizes<CW, IW>>,
     pub live_warps: Signal<In, LiveWarps<CW>>,
@@ -50,7 +52,7 @@ pub struct Barriers<W, CW, LC, LI, RA, IW, AW> {
     pub was_open: Signal<In, Bit>,
     /// The operation in the commit stage is a Write to Barrier without a fault from upstream.
     pub commit_writes_word: Signal<In, Bit>,
-    /// After the operation in the commit stage the arrived bit of its warp is 1.
+    /// The operation in the commit stage leaves the arrived bit of its warp 1.
     pub commit_sets_arrived: Signal<In, Bit>,
     pub lookup_row: Signal<Out, Row<CW, AW>>,
     pub outcome: Signal<Out, Outcome<CW, AW>>,
@@ -77,7 +79,7 @@ impl Logic for Barriers<W, CW, LC, LI, RA, IW, AW> {
         self.rows.commit_row.next = self.commit_row.val();
         self.lookup_row.next = self.rows.lookup_row.val();
 
-        // Their masks.
+        // The masks of the rows.
         self.masks.parts.next = self.parts.val();
         self.masks.addresses.next = self.rows.addresses.val();
         self.masks.warp_mask.next = self.warp_mask.val();

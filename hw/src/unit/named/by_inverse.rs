@@ -4,29 +4,29 @@
 //! *Reads:* the number of threads. *Writes:* whether there is a remainder; the quotient, if there is none. *Latency:* 0, no state.
 //! Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //!
-//! The lanes are an odd number times a power of two. The odd number has an inverse modulo 2^12: a multiple of it times the inverse
-//! is the quotient, and any other number times the inverse is larger than every quotient, because the product maps the numbers of
-//! 12 bits one to one. So the product has 12 bits, and a remainder is detected by a comparison.
+//! The lanes are an odd number times a power of two. The odd number has an inverse modulo 2^12. A multiple of the odd number, times
+//! the inverse, is the quotient. Any other number, times the inverse, is larger than every quotient, because multiplication by the
+//! inverse maps the 12-bit numbers one to one. So the product has 12 bits, and a remainder is detected by a comparison.
 
 use crate::prelude::*;
 
 #[block]
 pub struct ByInverse {
     pub threads: Signal<In, Bits<12>>,
-    /// The quotient: whole warps.
+    /// The quotient: the number of whole warps.
     pub warps: Signal<Out, Bits<12>>,
     /// There is a remainder.
     pub has_remainder: Signal<Out, Bit>,
-    /// Sum so far of the product of the number and the inverse.
+    /// The product of the number of threads and the inverse, summed up bit by bit of the inverse.
     product: Signal<Local, Bits<12>>,
-    /// The number without the bits of `remainder_mask`, shifted left by i, for bit i of the inverse.
+    /// The addend for bit i of the inverse: the number of threads without the bits of `remainder_mask`, shifted left by i.
     bit_multiple: Signal<Local, Bits<12>>,
     #[init(Constant::new(inverse(config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
     inverse: Constant<Bits<12>>,
-    /// Exponent of the power of two in the lanes.
+    /// Exponent of the power of two in the lanes per warp.
     #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
     even_bits: Constant<Bits<3>>,
-    /// The bits below that power of two.
+    /// Mask of the bits below that power of two.
     #[init(Constant::new(((1u64 << config.lanes.trailing_zeros()) - 1).into()))]
     remainder_mask: Constant<Bits<12>>,
     /// The largest product without a remainder: that of the largest multiple of the lanes.
@@ -34,7 +34,8 @@ pub struct ByInverse {
     largest_product: Constant<Bits<12>>,
 }
 
-/// The inverse of an odd number modulo 2^12: each step doubles the number of correct bits, at first 3.
+/// The inverse of an odd number modulo 2^12, by Newton's method: each step doubles the number of correct bits. The start value, the
+/// number itself, is correct in 3 bits.
 fn inverse(odd: u64) -> u64 {
     let better = |inverse: u64| inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
     better(better(odd)) % (1 << 12)

@@ -2,10 +2,10 @@
 //! Divides a number of threads by the lanes per warp, if the lanes are no power of two and no checks are built.
 //!
 //! *Reads:* the number of threads. *Writes:* the quotient. *Latency:* 0, no state. Implements "nothing is checked" of
-//! `docs/contract/named.md`: a remainder is ignored.
+//! `docs/contract/named.md`, so a remainder is ignored.
 //!
-//! The number is multiplied by the reciprocal of the lanes, rounded up: with 18 fraction bits the quotient is exact for numbers
-//! of 12 bits.
+//! The number is multiplied by the reciprocal of the lanes per warp. The reciprocal is rounded up and has 18 fraction bits, so the
+//! quotient is exact for numbers of 12 bits.
 
 use crate::prelude::*;
 
@@ -15,11 +15,11 @@ const FRACTION: u64 = 18;
 #[block]
 pub struct ByReciprocal {
     pub threads: Signal<In, Bits<12>>,
-    /// The quotient: whole warps.
+    /// The quotient: the number of whole warps.
     pub warps: Signal<Out, Bits<12>>,
-    /// Sum so far of the product of the number and the reciprocal.
+    /// The product of the number of threads and the reciprocal, summed up bit by bit of the reciprocal.
     product: Signal<Local, Bits<30>>,
-    /// The number shifted left by i, for bit i of the reciprocal.
+    /// The addend for bit i of the reciprocal: the number of threads, shifted left by i.
     bit_multiple: Signal<Local, Bits<30>>,
     #[init(Constant::new((1u64 << FRACTION).div_ceil(config.lanes as u64).into()))]
     reciprocal: Constant<Bits<19>>,

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether the warp has arrived is the latest input in the cycle, so all results are computed for both values, and selected then.
-//! Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
+//! Checks the operation in the lookup stage against its row, its CTA and its warp.
+//!
+//! *Reads:* the operation in the lookup stage with its operands and its fault so far; the operation's row, and whether its warp has
+//! arrived at that row; the sizes and the live warps of its CTA. *Writes:* in the same cycle whether the row will be written; one
+//! cycle later whether the operation changes its row and its warp, and the faults found. *Latency:* 0 and 1. Implements the part of
+//! the fault table of `docs/contract/faults.md` that depends on the row, the CTA or the warp.
+//!
+//! Whether the warp has arrived is the latest input in the cycle, so each result is computed for both values of it and then
+//! selected. Whether the result in a Write to Warp is too large is computed in the first of its two lookup cycles.
 
 use super::commit_payloads::{Checked, Findings};
 use super::lookup_payloads::{Actions, LiveWarps, OperandFault, Row, RowMatch, RowOperands, Sizes, WarpArrival};
@@ -8,23 +15,24 @@ use super::more_than::MoreThan;
 use super::parts::Parts;
 use crate::prelude::*;
 
+/// Counts of warps of `CW` bits, counts of barriers of `IW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct Check<CW, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub parts: Signal<In, Parts>,
     pub lookup_actions: Signal<In, Actions>,
-    /// Fault from upstream of the operation in the lookup stage, or none.
+    /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<In, FaultCode>,
     pub operand_fault: Signal<In, OperandFault>,
     /// Barrier id of the row that the operation in the lookup stage looks up.
     pub row_id: Signal<In, Bits<4>>,
     pub row_operands: Signal<In, RowOperands<CW, AW>>,
-    /// Write to Warp: the result in the state word.
+    /// For a Write to Warp in the lookup stage: the result in its state word.
     pub word_result: Signal<In, Bits<AW>>,
     /// The warp of the operation waits after the operation.
     pub waits: Signal<In, Bit>,
-    /// For a Write to Warp in its second slot: its warp waits when the Write is in its first slot.
+    /// For a Write to Warp in its second lookup cycle: its warp waited in the first.
     pub commit_warp_waits: Signal<In, Bit>,
     pub lookup_row: Signal<In, Row<CW, AW>>,
     pub row_match: Signal<In, RowMatch>,
@@ -38,10 +46,10 @@ pub struct Check<CW, IW, AW> {
     above_ids: AtLeast<5>,
     above_warps: AtLeast<CW>,
     within_live: AtLeast<CW>,
-    /// The POPC result of a Write to Warp is more than the lanes of its CTA.
+    /// Compares: the POPC result of a Write to Warp is more than the number of lanes of its CTA.
     #[init(MoreThan::new(config))]
     result_excess: MoreThan,
-    /// The output of `result_excess` in the cycle before: the first slot of the Write.
+    /// The output of `result_excess` in the cycle before, which is the first lookup cycle of a Write to Warp.
     excess_first_slot: DFF<Bit>,
     commit_checked: DFF<Checked>,
     commit_findings: DFF<Findings>,
@@ -49,22 +57,24 @@ pub struct Check<CW, IW, AW> {
     has_arrived_if_q: [DFF<Bit>; 2],
     /// The operation is a Write to Warp that makes its warp wait again.
     restores_wait: Signal<Local, Bit>,
-    /// The expected number is above the warps launched, or the result of a Write to Warp is too large.
+    /// The number of expected warps is above the number of warps launched, or the result of a Write to Warp is too large, without
+    /// regard to `has_count`.
     is_above_limit: Signal<Local, Bit>,
-    /// The count exceeds the warps launched, or the result of a Write to Warp is too large.
+    /// The count is above the number of warps launched, or the POPC result of a Write to Warp is too large.
     count_exceeds: Signal<Local, Bit>,
-    /// The operation has a fault from upstream.
+    /// The operation is in its last lookup cycle and has a fault from upstream.
     has_upstream_fault: Signal<Local, Bit>,
-    /// The operation has a fault that does not depend on whether the warp has arrived.
+    /// The operation has a fault that does not depend on upstream or on whether the warp has arrived.
     always_rejected: Signal<Local, Bit>,
     checked_row_open: Signal<Local, Bit>,
-    /// Whether the warp has arrived: element 0 if its bit in the mask as read is 0, element 1 if the bit is 1.
+    /// Whether the warp has arrived. Element 0 is valid if the warp's bit in the mask as read is 0, element 1 if the bit is 1.
     has_arrived_if: [Signal<Local, Bit>; 2],
-    /// For each value of `has_arrived`: the operation changes its row.
+    /// By element of `has_arrived_if`: the operation changes its row.
     changes_row_if: [Signal<Local, Bit>; 2],
-    /// For each value of `has_arrived`: the operation writes the state of its warp.
+    /// By element of `has_arrived_if`: the operation writes the state of its warp.
     restores_warp_if: [Signal<Local, Bit>; 2],
-    /// For each value of `has_arrived`: the operation has a fault.
+    /// By element of `has_arrived_if`: the operation has a fault from upstream, or one that depends on whether the warp has
+    /// arrived.
     rejected_if: [Signal<Local, Bit>; 2],
     changes_row: Signal<Local, Bit>,
 }
@@ -102,7 +112,8 @@ impl Logic for Check<CW, IW, AW> {
                 | self.count_exceeds.val()
                 | (actions.writes_row & !operands.has_count & !self.within_live.is_at_least.val()));
 
-        // For both values of `has_arrived`: whether the row changes, and whether the warp's state does.
+        // For both values of the warp's bit in the arrived mask: whether the row changes, whether the warp's state changes, and
+        // whether the operation has a fault.
         self.has_upstream_fault.next = checks_built & actions.last_slot & (self.upstream_fault.val() != FaultCode::None);
         self.checked_row_open.next = checks_built & row.open;
         self.has_arrived_if[0].next = self.checked_row_open.val() & self.warp_arrival.val().arrived_if_clear;
@@ -129,9 +140,9 @@ impl Logic for Check<CW, IW, AW> {
             self.commit_findings.d.next.rejected = self.rejected_if[1].val() | self.always_rejected.val();
         }
         self.commit_checked.d.next.changes_row = self.changes_row.val() & !self.always_rejected.val();
-        // An Exit writes its row in any case, even unchanged; so does a clear step.
+        // An Exit writes its row even if it leaves the row unchanged. A clear step always writes its row.
         self.lookup_writes_row.next = (actions.exits | actions.is_scrub | self.changes_row.val()) & !self.always_rejected.val();
-        // `has_arrived` is selected one cycle later, off the path to `lookup_writes_row`.
+        // `has_arrived` itself is selected one cycle later, so it is not on the path to `lookup_writes_row`.
         self.commit_checked.d.next.has_arrived = self.warp_arrival.val().raw_arrived;
         if self.reset.val() {
             self.commit_findings.d.next.id_undeclared = false;

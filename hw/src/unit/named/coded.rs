@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Encodes the result of a reduction into the bits in which it is stored per warp.
+//! Encodes the result of a reduction into the bits in which each warp's result is stored.
 //!
-//! *Reads:* the reduction and its value. *Writes:* the code. *Latency:* 0, no state. Implements no clause: the results are most of
-//! the registers of the unit, so the reduction has no separate bits. All results but those of POPC have codes that no POPC result
-//! uses: a number whose highest bit is 1 has 0 in all others.
+//! *Reads:* the reduction and its value. *Writes:* the code. *Latency:* 0, no state. Implements no clause of a page. The results
+//! are most of the registers of the unit, so the kind of reduction has no bits besides the value. `AW` is so large that a POPC
+//! result is at most 2^(`AW` - 1): if its highest bit is 1, all other bits are 0. The codes with the highest bit and a lower bit 1
+//! are therefore free for the results of AND and OR, and for no result.
 //!
-//! A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next bit is 1 if there is
-//! no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not, bit 1 is 1 for OR and 0 for AND, and bit 0
-//! is the value.
+//! A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit is 1. No result: the next bit is 1.
+//! A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1 for OR, and bit 0 is the value.
 
 use crate::prelude::*;
 
+/// Sums of a reduction of `AW` bits.
 #[block]
 pub struct Coded<AW> {
     /// The reduction.
@@ -19,7 +20,7 @@ pub struct Coded<AW> {
     pub code: Signal<Out, Bits<AW>>,
     /// The reduction is POPC: the value is a number.
     is_popc: Signal<Local, Bit>,
-    /// The highest bit of the number is 1.
+    /// The value is a POPC result whose highest bit is 1.
     has_top_bit: Signal<Local, Bit>,
     code_bit: Signal<Local, Bit>,
 }
@@ -30,6 +31,8 @@ impl Logic for Coded<AW> {
         self.is_popc.next = self.reduction.val() == Reduction::Popc;
         self.code.next = self.value.val();
         self.has_top_bit.next = false;
+
+        // The highest bit and the next one: 11 means no result.
         for top in (AW - 1)..AW {
             self.has_top_bit.next = self.is_popc.val() & self.value.val().get_bit(top);
             self.code_bit.next = !self.is_popc.val() | self.value.val().get_bit(top);
@@ -38,6 +41,8 @@ impl Logic for Coded<AW> {
                 (self.value.val().get_bit(top - 1) & !self.has_top_bit.val()) | (self.reduction.val() == Reduction::None);
             self.code.next = self.code.val().replace_bit(top - 1, self.code_bit.val());
         }
+
+        // Bits 2 to 0.
         self.code_bit.next = (self.is_popc.val() & self.value.val().get_bit(2)) | self.has_top_bit.val();
         self.code.next = self.code.val().replace_bit(2, self.code_bit.val());
         self.code_bit.next = (self.is_popc.val() & self.value.val().get_bit(1) & !self.has_top_bit.val())

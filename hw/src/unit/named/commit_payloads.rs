@@ -4,23 +4,23 @@
 use super::lookup_payloads::Row;
 use crate::prelude::*;
 
-/// The effect of the checks on the operation in the commit stage.
+/// The permission of the checks for the operation in the commit stage.
 #[payload]
 pub struct Checked {
     /// The operation has no fault and changes its row.
     pub changes_row: Bit,
     /// The operation has no fault and writes the state of its warp (Write to Warp).
     pub restores_warp: Bit,
-    /// The operation's warp has arrived at the row.
+    /// The operation's warp had arrived at the row before the operation.
     pub has_arrived: Bit,
 }
 
 /// The faults that the checks have found in the operation in the commit stage.
 #[payload]
 pub struct Findings {
-    /// The operation's id is not declared, and must be.
+    /// The operation needs a declared barrier id, and its id is not declared.
     pub id_undeclared: Bit,
-    /// The operation's count exceeds the warps launched.
+    /// The operation's count is above the number of warps launched.
     pub count_exceeds: Bit,
     /// The row has another reduction than the operation.
     pub kind_mismatch: Bit,
@@ -31,15 +31,15 @@ pub struct Findings {
 /// The completion of a generation of the row by the operation.
 #[payload]
 pub struct Completion {
-    /// If the operation changes its row: the generation is complete.
+    /// If the operation changes its row, it completes the generation.
     pub completes_if_written: Bit,
     /// An Exit completes the generation.
     pub exit_completes: Bit,
-    /// If the operation changes its row and leaves it open: the id becomes the CTA's last id used without a count.
+    /// If the operation changes its row and leaves it open, its barrier id becomes the CTA's last id used without a count.
     pub records_id: Bit,
 }
 
-/// The effect of the operation on its row if the operation has no fault.
+/// The effect of the operation on its row, under the assumption that the operation has no fault.
 #[payload]
 pub struct Outcome<CW, AW> {
     /// The new row.
@@ -52,7 +52,7 @@ pub struct Outcome<CW, AW> {
 pub struct RowBefore {
     /// The row was open.
     pub was_open: Bit,
-    /// The row had a count, if it was open.
+    /// The row had a count. Meaningless if the row was not open.
     pub had_count: Bit,
 }
 
@@ -61,11 +61,12 @@ pub struct RowBefore {
 pub struct WarpResult<AW> {
     /// The value: a number for POPC, 0 or 1 for AND and OR, 0 if there is no result.
     pub value: Bits<AW>,
-    /// There is no result, or it is of AND or OR, or it is the highest number of POPC.
+    /// 0: the result is a POPC result whose highest bit is 0. 1: a POPC result whose highest bit is 1, a result of AND or OR, or no
+    /// result.
     pub not_plain_number: Bit,
-    /// Bit 13 of the warp state word: there is no result, or it is of POPC.
+    /// Bit 13 of the warp state word: 1 for a result of POPC and for no result.
     pub word_bit_13: Bit,
-    /// Bit 12 of the warp state word: there is no result, or it is of OR.
+    /// Bit 12 of the warp state word: 1 for a result of OR and for no result.
     pub word_bit_12: Bit,
 }
 
@@ -83,7 +84,7 @@ pub struct RowWaiters<W> {
 pub struct Verdict {
     /// The operation has a fault: it is refused.
     pub refused: Bit,
-    /// A fault enters the queue: that of the operation, or that of a clear step.
+    /// A fault enters the queue: the fault of the operation, or `barrier_left_open` of a clear step.
     pub pushes_fault: Bit,
     /// Code of the fault that enters the queue.
     pub fault: FaultCode,

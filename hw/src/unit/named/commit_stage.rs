@@ -12,6 +12,7 @@ use super::parts::Parts;
 use super::refusals::Refusals;
 use crate::prelude::*;
 
+/// Warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct CommitStage<LW, CW, LC, AW> {
     pub clock: Signal<In, Clock>,
@@ -23,17 +24,17 @@ pub struct CommitStage<LW, CW, LC, AW> {
     pub first_slot: Signal<In, FirstSlot>,
     pub lookup_origin: Signal<In, Origin<LW, LC>>,
     pub lookup_target: Signal<In, Target<LC>>,
-    /// Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
+    /// For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
     pub lookup_saved: Signal<In, Bit>,
-    /// Clear step in the lookup stage: an open row is no fault.
+    /// For a clear step in the lookup stage: an open row is no fault.
     pub lookup_silent: Signal<In, Bit>,
-    /// Fault from upstream of the operation in the lookup stage, or none.
+    /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<In, FaultCode>,
     pub operand_fault: Signal<In, OperandFault>,
     pub lookup_warp_state: Signal<In, WarpState>,
-    /// Write to Warp in the lookup stage: the result in the state word.
+    /// For a Write to Warp in the lookup stage: the result in its state word.
     pub lookup_result: Signal<In, Bits<AW>>,
-    /// Write to Warp in the lookup stage: the reduction of its result.
+    /// For a Write to Warp in the lookup stage: the reduction of that result.
     pub lookup_reduction: Signal<In, Reduction>,
     pub lookup_row: Signal<In, Row<CW, AW>>,
     pub outcome: Signal<In, Outcome<CW, AW>>,
@@ -42,34 +43,34 @@ pub struct CommitStage<LW, CW, LC, AW> {
     /// The operation in the commit stage is a Read of Result, and its warp has no result.
     pub no_result: Signal<In, Bit>,
     pub actions: Signal<Out, Actions>,
-    /// `lookup_origin` one cycle later; for a clear step `warp` and `has_warp` are 0.
+    /// The source of the operation in the commit stage; for a clear step `warp` and `has_warp` are 0.
     pub origin: Signal<Out, Origin<LW, LC>>,
     pub target: Signal<Out, Target<LC>>,
-    /// Release: the CTA was saved, so open rows are no fault.
+    /// For a Release in the commit stage: its CTA was saved, so open rows are no fault.
     pub saved: Signal<Out, Bit>,
     pub warp_state: Signal<Out, WarpState>,
-    /// Write to Warp: the result that it restores, as `Coded` encodes it.
+    /// For a Write to Warp in the commit stage: the result that it restores, as `Coded` encodes it.
     pub result: Signal<Out, Bits<AW>>,
     pub row_before: Signal<Out, RowBefore>,
-    /// The new row, if the row is written.
+    /// The row of the operation in the commit stage after the operation; valid if `writes_row` is 1.
     pub row: Signal<Out, Row<CW, AW>>,
     pub completion: Signal<Out, Completion>,
     /// The operation writes its row: it changes the row, or is an Exit or a clear step.
     pub writes_row: Signal<Out, Bit>,
     /// An arrival, a Write to Barrier or an Exit changes its row.
     pub row_changes: Signal<Out, Bit>,
-    /// The operation's warps lose their waits and results: the operation is a Release, or there was a reset.
+    /// The warps in `acting_warps` lose their waits and results: the operation is a Release, or there was a reset.
     pub clears_warps: Signal<Out, Bit>,
     /// The operation completes a generation of its row.
     pub complete: Signal<Out, Bit>,
-    /// The value of the reduction of the row so far.
+    /// The value of the row's reduction, over the arrivals so far.
     pub reduction_value: Signal<Out, Bits<AW>>,
     /// The operation is refused.
     pub refused: Signal<Out, Bit>,
     pub fault: Source<NamedFault<LW, LC>>,
     /// In the next cycle the fault queue has space for the entering operation or clear step.
     pub fault_space_next: Signal<Out, Bit>,
-    /// Number of faults lost.
+    /// Number of faults lost because the queue was full.
     pub lost_faults: Signal<Out, Bits<16>>,
     refusals: Refusals<LW, LC>,
     /// Encodes the result that a Write to Warp restores for its warp.
@@ -104,7 +105,7 @@ impl Logic for CommitStage<LW, CW, LC, AW> {
             self.commit_origin.d.next.has_warp = false;
         }
         self.commit_target.d.next = self.lookup_target.val();
-        // A Release takes two slots; `saved` is that of the first.
+        // A Release takes two lookup cycles; `lookup_saved` is valid in the first.
         if self.first_slot.val().occupied {
             self.commit_saved.d.next = self.lookup_saved.val();
         }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The contribution of an arrival to the sum of its row.
 //!
-//! *Reads:* whether the operation is a Reduce; its reduction; the value of its warp. *Writes:* the contribution, and how it is added.
-//! *Latency:* 0, no state. Implements the reductions of BAR_RED in spec 001.
+//! *Reads:* whether the operation is a Reduce; its kind of reduction; the value of its warp. *Writes:* the contribution, and whether
+//! it is added or ORed. *Latency:* 0, no state. Implements the reductions of BAR_RED in spec 001.
 //!
-//! POPC adds the number of lanes whose predicate is true. AND and OR add one bit, which is merged into bit 0 of the sum: 1 if a
-//! predicate was false for AND, if one was true for OR.
+//! POPC adds the number of lanes whose predicate is true. AND and OR contribute one bit, which is ORed into bit 0 of the sum: for
+//! AND it is 1 if a predicate is false, for OR if a predicate is true.
 
 use crate::prelude::*;
 
+/// Sums of a reduction of `AW` bits, contributions of a warp to a reduction of `VW` bits.
 #[block]
 pub struct Contribution<AW, VW> {
     /// The operation is a Reduce, and reductions are built.
     pub reduces: Signal<In, Bit>,
     pub redop: Signal<In, RedOp>,
-    /// POPC: number of lanes; AND, OR: the bit of the warp.
+    /// POPC: number of lanes whose predicate is true. AND, OR: bit 0 is the contribution of the warp.
     pub value: Signal<In, Bits<VW>>,
     pub reduction: Signal<Out, Reduction>,
     pub contribution: Signal<Out, Bits<AW>>,

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of implicit conflicts.
 //!
-//! *Reads:* the CTA slot of the operation in the lookup stage; one cycle later its row before and after. *Writes:* whether a
-//! Release finds open rows; the strobe of implicit conflicts, when a second row without a count opens. *Latency:* 0 to `dirty`, 1
-//! to the strobe. Implements the number of open rows and the implicit conflict of `docs/contract/named.md`.
+//! *Reads:* the CTA slot of the operation in the lookup stage; one cycle later the operation's row before and after it. *Writes:*
+//! whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a count opens. *Latency:* 0 to
+//! `dirty`, 1 to the strobe. Implements the numbers of open rows and the implicit conflict of `docs/contract/named.md`.
 
 use super::commit_payloads::RowBefore;
 use super::lookup_payloads::Actions;
 use crate::prelude::*;
 
-/// Numbers of open rows of a CTA.
+/// The numbers of open rows of a CTA.
 #[payload]
 pub struct OpenRows<IW> {
-    /// Open rows without a count.
+    /// Number of open rows without a count.
     pub uncounted: Bits<IW>,
-    /// Open rows.
+    /// Number of open rows, with or without a count.
     pub open: Bits<IW>,
 }
 
+/// CTA slot numbers of `LC` bits, counts of barriers of `IW` bits.
 #[block]
 pub struct Counts<LC, IW> {
     pub clock: Signal<In, Clock>,
@@ -27,18 +28,18 @@ pub struct Counts<LC, IW> {
     pub commit_actions: Signal<In, Actions>,
     /// CTA slot of the operation in the commit stage.
     pub commit_slot: Signal<In, Bits<LC>>,
-    /// An arrival, a Write to Barrier or an Exit changes its row.
+    /// The operation in the commit stage is an arrival, a Write to Barrier or an Exit that changes its row.
     pub row_changes: Signal<In, Bit>,
     pub row_before: Signal<In, RowBefore>,
-    /// The row is open after the operation.
+    /// The row is open after the operation in the commit stage.
     pub is_open: Signal<In, Bit>,
-    /// The row has a count after the operation, if it is open.
+    /// The row has a count after the operation. Meaningless if the row is not open.
     pub has_count: Signal<In, Bit>,
     /// The operation in the commit stage is a Release, and rows of its CTA are open.
     pub dirty: Signal<Out, Bit>,
     pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     ram: Ram<Packed<OpenRows<IW>>, LC>,
-    /// The numbers were written while they were read: `open_rows_q` is used instead.
+    /// The numbers were written at the clock edge of the read: `open_rows_q` is used instead.
     forward: DFF<Bit>,
     /// The numbers that were written last.
     open_rows_q: DFF<OpenRows<IW>>,
@@ -48,13 +49,13 @@ pub struct Counts<LC, IW> {
     /// The CTA slot of the second row without a count.
     second_row_cta: DFF<Bits<LC>>,
     stored_rows: Signal<Local, OpenRows<IW>>,
-    /// The numbers before the operation; 0 if the operation sets them to 0.
+    /// The numbers before the operation; for an operation that sets the numbers to 0, they are 0.
     rows_before: Signal<Local, OpenRows<IW>>,
     /// The addends of the numbers: 0, 1 or -1.
     count_change: Signal<Local, OpenRows<IW>>,
     /// A row closes.
     row_closes: Signal<Local, Bit>,
-    /// A row without a count closes, or gets a count.
+    /// A row that was open without a count closes or gets a count.
     uncounted_falls: Signal<Local, Bit>,
     /// The numbers become 0.
     clears_counts: Signal<Local, Bit>,
@@ -62,7 +63,7 @@ pub struct Counts<LC, IW> {
     was_uncounted: Signal<Local, Bit>,
     /// The row is open without a count.
     is_uncounted: Signal<Local, Bit>,
-    /// A row of the CTA is open.
+    /// A row of the CTA in the commit stage is open.
     any_open: Signal<Local, Bit>,
     second_row_opens: Signal<Local, Bit>,
     no_open_rows: Constant<OpenRows<IW>>,
@@ -91,7 +92,7 @@ impl Logic for Counts<LC, IW> {
         if self.clears_counts.val() {
             self.rows_before.next = self.no_open_rows.val();
         }
-        // Each change is 0, 1 or -1.
+        // The change of each number: 1 if a row opens (without a count), -1 if it closes (or gets a count), else 0.
         self.count_change.next = self.no_open_rows.val();
         self.row_closes.next = !self.is_open.val() & before.was_open & !self.clears_counts.val();
         if (self.is_open.val() ^ before.was_open) & !self.clears_counts.val() {
@@ -119,7 +120,8 @@ impl Logic for Counts<LC, IW> {
         self.ram.write_value.next = self.open_rows_q.d.val().into();
         self.forward.d.next = self.ram.write.val() & (self.lookup_slot.val() == self.commit_slot.val());
 
-        // Equivalent to whether `uncounted` rises above 1, wrap-around included, but without waiting for the sum.
+        // A second row opens if `uncounted` was neither 0 nor all ones: all ones would wrap to 0. This is equal to a test whether
+        // `uncounted` rises above 1, but does not wait for the sum.
         self.second_row_opens.next = self.row_changes.val()
             & self.is_uncounted.val()
             & !self.was_uncounted.val()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of each CTA: its sizes, its live warps, the id used last without a count, the numbers of its open rows.
+//! The state of each CTA: its sizes, its live warps, the barrier id used last without a count, the numbers of its open rows.
 //!
-//! *Reads:* the CTA slot of the entering operation, with the sizes of a Launch; the operation in the lookup stage; the effect of the
-//! operation in the commit stage on its row. *Writes:* the entry for the operation in the lookup stage; the id that an Exit looks up;
-//! whether a Release finds open rows; the strobe of implicit conflicts. *Latency:* 1. Implements the state of a CTA of
-//! `docs/contract/named.md`.
+//! *Reads:* the CTA slot of the entering operation, with the sizes of a Launch; the operation in the lookup stage; for the operation
+//! in the commit stage the effect on its row. *Writes:* the entry of the CTA of the operation in the lookup stage; the barrier id of
+//! the row that an Exit looks up; whether a Release finds open rows; the strobe of implicit conflicts. *Latency:* 1. Implements the
+//! state of a CTA of `docs/contract/named.md`.
 
 use super::commit_payloads::{Completion, RowBefore};
 use super::counts::Counts;
@@ -12,6 +12,8 @@ use super::ctas::Ctas;
 use super::lookup_payloads::{Actions, FirstSlot, LiveWarps, Row, Sizes, Target};
 use crate::prelude::*;
 
+/// Counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, counts of barriers of `IW` bits, sums of
+/// a reduction of `AW` bits.
 #[block]
 pub struct CtaStates<CW, LC, LI, IW, AW> {
     pub clock: Signal<In, Clock>,
@@ -20,7 +22,7 @@ pub struct CtaStates<CW, LC, LI, IW, AW> {
     pub entry_slot: Signal<In, Bits<LC>>,
     /// The sizes of a Launch that enters.
     pub launch: Signal<In, CtaSizes<CW>>,
-    /// If a clear step enters: it is one of those after a reset, which clear the rows of all CTA slots.
+    /// If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
     pub all_slots: Signal<In, Bit>,
     pub first_slot: Signal<In, FirstSlot>,
     pub lookup_actions: Signal<In, Actions>,
@@ -31,13 +33,13 @@ pub struct CtaStates<CW, LC, LI, IW, AW> {
     /// The operation in the commit stage has no fault and changes its row.
     pub changes_row: Signal<In, Bit>,
     pub completion: Signal<In, Completion>,
-    /// An arrival, a Write to Barrier or an Exit in the commit stage changes its row.
+    /// The operation in the commit stage is an arrival, a Write to Barrier or an Exit that changes its row.
     pub row_changes: Signal<In, Bit>,
     pub row_before: Signal<In, RowBefore>,
     pub commit_row: Signal<In, Row<CW, AW>>,
     pub sizes: Signal<Out, Sizes<CW, IW>>,
     pub live_warps: Signal<Out, LiveWarps<CW>>,
-    /// The id of the row that an Exit in its first slot looks up.
+    /// The barrier id of the row that an Exit in its first lookup cycle looks up.
     pub last_id: Signal<Out, Bits<LI>>,
     /// The operation in the commit stage is a Release, and rows of its CTA are open.
     pub dirty: Signal<Out, Bit>,

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
+//! The entry of each CTA: numbers of warps launched, warps live and barriers declared, and the last barrier id used without a
+//! count.
 //!
-//! *Reads:* the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its first slot in
-//! the lookup stage; whether the operation in the commit stage leaves its row open without a count, and its id. *Writes:* the entry
-//! for the operation in the lookup stage, held through both of its slots; for an Exit in its first slot the id of the row to look
-//! up. *Latency:* 1. Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
+//! *Reads:* the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its first lookup cycle;
+//! whether the operation in the commit stage leaves its row open without a count, and the barrier id of that row. *Writes:* the entry of
+//! the CTA of the operation in the lookup stage, held for both of its lookup cycles; for an Exit in its first lookup cycle the barrier id
+//! of the row to look up. *Latency:* 1. Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
 //!
-//! Only Launch and Exit write sizes and live warps, in their first slot. No operation enters in that cycle, so these numbers are
-//! not forwarded. The last id is forwarded from the two operations before an Exit. Before an id was recorded the last id may be any
-//! id, because an Exit has no effect on a row that is idle or has a count. After a reset the entry of a slot is written with 0
-//! while its rows are cleared.
+//! Only a Launch and an Exit write sizes and live warps, in their first lookup cycle. No operation enters in that cycle, so these
+//! numbers need no forwarding. The last id is forwarded from the two operations directly before an Exit. Until an id is recorded for a
+//! CTA, its last id may be any id, because an Exit has no effect on a row that is idle or has a count. After a reset the entry of a CTA
+//! slot is set to 0 while the rows of that slot are cleared.
 
 use super::commit_payloads::Completion;
 use super::lookup_payloads::{FirstSlot, LiveWarps, Sizes};
 use crate::prelude::*;
 
+/// Counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, counts of barriers of `IW` bits.
 #[block]
 pub struct Ctas<CW, LC, LI, IW> {
     pub clock: Signal<In, Clock>,
     /// CTA slot of the entering operation or clear step.
     pub entry_slot: Signal<In, Bits<LC>>,
-    /// If a clear step enters: it is one of those after a reset, which clear the rows of all CTA slots.
+    /// If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
     pub all_slots: Signal<In, Bit>,
     pub first_slot: Signal<In, FirstSlot>,
     /// A clear step in the lookup stage clears the entry of its CTA slot.
     pub lookup_clears_entry: Signal<In, Bit>,
     /// CTA slot of the operation in the lookup stage.
     pub lookup_slot: Signal<In, Bits<LC>>,
-    /// The sizes of a Launch.
+    /// The sizes of the Launch that enters.
     pub launch: Signal<In, CtaSizes<CW>>,
     /// The operation in the commit stage has no fault and changes its row.
     pub changes_row: Signal<In, Bit>,
@@ -46,21 +48,21 @@ pub struct Ctas<CW, LC, LI, IW> {
     last_id_ram: Ram<Bits<LI>, LC>,
     launch_sizes: DFF<Sizes<CW, IW>>,
     launch_live: DFF<Bits<CW>>,
-    /// The operation directly before has the same CTA slot.
+    /// The operation in the lookup stage and the operation directly before it have the same CTA slot.
     same_slot: DFF<Bit>,
-    /// The operation two before recorded an id for the same CTA slot.
+    /// The second operation before the one in the lookup stage recorded an id for the same CTA slot.
     earlier_recorded: DFF<Bit>,
-    /// The id that the operation two before recorded.
+    /// The id that the second operation before recorded.
     earlier_id: DFF<Bits<LI>>,
-    /// The operation in the commit stage records its id.
+    /// The operation in the commit stage records its barrier id as the last id of its CTA.
     records_id: Signal<Local, Bit>,
     commit_id: Signal<Local, Bits<LI>>,
-    /// Live warps after the Launch or Exit in its first slot.
+    /// Live warps after the Launch or Exit in its first lookup cycle.
     next_live_warps: Signal<Local, LiveWarps<CW>>,
     next_live: Signal<Local, Bits<CW>>,
-    /// The id that one of the two operations before recorded.
+    /// The id that one of the two operations before the one in the lookup stage recorded; of the two, the later has priority.
     recent_id: Signal<Local, Bits<LI>>,
-    /// Neither of the two operations before recorded an id for this CTA slot: the last id is the one in the RAM.
+    /// Neither of these two operations recorded an id for the CTA slot: the last id is in the RAM.
     id_in_ram: Signal<Local, Bit>,
     #[init(Constant::new((config.ids() as u64).into()))]
     max_barriers: Constant<Bits<6>>,
@@ -102,7 +104,7 @@ impl Logic for Ctas<CW, LC, LI, IW> {
         self.live_ram.write_address.next = self.lookup_slot.val();
         self.live_ram.write_value.next = self.next_live_warps.val().into();
 
-        // A row that completes is not open, so no Exit has to look it up: its id is not recorded.
+        // The id of a row that completes is not recorded: the row is no longer open, so no Exit has to look it up.
         self.records_id.next =
             self.changes_row.val() & self.completion.val().records_id & !self.completion.val().completes_if_written;
         self.commit_id.next = bit_cast::<LI, 4>(self.commit_row_id.val());

@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// The class of an operation, from its kind and the kind of its state word.
+/// The class of an operation, derived from its kind and from the kind of its state word.
 #[payload]
 pub struct OpClass {
     /// The operation is a Sync or Reduce: its warp waits for the barrier.
@@ -22,7 +22,7 @@ pub struct OpClass {
     pub is_launch: Bit,
     /// The operation is a Release.
     pub is_release: Bit,
-    /// The operation takes two slots.
+    /// The operation takes two lookup cycles: Exit, Launch, Release, Write to Warp.
     pub needs_two_slots: Bit,
 }
 
@@ -33,15 +33,15 @@ pub struct ReadPlace<LC, LI> {
     pub slot: Bits<LC>,
     /// Barrier id of the row that is read.
     pub read_row_id: Bits<LI>,
-    /// The barrier id unless an Exit is in its first slot; available early in the cycle.
+    /// If no Exit is in its first lookup cycle: the barrier id of the row that is read. Available early in the cycle.
     pub row_id_early: Bits<LI>,
-    /// The barrier id if an Exit is in its first slot; available late in the cycle.
+    /// If an Exit is in its first lookup cycle: the barrier id of the row that is read. Available late in the cycle.
     pub exit_row_id: Bits<LI>,
     /// CTA slot of the operation at the port or of the clear step, for tables that are read once per operation.
     pub entry_slot: Bits<LC>,
 }
 
-/// Row addresses (CTA slot, id) in the pipeline.
+/// The row addresses (CTA slot, barrier id) of the pipeline stages.
 #[payload]
 pub struct RowAddresses<RA> {
     /// Row address of the entering operation or clear step.
@@ -50,8 +50,8 @@ pub struct RowAddresses<RA> {
     pub lookup: Bits<RA>,
     /// Row address of the operation in the commit stage.
     pub commit: Bits<RA>,
-    /// The entering operation or clear step has the address of the lookup stage; meaningless for an Exit.
+    /// `entering` equals `lookup`; meaningless if the row of an Exit is addressed.
     pub matches_lookup: Bit,
-    /// The entering operation or clear step has the address of the commit stage; meaningless for an Exit.
+    /// `entering` equals `commit`; meaningless if the row of an Exit is addressed.
     pub matches_commit: Bit,
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Entry into the pipeline: the input stage with the rows to clear, the operands of the operation, and its warps as masks.
+//! Entry into the pipeline: the input stage, the rows to clear, the operands of the operation, and the operation's warps as masks.
 //!
-//! *Reads:* the operation channel; whether the fault queue has space in the next cycle; the id that an Exit looks up; for a Release
-//! in the commit stage its CTA slot, and whether it leaves open rows. *Writes:* in the same cycle the row and the CTA entry that are
-//! read; one cycle later the operation in the lookup stage with its operands and its warps. *Latency:* 1. Implements the operation
-//! channel, the slots and the explicit release of `docs/contract/named.md`.
+//! *Reads:* the operation channel; whether the fault queue has space in the next cycle; the barrier id of the row that an Exit looks
+//! up; for a Release in the commit stage its CTA slot, and whether it leaves open rows. *Writes:* in the same cycle the row and the
+//! CTA entry that are read; one cycle later the operation in the lookup stage with its operands and its warps. *Latency:* 1.
+//! Implements the operation channel, the operations that occupy two cycles, and the explicit release of `docs/contract/named.md`.
 
 use super::entering_payloads::ReadPlace;
 use super::input_stage::InputStage;
@@ -15,13 +15,15 @@ use super::parts::Parts;
 use crate::prelude::*;
 use crate::unit::clear::Clear;
 
+/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits,
+/// sums of a reduction of `AW` bits, contributions of a warp to a reduction of `VW` bits.
 #[block]
 pub struct Entry<W, LW, CW, LC, LI, AW, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub parts: Signal<In, Parts>,
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
-    /// The id of the row that an Exit in its first slot looks up.
+    /// The barrier id of the row that an Exit in its first lookup cycle looks up.
     pub last_id: Signal<In, Bits<LI>>,
     /// In the next cycle the fault queue has space for the entering operation or clear step.
     pub fault_space_next: Signal<In, Bit>,
@@ -29,14 +31,14 @@ pub struct Entry<W, LW, CW, LC, LI, AW, VW> {
     pub commit_releases: Signal<In, Bit>,
     /// CTA slot of the operation in the commit stage.
     pub commit_slot: Signal<In, Bits<LC>>,
-    /// Release in the commit stage: the CTA was saved, so open rows are no fault.
+    /// For a Release in the commit stage: its CTA was saved, so open rows are no fault.
     pub commit_saved: Signal<In, Bit>,
     /// The operation in the commit stage is a Release, and rows of its CTA are open.
     pub dirty: Signal<In, Bit>,
     pub place: Signal<Out, ReadPlace<LC, LI>>,
     /// The sizes of the CTA of the operation at the port, for a Launch.
     pub launch_sizes: Signal<Out, CtaSizes<CW>>,
-    /// The row to clear is one of those after a reset, when the rows of all CTA slots are cleared.
+    /// The row to clear is cleared after a reset, when the rows of all CTA slots are cleared.
     pub all_slots: Signal<Out, Bit>,
     /// The lookup stage is occupied in the next cycle.
     pub lookup_valid_next: Signal<Out, Bit>,
@@ -44,26 +46,27 @@ pub struct Entry<W, LW, CW, LC, LI, AW, VW> {
     pub first_slot: Signal<Out, FirstSlot>,
     pub origin: Signal<Out, Origin<LW, LC>>,
     pub target: Signal<Out, Target<LC>>,
-    /// Fault from upstream of the operation in the lookup stage, or none.
+    /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<Out, FaultCode>,
     pub operand_fault: Signal<Out, OperandFault>,
-    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    /// The operation in the lookup stage and the operation directly before it have the same warp.
     pub same_warp: Signal<Out, Bit>,
-    /// Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
+    /// For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
     pub saved: Signal<Out, Bit>,
-    /// Clear step in the lookup stage: an open row is no fault.
+    /// For a clear step in the lookup stage: an open row is no fault.
     pub silent: Signal<Out, Bit>,
     pub row_operands: Signal<Out, RowOperands<CW, AW>>,
     pub warp_state: Signal<Out, WarpState>,
-    /// Write to Warp in the lookup stage: the result in the state word.
+    /// For a Write to Warp in the lookup stage: the result in its state word.
     pub word_result: Signal<Out, Bits<AW>>,
-    /// Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
+    /// Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
     pub warp_mask: Signal<Out, Bits<W>>,
-    /// Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
+    /// If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
     pub waiter_mask: Signal<Out, Bits<W>>,
-    /// Commit stage: the warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
+    /// Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a reset all
+    /// warps.
     pub acting_warps: Signal<Out, Bits<W>>,
-    /// A release (or reset) is still clearing rows.
+    /// A Release without a fault is in the pipeline, or rows are being cleared after a Release or a reset.
     pub clearing: Signal<Out, Bit>,
     #[init(Clear::new(config))]
     clear: Clear<LC, LI>,
@@ -109,7 +112,7 @@ impl Logic for Entry<W, LW, CW, LC, LI, AW, VW> {
         self.saved.next = self.input_stage.saved.val();
         self.silent.next = self.input_stage.silent.val();
 
-        // Its operands, and its warps.
+        // The operands and the warps of the operation.
         self.operands.parts.next = self.parts.val();
         self.operands.request.next = port.op.request;
         self.operands.value.next = port.op.value;

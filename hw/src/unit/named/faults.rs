@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fault queue: keeps faults while the fault channel is not ready. While the queue has no space it stops the stream or, with
-//! `lose_faults`, counts the faults that it loses.
+//! The fault queue: keeps faults while the fault channel is not ready. A full queue stops the stream; with `lose_faults` it loses
+//! faults instead, and counts them.
 //!
 //! *Reads:* the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied in the next
-//! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue will have space for the fault of an operation that
-//! enters in the next cycle, whatever the faults of the operations in the pipeline; how many faults were lost. *Latency:* 1.
+//! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue has space for the fault of an operation that
+//! enters in the next cycle, even if all operations in the pipeline have faults; the number of faults lost. *Latency:* 1.
 //! Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that are lost *with `lose_faults`*.
 
 use super::commit_payloads::Verdict;
@@ -12,7 +12,8 @@ use super::lookup_payloads::Origin;
 use super::parts::Parts;
 use crate::prelude::*;
 
-/// A queue of four faults: one at the port, two in the pipeline, one whose operation was taken before `fault_space_next` fell.
+/// A queue of four faults: one at the port, two of operations in the pipeline, one of an operation taken before `fault_space_next`
+/// fell.
 #[block]
 pub struct Faults<LW, LC> {
     pub clock: Signal<In, Clock>,
@@ -26,20 +27,20 @@ pub struct Faults<LW, LC> {
     pub commit_origin: Signal<In, Origin<LW, LC>>,
     pub verdict: Signal<In, Verdict>,
     pub fault: Source<NamedFault<LW, LC>>,
-    /// In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
+    /// In the next cycle the queue has space for the fault of an operation or clear step that enters. Combinational.
     pub fault_space_next: Signal<Out, Bit>,
-    /// Number of faults lost.
+    /// Number of faults lost because the queue was full; it stops at 65535.
     pub lost_faults: Signal<Out, Bits<16>>,
     queue: Ring<Packed<NamedFault<LW, LC>>>,
     /// The fault of the operation in the commit stage.
     record: Signal<Local, NamedFault<LW, LC>>,
-    /// The queue has no space if no fault is pushed now.
+    /// If no fault is pushed in this cycle: the queue has no space for the fault of the next operation.
     full_without_push: Signal<Local, Bit>,
-    /// The queue has no space if a fault is pushed now.
+    /// If a fault is pushed in this cycle: the queue has no space for the fault of the next operation.
     full_with_push: Signal<Local, Bit>,
-    /// A fault is lost now.
+    /// A fault is lost in this cycle.
     loses_fault: Signal<Local, Bit>,
-    /// Number of faults lost.
+    /// Number of faults lost because the queue was full; it stops at 65535.
     #[reset]
     lost_count: DFF<Bits<16>>,
     count_change: Signal<Local, Bits<16>>,
@@ -58,7 +59,7 @@ impl Logic for Faults<LW, LC> {
         self.record.next.refusal.warp = origin.warp;
         self.record.next.refusal.cta = origin.cta;
         self.record.next.id = origin.id;
-        // Without checks there is no fault.
+        // Without checks there is no fault, so the record is constant.
         if !parts.faults {
             self.record.next = self.no_fault.val();
         }
@@ -75,7 +76,9 @@ impl Logic for Faults<LW, LC> {
         self.fault.valid.next = self.queue.valid.val() & parts.faults;
         self.fault.payload.next = self.queue.head.val().into();
 
-        // The queue entry that must be free, without a push and with a push. `push` is the latest input in the cycle.
+        // Whether the queue entry that the next fault may need is in use (1), without a push in this cycle and with one. Each
+        // operation in the pipeline may still need one entry. Both cases are computed, because `push` is the latest input in the
+        // cycle.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.lookup_valid_next.val() | self.commit_valid_next.val() {

@@ -4,8 +4,8 @@
 //! *Reads:* the number of threads. *Writes:* the number of whole warps, and whether there is a remainder. *Latency:* 0, no state.
 //! Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //!
-//! If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number with a remainder is
-//! refused, so its quotient is not used; without checks the remainder is not used.
+//! If the lanes per warp are a power of two, the division is a shift. Otherwise, with checks, `by_inverse` finds the remainder, and
+//! its quotient is used only if there is none; without checks, `by_reciprocal` finds the quotient, and the remainder is not used.
 
 use super::{by_inverse::ByInverse, by_reciprocal::ByReciprocal};
 use crate::prelude::*;
@@ -13,7 +13,7 @@ use crate::prelude::*;
 #[block]
 pub struct InWarps {
     pub threads: Signal<In, Bits<12>>,
-    /// Whole warps.
+    /// Number of whole warps.
     pub warps: Signal<Out, Bits<12>>,
     /// There is a remainder of threads.
     pub has_remainder: Signal<Out, Bit>,

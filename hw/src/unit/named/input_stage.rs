@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The input stage: entry of an operation of the stream or a clear step (one row that is to be cleared) into the pipeline.
+//! The input stage: lets an operation of the stream, or a clear step, enter the pipeline. A clear step is a row to clear, which
+//! passes the pipeline in place of an operation.
 //!
-//! *Reads:* the operation channel; the row to clear; for an operation in its first slot the id of the row that it looks up;
-//! whether the fault queue has space in the next cycle, and whether there are rows to clear. *Writes:* in the same cycle the class
-//! of the operation at the port, whether an operation or clear step enters, and which row and CTA entry are read; one cycle later
-//! the operation in the lookup stage. `op_ready` is a register. *Latency:* 1. Implements the operation channel and the slots of
-//! `docs/contract/named.md`.
+//! *Reads:* the operation channel; the row to clear; for an operation in its first lookup cycle the barrier id of the row that it
+//! looks up; whether in the next cycle the fault queue has space, and whether there is a row to clear. *Writes:* in the same cycle
+//! the class of the operation at the port, whether an operation or clear step enters, and which row and CTA entry are read; one
+//! cycle later the operation in the lookup stage. `op_ready` is a register. *Latency:* 1. Implements the operation channel, and the
+//! operations that occupy two cycles, of `docs/contract/named.md`.
 //!
-//! An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so a row that was never cleared
+//! An operation with a CTA slot that is not built gets the fault `not_resident`, so the row of that slot, which was never cleared,
 //! has no effect.
 
 use super::entering_payloads::{OpClass, ReadPlace};
@@ -20,6 +21,8 @@ use super::stream_gate::StreamGate;
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
 
+/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits,
+/// contributions of a warp to a reduction of `VW` bits.
 #[block]
 pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub clock: Signal<In, Clock>,
@@ -30,9 +33,9 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub scrub: Signal<In, Scrub<LC, LI>>,
     /// There is a row to clear in the next cycle.
     pub scrub_next: Signal<In, Bit>,
-    /// The id of the row that an Exit in its first slot looks up.
+    /// The barrier id of the row that an Exit in its first lookup cycle looks up.
     pub last_id: Signal<In, Bits<LI>>,
-    /// The id of the row that a Write to Warp in its first slot looks up.
+    /// The barrier id of the row that a Write to Warp in its first lookup cycle looks up.
     pub word_id: Signal<In, Bits<4>>,
     /// In the next cycle the fault queue has space for the entering operation or clear step.
     pub fault_space_next: Signal<In, Bit>,
@@ -41,23 +44,23 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub place: Signal<Out, ReadPlace<LC, LI>>,
     /// A clear step enters.
     pub scrubs: Signal<Out, Bit>,
-    /// The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second slot.
+    /// The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second lookup cycle.
     pub lookup_valid_next: Signal<Out, Bit>,
-    /// The operation that enters makes its warp wait: Sync, Reduce, or a Write to Warp with that state.
+    /// The operation that enters makes its warp wait: a Sync, a Reduce, or a Write to Warp whose state word has the waiting bit.
     pub will_wait: Signal<Out, Bit>,
-    /// A Release without a fault is in the pipeline, before the cycle that determines whether it finds open rows.
+    /// A Release without a fault is in the pipeline, and whether it finds open rows is not determined yet.
     pub releasing: Signal<Out, Bit>,
     pub lookup_actions: Signal<Out, Actions>,
     pub first_slot: Signal<Out, FirstSlot>,
     pub origin: Signal<Out, Origin<LW, LC>>,
     pub target: Signal<Out, Target<LC>>,
-    /// Fault from upstream of the operation in the lookup stage, or none.
+    /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<Out, FaultCode>,
-    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    /// The operation in the lookup stage and the operation directly before it have the same warp.
     pub same_warp: Signal<Out, Bit>,
-    /// Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
+    /// For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
     pub saved: Signal<Out, Bit>,
-    /// Clear step in the lookup stage: an open row is no fault.
+    /// For a clear step in the lookup stage: an open row is no fault.
     pub silent: Signal<Out, Bit>,
     classifier: OpClassifier,
     #[init(ReadAddress::new(config))]
@@ -77,7 +80,8 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     op_accepted: Signal<Local, Bit>,
     /// A Sync or Reduce without a fault is transferred.
     waiter: Signal<Local, Bit>,
-    /// Number of comparisons that are built: 1 if `cta` can exceed the slots that are built, else 0.
+    /// Number of comparisons that detect a CTA slot that is not built: 1 if `cta` can exceed the number of the last CTA slot built,
+    /// else 0.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
@@ -90,7 +94,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
         let port = self.op.payload.val();
         let class = self.classifier.class.val();
 
-        // The operation that is taken, or the clear step that enters.
+        // Whether an operation is taken, with its fault, and whether a clear step enters.
         self.request.next = port.op.request;
         for _k in 0..self._spare {
             if (self.request.val().fault == FaultCode::None) & (self.request.val().cta > self.last_cta_slot.val()) {
@@ -155,7 +159,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
         self.saved.next = self.lookup_saved.q.val();
         self.silent.next = self.lookup_silent.q.val();
 
-        // The conditions that stop the stream.
+        // The inputs of `op_ready` for the next cycle.
         self.gate.fault_space_next.next = self.fault_space_next.val();
         self.gate.scrub_next.next = self.scrub_next.val();
         self.gate.op_taken.next = self.op_taken.val();

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The payloads of the operation in the lookup stage of `named`. The commit stage has some of them a cycle later.
+//! The payloads of the operation in the lookup stage of `named`. The commit stage has some of these payloads one cycle later.
+//! Sizes: counts of warps of `CW` bits, warp numbers of `LW` bits, CTA slot numbers of `LC` bits, counts of barriers of `IW` bits,
+//! sums of a reduction of `AW` bits.
 
 use crate::prelude::*;
 
-/// The actions of an operation in its last slot; with all bits 0 the operation has no effect.
+/// The actions of an operation in its last (or only) lookup cycle. If all bits are 0, there is no effect.
 #[payload]
 pub struct Actions {
-    /// An operation is in its last or only slot, with or without a fault.
+    /// An operation is in its last or only lookup cycle, with or without a fault.
     pub last_slot: Bit,
-    /// `last_slot`, and no operation of its warp is in flight afterwards: no Launch, no Release, no Exit with a fault from upstream.
+    /// 1: once the operation in its last lookup cycle takes effect, no operation of its warp is in flight. 0: a Launch, a Release,
+    /// or an Exit with a fault from upstream.
     pub warp_done: Bit,
     /// Sync, Arrive or Reduce without a fault from upstream.
     pub arrives: Bit,
@@ -16,17 +19,17 @@ pub struct Actions {
     pub writes_row: Bit,
     /// Read without a fault from upstream.
     pub reads: Bit,
-    /// Write to Warp without a fault from upstream, in its second slot.
+    /// Write to Warp without a fault from upstream, in its second lookup cycle.
     pub writes_warp: Bit,
-    /// Exit without a fault from upstream, in its second slot.
+    /// Exit without a fault from upstream, in its second lookup cycle.
     pub exits: Bit,
-    /// Launch without a fault from upstream, in its second slot.
+    /// Launch without a fault from upstream, in its second lookup cycle.
     pub launches: Bit,
-    /// Release without a fault from upstream, in its second slot.
+    /// Release without a fault from upstream, in its second lookup cycle.
     pub releases: Bit,
-    /// Sync or Reduce without a fault from upstream: its warp is output as waiting.
+    /// Sync or Reduce without a fault from upstream: its warp is shown as waiting at once.
     pub waiter: Bit,
-    /// The operation's id must be a declared one.
+    /// The operation needs a declared barrier id.
     pub needs_declared_id: Bit,
     /// A clear step, not an operation: its row is cleared.
     pub is_scrub: Bit,
@@ -34,29 +37,29 @@ pub struct Actions {
     pub clears_cta_entry: Bit,
 }
 
-/// The operation in the first of its two slots.
+/// The operation in the first of its two lookup cycles.
 #[payload]
 pub struct FirstSlot {
-    /// An operation is in the first of its two slots.
+    /// An operation is in the first of its two lookup cycles.
     pub occupied: Bit,
-    /// An Exit without a fault from upstream is in its first slot.
+    /// An Exit without a fault from upstream is in its first lookup cycle.
     pub exit: Bit,
-    /// A Launch without a fault from upstream is in its first slot.
+    /// A Launch without a fault from upstream is in its first lookup cycle.
     pub launch: Bit,
 }
 
 /// The source of an operation, for its fault.
 #[payload]
 pub struct Origin<LW, LC> {
-    /// The fault policy does not apply to the operation: fault `not_resident`, Launch, Release.
+    /// The fault policy does not apply to the operation: it is a Launch or a Release, or has the fault `not_resident`.
     pub exempt: Bit,
-    /// The operation belongs to a warp: no Launch, no Release.
+    /// The operation belongs to a warp: it is neither a Launch nor a Release.
     pub has_warp: Bit,
     /// Warp of the operation.
     pub warp: Bits<LW>,
-    /// CTA slot as given.
+    /// CTA slot as given at the port.
     pub cta: Bits<LC>,
-    /// Barrier id as given.
+    /// Barrier id as given at the port.
     pub id: Bits<4>,
 }
 
@@ -65,7 +68,7 @@ pub struct Origin<LW, LC> {
 pub struct Target<LC> {
     /// The kind of state word of a Read or Write.
     pub state: StateWord,
-    /// CTA slot for tables: as given, or 0 if one slot is built.
+    /// CTA slot as the address of tables: as given at the port, or 0 if only one CTA slot is built.
     pub table_slot: Bits<LC>,
     /// Barrier id of the row that the operation looks up.
     pub row_id: Bits<4>,
@@ -74,37 +77,37 @@ pub struct Target<LC> {
 /// The operands of an operation for its row.
 #[payload]
 pub struct RowOperands<CW, AW> {
-    /// A count is given, of an arrival or as the expected warps of a barrier state word; or the result of a Write to Warp is of
+    /// Arrival: a count is given. Write to Barrier: the state word has a number of expected warps. Write to Warp: the result is of
     /// POPC.
     pub has_count: Bit,
     /// The contribution is ORed into bit 0 of the sum (AND, OR), not added.
     pub merges_contribution: Bit,
     /// Write to Barrier: the row becomes idle.
     pub sets_idle: Bit,
-    /// Warps that are expected, 0 if no count is given.
+    /// Number of warps that are expected; 0 if no count is given.
     pub op_expected: Bits<CW>,
-    /// Warps that are expected, minus 1: once this many have arrived, the next arrival completes the row.
+    /// Number of warps that are expected, minus 1: once this many warps have arrived, the next arrival completes the row.
     pub expected_minus_one: Bits<CW>,
-    /// Warps that arrive.
+    /// Number of warps that arrive: 1 for an arrival, the number in the state word for a Write to Barrier.
     pub arrivals: Bits<CW>,
     /// The contribution to the sum.
     pub contribution: Bits<AW>,
-    /// The reduction of the contribution; for a Write to Warp that of its result.
+    /// The kind of reduction: of the contribution; for a Write to Warp, of the result in its state word.
     pub op_reduction: Reduction,
 }
 
 /// The state of the warp of an operation after the operation.
 #[payload]
 pub struct WarpState {
-    /// The arrived bit of the warp is 1 afterwards.
+    /// The arrived bit of the warp is 1 after the operation.
     pub sets_arrived: Bit,
-    /// The warp waits afterwards: Sync, Reduce, or a Write to Warp with that state.
+    /// The warp waits after the operation: a Sync, a Reduce, or a Write to Warp whose state word has the waiting bit.
     pub waits: Bit,
     /// Write to Warp: the warp becomes trapped.
     pub sets_trapped: Bit,
 }
 
-/// A fault of the operands alone.
+/// A fault that the operands alone determine.
 #[payload]
 pub struct OperandFault {
     /// Code of the fault.
@@ -113,7 +116,7 @@ pub struct OperandFault {
     pub has_fault: Bit,
 }
 
-/// A row. If it is not open, its other fields are stale and ignored.
+/// A row. If `open` is 0, all other fields are stale and ignored.
 #[payload]
 pub struct Row<CW, AW> {
     /// A generation of the row has begun and is not complete.
@@ -122,35 +125,35 @@ pub struct Row<CW, AW> {
     pub has_waiter: Bit,
     /// A count was given for the generation.
     pub with_count: Bit,
-    /// Sum of the contributions; AND: 1 if a predicate was false.
+    /// Sum of the contributions. For AND it is 1 if a predicate was false.
     pub sum: Bits<AW>,
     /// The reduction of the generation.
     pub reduction: Reduction,
-    /// Warps expected, 0 if no count was given.
+    /// Number of warps expected; 0 if no count was given.
     pub expected: Bits<CW>,
-    /// Warps arrived.
+    /// Number of warps that have arrived.
     pub count: Bits<CW>,
 }
 
 /// The row of the operation in the lookup stage, compared with the operation.
 #[payload]
 pub struct RowMatch {
-    /// The row is open, and the operation adds to it (a Write to Barrier replaces it).
+    /// The row is open, and the operation adds to it: it is not a Write to Barrier, which replaces the row.
     pub adds_to_row: Bit,
-    /// The row has another expected count or another reduction than the operation.
+    /// The row's number of expected warps, or its reduction, differs from that of the operation.
     pub row_mismatch: Bit,
 }
 
 /// The sizes of a launch.
 #[payload]
 pub struct Sizes<CW, IW> {
-    /// Barriers declared.
+    /// Number of barriers declared, at most the number that is built.
     pub barriers: Bits<IW>,
-    /// Warps launched.
+    /// Number of warps launched.
     pub warps: Bits<CW>,
 }
 
-/// Warps that have not exited.
+/// The number of warps of a CTA that have not exited.
 #[payload]
 pub struct LiveWarps<CW> {
     /// Number of live warps minus 1.
@@ -159,7 +162,8 @@ pub struct LiveWarps<CW> {
     pub live: Bits<CW>,
 }
 
-/// Whether the warp of the operation in the lookup stage has arrived at its row.
+/// Whether the warp of the operation in the lookup stage has arrived at the operation's row. `raw_arrived` selects which of the
+/// other two bits is valid.
 #[payload]
 pub struct WarpArrival {
     /// The warp's bit in the arrived mask as read.

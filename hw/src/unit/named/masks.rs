@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warp masks of every row: which warps have arrived, and which wait.
+//! The warp masks of every row: a mask of the warps that have arrived, and a mask of the warps that wait.
 //!
 //! *Reads:* the row addresses of the pipeline; the warp of the operation in the lookup stage; the effect of the operation in the
-//! commit stage on its row. *Writes:* whether the warp of the operation in the lookup stage has arrived, in two halves: its bit in
-//! the mask as read (`raw_arrived`), and the answer for a bit of 1 (`arrived_if_set`) and of 0 (`arrived_if_clear`); the warps that
-//! wait at the row of the operation in the commit stage. *Latency:* 1 from row address to `raw_arrived`. Implements the participants
-//! of spec 000 and bit 31 of `BARState` in spec 001.
+//! commit stage on its row. *Writes:* whether the warp of the operation in the lookup stage has arrived, as three bits: the warp's
+//! bit in the mask as read (`raw_arrived`), and the result if that bit is 1 (`arrived_if_set`) and if it is 0 (`arrived_if_clear`);
+//! the warps that wait at the row of the operation in the commit stage. *Latency:* 1 from row address to `raw_arrived`. Implements
+//! the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //!
-//! The masks change in the commit stage, so they are read twice: early for `raw_arrived`, to which the effect of the operation
-//! directly before is added as a single bit, and late to be changed. Both reads are forwarded from a write at the same edge. The
-//! masks of a row that is not open are stale and ignored.
+//! The masks change in the commit stage, so they are read twice. The early read gives `raw_arrived`, for the lookup stage; the
+//! effect of the operation directly before is added to it as a single bit. The late read gives the masks that the commit stage
+//! changes. A word that is written at the clock edge of a read is forwarded, for both reads. The masks of a row that is not open
+//! are stale and ignored.
 
 use super::commit_payloads::{Checked, RowWaiters};
 use super::entering_payloads::RowAddresses;
@@ -26,6 +27,7 @@ pub struct RowMasks<W> {
     pub arrived: Bits<W>,
 }
 
+/// `W` warps, row addresses of `RA` bits.
 #[block]
 pub struct Masks<W, RA> {
     pub clock: Signal<In, Clock>,
@@ -33,7 +35,7 @@ pub struct Masks<W, RA> {
     pub addresses: Signal<In, RowAddresses<RA>>,
     /// The warp of the operation in the lookup stage, one-hot.
     pub warp_mask: Signal<In, Bits<W>>,
-    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    /// The operation in the lookup stage and the operation directly before it have the same warp.
     pub same_warp: Signal<In, Bit>,
     pub lookup_actions: Signal<In, Actions>,
     pub lookup_warp_state: Signal<In, WarpState>,
@@ -46,7 +48,7 @@ pub struct Masks<W, RA> {
     pub was_open: Signal<In, Bit>,
     /// The row of the operation in the commit stage is open after the operation, if the operation writes the row.
     pub commit_open: Signal<In, Bit>,
-    /// After the operation in the commit stage the arrived bit of its warp is 1.
+    /// The operation in the commit stage leaves the arrived bit of its warp 1.
     pub commit_sets_arrived: Signal<In, Bit>,
     pub warp_arrival: Signal<Out, WarpArrival>,
     pub row_waiters: Signal<Out, RowWaiters<W>>,
@@ -54,33 +56,35 @@ pub struct Masks<W, RA> {
     early_ram: Ram<Bits<W>, RA>,
     /// Both masks, read late.
     ram: Ram<Packed<RowMasks<W>>, RA>,
-    /// The operation in the lookup stage has the row of the operation in the commit stage.
+    /// The operations in the lookup stage and in the commit stage have the same row.
     same_row: DFF<Bit>,
-    /// The word read early was written at the same edge: `earlier_arrived` is used instead.
+    /// The word of the early read was written at the clock edge of the read: `earlier_arrived` is used instead.
     forward_early: DFF<Bit>,
-    /// The word read late is valid: its row is open, and the operation directly before has not changed it.
+    /// The word of the late read is valid: its row is open, and the operation directly before has not changed the row.
     late_valid: DFF<Bit>,
-    /// If the operation directly before has changed the row, and it is open: the masks that it wrote; else 0.
+    /// If the operation directly before has changed the row and left it open: the masks that it wrote; else 0.
     forwarded_masks: DFF<RowMasks<W>>,
-    /// The warp of the operation in the commit stage, if it waits after the operation.
+    /// If the warp of the operation in the commit stage waits after the operation: that warp, one-hot; else 0.
     added_waiter: DFF<Bits<W>>,
-    /// The warp of the operation in the commit stage, if its arrived bit toggles.
+    /// If the operation in the commit stage toggles the arrived bit of its warp: that warp, one-hot; else 0.
     toggled_arrival: DFF<Bits<W>>,
     /// The arrived mask that the commit stage had in the cycle before.
     earlier_arrived: DFF<Bits<W>>,
-    /// The warp of the operation in the lookup stage, if its bit is set in the arrived mask read early.
+    /// If the warp of the operation in the lookup stage has its bit set in the arrived mask of the early read: that warp, one-hot;
+    /// else 0.
     arrived_warp: Signal<Local, Bits<W>>,
-    /// The warp of the operation in the lookup stage, if it waits at the row of the operation in the commit stage.
+    /// If the warp of the operation in the lookup stage waits at the row of the operation in the commit stage: that warp, one-hot;
+    /// else 0.
     waiting_warp: Signal<Local, Bits<W>>,
     /// The operation in the lookup stage toggles the arrived bit of its warp.
     toggles_arrival: Signal<Local, Bit>,
-    /// The masks as read late; 0 if they are not valid.
+    /// The masks of the late read; 0 if they are not valid.
     stored_masks: Signal<Local, RowMasks<W>>,
     /// The masks after the operation in the commit stage.
     new_masks: Signal<Local, RowMasks<W>>,
-    /// The operation in the commit stage changes the row of the one in the lookup stage.
+    /// The operation in the commit stage changes the masks of the row that the operation in the lookup stage has.
     commit_changes_row: Signal<Local, Bit>,
-    /// A state word leaves the arrived bit of its warp unchanged.
+    /// The operation in the commit stage is a Write to Barrier to an open row, and leaves the arrived bit of its warp unchanged.
     masks_unchanged: Signal<Local, Bit>,
     /// The masks are written.
     writes_masks: Signal<Local, Bit>,
@@ -94,7 +98,8 @@ pub struct Masks<W, RA> {
 #[block]
 impl Logic for Masks<W, RA> {
     fn update(&mut self) {
-        // The masks of the rows. A state word that leaves the arrived bit of its warp unchanged changes no mask.
+        // The masks of the rows. A Write to Barrier to an open row that leaves the arrived bit of its warp unchanged changes no
+        // mask.
         self.masks_unchanged.next = self.commit_writes_word.val()
             & self.was_open.val()
             & (self.commit_sets_arrived.val() == self.checked.val().has_arrived);
@@ -108,7 +113,8 @@ impl Logic for Masks<W, RA> {
         self.ram.write.next = self.writes_masks.val();
         self.ram.write_address.next = self.addresses.val().commit;
 
-        // The early read, one bit. It includes the operation two before; the effect of the operation directly before is added here.
+        // The early read, one bit. The mask read includes the effect of all operations but the one directly before, whose effect is
+        // added here.
         self.arrived_warp.next = self.early_ram.read_value.val() & self.warp_mask.val();
         if self.forward_early.q.val() {
             self.arrived_warp.next = self.earlier_arrived.q.val() & self.warp_mask.val();
@@ -122,7 +128,7 @@ impl Logic for Masks<W, RA> {
         self.warp_arrival.next.arrived_if_clear = self.overrides_raw.val() & self.commit_arrived.val();
         self.warp_arrival.next.arrived_if_set = !self.overrides_raw.val() | self.commit_arrived.val();
 
-        // The late read, all bits: an OR of values that are 0 if they do not apply, so each bit is one gate.
+        // The late read, all bits. Each new mask is an OR of values that are 0 if they do not apply, so each bit takes one gate.
         self.added_waiter.d.next = 0.into();
         if self.lookup_warp_state.val().waits {
             self.added_waiter.d.next = self.warp_mask.val();

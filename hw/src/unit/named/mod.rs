@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Named barriers of all CTAs: one operation a cycle from one stream, releases as masks, faults on a channel.
+//! Named barriers of all CTAs: takes one operation a cycle from one stream, outputs releases as masks of warps, and faults on a
+//! channel.
 //!
-//! *Reads:* the operation channel; which warps are trapped. *Writes:* the strobes `release`, `read`, `implicit_conflict` and
+//! *Reads:* the operation channel; the mask of trapped warps. *Writes:* the strobes `release`, `read`, `implicit_conflict` and
 //! `commit`; `waiting`; `clearing`; the fault channel. *Latency:* 3 from the transfer that completes a barrier to its release, 4
 //! for an exit. Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
 //! are in `docs/contract/named.md`.
 //!
-//! The pipeline has three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage (cycle t+1) its
-//! row is available, the operation is checked, and its next row is computed. In the commit stage (cycle e) it writes all state and
-//! sets the outputs. A row is the state of one barrier: one per CTA slot and id. An operation that takes two slots (Exit, Launch,
-//! Release, Write to Warp) stays in the lookup stage for two cycles: its row is addressed in the first and available in the second.
+//! The pipeline has three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage (cycle t+1) its row is
+//! available, the operation is checked, and its next row is computed. In the commit stage (cycle e) it writes all state and sets the
+//! outputs. A row is the state of one barrier; there is one row per CTA slot and barrier id. An Exit, a Launch, a Release and a Write to
+//! Warp take two lookup cycles: such an operation stays in the lookup stage for two cycles, and its row is addressed in the first and
+//! available in the second. A clear step is a row to clear, which passes the pipeline in place of an operation.
 //!
 //! ```text
 //!  block        | cycle t                  | t+1, the lookup stage     | t+2 = e, the commit stage  | t+3
@@ -65,8 +67,9 @@ pub mod warp_word;
 use crate::prelude::*;
 use parts::Parts;
 
-/// `W` warps (index `LW` bits, count `CW` bits), `S` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`, sums
-/// over all lanes of all warps in `AW` bits, over those of one warp in `VW`. All blocks have the same names for these sizes.
+/// `W` warps (numbers of `LW` bits, counts of `CW` bits), `S` CTA slots (numbers of `LC` bits), `2^LI` barrier ids (counts of `IW =
+/// LI + 1` bits), row addresses of `RA = LC + LI` bits, sums of a reduction over all warps of `AW` bits, over one warp of `VW`
+/// bits. All blocks have the same names for these sizes.
 #[block(unit = "named")]
 pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clock: Signal<In, Clock>,
@@ -74,7 +77,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub reset: Signal<In, Bit>,
     #[group("operation")]
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
-    /// Warps that are trapped; a Read of Warp returns the bit of its warp.
+    /// Warps that are trapped; a Read of Warp returns the bit of the warp that reads.
     #[group("warps")]
     pub trapped: Signal<In, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
@@ -84,10 +87,10 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     /// Warps that wait at a barrier, or have an operation in flight that will make them wait.
     #[group("warps")]
     pub waiting: Signal<Out, Bits<W>>,
-    /// A release (or reset) is still clearing rows.
+    /// A Release without a fault is in the pipeline, or rows are being cleared after a Release or a reset.
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<NamedFault<LW, LC>>,
-    /// Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
+    /// Number of faults lost because the queue was full, at most 65535. Without `lose_faults` in the configuration: 0.
     pub lost_faults: Signal<Out, Bits<16>>,
 
     #[init(entry::Entry::new(config))]

@@ -5,9 +5,9 @@
 //! the lanes of these warps. *Latency:* 0, no state. Implements the limits of POPC values in *Write to Barrier* and *Write to Warp* of
 //! `docs/contract/named.md`.
 //!
-//! The lanes per warp are an odd number times a power of two, and the warps are multiplied by the odd number alone. The threads
-//! are compared without the bits below the power of two; whether any of these is 1 is one more bit, below the others. So if the
-//! lanes are a power of two, the comparison is that of the threads in warps.
+//! The lanes per warp are an odd number times a power of two. The number of warps is multiplied only by the odd number. The number
+//! of threads is compared without the bits below the power of two; one bit below the others is 1 if one of the omitted bits is 1.
+//! So if the lanes per warp are a power of two, no multiplication is needed.
 
 use crate::prelude::*;
 
@@ -16,19 +16,19 @@ pub struct MoreThan {
     pub threads: Signal<In, Bits<13>>,
     pub warps: Signal<In, Bits<7>>,
     pub is_more: Signal<Out, Bit>,
-    /// The threads without the bits of `remainder_mask`, in units of the power of two, times 2; plus 1 if one of these bits is 1.
+    /// The number of threads in units of the power of two, rounded down, times 2; plus 1 if a bit of `remainder_mask` is 1 in it.
     scaled_threads: Signal<Local, Bits<14>>,
-    /// Sum so far of the lanes of the warps in the same units, times 2.
+    /// The number of lanes of the warps in units of the power of two, times 2, summed up bit by bit of the odd number.
     scaled_lanes: Signal<Local, Bits<14>>,
-    /// Twice the warps, shifted left by i, for bit i of the odd number.
+    /// The addend for bit i of the odd number: twice the number of warps, shifted left by i.
     bit_multiple: Signal<Local, Bits<14>>,
-    /// The odd number in the lanes.
+    /// The odd factor of the lanes per warp.
     #[init(Constant::new((config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
     odd_factor: Constant<Bits<6>>,
-    /// Exponent of the power of two in the lanes.
+    /// Exponent of the power of two in the lanes per warp.
     #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
     even_bits: Constant<Bits<3>>,
-    /// The bits below that power of two.
+    /// Mask of the bits below that power of two.
     #[init(Constant::new(((1u64 << config.lanes.trailing_zeros()) - 1).into()))]
     remainder_mask: Constant<Bits<13>>,
 }
@@ -40,6 +40,8 @@ impl Logic for MoreThan {
         if (self.threads.val() & self.remainder_mask.val()).any() {
             self.scaled_threads.next = self.scaled_threads.val() | 1;
         }
+
+        // The product by shifts and additions.
         self.scaled_lanes.next = 0.into();
         self.bit_multiple.next = bit_cast::<14, 7>(self.warps.val()) << 1;
         for i in 0..6 {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The next numbers of a row: counts an arrival, sets a row to a state word, detects completion.
+//! Computes the next row of an operation: counts an arrival, sets the row to a state word, detects completion.
 //!
-//! *Reads:* the operation in the lookup stage, its row, the live warps of its CTA. *Writes:* the new row, and whether it is
-//! complete, both as if the operation had no fault. *Latency:* 0, no state. Implements the completion conditions of spec 000 and of
-//! BAR and BAR_RED in spec 001.
+//! *Reads:* the operation in the lookup stage, its row, the live warps of its CTA. *Writes:* the new row, and whether the operation
+//! completes its generation, both under the assumption that the operation has no fault. *Latency:* 0, no state. Implements the
+//! completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
 //!
-//! A state word sets a row as if all warps counted in the word arrived at once at an idle row. An arrival completes the row if all
-//! other expected warps have arrived, an Exit if all live warps but the exiting one have. A row that completes or is cleared is
-//! only marked as not open, so its other fields do not wait for the comparison. The sum of AND is 1 if a predicate was false, that
-//! of OR if one was true: it is never more than 1.
+//! A state word sets a row as if all warps that the word counts arrived at once at an idle row. An arrival completes the row if all
+//! other expected warps have arrived. An Exit completes the row if all other live warps have arrived. A row that completes or is
+//! cleared is only marked as not open, so the row's other fields do not wait for the comparison. The sum of AND is 1 if a predicate
+//! was false, the sum of OR is 1 if a predicate was true: neither is ever more than 1.
 
 use super::commit_payloads::Outcome;
 use super::lookup_payloads::{Actions, LiveWarps, Row, RowOperands};
 use super::parts::Parts;
 use crate::prelude::*;
 
+/// Counts of warps of `CW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct NextRow<CW, AW> {
     pub parts: Signal<In, Parts>,
@@ -23,23 +24,23 @@ pub struct NextRow<CW, AW> {
     /// The warp of the operation waits after the operation.
     pub waits: Signal<In, Bit>,
     pub lookup_row: Signal<In, Row<CW, AW>>,
-    /// The row is open, and the operation adds to it.
+    /// The row is open, and the operation adds to it instead of replacing it.
     pub adds_to_row: Signal<In, Bit>,
     pub live_warps: Signal<In, LiveWarps<CW>>,
     pub outcome: Signal<Out, Outcome<CW, AW>>,
-    /// The operation arrives or writes a row.
+    /// The operation is an arrival or a Write to Barrier.
     targets_row: Signal<Local, Bit>,
     /// Number of warps that had arrived before the operation; 0 if the row was not open or is replaced.
     arrived: Signal<Local, Bits<CW>>,
     /// Sum before the operation, without bit 0 if the contribution is merged into that bit.
     total: Signal<Local, Bits<AW>>,
-    /// Number of warps that must have arrived before for this arrival or Exit to complete the row.
+    /// Number of warps that must have arrived before this arrival or Exit, so that it completes the row.
     goal: Signal<Local, Bits<CW>>,
     /// The row is open and `goal` warps have arrived.
     matched: Signal<Local, Bit>,
-    /// A state word without an expected count states that all live warps have arrived.
+    /// The state word has no expected count, and as many warps as are live have arrived.
     word_complete: Signal<Local, Bit>,
-    /// Whether the row is open afterwards does not depend on `arrived`: a state word or a clear step.
+    /// Whether the row is open after the operation does not depend on `arrived`: the operation is a Write or a clear step.
     open_fixed: Signal<Local, Bit>,
 }
 
@@ -52,7 +53,8 @@ impl Logic for NextRow<CW, AW> {
 
         self.targets_row.next = actions.arrives | actions.writes_row;
 
-        // The numbers. An arrival without a fault at an open row has the expected count of the row.
+        // The numbers. `expected` is overwritten even if the row is open: an arrival without a fault at an open row gives the row's
+        // own count.
         self.arrived.next = 0.into();
         self.total.next = 0.into();
         if self.adds_to_row.val() {
@@ -77,10 +79,10 @@ impl Logic for NextRow<CW, AW> {
         if !self.parts.val().faults {
             self.outcome.next.row.expected = 0.into();
         }
-        // `has_waiter` is needed for state words only.
+        // `has_waiter` is needed only for state words, so it is built only with them.
         self.outcome.next.row.has_waiter = self.parts.val().state_words & (self.waits.val() | (row.open & row.has_waiter));
 
-        // Completion. If the row is open, `arrived` is its count.
+        // Completion. While the row is open, `arrived` is its count of arrived warps, except for a Write to Barrier.
         self.goal.next = self.live_warps.val().live_minus_one;
         if operands.has_count {
             self.goal.next = operands.expected_minus_one;
@@ -95,7 +97,8 @@ impl Logic for NextRow<CW, AW> {
         }
         self.outcome.next.completion.records_id = self.targets_row.val() & !operands.sets_idle & !operands.has_count;
 
-        // Whether the row stays open, without waiting for the checks. An Exit leaves a row with a count unchanged.
+        // Whether the row is open after the operation; this does not wait for the checks. An Exit leaves a row with a count
+        // unchanged.
         self.open_fixed.next = actions.writes_row | actions.writes_warp | actions.is_scrub;
         self.outcome.next.row.open = !actions.exits & self.goal.val().any();
         if self.open_fixed.val() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Classifies the operation at the port: one bit for each kind of operation that the pipeline handles in its own way.
+//! Classifies the operation at the port: one bit for each kind of operation that the pipeline handles differently.
 //!
-//! *Reads:* the kind of the operation and the kind of its state word, whether or not the operation is taken. *Writes:* its class.
-//! *Latency:* 0, no state. Implements the kinds of operations and their slots of `docs/contract/named.md`.
+//! *Reads:* the kind of the operation and the kind of its state word, whether or not the operation is taken. *Writes:* the class of
+//! the operation. *Latency:* 0, no state. Implements the kinds of operations, and which of them occupy two cycles, of
+//! `docs/contract/named.md`.
 
 use super::entering_payloads::OpClass;
 use super::parts::Parts;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps of the operations in the pipeline, as masks: a warp number is decoded once, not at every use of its bit.
+//! The warps of the operations in the pipeline, as masks, so that a warp number is decoded once and not at every use.
 //!
 //! *Reads:* the warp of the operation at the port, or the mask of a Release; whether the operation makes its warp wait. *Writes:*
-//! the warps of the operation in the lookup stage, all and those that will wait; those of the operation in the commit stage.
-//! *Latency:* 1 to the lookup stage, 2 to the commit stage. Implements the masks of warps at the ports of `docs/contract/named.md`.
+//! masks of the warps of the operation in the lookup stage, of the warp that this operation makes wait, and of the warps of the
+//! operation in the commit stage. *Latency:* 1 to the lookup stage, 2 to the commit stage. Implements the masks of warps at the
+//! ports of `docs/contract/named.md`.
 
 use crate::prelude::*;
 
+/// `W` warps, warp numbers of `LW` bits.
 #[block]
 pub struct OpWarps<W, LW> {
     pub clock: Signal<In, Clock>,
@@ -15,22 +17,23 @@ pub struct OpWarps<W, LW> {
     pub warp: Signal<In, Bits<LW>>,
     /// The operation at the port is a Release.
     pub is_release: Signal<In, Bit>,
-    /// Release: the mask of its CTA.
+    /// For a Release: all warp slots of its CTA.
     pub cta_mask: Signal<In, Bits<W>>,
     /// The operation that enters makes its warp wait.
     pub will_wait: Signal<In, Bit>,
-    /// The operation in the lookup stage is in the first of its two slots.
+    /// The operation in the lookup stage is in the first of its two lookup cycles.
     pub holds: Signal<In, Bit>,
-    /// Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
+    /// Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
     pub warp_mask: Signal<Out, Bits<W>>,
-    /// Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
+    /// If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
     pub waiter_mask: Signal<Out, Bits<W>>,
-    /// Commit stage: the warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
+    /// Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a reset all
+    /// warps.
     pub acting_warps: Signal<Out, Bits<W>>,
     lookup_warp_mask: DFF<Bits<W>>,
     lookup_waiter_mask: DFF<Bits<W>>,
     commit_warp_mask: DFF<Bits<W>>,
-    /// The warp of the operation at the port, one-hot; for a Release the mask of its CTA.
+    /// Warps of the operation at the port: its warp, one-hot; for a Release all warp slots of its CTA.
     port_warps: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
     #[init(Constant::new(!Bits::<W>::default()))]
@@ -40,7 +43,7 @@ pub struct OpWarps<W, LW> {
 #[block]
 impl Logic for OpWarps<W, LW> {
     fn update(&mut self) {
-        // A Release does not wait, so the same register may hold its mask.
+        // A Release makes no warp wait, so one register holds either the one-hot mask or the mask of a Release.
         self.port_warps.next = self.no_warps.val().with(self.warp.val(), true);
         if self.is_release.val() {
             self.port_warps.next = self.cta_mask.val();

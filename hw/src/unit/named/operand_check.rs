@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks the operands of an operation by those rules that need no other state.
+//! Checks the operands of an operation by the rules that depend on operands alone, not on the state of the unit.
 //!
-//! *Reads:* the class of the operation at the port; whether its lanes agree; its count in warps; the faults of its state word.
-//! *Writes:* one cycle later the fault of the operands (a gate), held while the operation is in the first of two slots. *Latency:*
-//! 1. Implements the part of the fault table of `docs/contract/faults.md` that depends on operands alone.
+//! *Reads:* the class of the operation at the port; whether the executing lanes gave equal operands; whether the count fits; the faults of
+//! the state word. *Writes:* one cycle later the fault of the operands (a gate), which is held for both lookup cycles of an operation with
+//! two. *Latency:* 1. Implements the part of the fault table of `docs/contract/faults.md` that depends on operands alone.
 
 use super::entering_payloads::OpClass;
 use super::lookup_payloads::OperandFault;
@@ -13,7 +13,7 @@ use crate::prelude::*;
 /// The fault of the operands, by cause.
 #[payload]
 pub struct Causes {
-    /// The executing lanes do not agree: `operand_not_uniform`.
+    /// The executing lanes gave different operands: `operand_not_uniform`.
     pub not_uniform: Bit,
     /// Arrive without a count: `count_zero_arrive`.
     pub no_count: Bit,
@@ -21,14 +21,15 @@ pub struct Causes {
     pub not_multiple: Bit,
     /// The count in warps needs more than `CW` bits: `count_exceeds_cta`.
     pub beyond_range: Bit,
-    /// Write to Barrier: `bad_state_word` by its kind, its counts, bit 30 or bit 31.
+    /// Write to Barrier: `bad_state_word`, because of the kind, the counts, bit 30 or bit 31 of the state word.
     pub bad_row: Bit,
-    /// Write to Barrier: `bad_state_word` by its redop or accumulator, or a number that does not fit.
+    /// Write to Barrier: `bad_state_word`, because of the redop or the accumulator, or because a number does not fit.
     pub bad_sum: Bit,
     /// Write to Warp: `bad_state_word`.
     pub bad_warp: Bit,
 }
 
+/// CTA slot numbers of `LC` bits.
 #[block]
 pub struct OperandCheck<LC> {
     pub clock: Signal<In, Clock>,
@@ -36,17 +37,18 @@ pub struct OperandCheck<LC> {
     pub request: Signal<In, Request<LC>>,
     /// The class of the operation at the port.
     pub class: Signal<In, OpClass>,
-    /// The operation in the lookup stage is in the first of its two slots.
+    /// The operation in the lookup stage is in the first of its two lookup cycles.
     pub holds: Signal<In, Bit>,
     /// The count of the operation is not a multiple of the lanes of a warp.
     pub has_remainder: Signal<In, Bit>,
     /// The count in warps does not fit into `CW` bits.
     pub beyond_range: Signal<In, Bit>,
-    /// The state word at the port, as a barrier state word, is bad by its kind, its counts, bit 30 or bit 31.
+    /// The state word at the port, read as a barrier state word, is bad because of its kind, its counts, bit 30 or bit 31.
     pub bad_row: Signal<In, Bit>,
-    /// The state word at the port, as a barrier state word, is bad by its redop or accumulator.
+    /// The state word at the port, read as a barrier state word, is bad because of its redop or accumulator, or because a number
+    /// does not fit.
     pub bad_sum: Signal<In, Bit>,
-    /// The state word at the port, as a warp state word, is bad.
+    /// The state word at the port, read as a warp state word, is bad.
     pub bad_warp: Signal<In, Bit>,
     pub operand_fault: Signal<Out, OperandFault>,
     lookup_causes: DFF<Causes>,
@@ -75,7 +77,7 @@ impl Logic for OperandCheck<LC> {
             self.lookup_causes.d.next.bad_warp = class.is_warp_write & self.bad_warp.val();
         }
 
-        // The last assignment wins, so the causes are in reverse order of precedence.
+        // The last assignment wins, so the cause with the highest precedence is the last.
         self.operand_fault.next.fault = FaultCode::None;
         if causes.bad_row | causes.bad_sum | causes.bad_warp {
             self.operand_fault.next.fault = FaultCode::BadStateWord;

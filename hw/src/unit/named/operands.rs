@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operands of an operation as numbers: its addends for a row, the count that it expects of the row, the state that it writes.
+//! The operands of an operation as numbers: the addends for its row, the number of warps that the row expects, the state that the
+//! operation writes to its warp.
 //!
-//! *Reads:* the operation at the port, and its class. *Writes:* one cycle later its numbers, and the fault of the operands alone (a
-//! gate); both are held while the operation is in the first of two slots. *Latency:* 1. Implements the operands of BAR and BAR_RED
-//! and the state words `BARState` and `WarpBARState` of spec 001.
+//! *Reads:* the operation at the port, and its class. *Writes:* one cycle later these numbers, and the fault that the operands alone
+//! determine (a gate); both are held for both lookup cycles of an operation with two. *Latency:* 1. Implements the operands of BAR and
+//! BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
 //!
-//! A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, their contribution, how
-//! many are expected.
+//! A Write to Barrier is handled like an arrival of several warps at an idle row: it has a number of warps that arrive, their
+//! contribution, and a number of warps that are expected.
 
 use super::barrier_word::BarrierWord;
 use super::contribution::Contribution;
@@ -18,16 +19,18 @@ use super::parts::Parts;
 use super::warp_word::WarpWord;
 use crate::prelude::*;
 
+/// CTA slot numbers of `LC` bits, counts of warps of `CW` bits, sums of a reduction of `AW` bits, contributions of a warp to a
+/// reduction of `VW` bits.
 #[block]
 pub struct Operands<LC, CW, AW, VW> {
     pub clock: Signal<In, Clock>,
     pub parts: Signal<In, Parts>,
     pub request: Signal<In, Request<LC>>,
-    /// Reduce: the value of the warp.
+    /// Reduce: the contribution of the warp.
     pub value: Signal<In, Bits<VW>>,
     /// The class of the operation at the port.
     pub class: Signal<In, OpClass>,
-    /// The operation in the lookup stage is in the first of its two slots.
+    /// The operation in the lookup stage is in the first of its two lookup cycles.
     pub holds: Signal<In, Bit>,
     pub row_operands: Signal<Out, RowOperands<CW, AW>>,
     pub warp_state: Signal<Out, WarpState>,
@@ -36,7 +39,7 @@ pub struct Operands<LC, CW, AW, VW> {
     /// Write to Warp: the barrier id in the state word.
     pub word_id: Signal<Out, Bits<4>>,
     pub operand_fault: Signal<Out, OperandFault>,
-    /// The count at the port in warps.
+    /// Converts the count at the port from threads to warps.
     #[init(InWarps::new(config))]
     count_in_warps: InWarps,
     #[init(BarrierWord::new(config))]
@@ -48,9 +51,9 @@ pub struct Operands<LC, CW, AW, VW> {
     lookup_warp_state: DFF<WarpState>,
     lookup_result: DFF<Bits<AW>>,
     lookup_word_id: DFF<Bits<4>>,
-    /// Warps that are expected.
+    /// Number of warps that are expected.
     expected: Signal<Local, Bits<12>>,
-    /// Warps that are expected, in `CW` bits.
+    /// Number of warps that are expected, in its lowest `CW` bits.
     expected_bits: Signal<Local, Bits<CW>>,
     expected_minus_one: Signal<Local, Bits<CW>>,
 }
@@ -71,7 +74,8 @@ impl Logic for Operands<LC, CW, AW, VW> {
         self.arrival.redop.next = request.redop;
         self.arrival.value.next = self.value.val();
 
-        // The number of expected warps, and that number minus 1: once so many have arrived, the next arrival completes the barrier.
+        // The number of expected warps, and that number minus 1: once this many warps have arrived, the next arrival completes the
+        // barrier.
         self.count_in_warps.threads.next = request.count;
         self.expected.next = self.count_in_warps.warps.val();
         if class.is_row_write {

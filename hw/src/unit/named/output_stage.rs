@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The output stage: the commit strobe, the release strobe when a barrier completes, the read strobe with a state word.
+//! The output stage: the commit strobe, the release strobe for a generation that completes, the read strobe with the result of a
+//! Read.
 //!
-//! *Reads:* the operation in the commit stage: whether it completes a barrier, which warps wait at its row, the result; for a Read
-//! its row and its warp's state; which warps are trapped; the warp of the operation in the lookup stage. *Writes:* the release and
-//! the read strobe (latency 1); the commit strobe (a gate). *Latency:* 1 and 0. Implements "restarted without delay" of spec 000,
-//! and the result of BAR.RED and B2R of spec 001.
+//! *Reads:* the operation in the commit stage: whether it completes a generation, the mask of warps that wait at its row, the value
+//! of the reduction; for a Read its row and its warp's state; the mask of trapped warps; the warp of the operation in the lookup
+//! stage. *Writes:* the release and the read strobe (latency 1); the commit strobe (a gate). *Latency:* 1 and 0. Implements
+//! "restarted without delay" of spec 000, and the result of BAR.RED and B2R of spec 001.
 
 use super::arrival_ids::ArrivalIds;
 use super::commit_payloads::{Checked, RowWaiters, WarpResult};
@@ -13,6 +14,8 @@ use super::parts::Parts;
 use super::state_word_reader::StateWordReader;
 use crate::prelude::*;
 
+/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, sums of a reduction of `AW`
+/// bits.
 #[block]
 pub struct OutputStage<W, LW, CW, LC, AW> {
     pub clock: Signal<In, Clock>,
@@ -21,7 +24,7 @@ pub struct OutputStage<W, LW, CW, LC, AW> {
     pub trapped: Signal<In, Bits<W>>,
     /// Warp of the operation in the lookup stage.
     pub lookup_warp: Signal<In, Bits<LW>>,
-    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    /// The operation in the lookup stage and the operation directly before it have the same warp.
     pub same_warp: Signal<In, Bit>,
     pub commit_actions: Signal<In, Actions>,
     pub commit_origin: Signal<In, Origin<LW, LC>>,
@@ -35,7 +38,7 @@ pub struct OutputStage<W, LW, CW, LC, AW> {
     pub refused: Signal<In, Bit>,
     /// The operation in the commit stage completes a generation of its row.
     pub complete: Signal<In, Bit>,
-    /// The value of the reduction of the row so far.
+    /// The value of the row's reduction, over the arrivals so far.
     pub reduction_value: Signal<In, Bits<AW>>,
     /// The warps of the operation in the commit stage.
     pub acting_warps: Signal<In, Bits<W>>,
@@ -53,11 +56,11 @@ pub struct OutputStage<W, LW, CW, LC, AW> {
     completed: DFF<Bit>,
     #[reset]
     released: DFF<Release<W, LC>>,
-    /// A Read without a fault outputs its value.
+    /// A Read without a fault was in the commit stage in the cycle before: its result is output.
     #[reset]
     outputs_read: DFF<Bit>,
     read_result: DFF<ReadResult<LW>>,
-    /// The warp of the operation in the commit stage, if it is trapped.
+    /// If the warp of the operation in the commit stage is trapped: that warp, one-hot; else 0.
     trapped_warp: Signal<Local, Bits<W>>,
     no_read_result: Constant<ReadResult<LW>>,
 }

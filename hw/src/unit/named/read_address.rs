@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Selects the row and the CTA entry that are read in this cycle.
 //!
-//! *Reads:* CTA slot and id of the operation at the port; the row to clear; for an operation in its first slot its CTA slot and the
-//! id of the row that it looks up. *Writes:* slot and id of the row, and the slot of the CTA entry. *Latency:* 0, no state.
-//! Implements the two slots of an Exit and of a Write to Warp of `docs/contract/named.md`: the row of such an operation is read one
-//! cycle after its entry.
+//! *Reads:* CTA slot and id of the operation at the port; the row to clear; for an operation in its first lookup cycle its CTA slot and the
+//! barrier id of the row that it looks up. *Writes:* CTA slot and barrier id of the row, and the CTA slot of the CTA entry. *Latency:* 0,
+//! no state. Implements the two cycles that an Exit and a Write to Warp occupy, of `docs/contract/named.md`: the row of such an operation
+//! is read one cycle after its entry.
 
 use super::entering_payloads::ReadPlace;
 use super::lookup_payloads::FirstSlot;
@@ -12,6 +12,7 @@ use super::parts::Parts;
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
 
+/// CTA slot numbers of `LC` bits, barrier ids of `LI` bits.
 #[block]
 pub struct ReadAddress<LC, LI> {
     pub parts: Signal<In, Parts>,
@@ -21,22 +22,22 @@ pub struct ReadAddress<LC, LI> {
     pub op_id: Signal<In, Bits<4>>,
     pub scrub: Signal<In, Scrub<LC, LI>>,
     pub first_slot: Signal<In, FirstSlot>,
-    /// CTA slot, for tables, of the operation in the lookup stage.
+    /// CTA slot of the operation in the lookup stage, as the address of tables.
     pub lookup_slot: Signal<In, Bits<LC>>,
-    /// The id of the row that an Exit in its first slot looks up.
+    /// The barrier id of the row that an Exit in its first lookup cycle looks up.
     pub last_id: Signal<In, Bits<LI>>,
-    /// The id of the row that a Write to Warp in its first slot looks up.
+    /// The barrier id of the row that a Write to Warp in its first lookup cycle looks up.
     pub word_id: Signal<In, Bits<4>>,
     pub place: Signal<Out, ReadPlace<LC, LI>>,
-    /// CTA slot given at the port, or that of the row to clear.
+    /// CTA slot given at the port; while there is a row to clear, the CTA slot of that row.
     pub port_cta: Signal<Out, Bits<LC>>,
-    /// Barrier id given at the port, or that of the row to clear.
+    /// Barrier id given at the port; while there is a row to clear, the barrier id of that row.
     pub port_id: Signal<Out, Bits<4>>,
     /// Barrier id of the row that is read, in the 4 bits of the port.
     pub row_id: Signal<Out, Bits<4>>,
-    /// The id that is looked up unless an Exit is in its first slot.
+    /// If no Exit is in its first lookup cycle: the barrier id of the row that is read.
     early_id: Signal<Local, Bits<4>>,
-    /// 1 if only one slot is built, else 0.
+    /// 1 if only one CTA slot is built, else 0.
     #[init(usize::from(config.cta_slots == 1))]
     _single: usize,
 }
@@ -57,6 +58,8 @@ impl Logic for ReadAddress<LC, LI> {
         for _n in 0..self._single {
             self.place.next.entry_slot = 0.into();
         }
+
+        // The barrier id that is early in the cycle; the id of an Exit is late, so it is selected last.
         self.early_id.next = self.port_id.val();
         if first_slot.occupied & self.parts.val().state_words {
             self.early_id.next = self.word_id.val();

@@ -2,7 +2,7 @@
 //! Decides whether the operation in the commit stage is refused, and selects the code of its fault. If the operation has several
 //! faults, the first in the order of precedence is reported.
 //!
-//! *Reads:* the fault of the operation in the lookup stage from upstream and of its operands, and whether a clear step finds its
+//! *Reads:* for the operation in the lookup stage the upstream fault and the fault of its operands; whether a clear step finds its
 //! row open; one cycle later the results of the checks. *Writes:* the fault that enters the queue, and whether the operation is
 //! refused. *Latency:* 1 from the lookup stage, 0 from the checks. Implements the precedence of `docs/contract/faults.md`.
 
@@ -16,28 +16,28 @@ pub struct RefusalCheck {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub parts: Signal<In, Parts>,
-    /// Fault from upstream of the operation in the lookup stage, or none.
+    /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<In, FaultCode>,
     pub operand_fault: Signal<In, OperandFault>,
-    /// A clear step in the lookup stage finds its row open, and that is a fault.
+    /// A clear step in the lookup stage finds its row open, and this is a fault.
     pub left_open: Signal<In, Bit>,
     pub commit_actions: Signal<In, Actions>,
     /// The operation in the commit stage is an arrival or a Write to Barrier.
     pub targets_row: Signal<In, Bit>,
     pub checked: Signal<In, Checked>,
     pub findings: Signal<In, Findings>,
-    /// The operation in the commit stage is a Read of Result, and there is no result.
+    /// The operation in the commit stage is a Read of Result, and its warp has no result.
     pub no_result: Signal<In, Bit>,
     pub verdict: Signal<Out, Verdict>,
-    /// Fault from upstream, else that of the operands.
+    /// The upstream fault of the operation; without one, the fault of its operands.
     commit_fault: DFF<FaultCode>,
     /// The operation has a fault from upstream or of its operands.
     has_commit_fault: DFF<Bit>,
-    /// A clear step has found its row open, and that is a fault.
+    /// The clear step in the commit stage has found its row open, and this is a fault.
     #[reset]
     open_row_fault: DFF<Bit>,
     has_upstream_fault: Signal<Local, Bit>,
-    /// The operation was to change a row or a warp, and does not.
+    /// The operation is of a kind that changes a row or a warp, and the checks prevent the change.
     change_rejected: Signal<Local, Bit>,
 }
 
@@ -55,7 +55,7 @@ impl Logic for RefusalCheck {
         self.has_commit_fault.d.next = self.operand_fault.val().has_fault | self.has_upstream_fault.val();
         self.open_row_fault.d.next = self.left_open.val();
 
-        // The last assignment wins, so the causes are in reverse order of precedence.
+        // The last assignment wins, so the cause with the highest precedence is the last.
         self.change_rejected.next = (self.targets_row.val() & !self.checked.val().changes_row)
             | (actions.writes_warp & !self.checked.val().restores_warp);
         self.verdict.next.fault = FaultCode::NoResult;

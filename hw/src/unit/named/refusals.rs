@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The refused operations: the check whether an operation is refused, and the queue of faults.
 //!
-//! *Reads:* the fault of the operation in the lookup stage from upstream and of its operands; one cycle later the results of the
-//! checks, and the source of the operation. *Writes:* whether the operation is refused; the fault channel; whether the queue has
-//! space. *Latency:* 1. Implements the fault channel of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
+//! *Reads:* for the operation in the lookup stage the upstream fault and the fault of its operands; one cycle later the results of
+//! the checks, and the source of the operation. *Writes:* whether the operation is refused; the fault channel; whether the fault
+//! queue has space. *Latency:* 1. Implements the fault channel of `docs/contract/named.md` and the precedence of
+//! `docs/contract/faults.md`.
 
 use super::commit_payloads::{Checked, Findings};
 use super::faults::Faults;
@@ -12,6 +13,7 @@ use super::parts::Parts;
 use super::refusal_check::RefusalCheck;
 use crate::prelude::*;
 
+/// Warp numbers of `LW` bits, CTA slot numbers of `LC` bits.
 #[block]
 pub struct Refusals<LW, LC> {
     pub clock: Signal<In, Clock>,
@@ -20,12 +22,12 @@ pub struct Refusals<LW, LC> {
     /// The lookup stage is occupied in the next cycle.
     pub lookup_valid_next: Signal<In, Bit>,
     pub lookup_actions: Signal<In, Actions>,
-    /// Fault from upstream of the operation in the lookup stage, or none.
+    /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<In, FaultCode>,
     pub operand_fault: Signal<In, OperandFault>,
     /// The row of the operation in the lookup stage is open.
     pub lookup_open: Signal<In, Bit>,
-    /// Clear step in the lookup stage: an open row is no fault.
+    /// For a clear step in the lookup stage: an open row is no fault.
     pub silent: Signal<In, Bit>,
     pub commit_actions: Signal<In, Actions>,
     pub commit_origin: Signal<In, Origin<LW, LC>>,
@@ -33,14 +35,14 @@ pub struct Refusals<LW, LC> {
     pub targets_row: Signal<In, Bit>,
     pub checked: Signal<In, Checked>,
     pub findings: Signal<In, Findings>,
-    /// The operation in the commit stage is a Read of Result, and there is no result.
+    /// The operation in the commit stage is a Read of Result, and its warp has no result.
     pub no_result: Signal<In, Bit>,
     /// The operation in the commit stage is refused.
     pub refused: Signal<Out, Bit>,
     pub fault: Source<NamedFault<LW, LC>>,
-    /// In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
+    /// In the next cycle the queue has space for the fault of an operation or clear step that enters. Combinational.
     pub fault_space_next: Signal<Out, Bit>,
-    /// Number of faults lost.
+    /// Number of faults lost because the queue was full.
     pub lost_faults: Signal<Out, Bits<16>>,
     check: RefusalCheck,
     faults: Faults<LW, LC>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes the bits in which the result of a reduction is stored per warp: the inverse of [`Coded`](super::coded::Coded).
+//! Decodes the bits in which each warp's result of a reduction is stored: the inverse of [`Coded`](super::coded::Coded).
 //!
 //! *Reads:* the code. *Writes:* the value, and the bits of state words that depend on the kind of the result. *Latency:* 0, no
 //! state. Implements the result in the state word of a warp and in the result of a Read of `docs/contract/named.md`.
@@ -7,13 +7,14 @@
 use super::commit_payloads::WarpResult;
 use crate::prelude::*;
 
+/// Sums of a reduction of `AW` bits.
 #[block]
 pub struct ResultDecoder<AW> {
     pub code: Signal<In, Bits<AW>>,
     pub warp_result: Signal<Out, WarpResult<AW>>,
-    /// Bit 0 of a code whose highest bit is 1: the value of AND or OR.
+    /// The code with all bits but bit 0 cleared: the value of AND or OR, if the highest bit of the code is 1.
     single_bit: Signal<Local, Bits<AW>>,
-    /// The result is a POPC with its highest bit.
+    /// The result is a POPC result whose highest bit is 1.
     is_highest_number: Signal<Local, Bit>,
 }
 
@@ -27,6 +28,8 @@ impl Logic for ResultDecoder<AW> {
         self.warp_result.next.not_plain_number = false;
         self.warp_result.next.word_bit_13 = false;
         self.warp_result.next.word_bit_12 = false;
+
+        // The highest bit of the code is 0 for a plain POPC result; see `Coded` for the other codes.
         for top in (AW - 1)..AW {
             self.warp_result.next.word_bit_13 = !code.get_bit(top) | code.get_bit(top - 1) | code.get_bit(2);
             self.warp_result.next.word_bit_12 = code.get_bit(top) & (code.get_bit(top - 1) | code.get_bit(1));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The result of the last reduction of each warp: a barrier may be used again before a slow warp has read its result.
+//! Keeps for each warp the result of its last reduction, because a barrier may be used again before a slow warp has read the
+//! result.
 //!
-//! *Reads:* from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the warps whose results
-//! are cleared; the warp of the operation in the lookup stage. *Writes:* one cycle later the result of that warp. *Latency:* 1 from
-//! completion to result. Implements the result of BAR.RED and B2R.RESULT in spec 001.
+//! *Reads:* from the commit stage: a completed reduction and the mask of warps that wait for it, the result that a Write to Warp
+//! restores, the mask of warps whose results are cleared; the warp of the operation in the lookup stage. *Writes:* one cycle later
+//! the result of that warp. *Latency:* 1 from completion to result. Implements the result of BAR.RED and B2R.RESULT in spec 001.
 //!
-//! An operation directly after the last arrival reads its result: the result is selected one cycle early, and replaced if the
-//! operation directly before writes a new one for the warp.
+//! A Read directly after the last arrival must return the new result. The stored result is selected one cycle before it is used,
+//! and is replaced if the operation directly before writes a new result for the warp.
 
 use super::coded::Coded;
 use super::commit_payloads::{RowWaiters, WarpResult};
@@ -14,6 +15,7 @@ use super::parts::Parts;
 use super::result_decoder::ResultDecoder;
 use crate::prelude::*;
 
+/// `W` warps, sums of a reduction of `AW` bits.
 #[block]
 pub struct Results<W, AW> {
     pub clock: Signal<In, Clock>,
@@ -21,7 +23,7 @@ pub struct Results<W, AW> {
     pub parts: Signal<In, Parts>,
     /// The warp of the operation in the lookup stage, one-hot.
     pub warp_mask: Signal<In, Bits<W>>,
-    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    /// The operation in the lookup stage and the operation directly before it have the same warp.
     pub same_warp: Signal<In, Bit>,
     /// The operation in the lookup stage is a Read of Result without a fault from upstream.
     pub reads_result: Signal<In, Bit>,
@@ -29,7 +31,7 @@ pub struct Results<W, AW> {
     pub acting_warps: Signal<In, Bits<W>>,
     /// The operation in the commit stage is a Write to Warp without a fault.
     pub restores_warp: Signal<In, Bit>,
-    /// Write to Warp in the commit stage: the result that it restores, encoded.
+    /// For a Write to Warp in the commit stage: the result that it restores, encoded.
     pub word_result: Signal<In, Bits<AW>>,
     /// The warps of the operation in the commit stage lose their results.
     pub clears_warps: Signal<In, Bit>,
@@ -37,7 +39,7 @@ pub struct Results<W, AW> {
     pub complete: Signal<In, Bit>,
     /// The reduction of the row of the operation in the commit stage.
     pub reduction: Signal<In, Reduction>,
-    /// The value of the reduction of that row so far.
+    /// The value of that row's reduction, over the arrivals so far.
     pub reduction_value: Signal<In, Bits<AW>>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
     /// The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
@@ -46,11 +48,11 @@ pub struct Results<W, AW> {
     result_code: Coded<AW>,
     decoder: ResultDecoder<AW>,
     store: Spread<W, AW>,
-    /// The result of the warp, without an update by the operation directly before.
+    /// The stored result of the warp, before the operation directly before has written its result.
     stored_result: DFF<Bits<AW>>,
     /// The result that the operation directly before wrote.
     forwarded_result: DFF<Bits<AW>>,
-    /// The operation directly before wrote `forwarded_result` for this warp.
+    /// The operation directly before wrote `forwarded_result` for the warp of the operation in the commit stage.
     forward: DFF<Bit>,
     /// Register of `no_result`.
     no_result_q: DFF<Bit>,
@@ -62,9 +64,9 @@ pub struct Results<W, AW> {
     forward_reduced: Signal<Local, Bit>,
     /// Warps whose result is written.
     written_warps: Signal<Local, Bits<W>>,
-    /// A reduction is complete.
+    /// The operation in the commit stage completes a generation with a reduction.
     reduction_complete: Signal<Local, Bit>,
-    /// The result, encoded.
+    /// The result of the warp of the operation in the commit stage, encoded.
     result: Signal<Local, Bits<AW>>,
     #[init(Constant::new((3u64 << (AW - 2)).into()))]
     empty_code: Constant<Bits<AW>>,
@@ -87,7 +89,8 @@ impl Logic for Results<W, AW> {
         if !self.results_built.val() {
             self.written_warps.next = 0.into();
         }
-        // The result that is written. The empty result of a Release is never forwarded: no operation directly follows one.
+        // The result that is written. The empty result that a Release writes is never forwarded, because no operation directly
+        // follows a Release.
         self.forwarded_result.d.next = self.result_code.code.val();
         if self.restores_warp.val() {
             self.forwarded_result.d.next = self.word_result.val();

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a cycle.
+//! The rows: the numbers of one row per (CTA slot, barrier id), in a RAM, with read-modify-write at one operation a cycle.
 //!
-//! *Reads:* slot and id of the entering operation or clear step; whether the operation in the lookup stage will write its row; the
-//! new row of the operation in the commit stage, and whether it is written. *Writes:* the row of the operation in the lookup stage;
-//! the row addresses of the pipeline. *Latency:* 1. Implements the barrier state of spec 001 ("BARState"); the masks of the rows
+//! *Reads:* CTA slot and barrier id of the row to read; whether the operation in the lookup stage will write its row; the new row
+//! of the operation in the commit stage, and whether that row is written. *Writes:* the row of the operation in the lookup stage;
+//! the row addresses of the pipeline. *Latency:* 1. Implements the barrier state of spec 001 (`BARState`); the masks of the rows
 //! are in [`masks`](super::masks).
 //!
-//! A row is written in the commit stage, where registers hold the write enable, so the enable does not wait for the checks.
-//! The rows of the two operations directly before are forwarded.
+//! A row is written in the commit stage, where the write enable comes from registers and does not wait for the checks. So the rows
+//! of the two preceding operations are not in the RAM yet when a row is read, and are forwarded.
 
 use super::entering_payloads::{ReadPlace, RowAddresses};
 use super::lookup_payloads::{Row, RowMatch, RowOperands};
 use crate::prelude::*;
 
+/// Counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, row addresses of `RA` bits, sums of a
+/// reduction of `AW` bits.
 #[block]
 pub struct Rows<CW, LC, LI, RA, AW> {
     pub clock: Signal<In, Clock>,
     pub place: Signal<In, ReadPlace<LC, LI>>,
-    /// An Exit without a fault from upstream is in its first slot, in the lookup stage.
+    /// An Exit without a fault from upstream is in its first lookup cycle.
     pub first_slot_exit: Signal<In, Bit>,
     /// The operation in the lookup stage is a Write to Barrier without a fault from upstream.
     pub lookup_writes_word: Signal<In, Bit>,
@@ -34,15 +36,15 @@ pub struct Rows<CW, LC, LI, RA, AW> {
     ram: Ram<Packed<Row<CW, AW>>, RA>,
     lookup_address: DFF<Bits<RA>>,
     commit_address: DFF<Bits<RA>>,
-    /// The operation directly before, now in the commit stage, writes this row, which is forwarded.
+    /// The operation in the commit stage writes the row of the operation in the lookup stage: `commit_row` is forwarded.
     forward_commit: DFF<Bit>,
-    /// The operation two before wrote this row while it was read: `earlier_row` is forwarded.
+    /// The row of the operation in the lookup stage was written at the clock edge of the read: `earlier_row` is forwarded.
     forward_earlier: DFF<Bit>,
-    /// The row that the operation two before wrote.
+    /// `commit_row` of the cycle before.
     earlier_row: DFF<Row<CW, AW>>,
-    /// Row address of id 0 of the CTA slot.
+    /// Row address of barrier id 0 of the CTA slot that is read.
     slot_address: Signal<Local, Bits<RA>>,
-    /// Row address of the entering operation or clear step.
+    /// Row address of the entering operation or clear step, from the barrier id that is available early.
     compared_address: Signal<Local, Bits<RA>>,
     /// The entering operation or clear step has the address of the lookup stage.
     matches_lookup: Signal<Local, Bit>,
@@ -67,8 +69,9 @@ impl Logic for Rows<CW, LC, LI, RA, AW> {
         self.addresses.next.entering = self.lookup_address.d.val();
         self.addresses.next.lookup = self.lookup_address.q.val();
         self.addresses.next.commit = self.commit_address.q.val();
-        // The lookup stage holds an Exit while the row of that Exit is addressed, and writes nothing then; nor does an Exit need the
-        // arrived mask. So `matches_lookup` and `matches_commit` need not hold for an Exit; only its numbers are forwarded.
+        // While the row of an Exit is addressed, that Exit is in the lookup stage and writes no row. An Exit does not need the
+        // arrived mask either. So the two matches at the ports need not be valid for an Exit; only the row itself is forwarded, by
+        // a separate comparison.
         self.compared_address.next = self.slot_address.val() | bit_cast::<RA, LI>(self.place.val().row_id_early);
         self.matches_lookup.next = self.compared_address.val() == self.lookup_address.q.val();
         self.addresses.next.matches_lookup = self.matches_lookup.val();
@@ -97,7 +100,7 @@ impl Logic for Rows<CW, LC, LI, RA, AW> {
         if self.is_forwarded.val() {
             self.lookup_row.next = self.forwarded_row.val();
         }
-        // A gate directly after the RAM, because the next row waits for it.
+        // `adds_to_row` has a separate selection, one gate after the RAM, because the next row waits for it.
         self.row_match.next.adds_to_row = self.stored_row.val().open;
         if self.is_forwarded.val() | self.lookup_writes_word.val() {
             self.row_match.next.adds_to_row = self.forwarded_row.val().open & !self.lookup_writes_word.val();

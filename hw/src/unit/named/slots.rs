@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The slots of operations: the actions of the operation in the lookup stage, in its last or only slot.
+//! The lookup cycles of operations: most operations take one, some take two. This block outputs the actions of an operation in its
+//! last or only lookup cycle.
 //!
-//! *Reads:* whether an operation or a clear step enters, and the class of the operation. *Writes:* one cycle later whether the
-//! operation is in the first of two slots, or the actions of its only slot; two cycles later the actions of its second slot.
-//! *Latency:* 1 or 2. Implements the operations that take two slots of `docs/contract/named.md`.
+//! *Reads:* whether an operation or a clear step enters, and the class of the operation. *Writes:* one cycle later whether the operation is
+//! in the first of two lookup cycles, or the actions of its only lookup cycle; two cycles later the actions of its second lookup cycle.
+//! *Latency:* 1 or 2. Implements the operations that occupy two cycles of `docs/contract/named.md`.
 //!
-//! `releasing` is 1 from the transfer of a Release without a fault until its second slot, because rows may be cleared after it.
+//! `releasing` is 1 from the transfer of a Release without a fault through its second lookup cycle, because rows may have to be cleared
+//! after the Release.
 
 use super::entering_payloads::OpClass;
 use super::lookup_payloads::{Actions, FirstSlot};
@@ -21,34 +23,35 @@ pub struct Slots {
     pub op_accepted: Signal<In, Bit>,
     /// The class of the operation at the port.
     pub class: Signal<In, OpClass>,
-    /// The operation at the port is for the state of a barrier.
+    /// The state word of the operation at the port is that of a barrier.
     pub is_row_state: Signal<In, Bit>,
     /// A Sync or Reduce without a fault is transferred; 0 during a reset.
     pub waiter: Signal<In, Bit>,
     /// A clear step enters.
     pub scrubs: Signal<In, Bit>,
-    /// If a clear step enters, it is one after a reset, for all CTA slots.
+    /// If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
     pub all_slots: Signal<In, Bit>,
     pub actions: Signal<Out, Actions>,
     pub first_slot: Signal<Out, FirstSlot>,
-    /// A Release without a fault is in its first slot.
+    /// A Release without a fault is in its first lookup cycle.
     pub first_slot_release: Signal<Out, Bit>,
-    /// A Release without a fault is in the pipeline, before the cycle that determines whether it finds open rows.
+    /// A Release without a fault is in the pipeline, and whether it finds open rows is not determined yet.
     pub releasing: Signal<Out, Bit>,
     #[reset]
     lookup_actions: DFF<Actions>,
     #[reset]
     lookup_first_slot: DFF<FirstSlot>,
-    /// A Write to Warp without a fault is in its first slot.
+    /// A Write to Warp without a fault is in its first lookup cycle.
     #[reset]
     first_slot_warp_write: DFF<Bit>,
-    /// An operation that has `warp_done` in its second slot is in its first slot.
+    /// An operation is in its first lookup cycle, and will have `warp_done` in its second: a Write to Warp, or an Exit without a
+    /// fault.
     #[reset]
     first_slot_warp_done: DFF<Bit>,
     /// Register of `first_slot_release`.
     #[reset]
     first_slot_release_q: DFF<Bit>,
-    /// The transferred operation takes one slot.
+    /// The transferred operation takes one lookup cycle.
     single_slot: Signal<Local, Bit>,
 }
 
@@ -58,6 +61,7 @@ impl Logic for Slots {
         let class = self.class.val();
         let first_slot = self.lookup_first_slot.q.val();
 
+        // The first lookup cycle of an operation that takes two.
         self.single_slot.next = self.op_taken.val() & !class.needs_two_slots;
         self.lookup_first_slot.d.next.occupied = self.op_taken.val() & class.needs_two_slots;
         self.lookup_first_slot.d.next.exit = self.op_accepted.val() & class.is_exit;
@@ -67,6 +71,7 @@ impl Logic for Slots {
             (self.op_taken.val() & class.is_warp_write) | (self.op_accepted.val() & class.is_exit);
         self.first_slot_release_q.d.next = self.op_accepted.val() & class.is_release;
 
+        // The actions: of an operation with one lookup cycle from the port, of one with two from the flags of its first.
         self.lookup_actions.d.next.last_slot = self.single_slot.val() | first_slot.occupied;
         self.lookup_actions.d.next.warp_done = self.single_slot.val() | self.first_slot_warp_done.q.val();
         self.lookup_actions.d.next.arrives = self.op_accepted.val() & class.is_arrival;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Forms the state word that a Read returns.
 //!
-//! *Reads:* for a Read in the commit stage its row, whether its warp has arrived, waits and is trapped, the id at which the warp
-//! arrived last, and the result of the warp. *Writes:* the state word, or the result with its predicate. *Latency:* 0, no state.
-//! Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of `docs/contract/named.md`.
+//! *Reads:* for a Read in the commit stage its row; whether its warp has arrived, waits and is trapped; the barrier id at which
+//! that warp arrived last, and the result of that warp. *Writes:* the state word, or the result with its predicate. *Latency:* 0,
+//! no state. Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
+//! `docs/contract/named.md`.
 
 use super::commit_payloads::WarpResult;
 use super::lookup_payloads::Row;
 use crate::prelude::*;
 
+/// Counts of warps of `CW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct StateWordReader<CW, AW> {
     /// The kind of state word that the Read returns.
@@ -16,19 +18,19 @@ pub struct StateWordReader<CW, AW> {
     /// The row was open before the Read.
     pub was_open: Signal<In, Bit>,
     pub commit_row: Signal<In, Row<CW, AW>>,
-    /// The value of the reduction of the row so far.
+    /// The value of the row's reduction, over the arrivals so far.
     pub reduction_value: Signal<In, Bits<AW>>,
     /// The warp has arrived at the row.
     pub has_arrived: Signal<In, Bit>,
     pub warp_result: Signal<In, WarpResult<AW>>,
     /// The warp waits.
     pub warp_waits: Signal<In, Bit>,
-    /// The id at which the warp arrived last.
+    /// The barrier id at which the warp arrived last.
     pub arrival_id: Signal<In, Bits<4>>,
     /// The warp is trapped.
     pub is_trapped: Signal<In, Bit>,
     pub word: Signal<Out, Bits<32>>,
-    /// Read of Result: the result is of AND or OR, and it is true.
+    /// For a Read of Result: the result is of AND or OR, and its value is 1.
     pub predicate: Signal<Out, Bit>,
     word_bit: Signal<Local, Bit>,
 }
@@ -42,6 +44,8 @@ impl Logic for StateWordReader<CW, AW> {
         self.word.next = 0.into();
         self.word_bit.next = false;
         self.predicate.next = false;
+
+        // The state word of a barrier; 0 for an idle row. Bits 15:14 are the kind, 17:16 the redop.
         if (self.state.val() == StateWord::Barrier) & self.was_open.val() {
             self.word.next = bit_cast::<32, CW>(row.count)
                 | (bit_cast::<32, CW>(row.expected) << 7)
@@ -56,6 +60,8 @@ impl Logic for StateWordReader<CW, AW> {
             self.word.next = self.word.val().replace_bit(17, self.word_bit.val());
             self.word.next = self.word.val().replace_bit(31, self.has_arrived.val());
         }
+
+        // The state word of a warp.
         if self.state.val() == StateWord::Warp {
             self.word.next = bit_cast::<32, AW>(result.value);
             self.word.next = self.word.val().replace_bit(12, result.word_bit_12);
@@ -66,8 +72,11 @@ impl Logic for StateWordReader<CW, AW> {
             self.word.next = self.word.val().replace_bit(14, self.warp_waits.val());
             self.word.next = self.word.val().replace_bit(19, self.is_trapped.val());
         }
+
+        // The result alone: a number in the word for POPC, a predicate for AND and OR.
         if self.state.val() == StateWord::Result {
-            // With `not_plain_number` the result may be the highest number of POPC, whose bit 0 is 0, so `predicate` is 0.
+            // If `not_plain_number` is 1, the result may be a POPC result whose highest bit is 1; its bit 0 is 0, so `predicate` is
+            // 0.
             self.word.next = bit_cast::<32, AW>(result.value);
             self.word_bit.next = result.value.get_bit(0) & !result.not_plain_number;
             self.word.next = self.word.val().replace_bit(0, self.word_bit.val());

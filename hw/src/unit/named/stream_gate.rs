@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides whether the stream may transfer an operation in the next cycle: `op_ready`.
 //!
-//! *Reads:* whether an operation is taken, and its class; whether a Release is in the pipeline; whether the next cycle has space
-//! for a fault, and a row to clear. *Writes:* `op_ready` (a register); whether an operation or clear step that enters has space for
-//! its fault. *Latency:* 1. Implements `op_ready` of `docs/contract/named.md`.
+//! *Reads:* whether an operation is taken, and its class; whether a Release is in the pipeline; whether in the next cycle the fault
+//! queue has space, and whether there is a row to clear. *Writes:* `op_ready` (a register); whether the fault queue has space for
+//! the fault of an operation or clear step that enters. *Latency:* 1. Implements `op_ready` of `docs/contract/named.md`.
 //!
-//! A Release stops the stream until its cycle e, in which it is known whether its CTA has open rows; a refused Release stops the
-//! stream for the same time.
+//! A Release stops the stream until its cycle e, in which it is determined whether its CTA has open rows. A refused Release stops
+//! the stream for the same number of cycles.
 
 use super::entering_payloads::OpClass;
 use crate::prelude::*;
@@ -25,9 +25,9 @@ pub struct StreamGate {
     pub op_accepted: Signal<In, Bit>,
     /// The class of the operation at the port.
     pub class: Signal<In, OpClass>,
-    /// A Release without a fault is in its first slot.
+    /// A Release without a fault is in its first lookup cycle.
     pub first_slot_release: Signal<In, Bit>,
-    /// A Release without a fault is in its second slot.
+    /// A Release without a fault is in its second lookup cycle.
     pub second_slot_release: Signal<In, Bit>,
     /// `op_ready`.
     pub ready: Signal<Out, Bit>,
@@ -37,10 +37,10 @@ pub struct StreamGate {
     ready_q: DFF<Bit>,
     /// Register of `fault_space`; 1 after reset.
     fault_space_q: DFF<Bit>,
-    /// A Release with a fault is in its first slot.
+    /// A Release with a fault is in its first lookup cycle.
     #[reset]
     first_slot_refused_release: DFF<Bit>,
-    /// A Release with a fault is in its second slot.
+    /// A Release with a fault is in its second lookup cycle.
     #[reset]
     second_slot_refused_release: DFF<Bit>,
 }

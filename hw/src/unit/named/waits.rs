@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps wait at a barrier.
+//! The mask of warps that wait at a barrier.
 //!
-//! *Reads:* the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage: the warps that
-//! resume, whether the operation is refused, whether it is a Write to Warp or a Release. *Writes:* `waiting` (gate); whether the
-//! warp of the operation waits. *Latency:* 1; 0 from `waiter_mask` to `waiting`. Implements "restarted without delay" of spec
-//! 000.
+//! *Reads:* the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage, the warps that
+//! resume, and whether the operation is refused, is a Write to Warp or is a Release. *Writes:* `waiting` (gate); whether the warp
+//! of the operation in the commit stage waits. *Latency:* 1; 0 from `waiter_mask` to `waiting`. Implements "restarted without
+//! delay" of spec 000.
 //!
-//! The bit of an arrival is set while the operation directly before is in the commit stage; setting wins over clearing. So when an
-//! arrival or a Read commits, the bits are those that the operations before have left. A Write to Warp that makes its warp wait
-//! sets the bit likewise, in its first slot, so whether the warp waited before is kept until the Write commits.
+//! An arrival sets the bit of its warp in the lookup stage, while the operation directly before is in the commit stage; setting has
+//! priority over clearing. So when an arrival or a Read commits, the bits are as the preceding operations have left them. A Write
+//! to Warp that makes its warp wait sets the bit in its first lookup cycle, so whether the warp waited before is kept until the
+//! Write commits.
 
 use super::commit_payloads::{Checked, RowWaiters};
 use super::lookup_payloads::Actions;
 use crate::prelude::*;
 
+/// `W` warps.
 #[block]
 pub struct Waits<W> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
+    /// Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
     pub warp_mask: Signal<In, Bits<W>>,
-    /// Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
+    /// If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
     pub waiter_mask: Signal<In, Bits<W>>,
-    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    /// The operation in the lookup stage and the operation directly before it have the same warp.
     pub same_warp: Signal<In, Bit>,
     pub commit_actions: Signal<In, Actions>,
     pub checked: Signal<In, Checked>,
@@ -34,7 +36,7 @@ pub struct Waits<W> {
     pub complete: Signal<In, Bit>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
     pub waiting: Signal<Out, Bits<W>>,
-    /// The warp that was in the lookup stage in the cycle before waits.
+    /// The warp of the operation that was in the lookup stage in the cycle before waits.
     pub commit_warp_waits: Signal<Out, Bit>,
     /// Warps that wait.
     #[reset]
@@ -45,7 +47,7 @@ pub struct Waits<W> {
     waited_before: DFF<Bit>,
     /// Warps that stop waiting.
     resuming_warps: Signal<Local, Bits<W>>,
-    /// The warp of the operation in the lookup stage, if it waits.
+    /// If the warp of the operation in the lookup stage waits: that warp, one-hot; else 0.
     waiting_warp: Signal<Local, Bits<W>>,
     /// The warps of the operation in the commit stage stop waiting.
     ends_waits: Signal<Local, Bit>,
@@ -54,7 +56,8 @@ pub struct Waits<W> {
 #[block]
 impl Logic for Waits<W> {
     fn update(&mut self) {
-        // A refused operation clears the bit that it has set; a refused Write to Warp does not if the warp waited before.
+        // A refused arrival clears the bit that it has set. A refused Write to Warp clears the bit only if the warp did not wait
+        // before.
         self.ends_waits.next = self.clears_warps.val()
             | (self.commit_actions.val().waiter & !self.checked.val().changes_row)
             | (self.commit_actions.val().writes_warp & !self.checked.val().restores_warp & !self.waited_before.q.val());

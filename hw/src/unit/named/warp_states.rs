@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of each warp, and the outputs for warps: which warps wait, their results, and the strobes.
+//! The state of each warp, and the outputs for warps: the mask of waiting warps, the results of reductions, and the strobes.
 //!
-//! *Reads:* the warps of the operation in the lookup stage; the effects of the operation in the commit stage; the warps that wait at
-//! its row; which warps are trapped. *Writes:* the strobes `release`, `read` and `commit`; `waiting`; whether the warp of the
-//! operation waits, and whether it lacks a result. *Latency:* 1; 0 to `commit`, and from `waiter_mask` to `waiting`. Implements
-//! "restarted without delay" of spec 000, the results of BAR.RED, and B2R of spec 001.
+//! *Reads:* the warps of the operation in the lookup stage; the effects of the operation in the commit stage, and the mask of warps
+//! that wait at its row; the mask of trapped warps. *Writes:* the strobes `release`, `read` and `commit`; `waiting`; for the
+//! operation in the commit stage, whether its warp waits, and whether a result is missing. *Latency:* 1; 0 to `commit`, and from
+//! `waiter_mask` to `waiting`. Implements "restarted without delay" of spec 000, the results of BAR.RED, and B2R of spec 001.
 
 use super::commit_payloads::{Checked, RowWaiters};
 use super::lookup_payloads::{Actions, Origin, Row, Target, WarpState};
@@ -14,6 +14,8 @@ use super::results::Results;
 use super::waits::Waits;
 use crate::prelude::*;
 
+/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, sums of a reduction of `AW`
+/// bits.
 #[block]
 pub struct WarpStates<W, LW, CW, LC, AW> {
     pub clock: Signal<In, Clock>,
@@ -25,19 +27,20 @@ pub struct WarpStates<W, LW, CW, LC, AW> {
     pub lookup_warp: Signal<In, Bits<LW>>,
     /// The kind of state word of a Read in the lookup stage.
     pub lookup_state: Signal<In, StateWord>,
-    /// The warp of the operation in the lookup stage is that of the operation directly before.
+    /// The operation in the lookup stage and the operation directly before it have the same warp.
     pub same_warp: Signal<In, Bit>,
-    /// Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
+    /// Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
     pub warp_mask: Signal<In, Bits<W>>,
-    /// Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
+    /// If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
     pub waiter_mask: Signal<In, Bits<W>>,
-    /// Commit stage: the warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
+    /// Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a reset all
+    /// warps.
     pub acting_warps: Signal<In, Bits<W>>,
     pub commit_actions: Signal<In, Actions>,
     pub commit_origin: Signal<In, Origin<LW, LC>>,
     pub commit_target: Signal<In, Target<LC>>,
     pub commit_warp_state: Signal<In, WarpState>,
-    /// Write to Warp in the commit stage: the result that it restores, encoded.
+    /// For a Write to Warp in the commit stage: the result that it restores, encoded.
     pub word_result: Signal<In, Bits<AW>>,
     pub commit_row: Signal<In, Row<CW, AW>>,
     /// The row of the operation in the commit stage was open before the operation.
@@ -49,14 +52,14 @@ pub struct WarpStates<W, LW, CW, LC, AW> {
     pub clears_warps: Signal<In, Bit>,
     /// The operation in the commit stage completes a generation of its row.
     pub complete: Signal<In, Bit>,
-    /// The value of the reduction of the row in the commit stage so far.
+    /// The value of the reduction of the row in the commit stage, over the arrivals so far.
     pub reduction_value: Signal<In, Bits<AW>>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
     pub commit: StrobeOut<Commit<W>>,
     pub waiting: Signal<Out, Bits<W>>,
-    /// The warp that was in the lookup stage in the cycle before waits.
+    /// The warp of the operation that was in the lookup stage in the cycle before waits.
     pub commit_warp_waits: Signal<Out, Bit>,
     /// The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
     pub no_result: Signal<Out, Bit>,

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes a warp state word that is written: the reduction of the result, and whether the word is a valid one.
+//! Decodes a warp state word that is written: the reduction of its result, and whether the word is valid.
 //!
 //! *Reads:* the state word. *Writes:* the reduction of the result; whether the result is of POPC; the fault of the word. *Latency:*
 //! 0, no state. Implements the state word `WarpBARState` of spec 001 and *Write to Warp* of `docs/contract/named.md`. A POPC result
-//! is compared with the lanes of the CTA one cycle later, in [`check`](super::check).
+//! is compared with the number of lanes of the CTA one cycle later, in [`check`](super::check).
 
 use crate::prelude::*;
 
+/// Sums of a reduction of `AW` bits.
 #[block]
 pub struct WarpWord<AW> {
     pub word: Signal<In, Bits<32>>,
     /// Reductions are built.
     pub reductions_built: Signal<In, Bit>,
-    /// The reduction of the result, if reductions are built.
+    /// The reduction of the result; None if the word has no result or reductions are not built.
     pub reduction: Signal<Out, Reduction>,
     /// The redop of the result is that of POPC.
     pub is_popc: Signal<Out, Bit>,
-    /// `bad_state_word`.
+    /// The word has the fault `bad_state_word`.
     pub bad_word: Signal<Out, Bit>,
     redop: Signal<Local, Bits<2>>,
     result: Signal<Local, Bits<12>>,
@@ -45,7 +46,8 @@ impl Logic for WarpWord<AW> {
             }
         }
 
-        // Bit 13 is 0 for AND and OR. A redop of 3 is no result. Bit 14: the warp waits, at the id in bits 18:15.
+        // Bits 13:12 are the redop: bit 13 is 0 for AND and OR, and 3 means that there is no result. Bit 14: the warp waits, at the
+        // barrier id in bits 18:15.
         self.above_one.next = self.result.val().get_bits::<11>(1).any();
         self.bad_word.next = word.get_bits::<12>(20).any()
             | (!self.reductions_built.val() & (self.redop.val() != 3))

@@ -62,7 +62,8 @@ struct Builder<'a> {
     values: HashMap<(usize, *const ()), Wire>,
     /// Values created here, kept so that their addresses are not reused.
     created: Vec<Value>,
-    /// Indexes of registers, by module and field (`$kind`, or empty), and of memories, by module. Memories are completed last.
+    /// `registers`: indexes of registers, by module and field (`$kind`, or empty). `leaves`: indexes of memories, by module; memories are
+    /// completed last.
     registers: BTreeMap<(usize, String), usize>,
     leaves: BTreeMap<usize, (usize, Leaf)>,
 }
@@ -77,7 +78,7 @@ impl Builder<'_> {
             let value = self.net(0, at)?;
             self.netlist.outputs.push(Output { port: Port { name: mangle(&net.name), width: net.width }, value });
         }
-        // Resolving the inputs of a register or memory finds further ones.
+        // Resolving the inputs of a register or memory may find further registers and memories.
         let (mut registers, mut memories) = (0, 0);
         while registers < self.registers.len() || memories < self.leaves.len() {
             while let Some((module, field)) = self.registers.iter().find(|(_, &at)| at == registers).map(|(of, _)| of.clone()) {
@@ -172,7 +173,7 @@ impl Builder<'_> {
         Ok(wire)
     }
 
-    /// The value that the child at `module` drives on the output that its parent calls `outside`.
+    /// The value that the child `module` drives on its output `outside`; that name is the output's name in the parent.
     fn output(&mut self, module: usize, outside: &str, width: usize) -> Result<Wire, PrintError> {
         let inner = &self.tree.modules[module];
         let name = outside.strip_prefix(&inner.instance).and_then(|rest| rest.strip_prefix('$')).unwrap_or(outside);

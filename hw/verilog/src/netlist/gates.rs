@@ -14,7 +14,7 @@ pub struct Gate {
     pub function: Function,
 }
 
-/// What a gate computes. Operands are as wide as the result unless stated otherwise.
+/// What a gate computes. Operands have the width of the result, except where a variant states another width.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     Const(BigUint),
@@ -36,9 +36,9 @@ pub enum Function {
     Compare(Cmp, bool, Wire, Wire),
     /// Left (true) or right (false) shift, filling with zeros; the amount may have any width.
     Shift(bool, Wire, Wire),
-    /// Condition of one bit, value if 1, value if 0.
+    /// A choice: the condition, of one bit; the value if it is 1; the value if it is 0.
     Mux(Wire, Wire, Wire),
-    /// Most significant part first.
+    /// The parts of a concatenation, most significant part first.
     Concat(Vec<Wire>),
     /// Copies of a single bit.
     Repeat(Wire),

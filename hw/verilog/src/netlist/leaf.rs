@@ -11,11 +11,11 @@ pub struct Leaf {
     /// Width, write port, read port.
     pub fields: Vec<(usize, String, String)>,
     pub marked: bool,
-    /// Indexed: the word that was read holds unless `read` is 1.
+    /// 1: the memory has an input `read`, and its output holds the last word while `read` is 0. 0: it reads in every cycle.
     pub holds_read_word: bool,
 }
 
-/// The memory that a leaf with hand-written text implements; `None` if it is not a memory.
+/// The memory that the leaf with hand-written text implements; `None` if the leaf is not a memory.
 pub fn leaf(module: &Module) -> Option<Leaf> {
     let width = |name: &str| module.signals.iter().find(|s| s.name == name).map(|s| s.width);
     let mut fields = vec![];
@@ -39,7 +39,7 @@ pub fn leaf(module: &Module) -> Option<Leaf> {
     known(&ports).then_some(Leaf { words: width("write")?, fields, marked: true, holds_read_word: false })
 }
 
-/// The port that selects the words whose field, written at `write`, is output.
+/// The name of the port that selects the word to read, for the field that the port `write` writes.
 pub fn select(write: &str) -> Option<String> {
     Some(format!("select_{}", write.strip_prefix("write_")?))
 }

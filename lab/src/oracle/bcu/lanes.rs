@@ -32,10 +32,11 @@ impl Arrival {
     }
 }
 
-/// An output on `lanes`: the mask, the lanes of which one leads, and whether the lanes must issue again.
+/// An output on `lanes`: the mask of the lanes that resume; after an election, the mask of the lanes of which one must lead; and whether
+/// the lanes must issue again.
 pub type Shown = (u64, Option<u64>, bool);
 
-/// An arrival of the whole warp, with its lanes and their votes.
+/// An arrival of the whole warp, the mask of its lanes, and the mask of the lanes whose predicate is true.
 pub type Whole = (Arrival, u64, u64);
 
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +58,7 @@ impl Lanes {
         Lanes { live, ..Lanes::default() }
     }
 
-    /// Some lanes arrive. Returns the arrival of the warp that this completes, and the lanes that resume.
+    /// Some lanes arrive. Returns the arrival of the whole warp if these lanes complete it, and the lanes that resume.
     pub fn arrive(
         &mut self,
         form: u64,
@@ -102,7 +103,7 @@ impl Lanes {
         Some((open.lanes, open.is_elect.then_some(open.lanes), false))
     }
 
-    /// Lanes exit. Returns the arrival that the exit completes, and the lanes that resume.
+    /// Lanes exit. Returns the arrival of the whole warp if the exit completes it, and the lanes that resume.
     pub fn exit(&mut self, lanes: u64) -> (Option<Whole>, Vec<Shown>) {
         self.live &= !lanes;
         if self.live == 0 {

@@ -21,7 +21,7 @@ impl Bcu {
         }
     }
 
-    /// Checks a strobe of warps whose wait for a cluster or a grid is over.
+    /// Checks the strobe that releases warps from a wait for their cluster (`is_cluster`) or for the prerequisites of their grid.
     fn go_on(&mut self, pins: &Pins, valid: &Pin, warps: &Pin, is_cluster: bool) -> Result<(), String> {
         if !pins.is(valid) {
             return pins.expect(warps, 0);
@@ -69,6 +69,7 @@ impl Bcu {
         Ok(())
     }
 
+    /// Checks each message to the hub of clusters in the first cycle of its offer, and counts the Complete messages from the hub.
     fn cluster_messages(&mut self, pins: &Pins, p: &ClusterPorts) -> Result<(), String> {
         let is_new = pins.is(&p.cluster_out_valid) && !self.is_offered[0];
         self.is_offered[0] = pins.is(&p.cluster_out_valid) && !pins.is(&p.cluster_out_ready);

@@ -154,7 +154,7 @@ impl Bcu {
         for number in bits(warps) {
             let lanes = if number == highest { pins.get(&p.launch_lanes) } else { self.all_lanes };
             let warp = self.warps.get_mut(number).ok_or("`launch_warps` names a warp that is not built")?;
-            // Accesses of the warp slot's previous warp may be performed after its CTA has retired.
+            // Accesses of the previous warp in this warp slot may still be outstanding after the retirement of that warp's CTA.
             let accesses = warp.accesses;
             *warp = Warp { slot, lanes: Lanes::new(lanes), accesses, ..Warp::default() };
         }

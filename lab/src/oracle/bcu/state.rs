@@ -46,19 +46,22 @@ pub struct Arrived {
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub arrivals: Vec<Arrived>,
-    /// Number of cycles for which a generation has had all its arrivals and nothing to wait for.
+    /// Number of cycles for which the oldest generation has been complete (all its arrivals have come and the accesses before them are
+    /// performed) and was not released.
     pub idle: u64,
 }
 
 pub type Rows = BTreeMap<(u64, u64), Row>;
 
-/// A grid on this multiprocessor: the number of CTAs that have issued launch_dependents or ended, the number that have ended, and the
-/// numbers of messages about both.
+/// A grid on this multiprocessor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grid {
     pub is_ready: bool,
+    /// Number of the grid's CTAs that have issued launch_dependents or ended.
     pub begun: u64,
+    /// Number of the grid's CTAs that have ended.
     pub ended: u64,
+    /// Number of messages to the hub about `begun` CTAs, and number of messages about `ended` CTAs.
     pub sent_counts: [u64; 2],
 }
 
@@ -98,13 +101,15 @@ pub struct Warp {
     pub tokens: VecDeque<Token>,
     /// Expected outputs on `lanes` for the warp, in order.
     pub shown: VecDeque<Shown>,
-    /// By epoch: the warp's outstanding accesses, those that its fence waits for, and those before its last arrival at its cluster.
+    /// Numbers of accesses by epoch: those that are outstanding, those that the warp's fence waits for, and those before the warp's last
+    /// arrival at its cluster barrier that are not performed.
     pub accesses: [u64; 2],
     pub fence: [u64; 2],
     pub cluster_owed: [u64; 2],
     pub cluster_arrivals: u64,
-    /// Number of cycles for which the warp was blocked with nothing to wait for, and for which its wait was over.
+    /// Number of cycles for which the warp has been blocked without a wait.
     pub idle: u64,
+    /// Number of cycles since the event that the warp waits for has occurred without the warp being released.
     pub over: u64,
 }
 
@@ -118,8 +123,9 @@ pub struct Cta {
     pub has_grid: bool,
     pub grid: u64,
     pub has_asked: bool,
-    /// For a CTA's cluster: the number of completed phases; then the number of Arrived messages that the CTA has sent.
+    /// Number of completed phases of the CTA's cluster.
     pub completes: u64,
+    /// Number of Arrived messages that the CTA has sent.
     pub sent_arrivals: u64,
     pub is_present: bool,
     pub is_gone: bool,

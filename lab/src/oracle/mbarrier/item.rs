@@ -16,7 +16,7 @@ pub struct Item {
     pub may_suspend: bool,
     pub rd: u64,
     pub pu: u64,
-    /// For an operation of the network: the rank of the target, or the source.
+    /// For an operation on an object of another CTA: the rank of that CTA. For an operation of another CTA: its `source`.
     pub address: u64,
     pub cta: u64,
     /// The cycle in which the operation was transferred, and the number of memory stalls up to that cycle.
@@ -40,10 +40,10 @@ pub struct Request {
 #[derive(Clone, Copy, Debug)]
 pub struct Suspension {
     pub key: Key,
-    /// The cycle of the decision that suspended the warp, and the limit of the suspension in ticks.
+    /// `since`: the cycle of the decision that suspended the warp. `limit`: the limit of the suspension, in ticks.
     pub since: u64,
     pub limit: u64,
-    /// The numbers of memory stalls and of false answers up to that cycle.
+    /// The numbers of memory stalls and of false answers up to the cycle `since`.
     pub stalls: u64,
     pub answers: u64,
 }

@@ -25,14 +25,16 @@ pub struct Links {
     bound: u64,
     /// Cluster slot and rank of the CTA in each CTA slot.
     places: BTreeMap<u64, [u64; 2]>,
-    /// Operations that wait for the network; operations that were sent and have no result yet.
+    /// Operations on objects of other CTAs that are still to be sent, in order.
     outbound: VecDeque<Item>,
+    /// Operations that were sent and have no result yet.
     awaiting_result: VecDeque<Item>,
     /// Operations of other CTAs that are in flight here, in order.
     pub inbound: VecDeque<Item>,
     unacknowledged: BTreeMap<u64, u64>,
     is_offered: bool,
-    /// Number of cycles in which the network would have taken the oldest operation but nothing was offered.
+    /// Number of cycles for which `net_out` has offered nothing, although the CTA of the oldest operation in `outbound` has fewer
+    /// unacknowledged operations than the maximum `most`.
     idle: u64,
     cycle: u64,
 }
@@ -134,6 +136,7 @@ impl Links {
         pins.expect_strobe(&p.net_out_valid, fields, Some(values))
     }
 
+    /// Checks and accounts for one cycle of the network ports. `stalls` is the number of memory stalls so far, which extend every bound.
     pub fn advance(&mut self, pins: &Pins, cycle: u64, stalls: u64) -> Result<(), String> {
         self.cycle = cycle;
         let is_valid = pins.is(&self.ports.net_out_valid);

@@ -48,13 +48,13 @@ pub struct Mbarrier {
     /// For each cache entry, the object that is certain to be in it.
     entries: BTreeMap<u64, Key>,
     suspended: BTreeMap<usize, Suspension>,
-    /// Objects on which warps were suspended, of CTAs that leave without `saved`.
+    /// Objects of CTAs that leave without `saved`, if warps were suspended on them.
     abandoned: Vec<Key>,
     requests: VecDeque<Request>,
     is_offered: bool,
-    /// CTAs that leave: whether they are saved, and the cycle in which they started to leave.
+    /// For each CTA slot whose CTA is leaving: whether the CTA is saved, and the cycle in which it started to leave.
     leaving: BTreeMap<u64, (bool, u64)>,
-    /// The last cycle in which a CTA had left or an acknowledgement was received, and the number of stalls up to that cycle.
+    /// The last cycle in which the eviction of a CTA ended or an acknowledgement was received, and the number of stalls up to that cycle.
     last_end: (u64, u64),
     /// The values of `wait_limit` one cycle and two cycles ago.
     limits: [u64; 2],
@@ -171,6 +171,8 @@ impl Mbarrier {
         Ok(self.effect(&item)?.1)
     }
 
+    /// Checks a commit: it is the result of a remote operation, or else the decision on the oldest operation of a warp. Returns the warps
+    /// that the operation wakes.
     fn commit(&mut self, pins: &Pins) -> Result<u64, String> {
         let warps = pins.get(&self.ports.commit_warps);
         if let Some(item) = self.links.as_mut().and_then(|links| links.result(warps)) {
@@ -189,6 +191,8 @@ impl Mbarrier {
         }
         let (before, woken) = self.effect(&item)?;
         let predicate = u64::from(item.kind >= TEST_WAIT && before.phase != item.phase);
+        // If another object of the entry had suspended warps when the word was read, the unit may answer false instead of suspending; then
+        // the output decides.
         let is_false_try = item.kind == TRY_WAIT && predicate == 0 && item.may_suspend;
         let is_suspended = is_false_try && !(item.is_beside && pins.is(&self.ports.token_valid));
         let token = [item.warp as u64, before.word(), predicate, 0, item.rd, item.pu];

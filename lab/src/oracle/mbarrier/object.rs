@@ -71,10 +71,10 @@ impl Object {
             | self.phase << 63
     }
 
-    /// Applies an operation, unless the page refuses it. Returns whether it completes a phase.
+    /// Applies an operation. Returns whether it completes a phase.
     ///
     /// # Errors
-    /// The reason why the page refuses it.
+    /// The reason why the page refuses the operation; then the object does not change.
     pub fn apply(&mut self, kind: u64, count: u64, bytes: u64) -> Result<bool, String> {
         let (count, bytes, mut next) = (count as i64, bytes as i64, *self);
         let is_spent = self.is_spent && (self.expected, self.tx, self.pending) == (0, 0, 0);

@@ -36,7 +36,7 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// Whether there is a reason to drop the entry of the object `key`, and `warps` are all the warps that are suspended on it.
+    /// Whether there is a reason to drop the cache entry of the object `key`, and `warps` are all warps that are suspended on that object.
     fn is_dropped(&self, key: Key, warps: u64) -> bool {
         let waiters = self.suspended.iter().filter(|(_, suspension)| suspension.key == key);
         let is_walked = self.leaving.contains_key(&key.0);

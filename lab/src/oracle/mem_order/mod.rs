@@ -23,8 +23,8 @@ pins! { Ports:
     copy_issue_valid copy_issue_cta copy_perform_valid copy_perform_cta epoch copying copies_full held access_limit full parked op_done picked_pending commit
 }
 
-/// Number of cycles after an event of a warp in which its outputs are not compared. The page outputs an event two cycles later, and an
-/// oracle at the ports observes it with two more.
+/// Number of cycles after an event of a warp in which the warp's outputs are not compared. By the page the outputs change two cycles after
+/// the event, and the oracle derives the event from ports up to two cycles late.
 const SETTLED: u64 = 6;
 /// Latency of the page, in cycles.
 const MEM_ORDER_OP: u64 = 2;
@@ -54,9 +54,9 @@ pub struct MemOrder {
     rising: [u64; 2],
     /// The value of `picked_pending` in the previous cycle.
     pending_before: u64,
-    /// The last cycle in which a warp had a parked operation or was at its access limit, so that the scan took cycles.
+    /// The last cycle in which some warp had a parked operation or was at its access limit, so that the scan used look-ups.
     scanned: u64,
-    /// The cycle in which an operation that nothing obstructs must be at `op`.
+    /// The cycle in which the operation that was taken last must be offered on `op`, if no other operation delays it.
     due: Option<u64>,
     since_reset: u64,
     cycle: u64,

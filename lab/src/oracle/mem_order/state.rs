@@ -48,7 +48,8 @@ pub struct Warp {
     /// The accesses that the warp's fence waits for, by epoch, and the cycle in which `op_done` reported the fence.
     pub fence: Option<[u64; 2]>,
     pub fenced_at: u64,
-    /// Whether a wait was parked since the warp last had no operation that is parked, picked or not yet in effect.
+    /// Whether a wait was parked in the present run of operations. A run ends when no operation of the warp is parked, picked or not yet in
+    /// effect.
     pub has_wait: bool,
     /// The last cycle in which an operation of the warp entered, was parked, picked or took effect.
     pub changed: u64,
@@ -56,7 +57,7 @@ pub struct Warp {
     pub accessed: u64,
     /// Number of cycles for which the warp's first parked operation, or its fence, has had nothing to wait for.
     pub idle: u64,
-    /// Whether these cycles (`idle`) started with a performed access.
+    /// Whether the cycles counted in `idle` started with a performed access.
     pub is_access: bool,
     /// Number of cycles for which the access count of the warp's epoch has not been high.
     pub low: u64,

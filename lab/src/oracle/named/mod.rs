@@ -168,6 +168,7 @@ impl Named {
         })
     }
 
+    /// The operation at the ports, with the cycle in which it takes effect.
     fn offered(&self, pins: &Pins) -> Result<Op, String> {
         let p = &self.ports;
         let number = pins.get(&p.op_kind);
@@ -198,6 +199,8 @@ impl Named {
         Ok(Op { effect: self.cycle + if op.takes_two_slots() { 3 } else { 2 }, ..op })
     }
 
+    /// Compares all outputs of a cycle. `acts` is the operation that takes effect in it, and `code` the fault with which the page refuses
+    /// it.
     fn compare(&self, pins: &Pins, acts: Option<&Op>, code: u64) -> Result<(), String> {
         let p = &self.ports;
         let Strobes { release, read, conflict } = self.strobes;

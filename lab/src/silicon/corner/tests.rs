@@ -16,7 +16,8 @@ fn the_unit_says_what_is_recorded() {
     let mut simulator = Simulator::limited(MOST_CYCLES).unwrap();
     let mut wrong = vec![];
     for corner in case::read_corners().unwrap() {
-        // If the unit reports no error, the stored values are those of the device, or those that follow the first word in `unit`.
+        // If the unit reports no error, it stores the values in `unit` after the first word; if there are none, the values that the device
+        // has stored.
         let unit = corner.unit.split_once(' ').map_or(corner.unit.as_str(), |(word, _)| word);
         let stored_values = corner.unit.replacen(unit, "ends", 1);
         let stored_values = if stored_values == "ends" { corner.device.clone() } else { End::try_from(stored_values).unwrap() };

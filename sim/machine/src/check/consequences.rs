@@ -21,7 +21,7 @@ const RUN_ENDING: [&Code; 11] = [
 ];
 /// Codes of waits that were out of step with the phases of their mbarrier.
 const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER_STALE_PHASE];
-/// Codes of mbarrier operations that fall into a wrong phase, since their warp has waited for a wrong phase before.
+/// Codes of operations on an mbarrier that fall into a wrong phase because their warp waited for a wrong phase before.
 const EXTRA: [&Code; 3] = [&codes::MBARRIER_OVER_ARRIVAL, &codes::MBARRIER_EXPECT_LATE, &codes::MBARRIER_TX_RANGE];
 
 /// Turns findings that follow from another error into notes.

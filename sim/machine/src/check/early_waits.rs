@@ -6,11 +6,13 @@ use super::finding::{Case, Finding, Related};
 use super::Severity;
 use crate::report::{EarlyWait, Race, Toucher};
 
+/// An error for each early wait whose warp then loads data too early.
 pub fn find(case: &Case) -> Vec<Finding> {
     case.report.early_waits.iter().filter_map(|wait| check_wait(case, wait)).collect()
 }
 
-/// An error if, after the early wait `wait`, its warp loads data that a warp which arrives at the mbarrier, or a copy of that warp, stores.
+/// An error if the warp of the early wait `wait` later loads data that an arriving warp, or a copy of an arriving warp, stores. An arriving
+/// warp is a warp that arrives at the mbarrier of the wait.
 fn check_wait(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     let EarlyWait { cta, warp, place, cycle, object, stale, .. } = wait;
     let race = case.report.races.iter().find(|race| follows(race, wait))?;
@@ -41,12 +43,12 @@ fn loads(race: &Race, warp: usize) -> Option<(&Toucher, &Toucher)> {
     sides.into_iter().find(|(load, store)| load.warp == warp && !load.store && store.store && store.warp != warp)
 }
 
-/// Whether `cycle` is after the early wait, and before the first correct wait of its warp at the same mbarrier.
+/// Whether `cycle` is after the early wait, and before the first correct wait of the same warp at the same mbarrier.
 fn is_in_force(wait: &EarlyWait, cycle: u64) -> bool {
     cycle > wait.cycle && wait.until.is_none_or(|until| cycle < until)
 }
 
-/// Whether a race after the early wait is between its warp and a warp that arrives at the mbarrier.
+/// Whether the race is later than the early wait, and is between the warp of that wait and a warp that arrives at the mbarrier.
 fn is_between(Race { cta, cycle, first, second, .. }: &Race, wait: &EarlyWait) -> bool {
     let with = |own: &Toucher, other: &Toucher| {
         own.warp == wait.warp && other.warp != wait.warp && wait.arrivers.contains(&other.warp)
@@ -54,7 +56,7 @@ fn is_between(Race { cta, cycle, first, second, .. }: &Race, wait: &EarlyWait) -
     *cta == wait.cta && is_in_force(wait, *cycle) && (with(first, second) || with(second, first))
 }
 
-/// Whether, after the early wait, its warp loads data that a warp which arrives at the mbarrier stores.
+/// Whether the warp of the early wait later loads data that is stored by a warp which arrives at the mbarrier.
 fn follows(race: &Race, wait: &EarlyWait) -> bool {
     let of_arriver = loads(race, wait.warp).is_some_and(|(_, store)| wait.arrivers.contains(&store.warp));
     race.cta == wait.cta && is_in_force(wait, race.cycle) && of_arriver

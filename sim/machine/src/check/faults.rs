@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// The arrivals of a run, and which of them were refused.
 struct Arrivals<'a> {
     case: &'a Case<'a>,
-    /// Arrivals that belong to no completed generation and no hang, in order of time; the key is CTA, warp and location.
+    /// Arrivals that are part of neither a completed generation nor a hang, in order of time; the key is CTA, warp and location.
     unmatched: HashMap<(usize, usize, usize), VecDeque<Issue>>,
     /// All arrivals at a barrier, in order of time; the key is CTA and barrier id.
     of_row: HashMap<(usize, u8), Vec<Issue>>,
@@ -25,6 +25,7 @@ struct Arrivals<'a> {
     refused: HashSet<(usize, usize, u64)>,
 }
 
+/// One finding for each fault in the report that has a code of a finding.
 pub fn find(case: &Case) -> Vec<Finding> {
     let mut arrivals = Arrivals::new(case);
     case.report.faults.iter().filter_map(|fault| arrivals.finding(fault)).collect()
@@ -55,10 +56,12 @@ impl<'a> Arrivals<'a> {
         Arrivals { case, unmatched, of_row, completed, counted, refused: HashSet::new() }
     }
 
+    /// The finding for `fault`; `None` if the code of the fault has no finding, or if the module `hang` makes the finding.
     fn finding(&mut self, fault: &Fault) -> Option<Finding> {
         let of_name = FaultCode::ALL.iter().find(|f| f.name() == fault.code);
         let code = of_name.and_then(|f| of_fault(*f))?;
-        // The module `hang` reports a deadlock of a CTA that is in the hang of the report, with more details.
+        // If the hang in the report includes the CTA, the module `hang` makes the finding for its deadlock, which has more details than
+        // this one.
         let hangs = self.case.report.hang.as_ref().is_some_and(|hang| {
             let stopped = hang.stopped.iter().map(|s| s.cta);
             hang.blocked
@@ -83,7 +86,8 @@ impl<'a> Arrivals<'a> {
             finding.related.push(Related { at: self.case.locate_in(fault.cta, *maker, init), note });
         }
         if code == &DEADLOCK {
-            // A deadlock concerns the whole CTA, so its location is the last arrival instruction of the CTA.
+            // A deadlock concerns the whole CTA. The location of its finding is the last arrival instruction that the CTA issued before the
+            // report.
             let last = self.case.issued.issues.iter().rev().find(|i| i.cta == fault.cta && i.cycle < fault.cycle);
             finding.at = last.and_then(|issue| self.locate_issue(issue));
         }
@@ -116,12 +120,13 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// The instruction that caused `fault`: the faults of one warp are in the order of its instructions.
+    /// Removes and returns the instruction that caused `fault`: the oldest arrival of its warp at its location that no other fault has
+    /// matched, since the faults of one warp are in the order of its instructions.
     fn refused(&mut self, fault: &Fault, code: &Code) -> Option<Issue> {
         let key = (fault.cta, fault.warp?, self.case.issued.place(fault.place.as_ref()?)?);
         let queue = self.unmatched.get(&key)?;
         // A double arrival is refused because the warp has already arrived in the open generation. An earlier arrival at the same location
-        // may be valid, and its generation still open.
+        // may be the valid one of that generation, so it is skipped.
         let again = |i: &Issue| self.open(i.cta, i.barrier(), i.cycle).1.iter().any(|arrival| arrival.warp == i.warp);
         let index = queue.iter().position(|i| code != &DOUBLE_ARRIVAL || again(i))?;
         let issue = self.unmatched.get_mut(&key)?.remove(index)?;
@@ -134,7 +139,8 @@ impl<'a> Arrivals<'a> {
         let completed = self.completed.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
         let before = completed.partition_point(|last| *last < cycle);
         let row = self.of_row.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
-        // Arrivals that wait for memory accesses are counted in another order than they are issued, so `counted` decides.
+        // Arrivals that wait for memory accesses may count at the barrier in another order than the order of their issue, so `counted`
+        // decides which arrivals belong to the open generation.
         let open = row.iter().take_while(|i| i.cycle < cycle).filter(|i| {
             let arrival = (i.cta, i.warp, i.cycle);
             !self.refused.contains(&arrival) && self.counted.get(&arrival).is_none_or(|generation| *generation >= before)

@@ -42,7 +42,7 @@ pub struct Finding {
     pub at: Option<At>,
     /// What happened, one sentence without a full stop.
     pub message: String,
-    /// The first occurrence: each value from `cta` to `generation` is `None` if it is unknown.
+    /// The first occurrence, in the fields `cta` to `generation`; a field is `None` if its value is unknown.
     pub cta: Option<usize>,
     /// The number of the warp within its CTA.
     pub warp: Option<usize>,
@@ -57,7 +57,7 @@ pub struct Finding {
     pub help: String,
     /// Locations of other findings that only follow from this finding.
     pub explains: Vec<At>,
-    /// The name of the mbarrier of this finding, if findings about the same mbarrier may follow from it.
+    /// The name of the mbarrier that this finding is about, if findings about the same mbarrier may follow from this finding.
     pub object: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl Finding {
     }
 }
 
-/// The input of the checks, and the data that assigns findings to locations.
+/// The run and its programs that the checks read, and the data with which findings get their locations.
 pub struct Case<'a> {
     pub(super) subject: &'a Subject<'a>,
     pub(super) report: &'a Report,
@@ -154,7 +154,7 @@ pub struct Subject<'a> {
     pub warnings: &'a [(usize, Diagnostic)],
     pub machine: &'a Machine,
     pub config: &'a Config,
-    /// Whether to report also what only a strict reading of PTX, or only a library, forbids.
+    /// Whether the checks also report uses that only a strict reading of PTX, or only the rules of a library, forbid.
     pub strict: bool,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Grids that may start before the previous grids have ended, and never wait for them.
+//! Warnings for grids that may start before the previous grids have ended, and in which no warp waits for the previous grids.
 
 use super::codes::GRID_NOT_AWAITED;
 use super::finding::{At, Case, Finding};

@@ -11,11 +11,13 @@ use crate::report::{Cause, Hang, HangCause};
 /// The maximum number of related locations of one finding.
 const MAX_RELATED: usize = 8;
 
+/// The findings of a run that did not end: one for each cause, one for each other endless wait, and one if the limit stopped the run.
 pub fn find(case: &Case) -> Vec<Finding> {
     let Some(hang) = &case.report.hang else { return vec![] };
     let mut found: Vec<Finding> = vec![];
     let mut reported: Vec<&Cause> = vec![];
-    // In a run that was stopped by its limit, a waiting warp may still resume, unless the unit has reported a deadlock.
+    // `group_findings` returns only waits in CTAs that can never end. In a run that its cycle limit stopped, other waiting warps may still
+    // resume.
     for (waiting, finding) in group_findings(case, hang) {
         let is_of = |cause: &&Cause| cause.waiting.contains(&waiting);
         match hang.causes.iter().find(is_of) {
@@ -34,7 +36,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     if hang.cause != HangCause::NothingCanChange && is_limited(hang) {
         found.push(limit(case, hang));
     } else if hang.cause == HangCause::NothingCanChange && found.is_empty() {
-        // The fault policy can stop warps without any barrier.
+        // No warp waits at a barrier, so the fault policy has stopped the warps.
         let mut finding =
             Finding::new(&DEADLOCK, None, "no warp can resume: the fault policy has stopped all warps that have not exited");
         if let Some(first) = hang.stopped.first() {
@@ -74,7 +76,8 @@ fn caused(case: &Case, hang: &Hang, cause: &Cause, wait: Finding) -> Finding {
     finding
 }
 
-/// Converts the finding `wait` to a note that refers to `cause`, because the wait follows from that cause; without a cause returns `wait`.
+/// Converts the finding `wait` to a note that refers to `cause`, because the wait follows from that cause. If there is no cause, returns
+/// `wait` unchanged.
 fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     let Some(cause) = cause else { return wait };
     let at = case.locate_in(cause.cta, cause.warp, &cause.place);

@@ -9,7 +9,7 @@ use crate::ArrivalForm;
 use bcu_program::Place;
 use std::collections::{BTreeSet, HashMap};
 
-/// A generation of a named barrier with its arrivals, complete or not.
+/// A complete or incomplete generation of a named barrier, with its arrivals.
 struct Meeting<'a> {
     cta: usize,
     id: u8,
@@ -73,6 +73,7 @@ fn note_arrival(case: &Case, meeting: &Meeting, arrival: &Arrival, what: &str) -
     Related { at: case.locate_in(meeting.cta, arrival.warp, &arrival.place), note }
 }
 
+/// Reports a complete generation in which all warps arrive and none waits.
 fn no_waiting_warp(case: &Case, meeting: &Meeting) -> Option<Finding> {
     let first = meeting.arrivals.first()?;
     if !meeting.complete || meeting.arrivals.iter().any(waits) {
@@ -85,7 +86,7 @@ fn no_waiting_warp(case: &Case, meeting: &Meeting) -> Option<Finding> {
     Some(finding)
 }
 
-/// Reports a generation with warps of two unrelated groups, each of which would have filled the generation alone.
+/// Reports a generation in which warps of two unrelated groups arrive, although each group alone has enough warps to complete it.
 fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     let wanted = meeting.threads? as usize / case.subject.config.lanes;
     let group = |place: &Place| users.get(&(meeting.cta, meeting.id, case.issued.place(place)?));
@@ -108,7 +109,7 @@ fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     Some(finding)
 }
 
-/// Reports disjoint groups of warps that use one barrier id in turn, with nothing but their timing to separate them.
+/// Reports disjoint groups of warps that use one barrier id in turn, if only their timing keeps the groups apart.
 fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
     struct Group<'a> {
         warps: BTreeSet<usize>,
@@ -149,8 +150,8 @@ fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
     found
 }
 
-/// Reports warps that wait at `__syncthreads()` (barrier 0, no count) in several locations. Other barriers are not reported: roles use
-/// them, each at its own location.
+/// Reports warps that wait at `__syncthreads()` (barrier 0, no count) in several locations. Waits at other barriers are not reported,
+/// because warps with different roles use those barriers, each role at its own location.
 fn places(case: &Case, meeting: &Meeting) -> Option<Finding> {
     if meeting.id != 0 || meeting.threads.is_some() {
         return None;

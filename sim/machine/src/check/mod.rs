@@ -63,7 +63,7 @@ impl CheckVerdict {
     }
 }
 
-/// All findings about a program, causes first, from a run with the result `report`, which `issued` has observed.
+/// All findings about a program, causes first. `report` is the result of the run, and `issued` has observed the run.
 ///
 /// # Errors
 /// As [`run`](crate::run), if machine, programs and configuration do not fit.

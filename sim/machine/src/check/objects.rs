@@ -5,6 +5,7 @@ use super::codes::CODES;
 use super::finding::{Case, Finding, Related};
 use crate::report::Misuse;
 
+/// One finding for each misuse of an mbarrier in the report.
 pub fn find(case: &Case) -> Vec<Finding> {
     case.report.misuses.iter().filter_map(|misuse| of_misuse(case, misuse)).collect()
 }

@@ -33,7 +33,7 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
             }
         }
     }
-    // The run confirms what the parser only suspects, so its finding replaces the parser's warning.
+    // The run confirms what the parser only suspects, so the finding of the run replaces the parser's warning.
     const KNOWN: [&super::Code; 4] = [&ID_ALIAS, &COUNT_ALIAS, &EQUAL_REGISTERS, &COUNT_EXCEEDS_CTA];
     let known: Vec<At> = list.iter().filter(|f| KNOWN.contains(&f.code)).filter_map(|f| f.at.clone()).collect();
     let overlaps = |a: &At, b: &At| a.file == b.file && a.start < b.end && b.start < a.end;

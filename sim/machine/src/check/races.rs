@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses to shared memory without an order between them.
+//! Findings for data races: two accesses to shared memory that no synchronisation orders.
 
 use super::codes::RACE;
 use super::finding::{Case, Finding, Related};

@@ -31,7 +31,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     found
 }
 
-/// Reports ids and counts in registers that exceed the bits of the field of the instruction.
+/// Reports register values of ids and counts that have more bits than the unit reads; the unit ignores the upper bits.
 fn aliases(case: &Case) -> Vec<Finding> {
     let mut found = vec![];
     for issue in &case.issued.issues {
@@ -97,7 +97,7 @@ fn constants(case: &Case, found: &mut Vec<Finding>) {
     }
 }
 
-/// The immediate id and count of an arrival, and the register if one register is used for both.
+/// The immediate id and count of an arrival; and the register, if the instruction takes id and count from one register.
 struct Numbers {
     id: Option<u8>,
     count: Option<u16>,

@@ -86,7 +86,7 @@ pub(super) fn begin(
     }
 }
 
-/// The address at which a lane accesses memory, and the values that it stores.
+/// The part of a lane: the address at which the lane accesses memory, and the values that the lane stores.
 fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env) -> Result<Part, Stopped> {
     let mut part = unknown::nowhere(warp, request, lane, env.index);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);

@@ -84,7 +84,8 @@ pub(super) fn result(op: RedOp, lanes: Active) -> Instruction {
     Instruction { word: result_word(op).0, ..issue(lanes.executing, lanes.executing) }
 }
 
-/// A fence applies to the whole warp, whichever lanes execute it: it also orders what other lanes did before they met these lanes.
+/// The instruction for a fence. It applies to the whole warp, even if only some lanes execute it, because it also orders accesses that
+/// other lanes made before they met these lanes.
 pub(super) fn fence(lanes: Active) -> Instruction {
     Instruction { word: fence_word(), ..issue(lanes.present, lanes.executing | lanes.unknown) }
 }
@@ -127,7 +128,8 @@ struct Read {
 }
 
 impl Reader<'_> {
-    /// Reads an id or a count, and checks it with `good` in every lane. The lanes may hold different values; the unit checks for that.
+    /// Reads an id or a count in every executing lane, and checks each value with `good`. The lanes may have different values, because the
+    /// unit itself checks that they are equal.
     fn field(
         &self,
         (operand, span): (&Operand, &std::ops::Range<usize>),
@@ -152,7 +154,7 @@ impl Reader<'_> {
         Ok(read)
     }
 
-    /// The lanes in which a predicate is true, without its negation.
+    /// The lanes in which the value of a predicate is true; a negation in the operand is ignored.
     fn predicate(&self, operand: &Operand, span: &std::ops::Range<usize>) -> Result<u64, Stopped> {
         let mut mask = 0;
         for lane in bits(self.executing) {

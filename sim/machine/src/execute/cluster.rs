@@ -43,7 +43,7 @@ pub(super) fn address_in_cta(
     Err(stop::misplaced(warp, instr, lane, &why))
 }
 
-/// The CTA whose shared memory `bank` is; for any other memory, the CTA of `warp`.
+/// The CTA to whose shared memory `bank` refers; if `bank` is not a shared memory, the CTA of `warp`.
 pub(super) fn cta_of(bank: Bank, warp: &Warp) -> usize {
     match bank {
         Bank::Shared(cta) => cta,

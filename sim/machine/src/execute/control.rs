@@ -96,6 +96,8 @@ pub(super) fn back(warp: &mut Warp, chosen: Chosen, lanes: u64, env: &mut Env) -
     Ok(Begun::Time(1))
 }
 
+/// Calls a function in `lanes`. Lanes that call through a register may call different functions, so each called function is entered
+/// separately.
 fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let mut targets: Vec<(usize, u64)> = vec![];
@@ -127,6 +129,7 @@ fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64
     Ok(())
 }
 
+/// Moves `lanes` into function `callee`: gives them registers and a frame, and copies the arguments of the call to the parameters.
 fn enter(
     warp: &mut Warp,
     instr: &Instr,

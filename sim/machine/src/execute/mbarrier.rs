@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on mbarriers: the lanes that go to the unit together, and their operands. Lanes that agree in address and in number or phase
-//! bit go together, the group of the lowest lane first; the other lanes issue separately.
+//! Operations on mbarriers: the lanes that go to the unit together, and their operands. Lanes with the same address, and with the same
+//! number or phase bit, go together. The group of the lowest lane is first; the other lanes issue separately.
 
 use super::super::memory::Bank;
 use super::super::warp::threads::bits;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory on the stack of a lane. It grows down from an address far from the frames of its calls; a return frees it.
+//! The stack of a lane, for memory that a function allocates. It grows down from an address far from the frames of the lane's calls. The
+//! return from the function frees the memory.
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};

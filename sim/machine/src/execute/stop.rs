@@ -43,7 +43,8 @@ impl Stopped {
         Stopped::new(StopKind::UnknownDecision, diagnostic)
     }
 
-    /// Whether the program is wrong. If it is not, the run cannot continue because it lacks a value or a function.
+    /// Whether the program is wrong. If the program is not wrong, the run cannot continue because the run lacks a value or the machine
+    /// lacks a function.
     pub fn is_wrong(&self) -> bool {
         !matches!(self.kind, StopKind::UnknownDecision | StopKind::NotBuilt)
     }
@@ -76,7 +77,7 @@ pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     or_assume(instr, explain(warp, &operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
 
-/// The stop at a branch with an unknown condition, and the reason that not both sides can be followed.
+/// The stop at a branch with an unknown condition, with the reason `why` the machine cannot follow both sides.
 pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, why: &str) -> Stopped {
     let what = match instr.op {
         Op::Branch { .. } => "whether this branch is taken",

@@ -14,8 +14,9 @@ use bcu_program::{window, Access, Instr, Operand, Signal, Space, TensorCopy};
 /// The alignment, in bytes, of the address in shared memory.
 const SHARED: u64 = 128;
 
-/// The part of a lane in a tensor copy: with a signal it reads the tensor, otherwise shared memory. Its values are the destination (if the
-/// coordinates are known), the number of bytes, and a mask that selects all bytes. A prefetch is only checked.
+/// The part of a lane in a tensor copy. A copy that signals an mbarrier reads the tensor; any other copy reads shared memory. The values of
+/// the part are the destination (if the coordinates are known), the number of bytes, and a mask that selects all bytes. A prefetch is only
+/// checked.
 pub(super) fn part(
     warp: &Warp,
     (instr, request, copy): (&Instr, &Access, &TensorCopy),
@@ -78,7 +79,8 @@ pub(super) fn part(
     }
 }
 
-/// Completes the part of a copy from the tensor to shared memory, which signals an mbarrier; all operands must be known.
+/// Completes the part of a lane in a copy from the tensor to shared memory. Such a copy signals an mbarrier, and all its operands must be
+/// known.
 fn into_shared(
     warp: &Warp,
     (instr, copy, signal): (&Instr, &TensorCopy, &Signal),
@@ -129,7 +131,7 @@ fn map(
             let why = format!("the address {at:#x} is neither in global memory nor in a parameter, where tensor maps are");
             return Err(stop::misplaced(warp, instr, lane, &why));
         }
-        // An address of a kernel argument that is misaligned also gets here, and is reported.
+        // A misaligned address of a kernel argument also reaches this point, and is reported.
         _ => {
             let (bank, at) = place_at(warp, instr, request, lane, env)?;
             memory.range(bank, at, tensor::BYTES)

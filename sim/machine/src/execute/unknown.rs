@@ -8,7 +8,7 @@ use super::address::new;
 use super::env::{Begun, Env};
 use bcu_program::{Access, Instr, Op, Operand, Space};
 
-/// Makes these registers unknown in these lanes, with `at` as the origin.
+/// Makes the registers `slots` unknown in `lanes`, with the instruction `at` as the origin.
 pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At, lanes: u64) {
     for slot in slots {
         for lane in bits(lanes) {
@@ -31,7 +31,8 @@ pub(in super::super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) ->
     })
 }
 
-/// Executes an instruction on a path that the lanes may not have taken: the registers that it writes become unknown, and it takes its time.
+/// Executes an instruction on a path that the lanes may not have taken: the registers that the instruction writes become unknown, and the
+/// instruction takes its usual number of cycles.
 pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) -> Begun {
     forget(warp, instr.written(), chosen.at, chosen.lanes);
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };

@@ -21,14 +21,15 @@ pub(in super::super) enum AccessEffect {
     /// `Load`.
     LoadMatrix(Vec<Option<usize>>),
     StoreMatrix,
-    /// Writes the previous value to the register with this offset; `None` if the result is dropped.
+    /// An atomic operation, which writes the previous value in memory to the register with this offset; `None` if the result is dropped.
     Atomic(Atomic, Option<usize>),
     /// Copies a number of bytes from this memory, from the address in `values[0]` of each lane.
     Copy(Bank, u64),
-    /// Reads the bytes of a bulk copy; an operation, if there is one, combines them with the destination. The values of a lane are the
-    /// destination, the number of bytes, and a mask of the bytes to copy in each 16 bytes.
+    /// Reads the bytes of a bulk copy, for a later write to the destination. An operation, if there is one, combines them with the previous
+    /// contents of the destination. The values of a lane are the destination, the number of bytes, and a mask of the bytes to copy in each
+    /// 16 bytes.
     BulkRead(Option<Atomic>),
-    /// Stores the bytes of each lane, or combines them with the destination by the operation.
+    /// Stores the bytes of each lane; with an operation, combines them with the previous contents of the destination.
     BulkWrite(Vec<Vec<Option<u8>>>, Option<Atomic>),
 }
 
@@ -82,11 +83,13 @@ pub(in super::super) struct Access {
     pub ty: Type,
     /// The number of bytes that each lane accesses.
     pub bytes: u64,
+    /// The parts of the lanes, one for each lane that accesses memory.
     pub parts: Vec<Part>,
     /// Whether later accesses of the same warp wait for this access.
     pub acquires: bool,
     /// Whether the access is strong: other threads may synchronise through it.
     pub strong: bool,
+    /// The cycle in which the access is performed.
     pub due: u64,
     /// The bytes that the access reads or writes, set at its issue.
     pub touched: Vec<Range>,
@@ -190,8 +193,8 @@ impl Access {
         }
     }
 
-    /// The bytes that the part of a lane reads or writes, as pieces: first byte, number of bytes, and number of the first element. The
-    /// first byte is `None` if the address is unknown.
+    /// The bytes that the part of a lane reads or writes, as pieces. A piece has its first byte, its number of bytes, and the number of its
+    /// first element. The first byte is `None` if the address is unknown.
     pub fn pieces<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = (Option<u64>, u64, usize)> + 'a {
         let matrix = matches!(self.effect, AccessEffect::LoadMatrix(_) | AccessEffect::StoreMatrix);
         let bulk = matches!(self.effect, AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..));
@@ -201,7 +204,8 @@ impl Access {
         whole.into_iter().chain(places.iter().enumerate().map(move |(element, at)| (*at, size, element)))
     }
 
-    /// Whether this access and `earlier` must stay in order: they are of the same warp, use a common byte, and may not be reordered.
+    /// Whether the access must be performed after `earlier`: both are of the same warp and use a common byte, and one of them writes or
+    /// both are strong.
     pub fn meets(&self, earlier: &Access) -> bool {
         // Two reads may be reordered, unless both are strong: the later strong read must not return an older value than the earlier one.
         let reads = self.reads_only() && earlier.reads_only();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Uses of global memory by grids that may overlap. A grid may start before the earlier grids have ended. It may use bytes that they store,
-//! and store to bytes that they use, only after its CTA has waited for them.
+//! Uses of global memory by grids that may overlap. A grid may start before the earlier grids have ended. Before a CTA uses bytes that an
+//! earlier grid stores, or stores to bytes that an earlier grid uses, it must have waited for the earlier grids.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -60,8 +60,9 @@ impl Masks {
         self.stored |= added.stored;
     }
 
-    /// Whether the later grid must wait for the earlier grid: `Some(true)` if it only overwrites bytes that the earlier grid loads, `None`
-    /// if it need not wait.
+    /// The conflict between the uses of two grids. `None`: the later grid need not wait for the earlier grid. `Some(true)`: it must wait,
+    /// since it overwrites bytes that the earlier grid only loads. `Some(false)`: it must wait, since it uses bytes that the earlier grid
+    /// stores.
     fn conflict(earlier: Masks, later: Masks) -> Option<bool> {
         match (earlier.stored & later.loaded, earlier.loaded & later.stored) {
             (0, 0) => None,
@@ -93,7 +94,7 @@ impl Overlap {
         earlier < later && self.lets.get(earlier..later).is_some_and(|lets| lets.iter().all(|lets| *lets))
     }
 
-    /// Records that `user` uses `bytes`. Returns a use that should have waited for another grid: this use, or one recorded before.
+    /// Records that `user` uses `bytes`. Returns a use that should have waited for another grid: this use, or a use recorded earlier.
     pub fn uses(&mut self, user: User, bytes: Range<u64>, how: Use) -> Option<Unordered> {
         if self.lets.len() < 2 || how == Use::Hint || bytes.is_empty() {
             return None;
@@ -107,7 +108,7 @@ impl Overlap {
         })
     }
 
-    /// The index in `users` of this instruction and grid, before or after the wait.
+    /// The index in `users` of the entry with the same instruction, grid and `waited` as `user`; adds the entry if it is absent.
     fn number(&mut self, user: &User) -> usize {
         let same = |known: &User| (known.grid, known.waited, &known.span) == (user.grid, user.waited, &user.span);
         self.users.iter().position(same).unwrap_or_else(|| {

@@ -64,7 +64,7 @@ impl Memory {
                     loaded.extend(slot.iter().map(|slot| to(slot, before)));
                 }
                 AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
-                // Done below for all lanes at once.
+                // All lanes of a bulk or tensor access are processed together below.
                 AccessEffect::BulkRead(_) => {}
                 AccessEffect::BulkWrite(bulk_bytes, reduce) => {
                     self.bulk_write(access, part, bulk_bytes.get(number).map_or(&[], Vec::as_slice), *reduce);

@@ -14,13 +14,13 @@ pub(in super::super) struct Pipe {
 
 impl Pipe {
     pub fn new(latency: &Latency, seed: u64) -> Pipe {
-        // The pipe has a random stream of its own, separate from the scheduler's.
+        // The random stream of the pipe is separate from the scheduler's stream.
         let random = fastrand::Rng::with_seed(seed ^ 0x6d65_6d6f_7279);
         Pipe { latency: latency.clone(), random, issued: vec![] }
     }
 
-    /// Issues an access in cycle `cycle`. It has the latency of shared memory only if all its parts are in the own CTA's shared memory or
-    /// in local memory.
+    /// Issues an access in cycle `cycle`. The access has the latency of shared memory only if all its parts are in the shared memory of its
+    /// own CTA or in local memory.
     pub fn issue(&mut self, cycle: u64, mut access: Access) {
         // The shared memory of another CTA has the latency of global memory.
         let near = |part: &Part| part.bank == Bank::Shared(access.cta) || matches!(part.bank, Bank::Local(..));
@@ -28,7 +28,7 @@ impl Pipe {
         let from_global = matches!(access.effect, AccessEffect::Copy(Bank::Global, _) | AccessEffect::BulkRead(_));
         let due = cycle + self.latency(shared && !from_global);
         access.touched = access.ranges();
-        // No access waits for an earlier asynchronous copy, and a bulk copy waits for no access: only a proxy fence orders a bulk copy.
+        // An access waits for no earlier asynchronous copy. A bulk copy waits for no access of any kind: only a proxy fence orders it.
         let bulk = matches!(access.effect, AccessEffect::BulkRead(_));
         let before = self.issued.iter().filter(|earlier| !bulk && !earlier.asynchronous() && earlier.meets(&access));
         access.due = before.fold(due, |due, earlier| due.max(earlier.due));
@@ -57,8 +57,7 @@ impl Pipe {
         u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread))
     }
 
-    /// Sets the epoch of each access that was issued last, from the bit of its warp slot in `epochs`; `newest` is the number of these
-    /// accesses.
+    /// Sets the epoch of the last `newest` issued accesses: each access gets the bit of its warp slot in `epochs`.
     pub fn epoch(&mut self, newest: usize, epochs: u64) {
         for access in self.issued.iter_mut().rev().take(newest) {
             access.epoch = epochs >> access.slot & 1 == 1;
@@ -77,12 +76,12 @@ impl Pipe {
         !self.issued.is_empty()
     }
 
-    /// Whether an access in flight either belongs to a warp outside of `warps`, or has other effects than a result for its warp.
+    /// Whether an access is in flight that belongs to a warp outside of `warps`, or that has an effect other than a result for its warp.
     pub fn busy_apart_from(&self, warps: &dyn Fn(usize) -> bool) -> bool {
         self.issued.iter().any(|access| !access.is_for_result() || !warps(access.warp))
     }
 
-    /// The number of accesses of a warp slot that the unit counts, including those of earlier warps in the slot.
+    /// The number of accesses of a warp slot that the unit counts. Accesses of earlier warps in this warp slot are included.
     pub fn outstanding(&self, slot: usize) -> usize {
         self.issued.iter().filter(|access| access.slot == slot && access.announced).count()
     }

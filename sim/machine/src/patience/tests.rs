@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Kernels that keep the unit silent for a long time, on units of all sizes: no kernel is reported as a hang, but with lower limits these
-//! kernels are.
+//! Runs kernels that keep the unit silent for a long time, on units of all sizes. With the limits of [`Patience`], no run is reported as a
+//! hang; with lower limits, runs of the same kernels are reported as hangs.
 
 mod kernels;
 
@@ -75,7 +75,7 @@ impl std::fmt::Display for Case {
     }
 }
 
-/// A configuration of these sizes, which need not be those of a configuration file.
+/// A configuration with these sizes, which may differ from the sizes in all configuration files.
 fn of_size([warps, cta_slots, mbarrier_objects, sms, link_stages, cluster_slots, grid_slots]: [usize; 7]) -> Config {
     let smem_bytes = (8 * mbarrier_objects).max(512);
     let sizes = Config { warps, cta_slots, mbarrier_objects, smem_bytes, sms, ..named("small").unwrap() };
@@ -87,7 +87,8 @@ fn far(name: &str) -> Config {
     Config { link_stages: 50, ..named(name).unwrap() }
 }
 
-/// Every named configuration, those with links also with long links, and configurations of the extreme sizes that can be built.
+/// Every named configuration; each configuration with links a second time, with long links; and configurations with the extreme sizes that
+/// can be built.
 fn units() -> Vec<Config> {
     let all = NAMED.iter().filter_map(|(name, _)| named(name));
     let distant = NAMED.iter().map(|(name, _)| far(name)).filter(|config| config.has(UnitName::Gpu));
@@ -126,7 +127,7 @@ fn limits_of_a_faster_unit_are_false_hangs() {
     for case in kernels(&far("small")).iter().filter(|case| ["clusters", "remote"].contains(&case.name)) {
         assert!(case.hangs_falsely(&case.patience_of(&named("small").unwrap())), "{case}");
     }
-    // Many CTAs with many entries each leave a unit that is otherwise small.
+    // Many CTAs, each with many cache entries, leave a unit whose other sizes are small.
     for case in kernels(&of_size([1, 16, 64, 3, 1, 16, 4])).iter().filter(|case| case.name == "objects") {
         assert!(case.hangs_falsely(&Patience { walk: 0, drops: 0, ..case.patience() }), "{case}");
     }

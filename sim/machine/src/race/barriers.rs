@@ -34,7 +34,8 @@ pub(super) struct Cluster {
     pub(super) fences: HashMap<usize, Released>,
     /// For each phase, the clocks that its arrivals have released.
     pub(super) phases: BTreeMap<u64, Released>,
-    /// For each warp, the clocks of mbarrier inits that precede the warp, in addition to those that the clocks of the warp order.
+    /// For each warp, the clocks of mbarrier inits that are ordered before the warp, in addition to the inits that the warp's clocks
+    /// already order.
     pub(super) inits: HashMap<usize, VectorClock>,
 }
 
@@ -71,6 +72,7 @@ pub(in super::super) struct ObjectOp<'p> {
     pub place: &'p Place,
 }
 
+/// The clocks that arrivals at one mbarrier have released.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
     /// The clocks that the arrivals of the open phase have released, and the clocks that the arrivals of all earlier phases have released.
@@ -84,15 +86,15 @@ pub(in super::super) struct Decided {
     pub object: u32,
     /// The number of the warp in its CTA; `None` if no warp of this CTA has sent the operation.
     pub warp: Option<usize>,
-    /// The CTA that has sent the operation, if it is another CTA.
+    /// The CTA that has sent the operation, if it is not the CTA of the mbarrier.
     pub sender: Option<usize>,
     pub refused: bool,
     pub completes: bool,
 }
 
-/// The part of copies that is complete.
+/// The bytes or copies that have completed.
 pub(in super::super) enum Landed {
-    /// These bytes of shared memory.
+    /// Bytes of shared memory that a bulk copy has written.
     Bytes(Range<u64>),
     /// All plain copies that a lane has started so far.
     Lane(usize),

@@ -24,7 +24,7 @@ pub(super) struct Touch {
     pub(super) strong: bool,
     /// The number of the instruction in the run.
     pub(super) issue: u64,
-    /// The group of an asynchronous copy; `None` for another access.
+    /// The group of an asynchronous copy; `None` if the access is not an asynchronous copy.
     pub(super) group: Option<Group>,
     /// The stored value, if it is known: two threads that store the same value do not race.
     pub(super) value: Option<u8>,
@@ -89,7 +89,7 @@ impl Clocks {
         self.warps[warp].get((self.cta, warp))
     }
 
-    /// Starts the next step of a warp: its later accesses are not covered by the clocks that it has released so far.
+    /// Starts the next step of a warp, so that the clocks that the warp has released so far do not cover its later accesses.
     pub(super) fn tick(&mut self, warp: usize) {
         self.warps[warp].tick((self.cta, warp));
     }
@@ -117,7 +117,8 @@ impl Clocks {
             byte.write = Some(touch);
             byte.reads.clear();
         } else {
-            // A copy in flight still reads the byte, so it is kept even if its lane reads the byte again.
+            // The read of a copy in flight is kept even if a plain read of its lane follows, because the copy may still read the byte
+            // later.
             let same = |read: &Touch| (read.warp, read.lane) == (touch.warp, touch.lane);
             byte.reads.retain(|read| !same(read) || read.clock == NEVER && touch.clock != NEVER);
             byte.reads.push(touch);
@@ -131,7 +132,7 @@ impl Clocks {
         self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
     }
 
-    /// Records that lanes of a warp meet: each of them acquires the clocks of all of them.
+    /// Records that lanes of a warp meet: each of these lanes acquires the clocks of all these lanes.
     pub(super) fn meet(&mut self, warp: usize, lanes: u64) {
         let Some(lane_clocks) = self.lanes.get_mut(warp) else { return };
         let mut joined = vec![0; lane_clocks.len()];

@@ -55,8 +55,8 @@ impl Races {
         clocks.meet_all(thread.warp);
     }
 
-    /// Records that a copy completes: its bytes are written, and mbarrier `object` is signalled. For plain copies, all copies that a lane
-    /// has started are complete.
+    /// Records that a copy completes: its bytes are written, and mbarrier `object` is signalled. If `landed` is a lane, all plain copies
+    /// that the lane has started so far are complete.
     pub fn copy_landed(&mut self, thread: Thread, object: u32, landed: Landed) {
         let clocks = self.cta(thread);
         let clock = clocks.clock(thread.warp);
@@ -111,8 +111,8 @@ impl Clocks {
         Some(released)
     }
 
-    /// Records an init. For another operation, returns warp and location of the init if the init is not ordered before the operation; each
-    /// init is returned once.
+    /// If the operation is an init, records it. For any other operation, returns the warp and the location of the init of the mbarrier, if
+    /// the init is not ordered before the operation; each init is returned at most once.
     fn unordered_init(&mut self, thread: Thread, op: &ObjectOp) -> Option<(usize, Place)> {
         let warp = thread.warp;
         let lane = op.lanes.trailing_zeros() as usize;
@@ -137,7 +137,7 @@ impl Clocks {
         }
     }
 
-    /// Records a copy in flight to the bytes `range`, which signals mbarrier `object`.
+    /// Records a copy in flight, which writes the bytes `range` and signals mbarrier `object`.
     pub(super) fn copy_in_flight(&mut self, object: u32, range: Range<u64>, issue: u64) {
         self.objects.in_flight.push((object, range, issue));
     }

@@ -41,7 +41,8 @@ impl Races {
             }
         }
         if access.is_for_result() {
-            // Lanes that take the same lock are also ordered by it, so all lanes of the warp meet here.
+            // Lanes of the warp may have taken the same lock one after the other, and the lock orders them too. So all lanes of the warp
+            // meet here.
             self.cta(thread).meet_all(thread.warp);
         }
     }

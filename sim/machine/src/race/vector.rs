@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Vector clocks over the warps of all CTAs.
 
-/// For each warp of each CTA, the number of its steps that precede the owner of the clock. CTAs are in ascending order; an absent CTA or
-/// warp has 0 steps.
+/// For each warp of each CTA, the number of its steps that precede the warp or lane to which this clock belongs. CTAs are in ascending
+/// order; an absent CTA or warp has 0 steps.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct VectorClock {
     ctas: Vec<(usize, Vec<u32>)>,

@@ -35,7 +35,7 @@ impl Record {
             Kind::Release => Ok((None, None)),
             Kind::Exit => {
                 let index = self.exits.remove(&op.tag).ok_or_else(no_transfer)?;
-                // Earlier exits of some lanes of this warp were absorbed by `gather`, so they are removed here.
+                // `gather` absorbed earlier exits of some lanes of this warp, so the entries of these exits are removed here.
                 self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
                 self.exited(cycle, op, effect, unit);
                 Ok((Some(index), None))
@@ -94,7 +94,7 @@ impl Record {
         self.completes(cycle, cta, effect, unit, warp);
     }
 
-    /// Records the generation that `effect` completes, if there is one; `exited` is the warp whose exit completed it.
+    /// Records the generation that `effect` completes, if there is one; `exited` is the warp whose exit completed the generation.
     fn completes(&mut self, cycle: u64, cta: usize, effect: &Effect, unit: &Bcu, exited: Option<usize>) {
         let Some(release) = &effect.release else { return };
         let row = unit.named().barriers().closed();

@@ -14,8 +14,8 @@ use bcu_model::gateway_ports::{GatewayKind, GatewayOp};
 use bcu_model::op::Code;
 use bcu_model::Bcu;
 
-/// The result of an operation at the gateway: the index of the warp that sent it, the event that the machine must react to, and the steps
-/// for the race detector.
+/// The result of an operation at the gateway: the index of the warp that sent the operation, the event that the machine must react to, and
+/// the steps for the race detector.
 #[derive(Debug, Default)]
 pub(in super::super) struct AtGateway {
     pub index: Option<usize>,
@@ -23,7 +23,7 @@ pub(in super::super) struct AtGateway {
     /// The state in which the fault policy puts a warp whose operation is refused.
     pub stopped: Option<Stop>,
     pub passed: Vec<Passed>,
-    /// Whether the gateway did anything at the clock edge.
+    /// Whether the gateway processed an operation or a barrier at the clock edge.
     pub done: bool,
 }
 
@@ -32,7 +32,7 @@ impl Record {
     /// puts a warp whose operation is refused.
     pub fn at_gateway(&mut self, cycle: u64, policy: Option<Stop>, unit: &Bcu) -> Result<AtGateway, Contradiction> {
         let Some((work, outcome)) = unit.gateway().and_then(|gateway| gateway.done()) else { return Ok(AtGateway::default()) };
-        // The unit outputs the stopped warp only with the commit of the operation, so the state is computed here.
+        // The unit outputs that a warp is stopped only with the commit of the operation, so the state of the warp is computed here.
         let refused = outcome.fault.is_some_and(|fault| fault.has_warp && fault.code != Code::NotResident);
         let stopped = policy.filter(|_| refused);
         let mut result = AtGateway { done: true, stopped, ..AtGateway::default() };
@@ -55,7 +55,7 @@ impl Record {
             GatewayKind::Release => {}
             GatewayKind::Exit => {
                 let index = self.exits.remove(&op.tag).ok_or_else(no_transfer)?;
-                // Earlier exits of some lanes of this warp were absorbed by `gather`, so they are removed here.
+                // `gather` absorbed earlier exits of some lanes of this warp, so the entries of these exits are removed here.
                 self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
                 result.index = Some(index);
             }
@@ -68,7 +68,7 @@ impl Record {
         Ok(result)
     }
 
-    /// Records a signal or a wait, or another operation of a thread that is refused.
+    /// Records a signal, a wait, or any refused operation of a thread.
     fn of_thread(
         &mut self,
         cycle: u64,
@@ -127,7 +127,8 @@ impl Record {
         passed
     }
 
-    /// Reports that a warp outside of the previous phase starts a phase while a consumer of the previous phase has not waited yet.
+    /// Reports a misuse: a warp that did not take part in the previous phase starts a phase, while a consumer of the previous phase has not
+    /// waited yet.
     fn used_again(&mut self, cta: usize, id: u8, signal: &Signal) {
         let Some(row) = self.ctas[cta].gateway.get(usize::from(id)) else { return };
         let late = row.notified.iter().find(|(late, _)| late.warp != signal.warp);
@@ -143,6 +144,7 @@ impl Record {
         self.mbarriers.report(Misuse { code: "barrier_reused", cta, warp, cycle: signal.cycle, place, sentence, related });
     }
 
+    /// Queues the fault of a refused operation at the gateway, with the sentence that states the reason.
     fn refused_at_gateway(
         &mut self,
         code: Code,

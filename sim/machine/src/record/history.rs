@@ -18,11 +18,11 @@ pub(super) struct History {
     pub received_bytes: u64,
     /// For each warp, its first wait for a phase whose completion the warp had already observed: location and cycle.
     pub stale_waits: BTreeMap<usize, (Place, u64)>,
-    /// For each warp, its wait that returned at once since it was for the phase before the first: location, cycle, and whether the warp had
-    /// arrived in the first phase by then.
+    /// For each warp, its wait that returned at once because it was for the phase before phase 0: location, cycle, and whether the warp had
+    /// arrived in phase 0 by then.
     pub early_waits: BTreeMap<usize, (Place, u64, bool)>,
-    /// For each warp, the cycle of its first correct wait after an early or a stale wait: the warp had not observed the completion of the
-    /// awaited phase.
+    /// For each warp, the cycle of its first correct wait after an early or a stale wait. A wait is correct if the warp had not observed
+    /// the completion of the awaited phase before.
     pub right_waits: BTreeMap<usize, u64>,
     /// Warps that have arrived in any phase of the mbarrier, or have sent copies that signal it.
     pub arrivers: BTreeSet<usize>,

@@ -94,7 +94,7 @@ impl MbarrierLog {
         true
     }
 
-    /// Records the end of a CTA: arrivals and bytes that its mbarriers still have are lost.
+    /// Records the end of a CTA. The arrivals and bytes in the open phases of its mbarriers are lost, so they are reported as misuses.
     pub fn end_cta(&mut self, cta: usize, cycle: u64) {
         let of_cta: Vec<u32> = self.entries.range((cta, 0)..=(cta, u32::MAX)).map(|((_, at), _)| *at).collect();
         for at in of_cta {

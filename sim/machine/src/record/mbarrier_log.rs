@@ -27,7 +27,7 @@ pub(super) struct Entry {
     is_completion_observed: bool,
     /// Whether a fence has made the mbarrier visible to copies, or the missing fence has been reported.
     pub fenced: bool,
-    /// The cycle of the first release of the CTA to other CTAs after the init; 0 if it has been reported that an operation of another CTA
+    /// The cycle of the first release of the CTA to other CTAs after the init. It is 0 after the report of an operation of another CTA that
     /// came before any release.
     pub released_at: Option<u64>,
     /// The first phase whose completion the lane has not observed by a wait; the key is warp and lane.
@@ -42,6 +42,7 @@ pub(in super::super) struct Waiter {
     pub lanes: u64,
     pub parity: bool,
     pub place: Place,
+    /// The cycle of the first of the consecutive waits that returned false, and the number of these waits.
     pub since: u64,
     pub times: u64,
 }
@@ -57,13 +58,13 @@ pub(in super::super) struct MbarrierLog {
     pub(super) last_release: BTreeMap<usize, u64>,
     /// The last cycle of a fence that makes writes of a warp visible to copies; the key is CTA and warp.
     pub(super) last_proxy_fence: BTreeMap<(usize, usize), u64>,
-    /// The number of cycles of completed waits; the key is the index of the warp.
+    /// The number of cycles that a warp has spent in completed waits; the key is the index of the warp.
     pub waited: BTreeMap<usize, u64>,
     /// For each CTA, the variables in its shared memory: name, first byte, size in bytes.
     names: BTreeMap<usize, Vec<(String, u64, u64)>>,
     pub misuses: Vec<Misuse>,
-    /// For invalidated mbarriers, waits that returned at once: for the phase before the first, or for a phase whose completion the lanes
-    /// had observed.
+    /// For invalidated mbarriers, waits that returned at once: for the phase before phase 0, or for a phase whose completion the lanes had
+    /// observed.
     pub(super) early_waits: Vec<EarlyWait>,
 }
 
@@ -74,6 +75,7 @@ impl MbarrierLog {
         self.names.insert(cta, written.collect());
     }
 
+    /// The variable of CTA `cta` that contains `address`, with the offset in bytes; `None` if no variable contains it.
     pub fn name(&self, cta: usize, address: u32) -> Option<String> {
         let at = u64::from(address);
         let (name, first, _) = self.names.get(&cta)?.iter().find(|(_, first, bytes)| (*first..first + bytes).contains(&at))?;
@@ -127,12 +129,13 @@ impl MbarrierLog {
         }
     }
 
-    /// Waits that returned at once: for the phase before the first, or for a phase whose completion their lanes had observed.
+    /// Waits that returned at once: for the phase before phase 0, or for a phase whose completion their lanes had observed.
     pub fn early_waits(&self) -> Vec<EarlyWait> {
         let open = self.entries.iter().flat_map(|((cta, address), entry)| early_waits(self.named(*cta, *address), *cta, entry));
         self.early_waits.iter().cloned().chain(open).collect()
     }
 
+    /// Adds a misuse to the report, up to the maximum number for its code and location.
     pub fn report(&mut self, misuse: Misuse) {
         let same = |known: &&Misuse| (known.code, &known.place) == (misuse.code, &misuse.place);
         if self.misuses.iter().filter(same).count() < MOST {
@@ -290,8 +293,8 @@ impl MbarrierLog {
         let mut again = None;
         for lane in super::super::warp::threads::bits(lanes) {
             let unseen = entry.unseen.entry((accepted.warp, lane)).or_insert(0);
-            // While the first phase is open, a wait that returns true is for the phase before it, which is not a phase that the lane has
-            // observed.
+            // While phase 0 is open, a wait that returns true is for the phase before phase 0. No lane has observed the completion of that
+            // phase, so this wait is not a repeated one.
             if *unseen == entry.phase && entry.phase > 0 {
                 again = Some(entry.phase - 1);
             }

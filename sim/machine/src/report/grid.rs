@@ -22,7 +22,7 @@ pub struct GridTotal {
     pub ended: Option<u64>,
 }
 
-/// A warp that waits for the grids before the grid of the warp.
+/// A warp that waits for grids before its own grid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GridWait {
     pub cta: usize,

@@ -29,7 +29,7 @@ pub struct Hang {
     /// Every warp that waits at the barrier of its cluster.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_clusters: Vec<ClusterWait>,
-    /// Every warp that waits for the grids before the grid of the warp.
+    /// Every warp that waits for grids before its own grid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_grids: Vec<GridWait>,
     /// Every hardware thread that waits at Intel's gateway.
@@ -139,7 +139,7 @@ pub struct BlockedLanes {
     pub warp: usize,
     pub waiting: u64,
     pub missing: u64,
-    /// The instruction with which the last of the waiting lanes started to wait.
+    /// The instruction at which lanes wait: of several, the one at which the last lane started to wait.
     pub place: Place,
 }
 
@@ -160,7 +160,7 @@ pub struct Blocked {
     pub expected: usize,
     pub threads: Option<u32>,
     pub arrived: Vec<Arrival>,
-    /// Arrivals that the unit has accepted and that do not count yet; empty unless the run was stopped by its limit.
+    /// Arrivals that the unit has accepted and that do not count yet. Only in a run that its cycle limit stopped can there be any.
     pub under_way: Vec<Arrival>,
     /// The warps of the CTA that have not arrived, have no arrival in flight, and could still be counted.
     pub missing: Vec<Missing>,

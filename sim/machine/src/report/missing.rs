@@ -42,7 +42,7 @@ pub enum Whereabouts {
     AtCluster {
         place: Place,
     },
-    /// The warp waits for the grids before the grid of the warp.
+    /// The warp waits for grids before its own grid.
     AtGrid {
         place: Place,
     },

@@ -26,7 +26,7 @@ pub struct ObjectWait {
     /// The warps of other CTAs of the cluster that would arrive at this mbarrier.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remote: Vec<ClusterMissing>,
-    /// The location where the waiting warp would arrive after this wait.
+    /// The location where the waiting warp would itself arrive at this mbarrier, after this wait.
     #[serde(skip)]
     pub next: Option<Place>,
     #[serde(skip)]
@@ -57,8 +57,8 @@ pub struct EndedPhase {
     pub arrived: Vec<ObjectArrival>,
 }
 
-/// A wait at an mbarrier that returned at once: for the phase before the first or, if `stale`, for a phase whose completion the lanes had
-/// observed.
+/// A wait at an mbarrier that returned at once. If `stale`, it was for a phase whose completion the lanes had observed; otherwise for the
+/// phase before phase 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlyWait {
     pub cta: usize,
@@ -68,8 +68,8 @@ pub struct EarlyWait {
     /// The name of the mbarrier in sentences.
     pub object: String,
     pub stale: bool,
-    /// The cycle of the warp's next correct wait at this mbarrier: it returned true, and the warp had not observed the completion of that
-    /// phase before.
+    /// The cycle of the warp's next correct wait at this mbarrier: a wait that returned true, for a phase whose completion the warp had not
+    /// observed before.
     pub until: Option<u64>,
     /// The warps that have arrived at this mbarrier, or have sent copies that signal it.
     pub arrivers: Vec<usize>,
@@ -95,7 +95,7 @@ pub struct Object {
 /// Arrivals by one instruction; `warp` is `None` for arrivals of copies and of other CTAs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ObjectArrival {
-    /// The CTA that sent the arrivals, if it is another CTA of the cluster.
+    /// The CTA that sent the arrivals, if it is not the CTA of the mbarrier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cta: Option<usize>,
     pub warp: Option<usize>,

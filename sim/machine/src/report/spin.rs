@@ -21,7 +21,7 @@ pub struct SpinWait {
     pub absent: Option<Absent>,
 }
 
-/// A CTA that has exited without a store to a buffer to which other CTAs have stored.
+/// A CTA that has exited and has stored nothing to a buffer, while other CTAs have stored to this buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Absent {
     pub cta: usize,

@@ -17,7 +17,7 @@ pub struct UnknownValue {
     pub lane: usize,
     /// The location of the store.
     pub place: Place,
-    /// The instruction that made unknown the value, or the guard of the store; `None`: a register that was never written.
+    /// The instruction that made the value, or the guard of the store, unknown; `None` if the origin is a register that was never written.
     pub from: Option<Place>,
 }
 

@@ -20,6 +20,7 @@ pub(in super::super) fn object(
     why((done, sender), (lanes, given, size), target) + state
 }
 
+/// The reason for each fault code, without the state of the mbarrier.
 fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, usize), object: &report::Object) -> String {
     let Done { address, n, t, .. } = *done;
     let (at, rank) = (&object.named(), given >> RANK_AT);

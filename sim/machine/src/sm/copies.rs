@@ -20,7 +20,7 @@ impl Sm<'_> {
     }
 
     /// Whether a warp may issue a copy. The unit accepts one copy per cycle, and outputs in the next cycle whether the CTA has reached its
-    /// maximum.
+    /// maximum number of copies.
     pub(super) fn may_copy(&self, index: usize) -> bool {
         let Some(slot) = self.slot_of(self.warps[index].cta) else { return false };
         let full = self.pins.get(self.pins.at.copies_full) >> slot & 1 == 1;

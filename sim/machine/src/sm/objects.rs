@@ -123,7 +123,7 @@ impl Sm<'_> {
         }
     }
 
-    /// The CTA slot of CTA `cta`; `None` if the CTA is not on this multiprocessor, or no longer.
+    /// The CTA slot of CTA `cta`; `None` if the CTA is not, or no longer, on this multiprocessor.
     pub(super) fn slot_of(&self, cta: usize) -> Option<usize> {
         self.cta_slots.iter().position(|slot| slot.is_some_and(|(of, _)| of == cta))
     }
@@ -200,7 +200,7 @@ impl Sm<'_> {
             self.record.mbarriers.used_remotely((cta, done.address), sender, taken_at, self.cycle);
         }
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
-        // The unit outputs the stopped warp only with the commit of the operation, so the state is computed here.
+        // The unit outputs that a warp is stopped only with the commit of the operation, so the state of the warp is computed here.
         let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let size = index.map_or(1, |index| self.warps[index].ctas.len());
@@ -215,7 +215,7 @@ impl Sm<'_> {
         }
     }
 
-    /// Whether a signal of a copy or lane of a CTA may still reach its mbarriers.
+    /// Whether a signal of a copy, or a deferred arrival of a lane, may still reach mbarriers of CTA `cta`.
     pub(in super::super) fn has_signals_to(&self, cta: usize) -> bool {
         self.slot_of(cta).is_some_and(|slot| self.objects.sent_to(slot))
             || self.objects.deferred.iter().any(|arrival| arrival.cta == cta)
@@ -247,8 +247,8 @@ impl Sm<'_> {
         std::mem::take(&mut self.objects.outgoing)
     }
 
-    /// Schedules an arrival of a lane at an mbarrier, which counts as copy number `copy`. If `copies` is set, the arrival waits for the
-    /// copies that the lane has started so far; otherwise for the latency of a message within the multiprocessor.
+    /// Schedules an arrival of a lane at an mbarrier; the arrival counts as copy number `copy`. If `copies` is set, the arrival waits for
+    /// the copies that the lane has started so far; otherwise for the latency of a message within the multiprocessor.
     pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies: bool) {
         let Late { lane, cta, address } = late;
         let (copies, from) = match copies {

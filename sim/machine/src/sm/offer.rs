@@ -41,7 +41,8 @@ impl Sm<'_> {
     fn offer_retire(&mut self) -> bool {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        // Signals of other CTAs to the mbarriers of a CTA do not count as copies of this CTA, so its retirement also waits for them.
+        // Signals of other CTAs to the mbarriers of a CTA do not count as copies of this CTA. So the machine offers the retirement of the
+        // CTA only after these signals.
         let is_quiet = |slot: usize| !self.objects.sent_to(slot);
         let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((cta, Stage::Resident)) if ended(*cta) && is_quiet(slot));
         let slot = self.cta_slots.iter().enumerate().position(is_over);
@@ -133,6 +134,7 @@ impl Sm<'_> {
         }
     }
 
+    /// Executes the instruction of `chosen`, and records branches and changing values for the search for loops that only read memory.
     fn begin(&mut self, index: usize, chosen: Chosen, memory: &mut Memory) -> Result<Begun, RunError> {
         let number = self.number_of(index);
         let assumptions = Some(&mut self.assumptions);

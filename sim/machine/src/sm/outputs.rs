@@ -63,7 +63,7 @@ impl Sm<'_> {
     /// Processes an operation of the warp in slot `slot` that took effect at the barrier of its cluster or on its grid.
     fn done_at_cluster_or_grid(&mut self, slot: usize, code: Code, unit: &Bcu) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
-        // The unit outputs the stopped warp only with the commit of the operation, so the state is computed here.
+        // The unit outputs that a warp is stopped only with the commit of the operation, so the state of the warp is computed here.
         let refused = !matches!(code, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let Some(kind) = self.record.done_at_cluster_or_grid(index, code, stopped, unit) else { return };
@@ -130,7 +130,7 @@ impl Sm<'_> {
             let absent = code == Code::RankAbsent && self.pins.get(at.fault_has_warp) == 0;
             let fault_cta = || self.cta_slots.get(self.pins.get(at.fault_cta) as usize).copied().flatten();
             let fault = match fault_cta().filter(|_| absent) {
-                // This is the fault of a network operation whose target CTA is absent.
+                // A `RankAbsent` fault without a warp is the fault of a network operation whose target CTA is absent.
                 Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(self.absent(cta, exited_ctas))),
                 None => self.record.reported(code, slot),
             };

@@ -7,8 +7,8 @@ use super::super::record::Touched;
 use super::Sm;
 use std::ops::Range;
 
-/// The bytes in the shared memory of the accessing CTA that the part of a lane uses, and whether it stores to them; unknown addresses are
-/// omitted.
+/// The bytes that the part of a lane uses in the shared memory of the accessing CTA, and whether the part stores to these bytes; unknown
+/// addresses are omitted.
 fn touched(access: &Access, part: &Part) -> Vec<(Range<u64>, bool)> {
     let stores = access.stores();
     let of_cta = Bank::Shared(access.cta);

@@ -35,9 +35,9 @@ pub(super) type Copied = (usize, u64);
 /// A message between multiprocessors: a signal to an mbarrier, or the response to a copy.
 #[derive(Clone, Debug)]
 pub(in super::super) enum Message {
-    /// Arrivals at an mbarrier of CTA `cta`, or bytes for it, which `copy` sends.
+    /// A signal of copy `copy` to an mbarrier of CTA `cta`: arrivals or bytes.
     Signal { cta: usize, object: u64, arrivals: u64, bytes: u64, copy: Copied },
-    /// The response to a copy: a signal that it sent has taken effect.
+    /// The response to the copy that sent a signal: the signal has taken effect.
     CopyDone(Copied),
 }
 
@@ -47,11 +47,12 @@ pub(super) struct DeferredArrival {
     pub(super) lane: usize,
     /// The CTA of the mbarrier.
     pub(super) cta: usize,
-    /// The arrival waits for copies of the lane with a number below this number; `None`: the arrival waits for no copy.
+    /// The arrival waits for all copies of its lane whose numbers are lower than this number; `None`: the arrival waits for no copy.
     pub(super) copies: Option<u64>,
     pub(super) object: u64,
     pub(super) copy: u64,
-    /// The first cycle in which the arrival may be performed: from then on, outputs of the unit include its instruction.
+    /// The first cycle in which the arrival may be performed: from this cycle on, the unit's outputs include the instruction that the
+    /// arrival belongs to.
     pub(super) from: u64,
 }
 
@@ -73,7 +74,7 @@ impl Objects {
         !(self.requests.is_empty() && self.signals.is_empty() && self.accepted.is_empty() && self.deferred.is_empty())
     }
 
-    /// Whether a signal to the mbarriers of the CTA in slot `slot` is in flight or queued.
+    /// Whether a signal to an mbarrier of the CTA in CTA slot `slot` is queued, or is in flight.
     pub fn sent_to(&self, slot: usize) -> bool {
         self.signals.iter().chain(&self.accepted).any(|signal| signal.slot == slot)
     }

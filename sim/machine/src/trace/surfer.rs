@@ -3,7 +3,7 @@
 //! signals of the unit that have its values.
 //!
 //! `surfer -c run.sucl run.vcd` finds the mappings in `.surfer/mappings` if it is started in the folder of the files. Surfer skips commands
-//! that it does not support. Up to version 0.7 these are `zoom_to`, so that the window shows the whole run, and the name after
+//! that it does not support. Versions up to 0.7 do not support `zoom_to`, so that their window shows the whole run, nor the name after
 //! `item_rename`.
 
 use super::show::{clock, groups, Colour, Format, Row};

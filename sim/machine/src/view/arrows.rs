@@ -40,6 +40,7 @@ struct Wait {
     missing: Vec<Warp>,
     /// Whether the missing warps wait, directly or through other waits, for the waiting warps.
     circle: bool,
+    /// The position of the line to the right of the plot, counted from the plot.
     lane: usize,
 }
 
@@ -95,11 +96,12 @@ impl Arrows {
         }
     }
 
-    /// Whether there are lines of circular waits, or of other waits if `circle` is false.
+    /// With `circle`: whether there are lines of circular waits. Without it: whether there are lines of other waits.
     pub fn has(&self, circle: bool) -> bool {
         self.waits.iter().any(|wait| wait.circle == circle)
     }
 
+    /// Draws each line from the bars of its waiting warps to the rows of its missing warps.
     pub fn draw(&self, paint: &mut Paint, layout: &Layout) {
         let edge = layout.x(layout.end()) + 5.0;
         for wait in &self.waits {

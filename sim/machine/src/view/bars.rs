@@ -12,17 +12,17 @@ use std::collections::{BTreeMap, HashMap};
 
 /// In pixels: bars narrower than the first value are merged until they are together as wide as the second value.
 const FINE: (f64, f64) = (1.5, 4.0);
-/// The values for a run with more than `MANY` intervals, which a browser would otherwise show slowly.
+/// As `FINE`, for a run with more than `MANY` intervals: a browser would show the picture slowly if more bars were separate.
 const COARSE: (f64, f64) = (4.0, 8.0);
 const MANY: usize = 20_000;
 
-/// For merged bars: the maximum number of colours in a block, and its height as a part of the row's.
+/// For a block of merged bars: the maximum number of colours, and the height as a part of the height of its row.
 const COLOURS: usize = 3;
 const MERGED_HEIGHT: f64 = 0.64;
 
 const LABEL: f64 = 10.0;
 
-/// The generation of each arrival, and the waits that never end.
+/// The data of waits in a report: the number of the generation of each arrival, and the waits that never end.
 struct Waits {
     /// The number of the generation or phase; the key is CTA, warp, barrier id and cycle of the arrival.
     numbers: BTreeMap<(usize, usize, u8, u64), usize>,
@@ -99,6 +99,7 @@ pub fn draw(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Time
     }
 }
 
+/// Draws the bar of one interval, with a tooltip and, if the bar is wide enough, a label.
 fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval: &Interval, waits: &Waits) {
     let (x, width) = (layout.x(interval.from), layout.x(interval.to) - layout.x(interval.from));
     // Bars that are wide enough get a thin gap after them.
@@ -126,7 +127,8 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval:
     });
 }
 
-/// Draws several narrow bars as one block with a stripe for each state, as high as its share of the cycles.
+/// Draws several narrow bars as one block. The block has a stripe for each state; the height of a stripe is the share of the cycles that
+/// its state has.
 fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]) {
     let (Some(first), Some(last)) = (narrow.first(), narrow.last()) else { return };
     let mut shares: Vec<(State, u64)> = vec![];

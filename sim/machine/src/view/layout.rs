@@ -60,6 +60,7 @@ impl Span {
     }
 }
 
+/// The positions of all rows of a picture.
 pub struct Layout {
     pub width: f64,
     pub height: f64,

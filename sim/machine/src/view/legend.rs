@@ -32,6 +32,7 @@ impl Sample {
     }
 }
 
+/// The title, the verdict, the notes, and the samples of colours.
 pub struct Legend {
     title: String,
     verdict: (String, &'static str),

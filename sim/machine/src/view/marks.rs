@@ -81,7 +81,8 @@ pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
     }
 }
 
-/// Draws a completion, and returns whether warps of the generation are shown; `by_exit` is the cycle of the exit that completed it.
+/// Draws a completion, and returns whether warps of the generation are shown; `by_exit` is the cycle of the exit that completed the
+/// generation.
 fn completion(
     paint: &mut Paint,
     layout: &Layout,

@@ -26,6 +26,7 @@ const BARRIERS: [&str; 16] = [
     "#dd8edd", "#56c596", "#f7bfa0", "#d6e58f", "#f9b3ca",
 ];
 
+/// The colour of barrier `id`.
 pub fn barrier(id: u8) -> &'static str {
     BARRIERS[usize::from(id) % BARRIERS.len()]
 }
@@ -47,7 +48,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// The text cut to at most `most` characters; if it is cut, the last character shows this.
+/// The text cut to at most `most` characters; a cut text ends with `…`.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.chars().count() <= most {
         true => text.to_string(),
@@ -176,6 +177,7 @@ impl Paint {
         );
     }
 
+    /// Ends the picture, and returns its SVG text.
     pub fn finish(mut self) -> String {
         self.text += "</svg>\n";
         self.text

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a barrier other than an mbarrier remains incomplete, if this does not follow from another wait.
+//! The causes for which a barrier other than an mbarrier remains incomplete, if the wait there does not follow from another wait.
 
 use super::super::report::{Blocked, BlockedLanes, Cause, ClusterWait, Evidence, GatewayWait, GridWait, Whereabouts};
 use super::super::sentence::{too_few as too_few_of_a_role, waits};
 use super::groups::{Group, Object};
 use super::users::Users;
 
+/// The cause for an incomplete generation of a named barrier, if there is no more specific cause.
 pub fn at_barrier(waits: &[&Blocked]) -> Cause {
     let first = waits[0];
     Cause::new("deadlock", (first.cta, first.warp), &first.place, waits::at_barrier(waits))
@@ -38,7 +39,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     Some(cause)
 }
 
-/// Pairs of barriers of one CTA that have the same count, at which together as many warps have arrived as the count requires.
+/// Pairs of barriers of one CTA with the same count, for which the numbers of arrived warps at both barriers add up to this count.
 pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
     let blocked_at = |index: usize| match &groups[index].object {
         Object::Barrier(waits) => waits.first().filter(|first| first.threads.is_some()),
@@ -62,8 +63,8 @@ pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The cause for two barriers at which the warps of one generation have arrived separately. It is reported at the barrier with fewer warps,
-/// with the other barrier as evidence.
+/// The cause for two barriers at which warps have arrived separately although they belong to one generation. It is reported at the barrier
+/// with fewer arrived warps, with the other barrier as evidence.
 pub fn different_ids(first: &Group, second: &Group) -> Option<Cause> {
     let (Object::Barrier(a), Object::Barrier(b)) = (&first.object, &second.object) else { return None };
     let (many, few) = if a[0].arrived.len() >= b[0].arrived.len() { (a, b) } else { (b, a) };
@@ -90,7 +91,7 @@ pub fn different_ids(first: &Group, second: &Group) -> Option<Cause> {
     })
 }
 
-/// The cause if more warps use a barrier than its count requires: some of them complete it without the others.
+/// The cause if more warps use a barrier than its count requires: some of these warps complete the barrier, and the others wait.
 pub fn count_too_small(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let first = waits[0];
     let (threads, users) = (first.threads?, users.get(&(first.cta, first.id))?);
@@ -111,6 +112,7 @@ pub fn count_too_small(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     Some(Cause { help: Some(help), ..Cause::new("deadlock", (first.cta, first.warp), &first.place, sentence) })
 }
 
+/// The cause for an incomplete phase of a barrier of the gateway.
 pub fn at_gateway(waits: &[&GatewayWait]) -> Cause {
     let first = waits[0];
     Cause::new("signal_missing", (first.cta, first.warp), &first.place, waits::at_gateway(waits))
@@ -124,11 +126,13 @@ pub fn too_few_signals(waits: &[&GatewayWait]) -> Option<Cause> {
     Some(Cause { code, ..at_gateway(waits) })
 }
 
+/// The cause for an incomplete phase of the barrier of a cluster.
 pub fn at_cluster(waits: &[&ClusterWait]) -> Cause {
     let first = waits[0];
     Cause::new("cluster_wait", (first.cta, first.warp), &first.place, waits::at_cluster(waits))
 }
 
+/// The cause for warps that wait for earlier grids.
 pub fn at_grid(waits: &[&GridWait]) -> Cause {
     let first = waits[0];
     Cause::new("deadlock", (first.cta, first.warp), &first.place, waits::at_grid(waits))

@@ -10,14 +10,14 @@ use std::collections::VecDeque;
 /// A cycle of groups: each group waits for a warp that waits in the next group, and the last group for a warp in the first.
 pub struct Cycle {
     pub groups: Vec<usize>,
-    /// Whether each awaited warp would certainly arrive at the object for which it is awaited.
+    /// Whether each awaited warp would certainly arrive at the object at which other warps wait for it.
     pub is_certain: bool,
 }
 
 /// A warp of a cycle, with its wait.
 pub struct Step<'a> {
     pub warp: Warp,
-    /// The verb of the wait, such as `waits at`, and the name of the object.
+    /// The verb of the wait with the name of the object, such as `waits at barrier 1`; and the name alone.
     waits: String,
     name: String,
     is_memory: bool,
@@ -128,8 +128,8 @@ fn absent(groups: &[Group], cycle: &Cycle, step: &Step) -> Option<String> {
     Some(format!("; warp {warp} has not arrived in phase {phase} of {name}, {as_others}"))
 }
 
-/// If all mbarriers of a cycle are in their first phase, the producer should not wait there: returns the index of the producer's step, and
-/// the remedy.
+/// If all mbarriers of a circular wait are in their first phase, the producer should not wait in that phase. Returns the index of the
+/// producer's step, and the remedy.
 fn producers_first_wait(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Option<(usize, String)> {
     let in_first_phase = |index: &usize| match &groups[*index].object {
         Object::Mbarrier(waits) => waits.iter().all(|w| w.object.phase == 0 && w.parity == 0),

@@ -69,7 +69,7 @@ impl Group<'_> {
         }
     }
 
-    /// The verb of the wait, as text such as `waits at`.
+    /// The verb of the wait with the name of the object, such as `waits at barrier 1`.
     pub fn waits(&self) -> String {
         match &self.object {
             Object::Memory(waits) if waits[0].words.is_empty() => "spins".to_string(),
@@ -104,20 +104,21 @@ pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], is_hung: impl Fn(&T) -> bool,
     groups
 }
 
-/// Converts a missing warp to an awaited warp, if it could still act. With `must_arrive`, an exit is not enough.
+/// Converts a missing warp to an awaited warp, if it can still act. With `must_arrive`, the action must be an arrival; without it, an exit
+/// also counts.
 fn could_act(cta: usize, missing: &Missing, must_arrive: bool) -> Option<Awaited<'_>> {
     let gone = matches!(missing.whereabouts, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
     let may = !gone && (!must_arrive || missing.next.is_some() || missing.unclear);
     may.then_some(Awaited { warp: (cta, missing.warp), next: missing.next.as_ref() })
 }
 
-/// The groups of all waits in CTAs that can never end.
+/// The groups of waits in all CTAs that can never end.
 pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
     let is_stuck = |cta: usize| hang.hung_ctas.contains(&cta);
     let mut groups = vec![];
     for waits in gathered(&hang.blocked, |w| is_stuck(w.cta), |w| (w.cta, w.id)) {
         let first = waits[0];
-        // A barrier without a count also completes by exits, so an awaited warp need not arrive.
+        // A barrier without a count also completes when the missing warps exit, so an awaited warp need not arrive.
         let must_arrive = first.threads.is_some();
         let awaited = first.missing.iter().filter_map(|m| could_act(first.cta, m, must_arrive)).collect();
         let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
@@ -166,7 +167,7 @@ pub fn key_of_spin(wait: &SpinWait) -> (Option<(Option<usize>, u64)>, Place) {
     (wait.words.first().map(|word| (word.shared, word.address)), wait.place.clone())
 }
 
-/// The indices of the groups in which a warp waits whose action would release group `from`.
+/// The indices of the groups that contain a waiting warp whose action would release group `from`.
 pub fn edges(groups: &[Group], from: usize) -> Vec<usize> {
     let Group { awaited, awaited_ctas, object, .. } = &groups[from];
     let awaits = |warp: &Warp| awaited.iter().any(|a| a.warp == *warp) || awaited_ctas.contains(&warp.0);

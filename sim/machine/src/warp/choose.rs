@@ -42,8 +42,9 @@ impl Warp {
         place.is_some_and(|place| self.code().always_ends(place.function, place.instr))
     }
 
-    /// Whether a lane may still reach the instruction of a group. If the lane is at least as deep in calls, its own path must lead there;
-    /// otherwise its path must lead to the call that the group is in.
+    /// Whether a lane may still reach the instruction of a group. If the lane is at least as deep in calls as the group, its path at the
+    /// call depth of the group must lead to the instruction. If the lane is less deep, its path must lead to the call in which the group
+    /// is.
     fn may_come(&self, lane: usize, group: &Group) -> bool {
         let depth = self.threads.depth(lane).min(group.depth);
         let Some(group_lane) = bits(group.lanes).next() else { return false };

@@ -16,6 +16,7 @@ struct Open {
     read: bool,
 }
 
+/// The asynchronous copies of one warp.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Copies {
     /// For each lane, the number of groups committed so far: first of `cp.async`, then of bulk copies.
@@ -42,6 +43,7 @@ impl Copies {
         Group { bulk, number: self.committed.get(lane).map_or(0, |committed| committed[usize::from(bulk)]) }
     }
 
+    /// Records that a lane starts a copy of group `group`.
     pub fn begin(&mut self, lane: usize, group: Group) {
         self.open.push(Open { lane, group, number: self.begun, read: false });
         self.begun += 1;
@@ -52,7 +54,7 @@ impl Copies {
         self.begun
     }
 
-    /// Whether no plain copy of a lane with a number below `end` is in flight.
+    /// Whether all plain copies of a lane with numbers lower than `end` have completed.
     pub fn done_before(&self, lane: usize, end: u64) -> bool {
         !self.open.iter().any(|open| open.lane == lane && !open.group.bulk && open.number < end)
     }

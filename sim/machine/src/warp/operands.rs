@@ -43,6 +43,7 @@ impl Warp {
         }
     }
 
+    /// The value of a special register in a lane, in cycle `cycle`.
     fn special(&self, special: Special, lane: usize, cycle: u64) -> u64 {
         let thread = (self.warp * self.width + lane) as u64;
         let grid = &self.program.grid;

@@ -7,7 +7,7 @@ use super::shares::Shares;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Pending {
     pub from: From,
-    /// The lanes and registers that get the number of the result; `predicates` has those that get its truth value.
+    /// The pairs of lane and register that get the result as a number; `predicates` has the pairs that get the truth value of the result.
     pub registers: Vec<(usize, usize)>,
     pub predicates: Vec<(usize, usize)>,
 }

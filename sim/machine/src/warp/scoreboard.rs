@@ -11,8 +11,8 @@ impl Warp {
         bits(lanes).flat_map(|lane| slots.clone().map(move |slot| (lane, self.threads.base[lane] + slot))).collect()
     }
 
-    /// Removes and returns the oldest pending result for this register and this predicate of an instruction word: it has arrived, or will
-    /// never arrive.
+    /// Removes and returns the oldest pending result for this register and this predicate of an instruction word: the result has arrived,
+    /// or will never arrive.
     pub fn forget(&mut self, word: (u8, u8)) -> Option<Pending> {
         let first = self.scoreboard.iter().position(|due| due.from == From::Unit(word.0, word.1))?;
         Some(self.scoreboard.remove(first))

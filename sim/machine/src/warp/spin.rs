@@ -7,7 +7,7 @@ use super::threads::At;
 
 /// The number of equal rounds after which a warp counts as spinning.
 const ROUNDS: u32 = 2;
-/// The maximum number of other branches in one round; after more branches the warp has left the loop.
+/// The maximum number of executions of other branches in one round; after more of them the warp has left the loop.
 const MOST_BRANCHES: u32 = 64;
 /// The maximum number of words recorded in one round.
 const MOST: usize = 8;

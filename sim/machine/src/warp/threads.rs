@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The location of each lane of a warp. Lanes at the same location issue together. Of several groups, the group that is deepest in calls
-//! goes first, and of equally deep groups the group at the lowest instruction. So lanes that are ahead wait where the others rejoin them.
-//! No group starves.
+//! issues first, and of equally deep groups the group at the lowest instruction. So lanes that are ahead wait at the instruction where the
+//! other lanes rejoin them. No group starves.
 
 use bcu_program::window;
 
@@ -16,6 +16,7 @@ pub(in super::super) struct At {
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Group {
     pub at: At,
+    /// The number of open calls, and the mask of the lanes.
     pub depth: usize,
     pub lanes: u64,
     /// The value of the warp's `done` when this group last issued.
@@ -33,9 +34,9 @@ pub(in super::super) struct Caller {
     pointer: u64,
 }
 
-/// A group that could issue gets a turn after the other groups have issued this number of instructions.
+/// A group that can issue and has not issued gets a turn after the other groups have issued this number of instructions.
 const PATIENCE: u64 = 1024;
-/// The number of instructions as which an instruction that may poll counts.
+/// The weight, in instructions, of an instruction that may poll.
 const POLL: u64 = 256;
 /// The number of instructions of one turn.
 const TURN: u32 = 64;
@@ -44,6 +45,7 @@ const TURN: u32 = 64;
 #[derive(Clone, Debug)]
 pub(in super::super) struct Threads {
     groups: Vec<Group>,
+    /// For each lane, its open calls, the outermost first.
     callers: Vec<Vec<Caller>>,
     /// For each lane, its first register, and the first byte of its frame in local memory.
     pub base: Vec<usize>,

@@ -47,12 +47,12 @@ impl Sizes {
         self.has_mbarrier() && self.has_clusters()
     }
 
-    /// The parameters of clusters and of operations on objects of other CTAs.
+    /// The parameters of clusters and of remote operations.
     pub fn clusters(&self) -> Clusters {
         self.clusters
     }
 
-    /// KC: bits of a cluster slot.
+    /// KC: bits of the number of a cluster slot.
     pub fn cluster_bits(&self) -> usize {
         self.clusters.slots.ilog2() as usize
     }
@@ -62,7 +62,7 @@ impl Sizes {
         self.grid_slots as usize
     }
 
-    /// KG: bits of a grid slot.
+    /// KG: bits of the number of a grid slot.
     pub fn grid_bits(&self) -> usize {
         self.grid_slots.ilog2() as usize
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Approximate functions, calculated in 64 bits: the 32-bit result is closer than any error bound of the manual.
 
+/// The approximate functions, by opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approx {
     Rcp,
@@ -26,6 +27,7 @@ impl Approx {
     }
 }
 
+/// The value of a function; `b` is used only by the divisions.
 pub(super) fn approximate(function: Approx, a: f64, b: f64) -> f64 {
     match function {
         Approx::Rcp => 1.0 / a,

@@ -4,6 +4,7 @@
 use super::Values;
 use crate::arith::{Type, TypeKind};
 
+/// The operations on bits and bytes, by opcode, with the type of the operands where the opcode has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bits {
     Popc(Type),
@@ -29,7 +30,7 @@ pub enum Bits {
     },
     /// Types of the bytes of the first and the second source.
     Dp4a(Type, Type),
-    /// Types of the halves and bytes, and whether the upper bytes are taken.
+    /// Types of the halves of the first source and of the bytes of the second, and whether the upper two of these bytes are taken.
     Dp2a(Type, Type, bool),
 }
 
@@ -138,7 +139,8 @@ fn accumulated(sum: i128, addend: u64, a: Type, b: Type) -> u64 {
     extended((sum + extended(addend, ty)) as u64, ty) as u64
 }
 
-/// `length` bits from `at`; a signed field is extended with its highest bit, or with the highest bit there is.
+/// The field of `length` bits from bit `at`. A signed field is extended with its highest bit or, if the field reaches beyond the value,
+/// with the highest bit of the value.
 fn field(ty: Type, value: u64, at: u32, length: u32) -> u64 {
     if length == 0 {
         return 0;

@@ -18,6 +18,7 @@ pub struct Comparison {
     pub result: Truth,
 }
 
+/// The condition of a comparison of two numbers; NaNs occur in floating-point numbers only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
     /// False if an operand is NaN.
@@ -68,7 +69,7 @@ pub enum Property {
     Subnormal,
 }
 
-/// The result of a comparison, and the second result: the same with the comparison inverted.
+/// The two results of `setp`: the second one is calculated as the first, but with the result of the comparison inverted.
 pub(super) fn compare(comparison: Comparison, values: &Values) -> (Option<u64>, Option<u64>) {
     let [Some(a), Some(b), joined, _] = *values else { return (None, None) };
     let ordering = match comparison.scalar {

@@ -46,14 +46,15 @@ pub enum Operation {
         bits: u32,
         count: u32,
     },
-    /// `mov` of one element of `bits` bits out of a register, counted from the lowest.
+    /// `mov` of one element out of a register with elements of `bits` bits; `element` counts them from the lowest.
     Split {
         bits: u32,
         element: u32,
     },
-    /// Whether a generic address is in the window of 4 GiB that begins here; 0 stands for all addresses in no window.
+    /// Whether a generic address is in the window of 4 GiB that begins at this address. 0 stands for global memory: all addresses outside
+    /// of the windows.
     Inside(u64),
-    /// Whether two addresses are equal except for this number of lowest bits.
+    /// Whether two addresses have equal bits from bit `above` on.
     Agree {
         above: u32,
     },
@@ -106,7 +107,7 @@ impl Calc {
         }
     }
 
-    /// The type as which source `i` is read; `None` if it cannot be a floating-point constant.
+    /// The type as which source `i` is read; `None` for a source that cannot be a floating-point constant.
     pub fn place(self, i: usize) -> Option<Scalar> {
         let scalar_of = |ty: Type| match (ty.kind, ty.bits) {
             (TypeKind::Float, 32) => Scalar::Float(Format::F32),

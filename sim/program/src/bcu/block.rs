@@ -14,7 +14,7 @@ pub const MAX_NESTING: usize = 16;
 /// A line, or a block of lines.
 pub enum Node<'l, 'a> {
     Line(&'l Line<'a>, Read),
-    /// A block is never empty.
+    /// The first line of a block, the effect of the block, and the content of the block, which is never empty.
     Block(&'l Line<'a>, Block, Vec<Node<'l, 'a>>),
 }
 

@@ -12,7 +12,7 @@ use bcu_isa::instr::{self, decode, encode};
 use bcu_isa::register::{Pred, Reg};
 use std::collections::HashMap;
 
-/// What a slot holds.
+/// The content of a register slot of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Name {
     Register(u8),
@@ -55,7 +55,7 @@ impl Emitter {
         })
     }
 
-    /// The slot of a vISA variable.
+    /// The register slot of a vISA variable.
     pub fn named(&mut self, number: usize, name: &str) -> Slot {
         self.slot(Name::Variable(number), || name.to_string())
     }
@@ -89,7 +89,7 @@ impl Emitter {
         match (self.predicate(guard.index), guard.not) {
             (Some(slot), negated) => Some(Guard { slot, negated }),
             (None, false) => None,
-            // Never true: no statement writes this slot.
+            // Never true: no statement writes this register slot.
             (None, true) => Some(Guard { slot: self.slot(Name::Hidden(0), || "a block".to_string()), negated: false }),
         }
     }

@@ -34,7 +34,7 @@ impl Line<'_> {
 
 /// Lines that the same warps run.
 pub struct Section<'a> {
-    /// In the order named; `None`: all.
+    /// The warps that run the section, in the order in which the directive names them; `None`: all warps.
     pub warps: Option<Vec<usize>>,
     pub role: Option<&'a str>,
     pub lines: Vec<Line<'a>>,
@@ -49,7 +49,7 @@ pub struct Layout<'a> {
     pub warps: usize,
 }
 
-/// The number of warps that may be named, and the reason.
+/// The number of warps that a text may name, and the reason for this limit.
 struct Limit {
     warps: usize,
     why: String,

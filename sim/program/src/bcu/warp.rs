@@ -226,7 +226,7 @@ impl WarpValues {
     }
 }
 
-/// The registers that hold an id alone and a count alone.
+/// The register that holds only an id, and the register that holds only a count.
 fn id_and_count(op: &Op) -> (Option<Reg>, Option<Reg>) {
     match *op {
         Op::Bar { source: instr::Source::Rr { id, count }, .. } => (Some(id), Some(count)),

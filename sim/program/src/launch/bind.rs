@@ -45,12 +45,12 @@ pub struct Given {
     pub span: Range<usize>,
 }
 
-/// How a parameter without an argument is treated.
+/// What happens if a launch gives no argument for a parameter of its kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// A missing argument is an error, as in a launch file.
+    /// The launch is refused with an error. Launch files are read this way.
     Refused,
-    /// The bytes of the parameter are unknown, as on the command line.
+    /// All bytes of the parameter are unknown during the run. Options of the command line are read this way.
     Unknown,
 }
 

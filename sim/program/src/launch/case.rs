@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs launches with their buffers, from the text of a launch file to the comparison of the results.
+//! Prepares launches and their buffers for a run ([`Launches::ready`]), and compares the buffers after the run with their expected content
+//! ([`Ready::result`]). The run itself is not here.
 
 use super::{
     compare, expected, load, prepare, Allocation, Buffer, Expectation, Expected, KernelLaunch, LaunchFile, Mismatch, Missing,
@@ -8,12 +9,16 @@ use super::{
 use crate::Loaded;
 use crate::{ptx, Variable};
 
-/// The launches, and their expected results.
+/// The launches of a launch file or of a command line, before any other file is read.
 #[derive(Clone, Debug)]
 pub struct Launches {
+    /// The buffers to create.
     pub allocations: Vec<Allocation>,
+    /// The launches in execution order.
     pub launches: Vec<KernelLaunch>,
+    /// The expected content of buffers after the last launch.
     pub expects: Vec<Expectation>,
+    /// What happens if a launch gives no argument for a parameter.
     pub missing: Missing,
 }
 
@@ -24,12 +29,12 @@ impl From<&LaunchFile> for Launches {
     }
 }
 
-/// Launches that can run: programs, memory and expectations.
+/// Launches that can run, with the initial memory and the expected results.
 #[derive(Clone, Debug)]
 pub struct Ready {
     /// The launches in execution order.
     pub launches: Vec<Loaded>,
-    /// Global memory before the first launch.
+    /// Global memory before the first launch: the buffers, then the tensor maps that have a separate address.
     pub memory: Vec<Variable>,
     /// The buffers before the first launch.
     pub buffers: Vec<Buffer>,
@@ -48,8 +53,8 @@ pub struct LaunchResult {
 }
 
 impl Launches {
-    /// Reads the files, places the buffers, and matches the arguments with the kernels of a PTX text. `base` is shared by all launches;
-    /// `seed` is for random fills.
+    /// Reads the files with `read`, gives the buffers addresses, and matches the arguments with the kernels of the PTX program `text`.
+    /// `base` holds the options that are the same for all launches, such as the lanes of a warp; `seed` is for random fills.
     ///
     /// # Errors
     /// All errors in the program, or in the launches.
@@ -63,7 +68,7 @@ impl Launches {
 }
 
 impl Ready {
-    /// The content of the buffers, given the content of global memory.
+    /// The content of the buffers, and the differences from their expected content, if `memory` is global memory after the last launch.
     pub fn result(&self, memory: &[Variable]) -> LaunchResult {
         let final_buffer =
             |(buffer, address): (&Buffer, &u64)| match memory.iter().find(|variable| variable.address == *address) {
@@ -76,7 +81,7 @@ impl Ready {
         LaunchResult { compared: self.expected.len(), mismatches, buffers }
     }
 
-    /// The address of the first element that differs because it is unknown.
+    /// The address of the first listed element of `mismatch` whose value after the run is unknown; `None` if there is none.
     pub fn unknown_at(&self, mismatch: &Mismatch) -> Option<u64> {
         let Mismatch::Values { buffer, first, .. } = mismatch else { return None };
         let at = self.buffers.iter().position(|own| own.name == *buffer)?;

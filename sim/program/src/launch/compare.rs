@@ -66,10 +66,10 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Compares two buffers of one type and shape; an unknown element of `expected` matches any value.
+/// Compares two buffers of one type and shape. An unknown element of `expected` matches any value, and a NaN matches every NaN.
 ///
 /// # Errors
-/// The differences. Any NaN equals any other NaN.
+/// The differences.
 pub fn compare(expected: &Buffer, actual: &Buffer, tolerance: Tolerance) -> Result<(), Mismatch> {
     let buffer = actual.name.clone();
     if (expected.element, &expected.shape) != (actual.element, &actual.shape) {

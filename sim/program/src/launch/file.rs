@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Reads a launch file, and checks everything that needs neither its other files nor the program.
+//! Reads a launch file, and checks everything that can be checked without the program and without the files that the launch file names.
 
 use super::argument::{check_name, Argument};
 use super::bind::{Given, Target};

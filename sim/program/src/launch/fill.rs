@@ -76,7 +76,7 @@ fn integers(
     let values = (high - low) as u128;
     let mut bytes = Vec::with_capacity(count.saturating_mul(element.size()));
     for _ in 0..count {
-        // A range of 2 to the power of 64 values is the only range whose number of values exceeds 64 bits.
+        // The range of all 64-bit numbers is the only one whose number of values does not fit 64 bits.
         let drawn = match u64::try_from(values) {
             Ok(values) => random.u64(0..values),
             Err(_) => random.u64(..),

@@ -46,6 +46,7 @@ pub struct Expectation {
     pub span: Range<usize>,
 }
 
+/// The expected elements of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wanted {
     /// A NumPy file with an array of the buffer's type and shape.

@@ -13,10 +13,12 @@ use bcu_isa::diag::Diagnostic;
 /// Bytes of a pointer.
 const POINTER: u64 = 8;
 
+/// The tensor maps of all launches, while they are created.
 pub(super) struct Maps<'a> {
     buffers: &'a [Buffer],
     /// The buffers, then the tensor maps that have an address.
     placed: Vec<Placed>,
+    /// The tensor maps that have an address, as variables in global memory.
     pub variables: Vec<Variable>,
 }
 
@@ -29,7 +31,8 @@ impl Maps<'_> {
         &self.placed
     }
 
-    /// The arguments of a kernel with their maps created.
+    /// The arguments `given` for a kernel, with a created map in place of each map to create: for a pointer parameter the address of the
+    /// map, otherwise its bytes.
     pub fn create(&mut self, kernel: &str, params: &[Param], given: &[Given]) -> Result<Vec<Given>, Vec<Diagnostic>> {
         let (mut created, mut errors) = (vec![], vec![]);
         for given_argument in given {

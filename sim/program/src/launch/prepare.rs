@@ -15,14 +15,17 @@ pub struct Prepared {
     pub buffers: Vec<Variable>,
 }
 
-/// The errors, and the text to which their spans belong.
+/// Why launches cannot run: all errors of one text, with spans in that text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unprepared {
+    /// Errors in the text of the program.
     Program(Vec<Diagnostic>),
+    /// Errors in the launch file or in options; the span of an error in an option is empty.
     Launch(Vec<Diagnostic>),
 }
 
-/// Prepares the launches of a PTX text; `base` is shared by all launches.
+/// Prepares the launches of kernels of the PTX program `text`. `base` holds the options that are the same for all launches, such as the
+/// lanes of a warp; it also has the kernel and the threads of a launch that states none.
 ///
 /// # Errors
 /// All errors in the program, or in the first launch that does not fit it.
@@ -63,7 +66,7 @@ pub fn prepare(
     Ok(Prepared { launches: prepared, buffers: variables })
 }
 
-/// The content of a buffer as a variable in memory.
+/// A variable in global memory with the name and the content of a buffer, at `address`.
 fn variable(buffer: &Buffer, address: u64) -> Variable {
     let known = |at: usize| buffer.known.as_ref().is_none_or(|known| known.get(at).copied().unwrap_or(false));
     let bytes = buffer.bytes.iter().enumerate().map(|(at, byte)| known(at).then_some(*byte)).collect();

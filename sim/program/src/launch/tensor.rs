@@ -23,7 +23,7 @@ pub struct Tensor {
     pub strides: Option<Vec<u64>>,
     /// The box, in elements.
     pub size: Vec<u64>,
-    /// With n, only every n-th element of the box is copied along the dimension; `None`: 1 each.
+    /// For each dimension a number n: only every n-th element of the box is copied along it. `None`: n is 1 for every dimension.
     pub element_strides: Option<Vec<u64>>,
 }
 
@@ -37,7 +37,7 @@ pub enum Key {
     ElementStrides,
 }
 
-/// The modes of a tensor map in CUDA, of which only the first is supported: key, and names of the modes.
+/// For each key that selects a mode of a tensor map in CUDA, the names of the modes; only the first mode of a key is supported.
 pub(super) const MODES: [(&str, &[&str]); 3] = [
     ("interleave", &["none", "16B", "32B"]),
     ("swizzle", &["none", "32B", "64B", "128B", "128B_atom_32B", "128B_atom_32B_flip_8B", "128B_atom_64B"]),

@@ -21,8 +21,8 @@ pub struct Module {
     /// The variables in shared memory: name, first byte, bytes; `dynamic` has the variables whose size the launch gives.
     pub shared_names: Vec<(String, u64, u64)>,
     pub(super) dynamic: Vec<String>,
-    /// Addresses stored in variables: index of the variable, byte in the variable, and name of the function or variable whose address it
-    /// is.
+    /// Addresses in the initial content of variables: index of the variable, byte in the variable, and the name of the function or variable
+    /// that has this address.
     pub(super) relocations: Vec<(usize, usize, String)>,
     /// The first address after the variables in global memory.
     pub end: u64,

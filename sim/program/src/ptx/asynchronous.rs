@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stores and reductions that signal an mbarrier (`st.async` and `red.async`, as in their PTX pages, in shared memory) and
+//! Stores and reductions in shared memory that signal an mbarrier (`st.async` and `red.async`, as in their PTX pages), and
 //! `tcgen05.commit`. The required versions and targets are those of `ptxas`.
 
 use super::barrier::Modifier;
@@ -46,6 +46,7 @@ impl Parser<'_> {
             "red" => Some(reduction(modifiers, ty).map_err(|(message, label)| wrong(message, label))?),
             _ => None,
         };
+        // Every modifier that is not listed here, such as `.global`, is refused.
         let own_modifiers = match opcode {
             "st" => &[".weak", ".shared", ".shared::cta", ".v2", ".v4"][..],
             _ => &[".relaxed"],

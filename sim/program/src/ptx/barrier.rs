@@ -54,6 +54,7 @@ impl Parser<'_> {
                 diagnostic
             });
         }
+        // The id and the count; in a reduction they are between the destination and the predicate.
         let inner = &args[usize::from(reduces)..args.len() - usize::from(reduces)];
         self.check_number(&inner[0], "barrier id, a constant from 0 to 15")?;
         if let Some(count) = inner.get(1) {

@@ -9,7 +9,8 @@ use crate::MAX_CLUSTER;
 use bcu_isa::diag::Diagnostic;
 
 impl Parser<'_> {
-    /// Reads the directives between the parameters and the body.
+    /// Reads the directives between the parameters and the body, up to one of `next`. A directive that does not concern the launch is read
+    /// with its numbers and ignored.
     pub(super) fn bounds(&mut self, next: &[&str]) -> Result<Bounds, Diagnostic> {
         let mut bounds = Bounds::default();
         while !next.contains(&self.cursor.text()) {
@@ -45,6 +46,7 @@ impl Parser<'_> {
                 ".explicitcluster" => "`.explicitcluster`",
                 _ => continue,
             };
+            // The directives of clusters: their version and target, their numbers, and the two that exclude each other.
             if let Some((message, help)) = refusal((name, (7, 8), 90), self.module.version, self.module.target) {
                 return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }

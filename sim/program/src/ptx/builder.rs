@@ -17,21 +17,21 @@ pub(super) struct Builder {
     pub span: Range<usize>,
     pub names: Names,
     pub instrs: Vec<Instr>,
-    /// Branch instruction, its scope, its label and the label's span: resolved once all labels are known.
+    /// For each branch, the index of its instruction, its scope, its label and the label's span. Labels are resolved once all are known.
     pub branches: Vec<(usize, usize, String, Range<usize>)>,
-    /// Instruction, scope, name of the label table and its span, for each indirect branch.
+    /// For each indirect branch, the index of its instruction, its scope, and the name of its label table with the name's span.
     pub switches: Vec<(usize, usize, String, Range<usize>)>,
     pub tables: HashMap<String, Vec<(String, Range<usize>)>>,
-    /// The label before this position.
+    /// The label that was read last; it becomes the name of a `.branchtargets` table after it.
     pub last_label: Option<String>,
     pub bounds: Bounds,
     pub params: Vec<Param>,
     /// Bytes of shared memory declared so far.
     pub shared: u64,
-    /// Whether the body is being read; its declarations are local.
+    /// Whether the body is being read, in which declarations are local.
     pub open: bool,
     pub symbols: HashMap<String, Symbol>,
-    /// Bytes of the frame so far; and the byte ranges of a function's parameters and result in the frame.
+    /// Bytes of the frame so far, and the byte ranges of a function's parameters and of its result in the frame.
     pub frame: u64,
     pub parameters: Vec<Range<u64>>,
     pub result: Option<Range<u64>>,

@@ -33,6 +33,7 @@ impl Parser<'_> {
             let label = "expected it from `.global` to `.shared::cluster`, with an mbarrier";
             return Err(Diagnostic::new(head, format!("a bulk copy with `{MULTICAST}`"), label));
         }
+        // Each of these modifiers has one operand, after those that every form has.
         let more = [hint, mask, signals, multicast].into_iter().filter(|more| *more).count();
         let wanted = if prefetch { 2 } else { 3 } + more;
         if args.len() != wanted {
@@ -63,6 +64,7 @@ impl Parser<'_> {
             let access = self.access(modifiers, &args[0], AccessKind::Prefetch { bytes: size }, BYTE, 1);
             return Ok(access.map(|access| (Op::Access(access), vec![])));
         }
+        // A copy without a signal reads shared memory; a copy with a signal reads global memory or the shared memory of the CTA.
         let reduce = if has(".reduce") { Some(reduction(modifiers, head.clone())?) } else { None };
         let signal = if signals { Some(self.signal(modifiers, &args[3], &head)?) } else { None };
         let ctas = if multicast { Some(self.ctas(&args[4])?) } else { None };

@@ -133,7 +133,7 @@ fn arrives(head: &Range<usize>, modifiers: &[Modifier]) -> Result<(ClusterOp, Op
     }
 }
 
-/// The operation of an instruction at the barrier of the cluster.
+/// The operation of an instruction at the cluster barrier; `None`: the instruction has none.
 fn at_cluster(instr: &Instr) -> Option<ClusterOp> {
     let Op::Word(Word { word, .. }) = &instr.op else { return None };
     match decode(*word) {

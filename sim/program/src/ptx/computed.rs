@@ -19,7 +19,7 @@ impl Parser<'_> {
         let mut args = args.into_iter();
         let destination = args.next();
         let whole = destination.as_ref().is_some_and(|arg| matches!(arg.operand, Operand::Register { .. }));
-        // With `_|q`, the second result is the only one.
+        // With the destination `_|q`, only the second result is written.
         let second = destination
             .as_ref()
             .is_some_and(|arg| arg.operand == Operand::Opaque && arg.vector.is_none() && arg.slots.len() == 1);
@@ -73,7 +73,7 @@ fn source(calc: Calc, i: usize, arg: Arg) -> Operand {
     let place = calc.place(i);
     match (arg.literal, &arg.operand) {
         (Some(literal), _) => constant(place.and_then(|place| literal.bits(place))),
-        // An integer constant is not converted to floating point, so the operand is not evaluated; 0 has the same bits in both.
+        // An integer constant in the place of a floating-point number is not evaluated. 0 is, because it has the same bits in both formats.
         (None, Operand::Immediate(1..=i64::MAX | i64::MIN..=-1)) if matches!(place, Some(Scalar::Float(_))) => Operand::Opaque,
         _ => arg.operand,
     }

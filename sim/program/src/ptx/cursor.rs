@@ -9,6 +9,7 @@ use std::ops::Range;
 /// Deepest nesting of parentheses and signs in a constant expression.
 const MAX_DEPTH: u32 = 64;
 
+/// A text as tokens, with the index of the present token.
 pub(super) struct Cursor<'a> {
     pub source: &'a str,
     tokens: Vec<Token>,
@@ -22,6 +23,7 @@ impl<'a> Cursor<'a> {
         Cursor { source, tokens, at: 0, defines: HashMap::new() }
     }
 
+    /// The token `ahead` tokens after the present one; past the last token, an empty token of the kind `End`.
     fn token(&self, ahead: usize) -> Token {
         let end = self.source.len() as u32;
         self.tokens.get(self.at + ahead).copied().unwrap_or(Token { kind: Kind::End, start: end, end })
@@ -37,14 +39,17 @@ impl<'a> Cursor<'a> {
         self.at = at;
     }
 
+    /// The kind of the present token.
     pub fn kind(&self) -> Kind {
         self.token(0).kind
     }
 
+    /// The kind of the token after the present one.
     pub fn kind_after(&self) -> Kind {
         self.token(1).kind
     }
 
+    /// The text of the present token.
     pub fn text(&self) -> &'a str {
         &self.source[self.span()]
     }
@@ -66,6 +71,7 @@ impl<'a> Cursor<'a> {
         self.kind() == Kind::Punct(punct)
     }
 
+    /// Consumes the present token if it is this punctuation mark. Returns whether it was.
     pub fn eat(&mut self, punct: u8) -> bool {
         let found = self.is(punct);
         if found {
@@ -74,7 +80,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Consumes the present token if it is of this kind, and returns its text.
+    /// Consumes the present token if it has this kind, and returns the token's text.
     pub fn take(&mut self, kind: Kind) -> Option<&'a str> {
         (self.kind() == kind).then(|| {
             let text = self.text();
@@ -94,6 +100,7 @@ impl<'a> Cursor<'a> {
         Diagnostic::new(self.span(), format!("{found}, expected {expected}"), format!("expected {expected}"))
     }
 
+    /// Consumes a punctuation mark; an error if the present token is another one.
     pub fn expect(&mut self, punct: u8, expected: &str) -> Result<(), Diagnostic> {
         if self.eat(punct) {
             return Ok(());
@@ -101,12 +108,13 @@ impl<'a> Cursor<'a> {
         Err(self.unexpected(expected))
     }
 
+    /// Consumes a name and returns it with its span; an error if the present token is no name.
     pub fn name(&mut self, expected: &str) -> Result<(&'a str, Range<usize>), Diagnostic> {
         let span = self.span();
         self.take(Kind::Name).map(|name| (name, span)).ok_or_else(|| self.unexpected(expected))
     }
 
-    /// The text of the tokens from number `first` to here, with single blanks and without comments.
+    /// The text of the tokens from index `first` to the one before the present token, with single blanks and without comments.
     pub fn since(&self, first: usize) -> String {
         let mut text = String::new();
         let mut end = None;
@@ -125,7 +133,7 @@ impl<'a> Cursor<'a> {
         self.source.get(self.last_end()..self.span().start).is_some_and(|gap| gap.contains('\n'))
     }
 
-    /// Continues after the bracket that closes the present one.
+    /// Skips from an opening bracket, the present token, to the token after the bracket that closes it.
     pub fn skip_balanced(&mut self) -> Result<(), Diagnostic> {
         let open = self.span();
         let mut depth = 0usize;
@@ -160,7 +168,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether a constant expression starts here.
+    /// Whether a constant expression starts with the present token.
     pub fn at_constant(&self) -> bool {
         match self.kind() {
             Kind::Int | Kind::Punct(b'(' | b'-' | b'+' | b'~') => true,
@@ -174,7 +182,7 @@ impl<'a> Cursor<'a> {
         self.binary(0, 0)
     }
 
-    /// The operator here, its length in tokens and its precedence; higher values bind tighter.
+    /// The operator that starts with the present token, its length in tokens, and its precedence; higher values bind tighter.
     fn operator(&self) -> Option<(u8, usize, u32)> {
         let Kind::Punct(first) = self.kind() else { return None };
         let doubled = self.kind_after() == Kind::Punct(first);

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 const SCOPES: [&str; 4] = [".cta", ".cluster", ".gpu", ".sys"];
 
-/// The forms that end with a scope, without that scope, and their requirements.
+/// The forms that end with one of `SCOPES`, here without the scope, each with its requirements.
 const WITH_SCOPE: [(&str, Need); 10] = [
     ("fence", ("`fence`", (6, 0), 70)),
     ("fence.sc", ("`fence`", (6, 0), 70)),

@@ -75,7 +75,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `.branchtargets first, second;` after its label.
+    /// Reads the table `.branchtargets first, second;`, whose name is the label before it.
     fn table(&mut self) -> Result<(), Diagnostic> {
         self.cursor.advance();
         let mut labels = Vec::new();
@@ -135,6 +135,7 @@ impl Parser<'_> {
         Ok(Some(Guard { slot, negated }))
     }
 
+    /// Reads an instruction from its guard to its `;`. Its opcode and modifiers give the class, which determines how operands are read.
     fn instruction(&mut self) -> Result<(), Diagnostic> {
         let (first, start) = (self.cursor.position(), self.cursor.span().start);
         let guard = self.guard()?;
@@ -171,6 +172,7 @@ impl Parser<'_> {
             Class::Commit => self.commit((opcode, opcode_span), &modifiers)?,
             Class::Cluster => self.in_cluster(opcode, &names, head)?,
             Class::Fence => (self.fence((opcode, opcode_span), &modifiers)?, Vec::new()),
+            // The targets of branches are resolved when all labels of the code are known.
             Class::Branch => {
                 let (label, span) = self.cursor.name("the label to go to")?;
                 let (index, scope) = (self.builder.instrs.len(), self.names().current());

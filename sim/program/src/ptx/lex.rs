@@ -74,7 +74,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads one token, or the text between two tokens; false at the end of the text.
+    /// Reads one token, or white space or a comment between tokens. Returns false at the end of the text, after adding the token `End`.
     fn read_token(&mut self) -> Result<bool, Diagnostic> {
         let start = self.at;
         if start >= self.bytes.len() || (self.in_define && self.byte(0) == b'\n') {

@@ -21,7 +21,7 @@ pub(super) enum Does {
         suspends: bool,
     },
     PendingCount,
-    /// `cp.async.mbarrier.arrive`; without `.noinc` the arrival is added to the pending count at once.
+    /// `cp.async.mbarrier.arrive`. `counted`: the form without `.noinc`, which adds 1 to the pending count when it executes.
     Copies {
         counted: bool,
     },

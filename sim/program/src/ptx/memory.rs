@@ -11,10 +11,11 @@ use crate::{Access, AccessKind, Atomic, Op, Operand, Order, Slot, Space};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Operation and destinations.
+/// The operation of an instruction, and the registers that it writes; `None`: a destination that is left out.
 pub(super) type LoweredOp = (Op, Vec<Option<Slot>>);
 
 impl Parser<'_> {
+    /// The operation of an instruction that accesses memory. A form that is not evaluated only takes time.
     pub(super) fn memory(&mut self, opcode: &str, modifiers: &[&str], head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         match opcode {
             "cp" if modifiers.contains(&".tensor") => return self.tensor(modifiers, head),

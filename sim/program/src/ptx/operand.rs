@@ -153,7 +153,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Records a name that is not declared so far; a fragment need not declare its names.
+    /// Records a name that is not declared so far, for an error at the end of the text. A fragment need not declare names.
     fn is_undeclared(&mut self, name: &str, span: Range<usize>) {
         if self.builder.kind != CodeKind::Fragment {
             self.undeclared.push((name.to_string(), span));

@@ -95,6 +95,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Reads a statement outside of kernels and functions. Instructions, labels and `.reg` there belong to a fragment.
     fn module_statement(&mut self) -> Result<(), Diagnostic> {
         if self.between_statements()? {
             return Ok(());
@@ -111,6 +112,7 @@ impl Parser<'_> {
                 self.cursor.advance();
                 self.cursor.constant().map(drop)
             }
+            // The linking directive is before a declaration, which is the next statement here; only `.extern` has an effect.
             ".visible" | ".extern" | ".weak" | ".common" => {
                 self.external = text == ".extern";
                 self.cursor.advance();

@@ -25,9 +25,9 @@ pub(super) struct Parser<'a> {
     pub next_global: u64,
     /// Whether the declaration being read has `.extern` before it.
     pub external: bool,
-    /// Whether the instruction accesses a parameter.
+    /// Whether the instruction being read accesses a parameter.
     pub in_param: bool,
-    /// The section for bare instructions.
+    /// The name of the fragment section to which instructions outside of kernels and functions belong.
     pub section: String,
     pub fragments: Vec<Builder>,
     pub errors: Vec<Diagnostic>,

@@ -146,7 +146,7 @@ impl Names {
         similar(label, self.outwards(scope).flat_map(|scope| self.scopes[scope].labels.keys()).map(String::as_str))
     }
 
-    /// Names of all registers, by slot.
+    /// Names of all registers, by register slot.
     pub fn into_registers(self) -> Vec<String> {
         self.registers.into_iter().map(|r| r.0).collect()
     }

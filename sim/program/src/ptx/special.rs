@@ -60,7 +60,7 @@ const PLAIN: &[(&str, Special)] = &[
 pub(super) const SPECIALS: &[&str] = &["%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%warp_size"];
 
 impl Parser<'_> {
-    /// The special register of this name with its axis, unless a register of the program hides it.
+    /// The special register of this name with its axis, if it is one and no register of the program has this name.
     pub(super) fn special(&mut self, name: &str, span: Range<usize>) -> Result<Option<Operand>, Diagnostic> {
         let axis = |axes: [Special; 3], parser: &mut Self| {
             let at = parser.cursor.span();

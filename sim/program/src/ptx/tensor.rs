@@ -41,6 +41,7 @@ impl Parser<'_> {
             let label = "expected it with `.shared::cluster` and an mbarrier";
             return Err(Diagnostic::new(head, format!("a tensor copy with `{MULTICAST}`"), label));
         }
+        // The operands: a copy with a signal reads the tensor and starts with the address in shared memory. Other forms start with the map.
         let to = match signals {
             true => {
                 let to = self.in_shared()?;

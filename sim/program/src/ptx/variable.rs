@@ -62,7 +62,7 @@ impl Parser<'_> {
         Ok(start..end)
     }
 
-    /// `.global .align 4 .u32 table[4] = {1, 2, 3};`, the same for `.const`.
+    /// `.global .align 4 .u32 table[4] = {1, 2, 3};`, or such a declaration with `.const`.
     pub(super) fn global(&mut self) -> Result<(), Diagnostic> {
         let constant = self.cursor.text() == ".const";
         let mut ty = self.variable("the name of a variable")?;

@@ -10,7 +10,7 @@ use bcu_isa::instr::{encode, Instr};
 use bcu_isa::nbar::{Nbar, Signal, Wait};
 use bcu_isa::register::{Pred, Reg};
 
-/// The register that the word names; its value is in the slot that accompanies the word.
+/// The register that the instruction word names. Its value is in the register slot of the function that accompanies the word.
 const MESSAGE: Reg = Reg(0);
 
 /// The largest id and count in a message, and the largest type: larger values are clamped to these, which the gateway refuses.

@@ -30,6 +30,7 @@ pub struct Group {
 pub struct Member {
     pub warp: usize,
     pub cta: usize,
+    /// Mask of the lanes that have not exited so far.
     pub lanes: u64,
     pub alive: bool,
     /// Generations whose completion is ordered before the warp's next step.
@@ -137,7 +138,7 @@ impl Draft<'_> {
         self.members[member].steps.push(step);
     }
 
-    /// A random part of `list`, with at least one element unless the list is empty.
+    /// A random part of `list`: at least one element, or none if the list is empty.
     pub fn draw_part(&mut self, list: &[usize]) -> Vec<usize> {
         let odds = self.rng.pick(&[200, 500, 800, 1000]).unwrap_or(500);
         let mut chosen: Vec<usize> = list.iter().copied().filter(|_| self.rng.chance(odds)).collect();

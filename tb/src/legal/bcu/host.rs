@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The host: launches CTAs and clusters into free slots, and retires them when they have ended.
+//! The host: launches CTAs and clusters into free CTA slots and warp slots, and retires them when they have ended.
 
 use super::draft::Group;
 use super::resident::{Place, Resident};
@@ -34,6 +34,7 @@ impl Core {
         }
     }
 
+    /// Offers the oldest planned launch once its cycle has come. When the launch is taken, checks `launched` and starts the CTA's warps.
     fn offer_launch(&mut self, outputs: &[u64]) {
         if self.host.launch.is_none() {
             let due = |slot: &usize| self.host.resident(*slot).is_some_and(|resident| resident.from <= self.cycle);
@@ -65,6 +66,7 @@ impl Core {
         let (mine, others) = std::mem::take(&mut team_state.parts).into_iter().partition(|(cta, ..)| *cta == group);
         team_state.parts = others;
         let mine: Vec<(usize, usize, Vec<super::plan::WarpStep>)> = mine;
+        // Only the last warp of a CTA may be partial; every other warp has all lanes.
         let last = 63 - warps.leading_zeros() as usize;
         for (_, at, steps) in mine {
             let lanes = if at == last { lanes } else { u64::MAX >> (64 - self.config.lanes) };
@@ -111,12 +113,15 @@ impl Core {
         }
     }
 
+    /// Offers a planned retirement once its cycle has come. When the retirement is taken, all results of the CTA's warps must have been
+    /// output.
     fn offer_retire(&mut self, outputs: &[u64]) {
         if self.host.retire.is_none() {
             let due = |slot: &usize| self.host.resident(*slot).is_some_and(|resident| resident.from <= self.cycle);
             if let Some(place) = self.host.retires.iter().position(due) {
                 self.host.retire = self.host.retires.remove(place);
                 let slot = self.host.retire.unwrap_or(0);
+                // `saved` is refused for a CTA of a cluster or a grid, and the gateway cannot save its barriers.
                 let alone =
                     self.host.team(slot).and_then(|team| self.teams[team].as_ref()).is_some_and(|team| team.cluster.is_none());
                 let saves = alone && self.host.grid(slot).is_none() && self.config.gateway_ids == 0 && self.rng.chance(100);

@@ -31,6 +31,7 @@ impl Shared {
         cycle: u64,
     ) {
         let (ins, outs) = pins;
+        // Answers are given in the order of the requests. A write is performed when it is taken, and the data of its answer is don't care.
         let due = self.answers.front().is_some_and(|(due, _)| *due <= cycle);
         drive.set(ins.mem_response_valid, u64::from(due));
         if let Some((_, data)) = if due { self.answers.pop_front() } else { None } {
@@ -99,6 +100,7 @@ impl ClusterHub {
         cycle: u64,
     ) {
         let (ins, outs) = pins;
+        // Both directions of the link keep their order: only the oldest message can arrive.
         let due = self.down.front().is_some_and(|(due, ..)| *due <= cycle);
         drive.set(ins.cluster_in_valid, u64::from(due));
         if let Some((_, kind, cluster)) = if due { self.down.pop_front() } else { None } {
@@ -147,7 +149,7 @@ impl ClusterHub {
     }
 }
 
-/// The hub's state of a grid, with the number of its CTAs that may still be launched and of those that have not ended.
+/// The hub's state of a grid.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grid {
     pub opened: bool,
@@ -199,6 +201,7 @@ impl GridHub {
                 grid.opened = true;
             }
         }
+        // The hub sends at most one message per cycle: Opened for an unused grid slot, or Ready in or after its planned cycle.
         drive.set(ins.grid_in_valid, 0);
         let may = rng.chance(300);
         let turn = rng.below(self.grids.len() as u64) as usize;
@@ -222,6 +225,7 @@ impl GridHub {
         drive.set(ins.grid_out_ready, u64::from(ready));
         let valid = outs.grid_out_valid.read(outputs) == 1;
         self.offered = valid && !ready;
+        // Of the unit's messages only Ended changes the model; Ready depends on no message of this unit.
         if ready && valid && outs.grid_out_kind.read(outputs) == 1 {
             if let Some(grid) = self.grids.get_mut(outs.grid_out_grid.read(outputs) as usize) {
                 grid.living = grid.living.saturating_sub(1);

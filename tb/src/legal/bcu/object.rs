@@ -6,19 +6,22 @@
 pub struct Object {
     pub(super) cta: usize,
     pub(super) object: u64,
-    /// The members of the object: for each, the number of its arrivals in a phase, and of the arrivals of copies that it issues.
+    /// The warps that take part in every phase of the object, each with its arrivals.
     pub(super) shares: Vec<Share>,
     pub(super) phases: u64,
     /// The object has no further phases.
     pub(super) closed: bool,
-    /// Whether all members wait for the object's latest phase, and whether a member has dropped out.
+    /// Whether all members wait for the object's latest phase.
     pub(super) settled: bool,
+    /// Whether a member has dropped out.
     pub(super) dropped: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Share {
     pub(super) member: usize,
+    /// The number of arrivals that the member makes in each phase.
     pub(super) arrivals: u64,
+    /// The number of arrivals that copies of the member make in each phase.
     pub(super) by_copy: u64,
 }

@@ -57,6 +57,8 @@ impl Draft<'_> {
         (!objects_of_cta.contains(&object)).then_some(object)
     }
 
+    /// Draws an object: one warp initialises it, and then a round of a barrier makes this known to all members of the object. If no barrier
+    /// is free for the round, no object is created.
     pub fn create(&mut self) {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let alive = self.alive(cta);

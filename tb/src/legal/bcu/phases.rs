@@ -26,7 +26,8 @@ impl Core {
         }
     }
 
-    /// Accounts for a performed access. The latency of everything that waited for the access counts from this cycle.
+    /// Accounts for access `number` of the warp `at`, which is performed in this cycle. From this cycle the release latency is counted of
+    /// each open generation in which the warp arrived after the access.
     pub fn note_perform(&mut self, at: usize, number: u64) {
         let cycle = self.cycle;
         let Some(slot) = self.warps[at].cta else { return };
@@ -81,7 +82,7 @@ impl Core {
         Some(format!("an access of warp {warp} before its arrival is not performed"))
     }
 
-    /// Warps of a slot that have live lanes.
+    /// Warps of the CTA in `slot` that have live lanes, one bit each.
     pub fn live(&self, slot: usize) -> u64 {
         let lives = |at: &usize| self.warps[*at].cta == Some(slot) && self.warps[*at].lanes != 0;
         (0..self.warps.len()).filter(lives).fold(0, |mask, at| mask | 1 << at)

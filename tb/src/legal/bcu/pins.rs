@@ -60,7 +60,8 @@ pins! {
     blocked fault_valid fault_code fault_has_warp fault_warp fault_cta fault_id fault_address
 }
 
-/// The strobes of one kind of access, `issue` or `perform`: the ports `valid`, `warp` and, if present, `epoch` of each.
+/// The ports `valid`, `warp` and `epoch` of each of `most` strobes for accesses; `name` is `issue` or `perform`. A port that the
+/// configuration lacks is [`Input::ABSENT`].
 pub fn strobes(ports: &[Port], name: &str, most: usize) -> Vec<[Input; 3]> {
     let part = |number: usize, part: &str| ports.input(&format!("{name}_{number}_{part}")).unwrap_or(Input::ABSENT);
     (0..most).map(|number| ["valid", "warp", "epoch"].map(|field| part(number, field))).collect()

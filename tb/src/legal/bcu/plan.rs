@@ -25,7 +25,7 @@ pub enum WarpStep {
     /// An asynchronous copy, with its messages to mbarriers.
     Copy(Vec<Tx>),
     Do(Instr),
-    /// Tests the object's phase of this index in the plan until it is complete.
+    /// The warp tests a phase of an object until the phase is complete; the value is the phase's index in [`Plan`].
     Await(usize),
     /// The lanes diverge into ways, each with its own steps, and reconverge when the last way has ended.
     Split(Vec<(u64, Vec<WarpStep>)>),
@@ -39,7 +39,7 @@ pub struct Tx {
     pub object: u64,
     pub count: u64,
     pub bytes: u64,
-    /// The object's phase, as an index into the plan.
+    /// The phase of the object that counts the message, as an index into the plan's phases.
     pub phase: usize,
     /// Whether the message belongs to a copy that counts as outstanding for its CTA.
     pub copy: bool,
@@ -84,7 +84,7 @@ pub enum What {
     },
     GridLaunch,
     GridWait,
-    /// An operation on an object; `phase` is the index of the plan's phase in which it counts, if any.
+    /// An operation on an object. `phase` is the phase that counts the operation, as an index into the plan; `None` if no phase does.
     Mbar {
         object: u64,
         kind: MbarrierKind,
@@ -93,7 +93,7 @@ pub enum What {
         cluster: bool,
         phase: Option<usize>,
     },
-    /// A test of the plan's phase with this index.
+    /// A test or wait for a phase of an object; `phase` is an index into the plan.
     Test {
         phase: usize,
         suspends: bool,
@@ -166,7 +166,7 @@ pub struct Generation {
     pub participants: u64,
     pub counted: bool,
     pub redop: Option<RedOp>,
-    /// At the gateway: the warps that are consumers, and those that are producers.
+    /// At the gateway: the warps that are consumers and the warps that are producers, one bit per warp.
     pub consumers: u64,
     pub producers: u64,
     // State during the run.
@@ -189,14 +189,15 @@ pub struct Phase {
     pub object: u64,
     /// The phase's number within the object's lifetime.
     pub number: u64,
-    /// How many instructions and messages with arrivals or bytes the phase needs, and how many of them were sent.
+    /// `need`: the number of instructions and messages, with arrivals or bytes, that complete the phase. `sent_count`: how many of these
+    /// were transferred.
     pub need: u64,
     pub sent_count: u64,
     pub marks: Vec<Mark>,
     /// For a cluster: the warps that have arrived.
     pub arrived: u64,
     pub last_transfer: u64,
-    /// Number of cycles for which the phase has been complete with no other event outstanding.
+    /// Number of cycles since all that the phase needs was transferred and performed; 0 before that.
     pub settled: u64,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Draws the next team, a CTA or a cluster in free slots, and its program.
+//! Draws the next team, a CTA or a cluster for free CTA slots, and its program.
 
 use super::draft::{Draft, Group};
 use super::resident::{Place, Resident};
@@ -7,7 +7,7 @@ use super::state::Team;
 use super::Core;
 
 impl Core {
-    /// Draws a new team, if slots and warps are free.
+    /// Draws a new team, if CTA slots and warp slots are free.
     pub fn recruit(&mut self) {
         let taken_warps = self.host.residents.iter().flatten().fold(0, |mask, resident| mask | resident.warps);
         let leaving = self.host.leaving.iter().flatten().fold(0, |mask, (warps, _)| mask | warps);

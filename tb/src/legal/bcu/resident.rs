@@ -4,7 +4,7 @@
 use crate::stimulus::Rng;
 use std::collections::VecDeque;
 
-/// The state of the CTA in a slot.
+/// The state of the CTA in a CTA slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The CTA's launch has not been taken yet.
@@ -14,7 +14,7 @@ pub enum Place {
     Retiring,
 }
 
-/// A CTA in its slot.
+/// A CTA in its CTA slot.
 #[derive(Clone, Copy, Debug)]
 pub struct Resident {
     pub team: usize,
@@ -31,11 +31,11 @@ pub struct Resident {
 
 pub struct Host {
     pub residents: Vec<Option<Resident>>,
-    /// For each CTA slot, the warp slots of CTAs that have retired and that `retired` has not yet output, each with the cycles since its
-    /// retirement.
+    /// For each CTA slot, the CTAs that were retired and that the strobe `retired` has not yet reported: the warp slots of each, and the
+    /// cycles since its retirement.
     pub leaving: Vec<VecDeque<(u64, u64)>>,
-    /// `clusters`: clusters of more than one CTA are launched. `prompt`, used only without `clusters`: a launch into a slot may precede the
-    /// `retired` strobe of the slot's previous CTA.
+    /// `clusters`: clusters of more than one CTA are launched. `prompt`, used only without `clusters`: a launch into a CTA slot may precede
+    /// the `retired` strobe of the previous CTA in that slot.
     pub clusters: bool,
     pub prompt: bool,
     pub launches: VecDeque<usize>,
@@ -43,7 +43,7 @@ pub struct Host {
     /// The CTA slots of the launch and of the retirement on offer.
     pub(super) launch: Option<usize>,
     pub(super) retire: Option<usize>,
-    /// Cluster slots that are in use: `closed` has not been output for them.
+    /// Cluster slots in use, one bit each: the strobe `closed` has not yet reported them.
     pub open: u64,
     pub(super) next: u64,
 }
@@ -107,14 +107,15 @@ impl Host {
         self.progress_but(slot, false);
     }
 
-    /// Notes progress of the CTA in `slot`, unless `vain` is set: a test of an incomplete phase is no progress.
+    /// Notes progress of the CTA in `slot`. Does nothing if `vain` is true: a test of a phase is no progress, because the phase may be
+    /// incomplete.
     pub fn progress_but(&mut self, slot: usize, vain: bool) {
         if let Some(Some(resident)) = self.residents.get_mut(slot).filter(|_| !vain) {
             resident.idle = 0;
         }
     }
 
-    /// Counts one more cycle without progress, and returns the number of such cycles.
+    /// Counts one more cycle without progress of the CTA in `slot`, and returns the number of such cycles since its last progress.
     pub fn idle(&mut self, slot: usize) -> u64 {
         self.residents[slot].as_mut().map_or(0, |resident| {
             resident.idle += 1;
@@ -127,7 +128,7 @@ impl Host {
         self.open != 0
     }
 
-    /// Whether a CTA has retired for which `retired` has not yet been output.
+    /// Whether the strobe `retired` has not yet reported some retired CTA.
     pub fn lingers(&self) -> bool {
         self.leaving.iter().any(|slot| !slot.is_empty())
     }

@@ -7,6 +7,7 @@ use super::Core;
 use bcu_isa::op::RedOp;
 
 impl Core {
+    /// Checks every strobe of this cycle. A fault is always an error, because the programs cause none.
     pub fn strobes(&mut self, outputs: &[u64]) {
         let outs = self.outs.clone();
         if outs.fault_valid.read(outputs) == 1 {
@@ -82,6 +83,7 @@ impl Core {
         Some((team, generations.iter().position(is_open)?))
     }
 
+    /// Checks a release of a named barrier: the generation lacks nothing, the released warps are those that wait, and the result is right.
     fn released(&mut self, slot: usize, id: u64, warps: u64, reduction: u64, value: u64) {
         let Some((team, number)) = self.open(slot, id) else {
             return self.fail(&format!("release of barrier {id} of CTA slot {slot}, at which no warp has arrived"), warps);
@@ -109,6 +111,8 @@ impl Core {
             self.fail(&what, concerned);
         }
         self.figures.barriers += 1;
+        // The latency is counted from the last performed access if it was clearly the last event, and
+        // from the last arrival if no access was performed after it. Cases in between belong to neither figure.
         let Generation { last_perform, last_transfer, .. } = generation;
         if last_perform > last_transfer + 12 && generation.counted {
             self.figures.worst_after_perform = self.figures.worst_after_perform.max(self.cycle - last_perform);

@@ -10,7 +10,7 @@ use crate::stimulus::Rng;
 pub struct Style {
     /// Cycles from sampling `blocked` to the first cycle of the offer; 0: the core has no register in between.
     pub lookahead: u64,
-    /// Whether an instruction may be offered in the cycle in which the last access before it is issued.
+    /// Whether a warp may offer an instruction in the cycle in which it issues its last access before that instruction.
     pub same_cycle: bool,
     /// Whether lanes of a warp may exit while other lanes of it offer an instruction. They never exit between the sampling of `blocked` and
     /// the offer.
@@ -34,7 +34,7 @@ pub struct Style {
     /// The maximum number of rounds of a program, and the weight of each kind of round.
     pub rounds: u64,
     pub kinds: [u64; Round::ALL.len()],
-    /// Maximum latency in cycles of an access, a copy, shared memory, a link and the host.
+    /// Maximum latency of an access, of a copy, of shared memory, of a link and of the host, in cycles.
     pub latency: u64,
     pub copy_latency: u64,
     pub shared_latency: u64,

@@ -10,17 +10,17 @@ use std::collections::VecDeque;
 pub enum At {
     /// The way's next step can begin.
     Ready,
-    /// The way pauses until this cycle.
+    /// The way pauses until the given cycle.
     Rests(u64),
     /// The way's instruction is chosen or offered.
     Chosen,
-    /// The way's instruction was transferred in this cycle, and the warp waits for its completion.
+    /// The way's instruction was transferred in the given cycle, and the warp waits until the instruction is complete.
     Waits(Instr, u64),
     /// The way's lanes wait for other lanes of the warp.
     Lanes(Instr),
     /// The way's exit is offered.
     Leaves,
-    /// The way has split; the value is the number of ways split off from it that have not ended.
+    /// The way has split into further ways; the value is the number of these that have not ended.
     Split(usize),
     Over,
 }
@@ -41,13 +41,14 @@ pub struct Awaited {
     pub pu: u64,
     /// The phase that the result belongs to, as an index into the plan.
     pub phase: usize,
-    /// For a test or wait: for how many cycles the phase had been complete when the instruction was transferred.
+    /// `None` for a token, which answers an arrival.
     pub test: Option<Test>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Test {
     pub suspends: bool,
+    /// For how many cycles the phase had been complete when the instruction was transferred.
     pub settled: u64,
 }
 
@@ -55,7 +56,9 @@ pub struct Test {
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
     pub what: What,
+    /// Mask of the lanes that have met or arrived.
     pub lanes: u64,
+    /// Mask of those of `lanes` whose predicate is true.
     pub ayes: u64,
 }
 
@@ -64,6 +67,7 @@ pub struct Meeting {
 pub struct Event {
     pub cycle: u64,
     pub text: &'static str,
+    /// Two values that belong to `text`, such as lanes and form of an instruction.
     pub a: u64,
     pub b: u64,
 }
@@ -75,7 +79,7 @@ pub struct Warp {
     pub cta: Option<usize>,
     pub lanes: u64,
     pub ways: Vec<Way>,
-    /// An instruction of the warp was transferred, and `blocked` has not been 0 for the warp since.
+    /// The warp's last instruction was transferred, and the warp's bit of `blocked` has been 1 ever since.
     pub in_flight: bool,
     pub transferred: u64,
     /// An instruction of the warp is chosen or offered.

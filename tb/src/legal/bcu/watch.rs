@@ -14,6 +14,8 @@ impl Core {
         2000 + 60 * self.config.warps as u64
     }
 
+    /// Counts, for each CTA, the cycles without progress in which no other agent delays it, and fails above [`Core::patience`]. While
+    /// shared memory owes an answer, nothing is counted.
     pub fn watch(&mut self) {
         if self.shared.owes() {
             return;
@@ -73,7 +75,7 @@ impl Core {
             || waits && self.host.lingers()
     }
 
-    /// Whether CTAs of the team other than the one in slot `but` can still make progress by themselves, or are still to be launched.
+    /// Whether a CTA of the team in another CTA slot than `but` can make progress by itself, or is still to be launched.
     fn others_go_on(&self, team: usize, but: usize) -> bool {
         (0..self.config.cta_slots).any(|slot| {
             let is_other_member = slot != but && self.host.team(slot) == Some(team);
@@ -84,7 +86,7 @@ impl Core {
         })
     }
 
-    /// Whether a warp of the CTA in `slot` can act by itself; testing an incomplete phase does not count.
+    /// Whether a warp of the CTA in `slot` can act by itself. A warp that can only test an incomplete phase cannot.
     fn able(&self, slot: usize) -> bool {
         let is_of_slot = |at: &usize| self.warps[*at].cta == Some(slot) && !self.warps[*at].is_over();
         (0..self.warps.len()).filter(is_of_slot).any(|at| {

@@ -15,10 +15,12 @@ use std::collections::VecDeque;
 struct Cta {
     sm: usize,
     is_sent: bool,
-    /// What the CTA has sent, and what the hub has received from it.
+    /// The hub has received the CTA's first message.
     is_present: bool,
+    /// `arrivals`: number of arrivals that the CTA has sent. `arrived`: number of these that the hub has received.
     arrivals: u64,
     arrived: u64,
+    /// `is_leaving`: the CTA has sent its end. `is_gone`: the hub has received it.
     is_leaving: bool,
     is_gone: bool,
     phases_left: u64,
@@ -27,13 +29,14 @@ struct Cta {
 #[derive(Clone, Debug, Default)]
 struct Cluster {
     ctas: Vec<Cta>,
-    /// Number of phases that the hub has completed; for each multiprocessor, how many Complete messages it has received, and whether it has
-    /// received Closed.
+    /// Number of phases that the hub has completed.
     over: u64,
+    /// For each multiprocessor: how many Complete messages it has received, and in `closed` whether it has received Closed.
     completes_seen: Vec<u64>,
     closed: Vec<bool>,
     is_closed: bool,
-    /// Number of cycles since the hub has received the message that ends the phase or the last CTA.
+    /// Number of cycles for which the hub has had to send Complete or Closed: it has received the last message that the phase needs, or the
+    /// end of the last CTA.
     idle: u64,
 }
 

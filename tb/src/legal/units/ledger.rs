@@ -19,14 +19,14 @@ impl Ledger {
         }
     }
 
-    /// Notes a failure unless `found` equals `expected`.
+    /// Notes a failure if `found` differs from `expected`.
     pub fn expect(&mut self, what: &str, found: u64, expected: u64) {
         if found != expected {
             self.fail(|| format!("`{what}`: expected {expected:#x}, found {found:#x}"));
         }
     }
 
-    /// Notes a failure unless the strobe is valid with the expected fields; if `expected` is `None`, unless it is not valid.
+    /// Notes a failure if the strobe `what` differs from `expected`. `None` in either means that the strobe is not valid.
     pub fn strobe<const N: usize>(&mut self, what: &str, found: Option<[u64; N]>, expected: Option<[u64; N]>) {
         if found != expected {
             self.fail(|| format!("strobe `{what}`: expected {expected:x?}, found {found:x?}"));

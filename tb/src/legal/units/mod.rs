@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Legal users of the single units; `bcu` and `gpu` have users elsewhere.
+//! Legal users of the single units; the legal user of `bcu` is in [`super::bcu`].
 
 mod base;
 mod cluster;

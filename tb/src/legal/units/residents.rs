@@ -9,12 +9,13 @@ use bcu_model::dut::{ByName, Input, NoPort};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Resident {
+    /// Masks of the CTA's warps, and of those that are live.
     pub warps: u64,
     pub live: u64,
     /// The first cycle in which the CTA takes part, and the first cycle in which it has ended.
     pub from: u64,
     pub ended: u64,
-    /// The CTA was retired. Its slot may be used again once the unit holds no state of the CTA.
+    /// The CTA was retired. Its CTA slot may be used again once the unit holds no state of the CTA.
     pub is_gone: bool,
 }
 
@@ -46,7 +47,7 @@ impl Residents {
         (self.all_warps & !taken_warps, (0..self.slots.len()).filter(is_free).collect())
     }
 
-    /// Launches a CTA with some of the warps `free_warps` into a slot. The CTA takes part from the next cycle on.
+    /// Launches a CTA with some of the warps `free_warps` into the CTA slot `slot`. The CTA takes part from the next cycle on.
     pub fn launch(&mut self, rng: &mut Rng, slot: usize, free_warps: u64, most: u64, cycle: u64) -> u64 {
         let wanted = rng.range(1, most);
         let warps = rng.subset(free_warps, wanted);

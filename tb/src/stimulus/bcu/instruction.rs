@@ -12,7 +12,7 @@ use crate::stimulus::word::Meaning;
 use crate::stimulus::{driver::Driver, Rng};
 use bcu_isa::op::{Form, OpKind, RedOp, StateWord};
 
-/// The warp that issues an instruction in place of the right warp, if `misuse` is of that kind.
+/// The wrong warp that issues an instruction, if `misuse` is a misuse by a wrong warp; otherwise `None`.
 fn other_warp(rng: &mut Rng, misuse: Option<Misuse>, spare: Spare) -> Option<usize> {
     match misuse {
         Some(Misuse::Ghost) => rng.bit(spare.absent),

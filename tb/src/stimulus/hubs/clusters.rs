@@ -44,7 +44,7 @@ impl Known {
     }
 }
 
-/// The position of a CTA in a cluster: the cluster's slot, its rank, and the number of CTAs.
+/// The position of a CTA in a cluster: the cluster slot, the CTA's rank, and the number of CTAs of the cluster.
 pub type Seat = [u64; 3];
 
 pub struct Clusters {
@@ -127,14 +127,15 @@ impl Clusters {
         }
     }
 
-    /// The launch of a CTA with this position was refused. For the other CTAs of the cluster, it has ended.
+    /// The launch of a CTA with this position was refused. The hub treats the CTA as ended, so that the other CTAs of the cluster do not
+    /// wait for it.
     pub fn refused(&mut self, [number, rank, _]: Seat) {
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
         known.into_iter().for_each(|known| known.gone_ranks |= 1 << rank);
     }
 
-    /// Receives the unit's messages of the previous cycle and drives the hub's next message. It is called before the inputs of the last
-    /// cycle change.
+    /// Receives the unit's messages of the previous cycle and drives the hub's next message. `driver.inputs` must still hold the
+    /// inputs of the previous cycle.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         if phase != Phase::Run {
             self.clusters.iter_mut().for_each(|cluster| *cluster = None);

@@ -31,7 +31,7 @@ pub struct Grids {
 }
 
 impl Grids {
-    /// `opened` is the name of the strobe by which the unit reports an opened grid.
+    /// Creates the environment. `opened` is the name of the strobe by which the unit reports an opened grid.
     pub fn new(driver: &mut Driver, shape: Shape, opened: &str) -> Result<Self, StimulusError> {
         let message = [driver.input("grid_in_valid")?, driver.input("grid_in_kind")?, driver.input("grid_in_grid")?];
         let opened = [driver.output(&format!("{opened}_valid"))?, driver.output(&format!("{opened}_grid"))?];

@@ -22,7 +22,7 @@ pub struct Hubs {
     /// In thousandths: the probability that a CTA has no cluster, and the probability that it belongs to a grid.
     alone: u64,
     of_grid: u64,
-    /// By CTA slot, the resident CTA of a cluster, until no state of it is left in the unit.
+    /// For each CTA slot, its CTA if that belongs to a cluster, until the unit holds no state of the CTA.
     members: Vec<Option<Member>>,
     /// Ports of the strobe `launched`: `valid`, CTA slot, size of the cluster, warps. Ports of `retired`: `valid`, CTA slot.
     launched: [usize; 4],
@@ -66,8 +66,8 @@ impl Hubs {
         Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, launched_slot: None, offered: None })
     }
 
-    /// Whether neither the CTA slot nor a warp slot of this launch belongs to a CTA of a cluster. When such a CTA retires, it stays until
-    /// its whole cluster has ended. Requests that end other CTAs of the cluster would then wait for the launch.
+    /// Whether the launch uses no CTA slot and no warp slot of a CTA of a cluster. Such a CTA keeps its slots after its retirement, until
+    /// all CTAs of its cluster have ended. A launch into them would wait that long, and would itself delay the retirements of those CTAs.
     pub fn may_launch(&self, launch: &Launch) -> bool {
         let in_the_way = |(slot, member): (usize, &Option<Member>)| {
             member.as_ref().is_some_and(|member| slot == launch.slot || member.warps & launch.warps != 0)
@@ -114,7 +114,7 @@ impl Hubs {
         }
     }
 
-    /// Drives the next cycle of both hubs. It is called before the inputs of the last cycle change.
+    /// Drives the next cycle of both hubs. `driver.inputs` must still hold the inputs of the previous cycle.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &AbstractState) {
         if phase != Phase::Run {
             self.members.fill(None);

@@ -39,7 +39,8 @@ impl Moves {
         }
     }
 
-    /// Lanes of a warp that exit. Some of them may not be live. For a warp whose lanes all wait, all existing lanes.
+    /// Lanes of a warp for an exit: lanes that do not wait and, sometimes, lanes that are not live. If all lanes of the warp wait: every
+    /// lane that a warp can have.
     pub fn leaving(&self, rng: &mut Rng, forms: &Forms, warp: usize) -> u64 {
         let lanes = self.warps[warp].free_lanes();
         let missing_lanes = rng.sprinkle(self.all_lanes() & !self.warps[warp].live, self.profile.missing);
@@ -50,7 +51,8 @@ impl Moves {
         }
     }
 
-    /// An arrival of a warp. If a part of an arrival has been taken already and `joins` is set, another part of that arrival.
+    /// The next operation for the arrival `a`. If some lanes of the warp have already arrived in a gathering and `joins` is true, further
+    /// lanes join that gathering instead.
     pub fn arrive(&self, rng: &mut Rng, forms: &Forms, a: &Arrival, joins: bool) -> Op {
         let kind = match (a.redop, a.sync) {
             (Some(_), _) => OpKind::Reduce,
@@ -62,8 +64,8 @@ impl Moves {
         self.formed(rng, forms, op, joins)
     }
 
-    /// An operation of some lanes of a warp, in some form. If a part of an operation has been taken already and `joins` is set, another
-    /// part of that operation.
+    /// The operation `op` with some lanes of its warp, in some form. If some lanes of the warp have already arrived in a gathering and
+    /// `joins` is true, further lanes join that gathering instead.
     pub fn formed(&self, rng: &mut Rng, forms: &Forms, op: Op, joins: bool) -> Op {
         let warp = &self.warps[op.warp as usize];
         let movable_lanes = if warp.free_lanes() == 0 { self.all_lanes() } else { warp.free_lanes() };

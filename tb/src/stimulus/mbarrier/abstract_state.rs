@@ -43,13 +43,15 @@ pub struct AbstractState {
     numbers: Vec<u64>,
     words: u64,
     objects: Vec<Vec<Object>>,
-    /// Maximum arrivals of a phase; maximum bytes; weights of the kinds of operations.
+    /// Maximum number of arrivals of a phase.
     most: u64,
+    /// Maximum number of bytes of a phase.
     bytes: u64,
+    /// The kinds of operations, by weight.
     weights: Vec<(MbarrierKind, u64)>,
-    /// For each CTA slot, the object that was last waited for, if its phase has not ended; then the probability, in thousandths, that
-    /// another warp also waits for that object.
+    /// For each CTA slot, the object at which a warp last waited; `None` if the object's phase has ended.
     waited: Vec<Option<usize>>,
+    /// Probability, in thousandths, that another warp also waits at the object in `waited`.
     together: u64,
 }
 
@@ -120,7 +122,7 @@ impl AbstractState {
         self.waited.fill(None);
     }
 
-    /// A CTA is launched into a slot.
+    /// A CTA is launched into the CTA slot `slot`.
     pub fn enter(&mut self, slot: usize) {
         self.objects[slot].fill(Object::default());
         self.waited[slot] = None;

@@ -4,7 +4,7 @@
 use super::source::{Named, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For each file: the files that define an item that it names, each with the first such name.
+/// For each file: the files on which it depends because it names items of theirs, each with the first of these names.
 pub type Edges = BTreeMap<usize, BTreeMap<usize, Named>>;
 
 /// A module as its path from the root of the crate; `main.rs` is a second root besides `lib.rs`.
@@ -51,7 +51,7 @@ impl Crate {
         Self { files, modules }
     }
 
-    /// For each pair of files, the first name in one file that the other file defines.
+    /// For each file, the files whose items it names. Only the first name of each pair of files is kept.
     pub fn edges(&self) -> Edges {
         let mut edges = Edges::new();
         for (context, &(file, at)) in &self.modules {

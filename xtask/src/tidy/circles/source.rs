@@ -28,7 +28,8 @@ pub struct Module {
 #[derive(Debug, Default)]
 pub struct Source {
     pub modules: Vec<Module>,
-    /// Every word that is not part of a longer path. It may be a name that an import of all names of a module provides.
+    /// Every word that is not part of a longer path. If a module imports all names of another module with `*`, such a word may be one of
+    /// these names.
     pub words: Vec<Named>,
     /// The modules in separate files: `tests` are compiled only for tests, `children` are all others.
     pub children: BTreeSet<String>,

@@ -10,12 +10,12 @@ use crate::prelude::*;
 use crate::prim::round_robin::RoundRobin;
 use crate::unit::mbarrier::ports::{NetAck, NetReply};
 
-/// `S` CTA slots of `LC` bits, `M` multiprocessors that reply.
+/// Sizes: `M` multiprocessors that reply, `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Acks<LC, S, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The number of this multiprocessor, at its bit position in a `source`: above the bits of the CTA slot.
+    /// The number of this multiprocessor, shifted to its position in `source`: above the bits of the CTA slot.
     pub sm_bits: Signal<In, Bits<8>>,
     /// Replies of each multiprocessor to operations of any multiprocessor.
     pub replies: [StrobeIn<NetReply>; M],
@@ -23,22 +23,22 @@ pub struct Acks<LC, S, M> {
     pub no_target: StrobeIn<RetiredCta<LC>>,
     /// Acknowledgements for the CTAs of this multiprocessor.
     pub ack: StrobeOut<NetAck<LC>>,
-    /// The acknowledgements due to each CTA.
+    /// The acknowledgements that are due to the CTA in each CTA slot.
     due_acks: [DueAcks<M>; S],
     /// Chooses the CTA that is acknowledged.
     turns: RoundRobin<S>,
     /// Register of the strobe `ack`.
     ack_register: StrobeRegister<NetAck<LC>>,
-    /// Mask of the bits of a `source` that hold the number of a multiprocessor.
+    /// Mask of the bits of `source` that hold the number of the multiprocessor.
     #[init(Constant::new((0xff >> LC << LC).into()))]
     sm_mask: Constant<Bits<8>>,
     /// The reply that the loop reads.
     reply: Signal<Local, NetReply>,
-    /// CTA slot to which the reply of each multiprocessor belongs.
+    /// CTA slot in the reply of each multiprocessor.
     reply_ctas: [Signal<Local, Bits<LC>>; M],
     /// Multiprocessors that reply to an operation of this multiprocessor.
     replying_sms: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose reply is for an operation of the slot.
+    /// Multiprocessors whose reply is for an operation of the CTA slot that the loop is at.
     slot_replies: Signal<Local, Bits<M>>,
     /// Multiprocessors whose reply, to any operation, reports that the target CTA was absent.
     absent_replies: Signal<Local, Bits<M>>,

@@ -8,7 +8,8 @@
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
 
-/// `S` CTA slots of `LC` bits, `M` multiprocessors that request a lookup.
+/// Sizes: `M` multiprocessors that request a lookup, `W` warps, `S` CTA slots with numbers of `LC` bits, cluster slot numbers of `KC` bits,
+/// grid slot numbers of `KG` bits.
 #[block]
 pub struct CtaLookup<W, LC, S, KC, KG, M> {
     pub clock: Signal<In, Clock>,
@@ -25,12 +26,12 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
     pub target_found: Signal<Out, Bits<M>>,
     /// CTA slot of the target of each multiprocessor's operation; 0 if the target is not on this multiprocessor.
     pub target_cta: [Signal<Out, Bits<LC>>; M],
-    /// CTA slots that can be reached: a CTA of a cluster was launched, and its Gone has not been sent.
+    /// CTA slots that are reachable: a CTA of a cluster of several CTAs was launched, and its Gone or GoneOdd has not been sent.
     #[reset]
     reachable: DFF<Bits<S>>,
-    /// Cluster slot of the CTA in each slot.
+    /// Cluster slot of the CTA in each CTA slot.
     clusters: [DFF<Bits<KC>>; S],
-    /// Rank of the CTA in each slot.
+    /// Rank of the CTA in each CTA slot.
     ranks: [DFF<Bits<4>>; S],
     /// The kind of the message to the hub is Gone or GoneOdd.
     is_gone_kind: Signal<Local, Bit>,
@@ -38,11 +39,11 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
     is_gone_message: Signal<Local, Bit>,
     /// CTA slots for which a Gone or GoneOdd is sent.
     gone_slots: Signal<Local, Bits<S>>,
-    /// One-hot: slot of the launched CTA.
+    /// One-hot: CTA slot of the launched CTA.
     launched_slot: Signal<Local, Bits<S>>,
-    /// One-hot: slot of the launched CTA, if its cluster has several CTAs.
+    /// One-hot: CTA slot of the launched CTA, if its cluster has several CTAs; else 0.
     joining_slot: Signal<Local, Bits<S>>,
-    /// Slots whose CTA is the target of the operation of one multiprocessor.
+    /// CTA slots whose CTA is the target of the operation of the multiprocessor that the loop is at.
     matching_slots: Signal<Local, Bits<S>>,
     no_slots: Constant<Bits<S>>,
 }
@@ -77,7 +78,7 @@ impl Logic for CtaLookup<W, LC, S, KC, KG, M> {
         self.reachable.d.next =
             (self.reachable.q.val() & !self.gone_slots.val() & !self.launched_slot.val()) | self.joining_slot.val();
 
-        // The inner loop over `k` runs from the last slot to the first: the last assignment wins, so the lowest slot is chosen.
+        // The inner loop over `k` runs from the last CTA slot to the first: the last assignment wins, so the lowest CTA slot is chosen.
         self.target_found.next = 0.into();
         for i in 0..M {
             self.matching_slots.next = 0.into();

@@ -25,8 +25,8 @@ pub struct DueAcks<M> {
     pub is_due: Signal<Out, Bit>,
     /// An acknowledgement with `absent` = 1 is due.
     pub absent_is_due: Signal<Out, Bit>,
-    /// Number of acknowledgements due for operations that have taken effect; at most 15, because no more operations of a CTA are in
-    /// flight.
+    /// Number of acknowledgements that are due for operations that have taken effect. At most 15, because a CTA has at most 15 operations
+    /// in flight.
     #[reset]
     done_count: DFF<Bits<4>>,
     /// Number of acknowledgements with `absent` = 1 that are due.
@@ -34,13 +34,13 @@ pub struct DueAcks<M> {
     absent_count: DFF<Bits<4>>,
     /// An acknowledgement is due for an operation that has taken effect.
     done_is_due: Signal<Local, Bit>,
-    /// `done_count` less the acknowledgement that is sent.
+    /// `done_count` without the acknowledgement that is sent in this cycle.
     done_unsent: Signal<Local, Bits<4>>,
-    /// `absent_count` less the acknowledgement that is sent.
+    /// `absent_count` without the acknowledgement that is sent in this cycle.
     absent_unsent: Signal<Local, Bits<4>>,
-    /// `done_unsent` plus the replies counted so far.
+    /// `done_unsent` plus the replies that the loop has counted.
     done_sum: Signal<Local, Bits<4>>,
-    /// `absent_unsent` plus the operations counted so far.
+    /// `absent_unsent` plus the operations that the loop has counted.
     absent_sum: Signal<Local, Bits<4>>,
 }
 

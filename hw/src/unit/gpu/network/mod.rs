@@ -15,7 +15,8 @@ use crate::prelude::*;
 use crate::unit::cluster::ports::ClusterMessage;
 use crate::unit::mbarrier::ports::{NetAck, NetIn, NetOut, NetReply};
 
-/// `M` multiprocessors with `S` CTA slots.
+/// Sizes: `M` multiprocessors, `W` warps, `S` CTA slots with numbers of `LC` bits, cluster slot numbers of `KC` bits, grid slot numbers of
+/// `KG` bits, shared memory word numbers of `XW` bits.
 #[block]
 pub struct Network<W, LC, S, XW, KC, KG, M> {
     pub clock: Signal<In, Clock>,
@@ -40,13 +41,13 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
     merges: [Merge<NetIn<LC, XW>, M>; M],
     /// Acknowledgements due to the CTAs of each multiprocessor.
     ack_counters: [acks::Acks<LC, S, M>; M],
-    /// The number of each multiprocessor, at its bit position in a `source`: above the bits of the CTA slot.
+    /// The number of each multiprocessor, shifted to its position in `source`: above the bits of the CTA slot.
     #[init(std::array::from_fn(|sm| {
         assert!(M << LC <= 1 << 8);
         Constant::new(((sm as u64) << LC).into())
     }))]
     sm_bits: [Constant<Bits<8>>; M],
-    /// Multiprocessors that have the target CTA of an operation.
+    /// Multiprocessors that have the target CTA of the operation that the loop is at.
     target_found: Signal<Local, Bits<M>>,
 }
 

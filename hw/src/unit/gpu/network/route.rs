@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An operation whose
-//! target CTA is absent is dropped at once, and reported.
+//! Routes the operations of one multiprocessor: an operation waits in a register until its target multiprocessor takes it. An operation
+//! whose target CTA is absent is dropped at once, and reported.
 //!
-//! *Reads:* the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot. *Writes:* in the same
-//! cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a channel to each multiprocessor.
+//! *Reads:* the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA slot of the target CTA. *Writes:* in the
+//! same cycle the cluster slot and rank of the target CTA, and whether no multiprocessor has that CTA; a channel to each multiprocessor.
 //! *Latency:* 1. Implements *Network* of `docs/contract/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::unit::mbarrier::ports::{NetIn, NetOut};
 
-/// `M` multiprocessors with CTA slots of `LC` bits.
+/// Sizes: `M` multiprocessors, CTA slot numbers of `LC` bits, cluster slot numbers of `KC` bits, shared memory word numbers of `XW` bits.
 #[block]
 pub struct Route<LC, XW, KC, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The number of the sending multiprocessor, at its bit position in a `source`: above the bits of the CTA slot.
+    /// The number of the sending multiprocessor, shifted to its position in `source`: above the bits of the CTA slot.
     pub sm_bits: Signal<In, Bits<8>>,
     /// Operations of the multiprocessor.
     pub from: Sink<NetOut<LC, XW, KC>>,
@@ -24,11 +24,11 @@ pub struct Route<LC, XW, KC, M> {
     pub rank: Signal<Out, Bits<4>>,
     /// Multiprocessors that have the target CTA.
     pub target_found: Signal<In, Bits<M>>,
-    /// CTA slot of the target, on each multiprocessor.
+    /// CTA slot of the target CTA, as looked up on each multiprocessor.
     pub target_cta: [Signal<In, Bits<LC>>; M],
     /// The operation for each multiprocessor.
     pub to: [Source<NetIn<LC, XW>>; M],
-    /// No multiprocessor has the target CTA; with the CTA slot of the sender.
+    /// No multiprocessor has the target CTA. The payload is the CTA slot of the sender.
     pub no_target: StrobeOut<RetiredCta<LC>>,
     /// An operation waits.
     #[reset]
@@ -37,9 +37,9 @@ pub struct Route<LC, XW, KC, M> {
     target: DFF<Bits<M>>,
     /// The operation that waits.
     message_q: DFF<NetIn<LC, XW>>,
-    /// One-hot: target multiprocessor of the operation at the port.
+    /// One-hot: target multiprocessor of the operation on `from`.
     chosen_target: Signal<Local, Bits<M>>,
-    /// CTA slot of the target of the operation at the port.
+    /// CTA slot of the target CTA of the operation on `from`.
     target_slot: Signal<Local, Bits<LC>>,
     /// An operation is taken.
     op_taken: Signal<Local, Bit>,

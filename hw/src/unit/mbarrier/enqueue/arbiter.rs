@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arbiter of the item queue: determines the source whose offer is taken, and whether the channel `op` is ready.
+//! The arbiter of the item queue: selects the source whose offer is taken, and drives `op_ready`.
 //!
 //! *Reads:* the sources with an offer; how full the item queue and the queue of remote operations are; whether the entries are
 //! cleared. *Writes:* in the same cycle the source whose offer is taken; `op_ready`, a register. *Latency:* 0; 1 for `op_ready`.
@@ -18,13 +18,13 @@ pub struct Arbiter {
     pub reset: Signal<In, Bit>,
     /// Sources with an offer.
     pub offering: Signal<In, Sources>,
-    /// Items in the queue, in units of W / 2.
+    /// Number of items in the queue divided by W / 2, rounded down.
     pub fill_level: Signal<In, Bits<3>>,
-    /// W remote operations wait for the network.
+    /// W remote operations wait for the network: their queue is full.
     pub remote_full: Signal<In, Bit>,
     /// The entries have been cleared after reset.
     pub cleared: Signal<In, Bit>,
-    /// From the next cycle on, the entries have been cleared after reset.
+    /// The entries have been cleared after reset, at the latest by the end of this cycle.
     pub cleared_next: Signal<In, Bit>,
     /// `op_ready`: an operation that is offered on `op` in this cycle is taken.
     pub op_ready: Signal<Out, Bit>,
@@ -32,14 +32,14 @@ pub struct Arbiter {
     pub take: Signal<Out, Sources>,
     /// The offer of a source other than `op` is taken.
     pub other_taken: Signal<Out, Bit>,
-    /// Turns of internal items, `tx` and `net_in`.
+    /// Turns among three sources: internal items together, `tx`, `net_in`.
     turns: Turns<3>,
-    /// Turns of the internal items: time-out, remote result, absent target, step of the walk.
+    /// Turns among the internal items: time-out, remote result, absent target, step of the walk.
     internal_turns: Turns<4>,
     /// `op_ready`.
     #[reset]
     ready: DFF<Bit>,
-    /// In the cycle before, fewer than 2 W items were queued, and the entries were cleared.
+    /// In the cycle before, fewer than 2 W items were in the queue, and the entries had been cleared after reset.
     #[reset]
     has_queue_space: DFF<Bit>,
     /// Internal items that are offered: time-out, remote result, absent target, step of the walk.
@@ -71,7 +71,8 @@ impl Logic for Arbiter {
         self.others_allowed.next = self.has_queue_space.q.val() & !self.take.val().op;
         self.turns.request.next = self.offers.val();
         self.turns.grant_taken.next = self.others_allowed.val();
-        // An operation that is taken while `has_queue_space` is 0 is no turn: it must not begin a new round for the other sources.
+        // An operation from `op` that is taken while `has_queue_space` is 0 does not count as a turn, so it begins no new round for the
+        // other sources.
         self.turns.new_round.next = self.take.val().op & self.has_queue_space.q.val();
         self.take_internal.next = self.turns.grant.val().get_bit(0) & self.others_allowed.val();
         self.take.next.tx = self.turns.grant.val().get_bit(1) & self.others_allowed.val();

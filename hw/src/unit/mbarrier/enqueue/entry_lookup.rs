@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cache entry of the item that is queued: that of its object, or the entry that an internal item names.
+//! The cache entry of the item that is queued: of an operation the entry of its object, of an internal item the entry that the item names.
 //!
 //! *Reads:* the source that is taken; the object of the operation; the entries of the time-out and of the step of the walk.
 //! *Writes:* in the same cycle the entry. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
@@ -9,6 +9,7 @@ use crate::prelude::*;
 use crate::unit::mbarrier::index_hash::IndexHash;
 use crate::unit::mbarrier::item::Lookup;
 
+/// Sizes: CTA slot numbers of `LC` bits, cache entry numbers of `XI` bits.
 #[block]
 pub struct EntryLookup<LC, XI> {
     /// The source whose offer is taken.

@@ -10,11 +10,12 @@ use crate::prelude::*;
 use crate::unit::mbarrier::item::{Addends, Item, ObjectPlace, OpActions};
 use crate::unit::mbarrier::payloads::RemoteResult;
 
+/// Sizes: warp numbers of `LW` bits, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, tick counts of `XL` bits.
 #[block]
 pub struct ItemAssembly<LW, LC, XW, XL> {
     /// The source whose offer is taken.
     pub take: Signal<In, Sources>,
-    /// The fields of the operation on `op` that its item holds unchanged.
+    /// The fields of the operation on `op` that are copied into its item.
     pub op: Signal<In, OpContext<LW, XL>>,
     /// Fault of the operation on `op`, if the fault does not depend on its object.
     pub op_code: Signal<In, FaultCode>,

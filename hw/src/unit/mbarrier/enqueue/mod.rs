@@ -6,8 +6,8 @@
 //! the same cycle the item that is queued, the ready signals of its sources, and an operation for the network. *Latency:* 0 for
 //! `op`, 1 for `tx` and `net_in`; `op_ready` is a register. Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
 //!
-//! Items are decoded before they are queued, and their operands are converted to the form in which they are added, because after
-//! the memory of the queue there is no time for it.
+//! Items are decoded before they are queued, and their numbers are converted to addends, because the path after the memory of the queue
+//! leaves no time for either.
 //!
 //! ```text
 //!  peers ─► op_check ─────────────────────────────┐
@@ -32,7 +32,8 @@ use super::ports::{MbarrierOp, MbarrierTx, NetIn};
 use crate::prelude::*;
 use payloads::Sources;
 
-/// `S` CTA slots.
+/// Sizes: warp numbers of `LW` bits, `S` CTA slots with numbers of `LC` bits, cluster slot numbers of `KC` bits, shared memory word numbers
+/// of `XW` bits, cache entry numbers of `XI` bits, tick counts of `XL` bits.
 #[block]
 pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
     pub clock: Signal<In, Clock>,
@@ -51,15 +52,15 @@ pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
     pub absent_target: Sink<AbsentTarget<LC>>,
     /// Steps of the walk over the entries of a leaving CTA.
     pub walk_step: Sink<Lookup<XI>>,
-    /// A CTA is launched in a slot.
+    /// A CTA is launched in a CTA slot.
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
-    /// Items in the queue, in units of W / 2.
+    /// Number of items in the queue divided by W / 2, rounded down.
     pub fill_level: Signal<In, Bits<3>>,
-    /// W remote operations wait for the network.
+    /// W remote operations wait for the network: their queue is full.
     pub remote_full: Signal<In, Bit>,
     /// The entries have been cleared after reset.
     pub cleared: Signal<In, Bit>,
-    /// From the next cycle on, the entries have been cleared after reset.
+    /// The entries have been cleared after reset, at the latest by the end of this cycle.
     pub cleared_next: Signal<In, Bit>,
     /// An item is queued.
     pub push: Signal<Out, Bit>,
@@ -71,9 +72,9 @@ pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
     pub remote_push: Signal<Out, Bit>,
     /// The remote operation.
     pub remote: Signal<Out, RemoteOp<LW, LC, XW, KC>>,
-    /// The two oldest operations from `tx` that are not queued as items.
+    /// The operations from `tx` that are not yet items; at most two.
     tx_queue: Queue<Packed<MbarrierTx<LC, XW>>, 2>,
-    /// The two oldest operations from `net_in` that are not queued as items.
+    /// The operations from `net_in` that are not yet items; at most two.
     net_queue: Queue<Packed<NetIn<LC, XW>>, 2>,
     /// `net_queue` is full.
     net_full: DFF<Bit>,
@@ -104,7 +105,7 @@ pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
 impl Logic for Enqueue<LW, LC, S, XW, XI, XL, KC> {
     fn update(&mut self) {
         let op = self.op.payload.val();
-        // The operation on `op`.
+        // The operation on `op`: its fault, and whether it goes to the network.
         Strobe::join(&mut self.launch, &mut self.peers.launch);
         self.peers.cta.next = op.cta;
         self.op_check.op.next = op;

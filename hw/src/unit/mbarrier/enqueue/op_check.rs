@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks the operation of a warp without its object, and determines whether the operation goes to the network.
+//! Checks the operation of a warp before its object is read, and determines whether the operation goes to the network.
 //!
-//! *Reads:* the operation; the position of its CTA in its cluster. *Writes:* in the same cycle the fault, if there is one; whether
-//! the operation is remote. *Latency:* 0, no state. Implements the faults of `docs/contract/mbarrier.md` down to `mbarrier_count` for n.
+//! *Reads:* the operation; the position of its CTA in its cluster. *Writes:* in the same cycle the fault, if there is one; whether the
+//! operation is remote. *Latency:* 0, no state. Implements the faults in the table of `docs/contract/mbarrier.md` down to the first
+//! `mbarrier_count`.
 
 use crate::prelude::*;
 use crate::unit::mbarrier::kind::MbarrierKind;
 use crate::unit::mbarrier::ports::MbarrierOp;
 
+/// Sizes: warp numbers of `LW` bits, CTA slot numbers of `LC` bits, cluster slot numbers of `KC` bits, shared memory word numbers of `XW`
+/// bits, tick counts of `XL` bits.
 #[block]
 pub struct OpCheck<LW, LC, XW, XL, KC> {
     /// The operation.
@@ -20,7 +23,7 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
     /// The operation has no fault and is remote: it goes to the network.
     #[built(config.has_clusters())]
     pub is_remote: Signal<Out, Bit>,
-    /// Rank in the address.
+    /// Rank in the shared address: the CTA of the cluster that has the object.
     rank: Signal<Local, Bits<8>>,
     /// Rank of the operation's CTA.
     sender_rank: Signal<Local, Bits<8>>,
@@ -28,7 +31,7 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
     cluster_size: Signal<Local, Bits<8>>,
     /// The object is in another CTA.
     in_other_cta: Signal<Local, Bit>,
-    /// No CTA of the cluster has this rank.
+    /// The cluster has no CTA of the rank in the address.
     rank_out_of_range: Signal<Local, Bit>,
     /// The kind is TestWait or TryWait.
     waits: Signal<Local, Bit>,
@@ -36,7 +39,7 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
     has_count: Signal<Local, Bit>,
     /// The kind may go to another CTA: arrivals, drops, Expect, Complete.
     may_be_remote: Signal<Local, Bit>,
-    /// Offset in the address.
+    /// Offset in the shared address, in bytes.
     offset: Signal<Local, Bits<32>>,
     /// The offset is beyond shared memory.
     address_out_of_range: Signal<Local, Bit>,
@@ -62,7 +65,7 @@ impl Logic for OpCheck<LW, LC, XW, XL, KC> {
             & (op.kind != MbarrierKind::Expect)
             & (op.kind != MbarrierKind::Complete);
 
-        // Without clusters the rank of every CTA is 0, and every other rank is beyond the cluster.
+        // In a configuration without clusters every CTA has rank 0, so every other rank in the address is out of range.
         self.rank.next = op.address.get_bits::<8>(24);
         self.sender_rank.next = bit_cast::<8, 4>(self.peer.val().rank);
         self.cluster_size.next = bit_cast::<8, 5>(self.peer.val().size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Selects the operation that is taken: its kind, its object and its numbers.
+//! Selects the operation that is taken: its kind, its object, its numbers of arrivals and bytes.
 //!
 //! *Reads:* the source whose offer is taken; the operation on `op`, and the oldest ones from `tx` and `net_in`. *Writes:* in the
 //! same cycle the kind, the object and the numbers of the operation. *Latency:* 0, no state. Implements the operations of
@@ -11,6 +11,7 @@ use crate::unit::mbarrier::item::ObjectPlace;
 use crate::unit::mbarrier::kind::MbarrierKind;
 use crate::unit::mbarrier::ports::{MbarrierTx, NetIn};
 
+/// Sizes: CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits.
 #[block]
 pub struct OpSelect<LC, XW> {
     /// The source whose offer is taken.
@@ -25,11 +26,12 @@ pub struct OpSelect<LC, XW> {
     pub tx_op: Signal<In, MbarrierTx<LC, XW>>,
     /// The oldest operation from `net_in`.
     pub net_op: Signal<In, NetIn<LC, XW>>,
-    /// Kind of the operation that is taken. Inval if no operation is taken: an Inval has no effect without `operates`.
+    /// Kind of the operation that is taken; Inval if no operation is taken, because an Inval sets no action that has an effect without
+    /// `operates`.
     pub kind: Signal<Out, MbarrierKind>,
-    /// The object of the operation.
+    /// The object of the operation that is taken; don't care if no operation is taken.
     pub place: Signal<Out, ObjectPlace<LC, XW>>,
-    /// The numbers of the operation; 0 if no operation is taken.
+    /// The numbers of the operation that is taken; 0 if no operation is taken.
     pub numbers: Signal<Out, Numbers>,
 }
 

@@ -4,8 +4,8 @@
 //! *Reads:* the actions of the operation; its numbers; whether it comes from `op`. *Writes:* in the same cycle the addends and the
 //! carries. *Latency:* 0, no state. Implements the sums of `docs/contract/mbarrier.md`.
 //!
-//! Words hold negated counts and bytes, so an arrival is added as it is, and bytes that are expected are negated. A number is
-//! negated in two steps: it is inverted here, and its sum has a carry-in of 1.
+//! A word holds negated counts, so arrivals and completed bytes are added as they are, and expected bytes are negated first. A number is
+//! negated in two steps: this block inverts it, and its sum has a carry-in of 1.
 
 use super::payloads::Numbers;
 use crate::prelude::*;
@@ -21,9 +21,9 @@ pub struct Operands {
     pub numbers: Signal<In, Numbers>,
     /// The addends of the item.
     pub addends: Signal<Out, Addends>,
-    /// Init, AddPending: the count is negated.
+    /// The number of arrivals is negated: the operation is an Init or AddPending.
     negates: Signal<Local, Bit>,
-    /// The count as an addend: inverted if it is negated. An operation from `net_in` is neither Init nor AddPending.
+    /// The number of arrivals as an addend: inverted if it is negated. Only an operation from `op` can be an Init or AddPending.
     count_operand: Signal<Local, Bits<20>>,
 }
 
@@ -45,7 +45,7 @@ impl Logic for Operands {
         }
         self.addends.next.expected_carry_in = actions.init;
 
-        // The carry-in of the sum of `tx` is `expects` itself.
+        // The carry into the sum of `tx` is `expects`.
         self.addends.next.add_tx = numbers.bytes;
         if actions.expects {
             self.addends.next.add_tx = !numbers.bytes;

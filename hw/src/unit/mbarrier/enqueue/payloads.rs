@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The payloads between the blocks of [`enqueue`](super): the source that is taken, and what an operation consists of.
+//! The payloads between the blocks of [`enqueue`](super): the sources of items, the numbers of an operation, and the fields of an operation
+//! that its item copies.
 
 use crate::prelude::*;
 
@@ -31,7 +32,7 @@ pub struct Numbers {
     pub bytes: Bits<21>,
 }
 
-/// The fields of an operation from `op` that its item holds unchanged.
+/// The fields of an operation from `op` that are copied into its item. Sizes: warp numbers of `LW` bits, tick counts of `XL` bits.
 #[payload]
 pub struct OpContext<LW, XL> {
     /// Warp that executes the operation.

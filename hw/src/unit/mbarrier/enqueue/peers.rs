@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The position of each CTA in its cluster: cluster slot, rank, and size of the cluster.
 //!
-//! *Reads:* launches; a CTA slot. *Writes:* in the same cycle the position of that slot's CTA. *Latency:* 0; a launch is visible
+//! *Reads:* launches; a CTA slot. *Writes:* in the same cycle the position of the CTA in that CTA slot. *Latency:* 0; a launch is visible
 //! in the next cycle. Implements the ranks of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 
-/// `S` CTA slots.
+/// Sizes: `S` CTA slots with numbers of `LC` bits, cluster slot numbers of `KC` bits.
 #[block]
 pub struct Peers<LC, S, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA is launched in a slot.
+    /// A CTA is launched in a CTA slot.
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
     /// CTA slot that is looked up.
     pub cta: Signal<In, Bits<LC>>,
-    /// Position of the CTA of the slot `cta` in its cluster.
+    /// Position in its cluster of the CTA in the CTA slot `cta`.
     pub peer: Signal<Out, Peer<KC>>,
-    /// Position of the CTA of each slot in its cluster.
+    /// For each CTA slot, the position of its CTA in the cluster.
     #[reset]
     peers_q: [DFF<Peer<KC>>; S],
     no_peer: Constant<Peer<KC>>,

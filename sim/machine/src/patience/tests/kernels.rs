@@ -86,7 +86,8 @@ fn clusters(config: &Config) -> Case {
     bcu("clusters", config, ctas, &text)
 }
 
-/// A kernel with arrivals at an mbarrier of the CTA of rank 0. Only that CTA waits for them; the other CTAs leave with all their state.
+/// A kernel with arrivals at an mbarrier of the CTA of rank 0. Only that CTA waits for the arrivals; the other CTAs leave with all their
+/// state.
 fn remote(config: &Config) -> Case {
     let ctas = joined(config);
     let text = format!(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of `cluster`'s outputs: the answers to waits, the messages to the hub, and the slots in use.
+//! Checks of `cluster`'s outputs: the answers to waits, the messages to the hub, and the CTA slots in use (`freed`).
 
 use super::ClusterUser;
 
 impl ClusterUser {
-    /// The number of completed phases of the cluster of the CTA in `slot`, as far as the unit can have received them by this cycle.
+    /// The number of phases that are complete for the CTA in `slot`. In a cluster: the number of Complete messages that the unit has
+    /// received. Otherwise: the number of phases at which all live warps of the CTA have arrived.
     pub(super) fn over(&self, slot: usize) -> u64 {
         let Some(place) = self.places[slot] else { return 0 };
         if place.size > 1 {

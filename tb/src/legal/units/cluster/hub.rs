@@ -19,7 +19,7 @@ pub struct Rank {
     phases_left: u64,
 }
 
-/// A cluster, by its slot.
+/// The state of a cluster in its cluster slot.
 #[derive(Clone, Debug, Default)]
 pub struct Cluster {
     pub size: u64,

@@ -20,10 +20,11 @@ struct Warp {
     arrivals: u64,
     /// Number of the warp's arrivals for which it has also waited.
     waits: u64,
-    /// `is_busy`: the warp's operation is offered, or is not committed yet. `is_waiting`: the warp's wait has not been released yet.
+    /// `is_busy`: an operation of the warp is offered or in flight. `is_waiting`: the warp has sent a wait and is not released yet.
     is_busy: bool,
     is_waiting: bool,
-    /// The cycle in which the warp's wait was transferred, and the number of cycles for which the wait could have been released.
+    /// `wait_cycle`: the cycle in which the warp's wait was transferred. `late`: the number of cycles for which the unit could have
+    /// released the warp and has not done so.
     wait_cycle: u64,
     late: u64,
 }

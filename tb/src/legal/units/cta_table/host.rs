@@ -8,7 +8,7 @@ impl CtaTableUser {
     pub(super) fn launches(&mut self, outputs: &[u64]) {
         self.launch.begin(&mut self.base.pins);
         if !self.launch.is_pending() && self.rng.chance(50) {
-            // A CTA of a cluster is launched only after `retired` of the slot's previous CTA.
+            // A CTA of a cluster is launched only after `retired` has reported the previous CTA in the CTA slot.
             let size = if self.shape.cluster_size > 1 && self.rng.chance(400) {
                 self.rng.range(1, self.shape.cluster_size)
             } else {

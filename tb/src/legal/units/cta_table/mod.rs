@@ -20,8 +20,8 @@ const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "lanes", "barriers", "clus
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     lanes: u64,
-    /// The last cycle of the warp's operation in `decode`, the last cycle before the operation takes effect, and the last cycle of the
-    /// warp's wait.
+    /// For the warp's last operation: `in_decode` is its last cycle in `decode`, `in_flight` its last cycle before it takes effect, and
+    /// `blocked` the last cycle in which the warp waits for it.
     in_decode: u64,
     in_flight: u64,
     blocked: u64,
@@ -34,7 +34,7 @@ enum Stage {
     Launching,
     Live,
     Retiring,
-    /// The CTA's Release was transferred; `flushed` follows in this cycle.
+    /// The CTA's Release was transferred; the strobe `flushed` follows in the given cycle.
     Leaving(u64),
 }
 
@@ -68,8 +68,8 @@ pub struct CtaTableUser {
     retired: Shown<1>,
     live_port: Output,
     exits_port: Output,
-    /// `exits`: exits that were taken and not yet passed on, in order. `exited`: warps whose last lanes have exited, with the cycles of the
-    /// strobe.
+    /// `exits`: warp and lanes of each exit that was taken and not yet passed on, in order. `exited`: warps whose last lanes have exited,
+    /// each with the cycle in which the strobe `warp_exited` reports it.
     exits: VecDeque<(usize, u64)>,
     exited: VecDeque<(u64, usize)>,
     warps: Vec<Warp>,
@@ -173,7 +173,7 @@ impl CtaTableUser {
         }
     }
 
-    /// Simulates the downstream units: operations in flight, copies, rows to clear, and slots of which no unit holds state any more.
+    /// Simulates the downstream units: operations in flight, copies, rows to clear, and CTA slots of which no unit holds state any more.
     fn drive_downstream(&mut self) {
         let cycle = self.base.ledger.cycle;
         let which = |is: &dyn Fn(&Warp) -> bool| {

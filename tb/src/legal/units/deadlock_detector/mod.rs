@@ -19,17 +19,19 @@ use world::{Strobes, World};
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     is_in_conflict: bool,
-    /// Whether the CTA was in conflict before the last cycle, and whether it was released in the last cycle.
+    /// `is_in_conflict` as of the previous cycle.
     was_in_conflict: bool,
+    /// The CTA was released in the previous cycle.
     was_released: bool,
-    /// The CTA was dead at the end of the slot's last first walk.
+    /// The CTA was dead at the end of the last walk that was the first of the two walks for its CTA slot.
     was_dead: bool,
-    /// The CTA was reported, and no warp of it has made progress since.
+    /// The CTA was reported, and since then no warp of the CTA has made progress.
     is_reported: bool,
-    /// The CTA was reported. Since then no operation of a warp that makes progress was taken, and none of its warps could issue during two
-    /// whole walks.
+    /// The CTA need not be reported again: it was reported, and since then no operation was taken with which a warp of the CTA makes
+    /// progress, and no warp of the CTA could issue throughout two whole walks.
     may_be_silent: bool,
-    /// `steps`: steps of the walk since the CTA is dead or in conflict. `lost_steps`: steps of the walk that were lost by restarts.
+    /// `steps`: number of steps of the walk since the CTA became dead or in conflict. `lost_steps`: how many of them restarts of the walk
+    /// have made useless.
     steps: u64,
     lost_steps: u64,
 }
@@ -42,7 +44,7 @@ pub struct DeadlockDetectorUser {
     /// The CTA slot that the walk examines, and whether this is the slot's second walk.
     slot: usize,
     is_second: bool,
-    /// The warps that could issue in some cycle since the first walk of the slot began.
+    /// Warps, one bit each, that could issue in every cycle since the first walk for `slot` began.
     awake: u64,
     /// The warp that the walk examines next.
     warp: u64,
@@ -52,8 +54,9 @@ pub struct DeadlockDetectorUser {
     taken_op: Offer,
     conflict: Offer,
     dead: Drain<1>,
-    /// Number of cycles for which a report has been on offer; whether this user takes faults soon.
+    /// Number of cycles for which the report on `dead` has been offered; 0 without a report.
     offered: u64,
+    /// Whether this user takes reports soon. Only then are late reports an error.
     is_prompt: bool,
     pauses: u64,
 }

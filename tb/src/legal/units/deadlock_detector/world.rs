@@ -48,7 +48,7 @@ pub struct Strobes {
     pub conflict: Option<u64>,
 }
 
-/// The rates of a seed, in thousandths.
+/// The rates of a seed, in thousandths. `delay` is in cycles: the maximum random delay of an operation before a stage.
 pub struct Rates {
     pub issues: u64,
     pub waits: u64,
@@ -64,7 +64,9 @@ pub struct Rates {
 pub struct World {
     pub shape: Shape,
     pub ctas: Vec<Option<Cta>>,
+    /// The CTA slot of each warp.
     pub owners: Vec<usize>,
+    /// Masks of warps.
     pub live: u64,
     pub stalled: u64,
     pub flights: VecDeque<Flight>,

@@ -27,7 +27,7 @@ const OP: [&str; 22] = [
     "mbarrier", "number", "phase", "cluster", "release", "rd", "pu", "valid",
 ];
 
-/// The offered instruction, with the operation that must follow if at least one lane executes the instruction.
+/// The offered instruction. `fields` is the operation that `decode` must produce from it if `has_lanes`; otherwise it produces none.
 struct Offered {
     warp: usize,
     is_state_access: bool,
@@ -139,7 +139,8 @@ impl DecodeUser {
         self.offered = Some(Offered { warp, is_state_access, has_lanes: executing != 0, fields });
     }
 
-    /// Changes the CTAs of warps and the waiting warps. A warp with an instruction on offer stays live and in its CTA slot.
+    /// Drives `live`, `blocked`, `full` and the CTA slots of the warps. The warp of the offered instruction stays live and in its CTA slot,
+    /// and may issue in the first cycle of the offer (`is_first`).
     fn levels(&mut self, is_first: bool) {
         let offered_warp = self.offered.as_ref().map_or(0, |offered| 1 << offered.warp);
         if self.rng.chance(20) {

@@ -12,7 +12,7 @@ pub struct Thread {
     is_leaving: bool,
     pub is_live: bool,
     pub tasks: VecDeque<Op>,
-    /// Barriers whose notification of a planned phase the thread still has to take, and for which no wait is among its tasks.
+    /// Barriers, one bit each, at which the thread is a consumer of a planned phase and has no wait for that phase among its tasks yet.
     owed: u64,
 }
 
@@ -20,7 +20,8 @@ pub struct Thread {
 struct Barrier {
     /// Number of phases that are planned and not complete.
     planned: u64,
-    /// For the last planned phase: the threads, by index, that are consumers, and those that have a wait for it among their tasks.
+    /// Threads, one bit for each index: the consumers of the last planned phase, and the consumers that have a wait for this phase among
+    /// their tasks.
     consumers: u64,
     waiters: u64,
 }

@@ -133,6 +133,7 @@ impl Gateway {
         Some(Op { kind: Kind::Launch, cta: slot, warps, barriers, ..Op::default() })
     }
 
+    /// The next operation: a launch, the Release of a group whose threads have all exited, or the next task of a thread that does not wait.
     fn choose(&mut self, outputs: &[u64]) -> Option<Op> {
         if self.rng.chance(150) {
             if let Some(op) = self.launch(outputs) {

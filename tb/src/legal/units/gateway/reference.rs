@@ -59,7 +59,7 @@ impl Reference {
         self.rows.iter().enumerate().fold(0, |open, (slot, rows)| open | u64::from(rows.iter().any(Row::is_used)) << slot)
     }
 
-    /// Applies the operation. Returns the resulting strobe, if any: slot, id, notified warps, resumed warps.
+    /// Applies the operation. Returns the resulting strobe, if any: CTA slot, id, notified warps, resumed warps.
     pub fn apply(&mut self, op: &Op) -> Option<[u64; 4]> {
         let bit = 1u64 << op.warp;
         let row = self.rows.get_mut(op.cta as usize)?.get_mut(op.id as usize)?;

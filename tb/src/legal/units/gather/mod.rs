@@ -33,7 +33,8 @@ const OUT: [&str; 22] = [
     "state", "data", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release",
 ];
 
-/// In thousandths: rates at which lanes exit, gather, meet, or join waiting lanes; CTAs are saved; and operations are done.
+/// Probabilities in thousandths: that lanes exit, gather, meet, or join waiting lanes, that a CTA is saved, and that an operation is
+/// reported on `op_done`.
 struct Rates {
     exits: u64,
     gathers: u64,
@@ -162,6 +163,7 @@ impl GatherUser {
         fields
     }
 
+    /// Compares all outputs of a cycle with [`Timing`].
     fn check(&mut self, outputs: &[u64]) {
         let (timing, ledger) = (&self.timing, &mut self.base.ledger);
         let names = ["entry_waits", "full", "gathering", "exit_pending", "op_absorbed"];

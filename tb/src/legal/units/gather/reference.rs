@@ -28,7 +28,7 @@ pub struct Op {
 }
 
 impl Op {
-    /// The row that the operation reads; a later operation of the same row waits for it.
+    /// The row that the operation reads. A later operation that reads this row waits for the operation.
     pub fn row(&self) -> usize {
         match self.kind {
             OpKind::Launch | OpKind::Release => self.mask.checked_ilog2().unwrap_or(0) as usize,
@@ -42,6 +42,7 @@ impl Op {
     }
 }
 
+/// An open gathering: the operands of its first arrival, the mask of the lanes that have arrived, and the mask of their predicates.
 #[derive(Clone, Copy, Debug)]
 pub struct Gathering {
     pub kind: OpKind,
@@ -52,6 +53,7 @@ pub struct Gathering {
     pub votes: u64,
 }
 
+/// An open rendezvous: whether it elects a leader, the mask of its members, and the mask of the members that wait in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Rendezvous {
     pub elect: bool,
@@ -72,8 +74,11 @@ pub type Strobe = [u64; 3];
 /// The result of an operation in the unit.
 #[derive(Clone, Debug, Default)]
 pub struct Effect {
+    /// The operation that the unit passes on; `None`: the operation is absorbed.
     pub passed: Option<Op>,
+    /// The `lanes` strobes that follow, in order.
     pub strobes: Vec<Strobe>,
+    /// The last lanes of the warp have exited.
     pub has_exited: bool,
 }
 
@@ -91,7 +96,8 @@ impl Lanes {
         self.live != 0 && self.live & !self.waiting() == 0
     }
 
-    /// Applies an operation of this warp, except Launch and Release. With `highest` the highest lane of several leads.
+    /// Applies an operation of this warp; Launch and Release are no operations of a warp. If lanes elect a leader, it is the highest lane
+    /// with `highest`, otherwise the lowest.
     pub fn apply(&mut self, op: &Op, highest: bool) -> Effect {
         let pass = Effect { passed: Some(op.clone()), ..Effect::default() };
         if op.kind == OpKind::Exit {

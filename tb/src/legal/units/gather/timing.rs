@@ -32,15 +32,15 @@ pub struct Timing {
     rows: [Option<usize>; 2],
     /// The operation processed in the previous cycle.
     decided: Option<Decided>,
-    /// The operation that is passed on and not yet at `op_valid`. The flag: its lanes are all live lanes of the warp, and none of them
-    /// waited.
+    /// The operation that is passed on and not yet at `op_valid`. The flag is `is_whole` of [`Decided`].
     pending: Option<(Op, bool)>,
-    /// The operation at `op_valid`, with the same flag.
+    /// The operation at `op_valid`, with its flag `is_whole`.
     pub op: Option<(Op, bool)>,
     second_strobe: Option<(usize, Strobe)>,
     pub shown: Shown,
     pub gathering: u64,
-    /// The level `exit_pending` as the page states it, plus the operations that are still to be processed.
+    /// Warps, one bit each, with an exit that was passed on and that `op_done` has not reported. The level `exit_pending` also includes the
+    /// exits that are still to be processed.
     exit_pending: u64,
 }
 
@@ -77,7 +77,7 @@ impl Timing {
         self.exit_pending | entered | looked
     }
 
-    /// Whether the operation processed in the previous cycle causes two strobes of lanes.
+    /// Whether the operation processed in the previous cycle causes two `lanes` strobes.
     fn closes_two(&self) -> bool {
         self.decided.as_ref().is_some_and(|decided| decided.effect.strobes.len() > 1)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of `grid`'s outputs: the answers to waits, the messages to the hub, and the slots in use.
+//! Checks of `grid`'s outputs: the answers to waits, the messages to the hub, and the CTA slots in use (`freed`).
 
 use super::{GridUser, Stage};
 
@@ -9,7 +9,8 @@ impl GridUser {
         self.members[slot].grid.is_none_or(|grid| self.grids[grid as usize].stage == Stage::Ready)
     }
 
-    /// An Ended message names only its grid. Which CTA it was from is taken from `freed`, one cycle later.
+    /// Finds the CTA that sent the Ended message of the previous cycle. The message names only the grid; the CTA is the one whose bit in
+    /// `freed` is 1 now.
     pub(super) fn settle_ended(&mut self, outputs: &[u64]) {
         let Some(grid) = self.ending.take() else { return };
         let freed = self.freed.read(outputs);
@@ -18,14 +19,15 @@ impl GridUser {
             return self.base.ledger.fail(|| format!("no slot of grid {grid} is in `freed` after its Ended"));
         };
         if !self.members[slot].has_issued {
-            // The CTA in `slot` must have issued. So the Issued message was from this CTA and not from the CTA to which the check had
-            // assigned it.
+            // A CTA sends Issued before Ended. So the CTA in `slot` sent the Issued message that the check had assigned to another CTA of
+            // the grid.
             let issued_slot = (0..self.members.len()).filter(mine).find(|slot| self.members[*slot].has_issued);
             issued_slot.into_iter().for_each(|issued_slot| self.members[issued_slot].has_issued = false);
         }
         (self.members[slot].has_issued, self.members[slot].is_over) = (true, true);
     }
 
+    /// Checks all outputs of a cycle except the messages to the hub.
     pub(super) fn check(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         self.settle_ended(outputs);
@@ -67,6 +69,7 @@ impl GridUser {
         }
         for slot in 0..self.members.len() {
             let member = self.members[slot];
+            // In the cycle of its launch a CTA is not yet in the unit.
             let is_new = self.residents.slots[slot].is_some_and(|cta| cta.from > cycle);
             let is_free = member.grid.is_none() || member.is_over;
             if !is_new && (self.freed.read(outputs) >> slot & 1 == 1) != is_free {

@@ -15,8 +15,9 @@ use bcu_model::dut::{ByName, NoPort, Output};
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     is_busy: bool,
-    /// The cycle since which the warp waits, and the number of cycles for which it could have been released.
+    /// The cycle since which the warp waits.
     waits: Option<u64>,
+    /// The number of cycles for which the unit could have released the warp and has not done so.
     late: u64,
 }
 
@@ -45,7 +46,8 @@ enum Stage {
 #[derive(Clone, Copy, Debug, Default)]
 struct Grid {
     stage: Stage,
-    /// The cycle in which Ready is sent, and the cycle from which no further CTA of the grid is launched here.
+    /// `due`: the cycle in which the hub sends Ready. `closes`: the cycle from which this multiprocessor launches no further CTA of the
+    /// grid.
     due: u64,
     closes: u64,
     gets_ready: bool,
@@ -190,6 +192,7 @@ impl GridUser {
         self.base.ledger.count("launches");
     }
 
+    /// A warp exits or offers an operation: kind 0 is launch_dependents, kind 1 a wait.
     fn operate(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         self.op.begin(&mut self.base.pins);

@@ -13,6 +13,7 @@ impl GridHubUser {
         grid.stage == Stage::Open && (grid.prerequisites == 0 || grid.early && all_issued)
     }
 
+    /// Checks the answers to the host, the messages and the levels, and that nothing is due for longer than the bound.
     pub(super) fn check(&mut self, outputs: &[u64]) {
         self.base.ledger.strobe("opened", self.opened.read(outputs), self.expected_open.take());
         self.base.ledger.strobe("closed", self.closed.read(outputs), self.expected_close.take());
@@ -24,6 +25,7 @@ impl GridHubUser {
             let grid = &mut self.grids[number];
             let all_ended = grid.stage == Stage::Open && grid.ended >= grid.ctas;
             let bit = |level: u64| level >> number & 1 == 1;
+            // Once all CTAs of a grid have ended, its bits in `may_launch` and `open_grids` may be 0 or 1 until its flush is transferred.
             let failure = match () {
                 () if bit(may_launch) && !may && !all_ended => Some("its bit in `may_launch` is 1 too early"),
                 () if bit(flushed) != matches!(grid.stage, Stage::Flushed | Stage::Closing) => {

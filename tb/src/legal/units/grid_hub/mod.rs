@@ -28,10 +28,11 @@ struct Grid {
     stage: Stage,
     ctas: u64,
     early: bool,
-    /// Prerequisites of the grid that are not flushed; number of its CTAs that were launched.
+    /// The grid's prerequisites that are not flushed, one bit for each grid slot.
     prerequisites: u64,
+    /// Number of the grid's CTAs that were launched.
     launched: u64,
-    /// Number of the grid's CTAs whose Issued, and whose Ended, the hub has received.
+    /// Number of the grid's CTAs from which the hub has received Issued, and number from which it has received Ended.
     issued: u64,
     ended: u64,
     is_told: bool,
@@ -120,7 +121,7 @@ impl GridHubUser {
         self.open.begin(&mut self.base.pins);
         self.close.begin(&mut self.base.pins);
         let number = self.rng.below(self.grids.len() as u64) as usize;
-        // Opened of the slot's previous grid must have arrived at every multiprocessor before the number is used again.
+        // The Opened message of the previous grid in this grid slot must have arrived everywhere before the slot is used again.
         let arrived = self.links.iter().all(|link| link.down.iter().all(|(_, [_, grid])| *grid as usize != number));
         if !self.open.is_pending() && self.grids[number].stage == Stage::Unused && arrived && self.rng.chance(100) {
             let ctas = self.rng.range(1, 20);

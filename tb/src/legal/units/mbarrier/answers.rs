@@ -26,6 +26,8 @@ impl Mbarrier {
         self.base.ledger.expect("suspended", self.levels[0].read(outputs), suspended);
     }
 
+    /// Checks a commit and, for an operation with a result, its token. A `try_wait` without a token is suspended; that is an error if the
+    /// phase was complete before the wait was sent.
     fn committed(&mut self, warps: u64, refused: u64, token: Option<[u64; 6]>) {
         let warp = warps.trailing_zeros() as usize & 63;
         let cycle = self.base.ledger.cycle;
@@ -138,6 +140,7 @@ impl Mbarrier {
         object.waits = object.waits.saturating_sub(1);
     }
 
+    /// Checks a wake: the warps are suspended, an answer false is not early, and an answer true wakes all warps of one object.
     fn woken(&mut self, woken: u64, value: u64) {
         let cycle = self.base.ledger.cycle;
         let mut objects = vec![];
@@ -153,7 +156,8 @@ impl Mbarrier {
             let (task, waited) = (state.task, cycle - state.since);
             objects.push((state.cta, task.object));
             let retires = state.cta.and_then(|slot| self.ctas[slot].as_ref()).is_some_and(|cta| cta.stage == Stage::Retiring);
-            // With `tx_done` the user can compute the exact cycle from the page; without it the bound is weaker.
+            // The unit may answer false from `least` cycles after the suspension. If the unit has `tx_done`, the page gives the exact
+            // cycle; otherwise `least` is a weaker bound.
             let least = (state.limit - 1) * 64 + if self.tx_done.is_some() { warp as u64 + 7 } else { 0 };
             if value == 0 && !retires && self.is_distinct && waited < least {
                 let limit = state.limit;

@@ -74,7 +74,8 @@ impl Mbarrier {
                     self.ctas[slot].iter_mut().for_each(|cta| cta.unanswered -= 1);
                 }
                 other => {
-                    self.base.ledger.fail(|| format!("`net_reply` of source {source}, absent {absent}: expected {other:?}"))
+                    let expected = other.map_or("no reply".to_string(), |(expected, _)| format!("source {expected}, absent 0"));
+                    self.base.ledger.fail(|| format!("`net_reply` of source {source}, absent {absent}: expected {expected}"))
                 }
             }
         }
@@ -163,7 +164,8 @@ impl Mbarrier {
         let slot = self.rng.below(self.ctas.len() as u64) as usize;
         let cycle = self.base.ledger.cycle;
         let Some(cta) = self.ctas[slot].as_mut() else { return };
-        // The transfers of copy engines must have taken effect before the CTA stops. Without `tx_done` only the end of a phase proves that.
+        // The transfers of copy engines must have taken effect before the CTA stops. `tx_done` reports this effect; if the unit has no
+        // `tx_done`, only the end of a phase proves it.
         let known = cta.objects.iter().all(|object| object.tx_unknown == 0 || object.is_complete || self.tx_done.is_some());
         if cta.stage == Stage::Running && (known && self.rng.chance(self.aborts) || cta.is_over(&self.warps)) {
             cta.stage = Stage::Stopping;

@@ -21,7 +21,8 @@ pub struct Warp {
     pub tasks: VecDeque<Task>,
     pub doing: Doing,
     pub task: Task,
-    /// The cycle in which the warp's operation was transferred, or in which its suspension began; the limit of the suspension in ticks.
+    /// `since`: the cycle in which the warp's operation was transferred or, if the warp is suspended, the first cycle of its suspension.
+    /// `limit`: the limit of the suspension, in ticks.
     pub since: u64,
     pub limit: u64,
     pub can_suspend: bool,
@@ -45,17 +46,21 @@ pub enum Stage {
 pub struct Cta {
     pub stage: Stage,
     pub warps: Vec<usize>,
+    /// Cluster slot, rank, and number of CTAs of the cluster.
     pub place: [u64; 3],
     pub objects: Vec<Object>,
     pub rounds_left: u64,
     pub saved: bool,
+    /// The cycle of the launch; while `Retiring`, the cycle of the retirement.
     pub since: u64,
     /// The first cycle, after the CTA has stopped, in which nothing of it is in flight.
     pub still: Option<u64>,
-    /// Number of unanswered operations of other CTAs, and of the CTA's own unacknowledged operations on objects of other CTAs.
+    /// `unanswered`: number of operations on the CTA's objects that copy engines have offered and that were not taken, or that other CTAs
+    /// have offered and that were not answered. `unacknowledged`: number of the CTA's operations on objects of other CTAs that were not
+    /// acknowledged.
     pub unanswered: u64,
     pub unacknowledged: u64,
-    /// Operations on the CTA's objects that copy engines, and that other CTAs, are to send.
+    /// Operations on the CTA's objects that are still to be sent: `copies` by copy engines, `network` by other CTAs.
     pub copies: Vec<Task>,
     pub network: Vec<Task>,
     /// The numbers and values of the words that memory must hold after the CTA has retired.

@@ -30,6 +30,7 @@ impl Mbarrier {
         words
     }
 
+    /// Sometimes launches a CTA into a free CTA slot. The words of its objects first hold random values.
     pub(super) fn launches(&mut self) {
         self.launch.take(&[]);
         self.launch.begin(&mut self.base.pins);

@@ -60,16 +60,17 @@ pub struct Object {
     /// The number of the planned phase, and the number of arrivals expected in the next phase.
     pub phase: u64,
     pub expected: u64,
-    /// For the planned phase: the number of contributions not yet transferred, the number of waits not yet answered true, whether a phase
-    /// is planned, and whether a wait was answered true.
+    /// Number of contributions to the planned phase that were not transferred yet.
     pub unsent: u64,
+    /// Number of waits for the planned phase that were not answered true yet.
     pub waits: u64,
     pub is_planned: bool,
+    /// Some wait for the planned phase was answered true.
     pub is_complete: bool,
-    /// The pending arrivals and bytes of this phase after all transfers so far.
+    /// The pending arrivals and bytes of the planned phase after all transfers so far.
     pub pending: u64,
     pub tx: i64,
-    /// Number of transfers on `tx` in this phase whose effect no output has confirmed yet.
+    /// Number of transfers on `tx` in the planned phase whose effect no output has confirmed yet.
     pub tx_unknown: u64,
     /// The object was invalidated, so its word is 0.
     pub is_zero: bool,

@@ -61,8 +61,7 @@ impl MemOrder {
                     self.ops.remove(place);
                 }
                 Some(unit) => {
-                    // `least` is in cycles: `cluster` outputs the effect of an operation in the next cycle, `named` in the cycle after
-                    // that.
+                    // The fewest cycles from the transfer to the output of the effect: in `named`, `mbarrier`, `cluster` and `grid`.
                     let least = [2, 4, 1, 2][unit];
                     let due = self.base.ledger.cycle + least + self.rng.below(self.commit_delay + 1);
                     let op = op.clone();
@@ -72,6 +71,8 @@ impl MemOrder {
         }
     }
 
+    /// Checks the operation `place` in the first cycle of its offer: its fields, that it overtakes no operation that was not parked, and
+    /// that the accesses before it are performed.
     pub(super) fn check_pass(&mut self, place: usize, outputs: &[u64]) {
         let op = self.ops[place].clone();
         for (number, field) in self.passed.iter().enumerate() {
@@ -162,7 +163,7 @@ impl MemOrder {
                 || op.has_warp() && self.memory.oldest(op.warp).is_some_and(|at| at <= op.issued);
             let op = &mut self.ops[place];
             op.idle = if is_kept_waiting { 0 } else { op.idle + u64::from(ready) };
-            // The page states no bound for this wait; three rounds of the scan and more have been observed.
+            // The page states no bound for this wait. Three rounds of the scan have been observed, and sometimes more.
             if op.idle > 3 * self.bound {
                 let (warp, idle) = (op.warp, op.idle);
                 self.base.ledger.fail(|| {

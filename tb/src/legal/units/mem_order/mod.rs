@@ -54,7 +54,7 @@ pub struct MemOrder {
     delay: u64,
     commit_delay: u64,
     exits: u64,
-    /// For each warp, the number of cycles at the access limit with no outstanding access.
+    /// For each warp, the number of consecutive cycles in which it is at the access limit although no access of its epoch is outstanding.
     limited: Vec<u64>,
     fenced: Vec<u64>,
     fence_idle: Vec<u64>,

@@ -33,21 +33,21 @@ pub struct Op {
     /// `orders`: the operation waits for the warp's earlier accesses. `waits`: the warp waits until the operation is complete.
     pub orders: bool,
     pub waits: bool,
-    /// Number of cycles in which nothing else delayed the operation.
+    /// Number of cycles in which only the unit could delay the operation.
     pub idle: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Warp {
-    /// From this cycle on the warp has no operation that is on its way to the unit, or that is not parked and has not taken effect.
-    /// `u64::MAX`: not known yet.
+    /// From this cycle on the warp may send its next operation: its last operation has arrived at the unit, and is parked or has taken
+    /// effect. `u64::MAX`: that cycle is not known yet.
     pub free_from: u64,
     /// The warp waits for the completion of its operation at a barrier or fence.
     pub is_waiting: bool,
     /// The cycle in which the warp's wait ends, once the operation has taken effect.
     pub wakes: u64,
     pub has_exited: bool,
-    /// The warp's exit is requested; it arrives when the warp's previous operation has been passed on.
+    /// The warp's exit is requested. The exit arrives at the unit after the unit has passed on the warp's previous operation.
     pub exit_pending: bool,
 }
 
@@ -93,7 +93,7 @@ impl Op {
         !matches!(self.kind, OpKind::Launch | OpKind::Release)
     }
 
-    /// The downstream unit that receives the operation, 0 to 3; `None` if no unit commits it.
+    /// The downstream unit that commits the operation: 0 `named`, 1 `mbarrier`, 2 `cluster`, 3 `grid`; `None` if no unit commits it.
     pub fn unit(&self) -> Option<usize> {
         match self.kind {
             OpKind::Launch | OpKind::Release => None,

@@ -19,8 +19,9 @@ pub struct Checker {
     effects: Effects,
     effective: Option<Op>,
     trapped: u64,
-    /// Number of rows that have yet to take their turn, and whether a row had its turn in the previous cycle.
+    /// Number of rows that are still to be cleared, after a reset or a release.
     rows_to_clear: u64,
+    /// Whether a row was cleared in the previous cycle.
     row_turn: bool,
     was_reset: bool,
     two_slots: bool,
@@ -83,7 +84,7 @@ impl Checker {
         self.under_way.iter().any(|(_, op)| op.kind == Kind::Read)
     }
 
-    /// The generation that was completed in the previous cycle: slot and id.
+    /// The generation that was completed in the previous cycle: CTA slot and id.
     pub fn completed(&self) -> Option<[u64; 2]> {
         self.effects.release.map(|[slot, id, ..]| [slot, id])
     }

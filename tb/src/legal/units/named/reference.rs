@@ -76,7 +76,7 @@ struct Cta {
 /// The outputs of an operation when it takes effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// The `release` strobe: slot, id, warps, reduction, value.
+    /// The `release` strobe: CTA slot, id, warps, reduction, value.
     pub release: Option<[u64; 5]>,
     /// The `read` strobe: warp, value, predicate.
     pub read: Option<[u64; 3]>,
@@ -210,6 +210,8 @@ impl Reference {
         }
     }
 
+    /// Applies a legal Write: the warp's own word, or else the word of a barrier. A barrier's word has only the arrival bit of the writing
+    /// warp, so the row keeps the arrival bits of the other warps.
     fn write(&mut self, op: &Op) {
         let (slot, bit, word) = (op.cta as usize, 1u64 << op.warp, op.data);
         if op.state == WARP {
