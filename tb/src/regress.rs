@@ -10,19 +10,19 @@ pub mod edited;
 mod part;
 pub mod plan;
 pub mod result;
+pub mod shard;
 
 pub use part::Part;
 
 use super::legal::catalog::users_of;
 use super::scenario::file::Scenario;
 use super::scenario::text::all_scenarios;
-use crate::coverage::Table;
 use crate::lockstep::units::compared;
 use bcu_hw::{catalog, config};
 use bcu_isa::config::Config;
 use plan::{Kind, Plan, Test, PART};
 use rayon::prelude::*;
-use result::{Done, TestResult};
+use result::Done;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -74,51 +74,55 @@ pub fn lacking(tests: &[Test]) -> Vec<Config> {
 
 /// The parts of all tests of a plan, in order.
 pub fn parts(plan: &Plan) -> Vec<Part> {
-    // Coverage is counted over a whole test, so with coverage each test has a single part.
-    let most = if plan.coverage { usize::MAX } else { PART };
     let parts_of = |test: Test| {
         let cycles = if matches!(test.kind, Kind::Scenario { .. }) { 0 } else { plan.cycles };
-        let first = (0..cycles.max(1)).step_by(most);
-        let part = |first| Part { test: test.clone(), first, cycles: most.min(cycles - first) };
+        let first = (0..cycles.max(1)).step_by(PART);
+        let part = |first| Part { test: test.clone(), first, cycles: PART.min(cycles - first) };
         first.map(part).collect::<Vec<_>>()
     };
     tests(plan).into_iter().flat_map(parts_of).collect()
 }
 
-/// Runs the parts of a plan except those whose results are `known`. `done` is called when a part ends, from any thread. After a failed part
-/// the later parts of the same test are skipped.
+/// The parts of a plan that belong to its shard; all parts without a shard.
+pub fn shard_parts(plan: &Plan) -> Vec<Part> {
+    let in_shard = |place: usize| plan.shard.is_none_or(|shard| shard.has(place));
+    parts(plan).into_iter().enumerate().filter(|(place, _)| in_shard(*place)).map(|(_, part)| part).collect()
+}
+
+/// Runs the parts of a plan's shard except those whose results are `known`, and returns the results of all of them. `started` and `done` are
+/// called when a part starts and ends, from any thread. After a failed part the later parts of the same test are skipped.
 ///
 /// # Errors
 /// If the threads cannot be created.
-pub fn run(plan: &Plan, known: &[Done], done: &(dyn Fn(&Done) + Sync)) -> Result<Vec<TestResult>, rayon::ThreadPoolBuildError> {
+pub fn run(
+    plan: &Plan,
+    known: &[Done],
+    started: &(dyn Fn(&Part) + Sync),
+    done: &(dyn Fn(&Done) + Sync),
+) -> Result<Vec<Done>, rayon::ThreadPoolBuildError> {
     // A build without optimisation moves whole units over the stack, so threads need a large stack.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).stack_size(32 << 20).build()?;
     let known: BTreeMap<(&str, usize), &Done> = known.iter().map(|d| ((d.name.as_str(), d.first), d)).collect();
-    let parts = parts(plan);
+    let parts = shard_parts(plan);
     let failed: BTreeMap<&str, AtomicUsize> =
         parts.iter().map(|p| (p.test.name.as_str(), AtomicUsize::new(usize::MAX))).collect();
     let run_part = |part: &Part| {
         let name = part.test.name.as_str();
-        let before = known.get(&(name, part.first));
-        let (result, coverage) = match before {
-            Some(before) => ((*before).clone(), None),
+        let result = match known.get(&(name, part.first)) {
+            Some(before) => (*before).clone(),
             None if failed[name].load(Ordering::Relaxed) < part.first => return None,
-            None => part.run(plan),
+            None => {
+                started(part);
+                let result = part.run(plan);
+                done(&result);
+                result
+            }
         };
         if result.failure.is_some() {
             failed[name].fetch_min(part.first, Ordering::Relaxed);
         }
-        if before.is_none() {
-            done(&result);
-        }
-        Some((result, coverage))
+        Some(result)
     };
     let results: Vec<_> = pool.install(|| parts.par_iter().map(run_part).collect());
-    let results: Vec<_> = results.into_iter().flatten().collect();
-    let test = |part_results: &[(Done, Option<Table>)]| {
-        let (first, coverage) = part_results.iter().find(|(d, _)| d.failure.is_some()).or(part_results.first())?;
-        let Done { name, failure, command, .. } = first.clone();
-        Some(TestResult { name, failure, command, coverage: coverage.clone() })
-    };
-    Ok(results.chunk_by(|(a, _), (b, _)| a.name == b.name).filter_map(test).collect())
+    Ok(results.into_iter().flatten().collect())
 }

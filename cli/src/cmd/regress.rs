@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Resume an interrupted run with the same options, from its record FILE.progress.
-    #[arg(long, requires = "junit", conflicts_with = "coverage")]
+    #[arg(long, requires = "junit")]
     pub resume: bool,
     /// Engine that is compared with the model.
     #[arg(long, value_enum, default_value_t = EngineName::All)]

@@ -33,7 +33,7 @@ impl Options {
         let program = std::env::current_exe().and_then(fs::read).map_err(unreadable)?;
         let Plan { filter, seed, cycles, engine, coverage, .. } = plan.clone();
         Ok(Options {
-            format_version: 1,
+            format_version: 2,
             program: format!("{:08x}", crc32fast::hash(&program)),
             filter,
             seed,

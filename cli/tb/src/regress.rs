@@ -10,11 +10,17 @@ use bcu_cli::files::{needs_folder, Batch};
 use bcu_tb::junit;
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan};
-use bcu_tb::regress::result::{Done, TestResult};
-use bcu_tb::regress::{lacking, parts, run as run_tests, tests};
+use bcu_tb::regress::result::{join, Done};
+use bcu_tb::regress::{lacking, parts, run as run_tests, tests, Part};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The time between two lines of progress.
+const MINUTE: Duration = Duration::from_secs(60);
 
 pub fn run(args: Args) -> Result {
     let engine = match args.engine {
@@ -31,7 +37,7 @@ pub fn run(args: Args) -> Result {
     })?;
     let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
     let (filter, seed, coverage) = (args.filter, args.seed, args.coverage);
-    let plan = Plan { filter, seed, cycles, engine, coverage, jobs, edited, directory: cache() };
+    let plan = Plan { filter, seed, cycles, engine, coverage, jobs, shard: None, edited, directory: cache() };
     let tests = tests(&plan);
     if tests.is_empty() {
         let help = "`bcu regress --list` lists the names";
@@ -56,9 +62,10 @@ pub fn run(args: Args) -> Result {
         }
         None => (None, vec![]),
     };
-    let results = watched(&plan, &known, record.as_ref())?;
+    let done = watched(&plan, &known, record.as_ref())?;
+    let (results, _) = join(&plan, &done);
     if let Some(path) = args.junit {
-        let xml = junit::xml(&results).map_err(|e| Failure::plain(format!("cannot write JUnit XML: {e}"), None))?;
+        let xml = junit::xml(&results, &tools()).map_err(|e| Failure::plain(format!("cannot write JUnit XML: {e}"), None))?;
         let mut batch = Batch::default();
         batch.add(&path, &xml)?;
         batch.commit()?;
@@ -80,22 +87,45 @@ pub fn run(args: Args) -> Result {
     Ok(if failed == 0 { Outcome::Good } else { Outcome::CheckFailed })
 }
 
-/// Runs the parts that are not recorded, with a progress bar if stderr is a terminal, and records each finished part.
-fn watched(plan: &Plan, known: &[Done], record: Option<&Record>) -> Result<Vec<TestResult>> {
+/// Runs the parts that are not recorded, and records each finished part. Shows the progress: a bar if stderr is a terminal, else a line a
+/// minute.
+fn watched(plan: &Plan, known: &[Done], record: Option<&Record>) -> Result<Vec<Done>> {
     let part_count = parts(plan).len() as u64;
-    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(part_count) } else { ProgressBar::hidden() };
+    let is_terminal = std::io::stderr().is_terminal();
+    let bar = if is_terminal { ProgressBar::new(part_count) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {eta} {msg}") {
         bar.set_style(style);
     }
     bar.inc(known.len() as u64);
+    let last_line = Mutex::new(Instant::now());
+    let started = |part: &Part| bar.set_message(part.test.name.clone());
     let done = |result: &Done| {
-        bar.set_message(result.name.clone());
         bar.inc(1);
         record.inspect(|record| record.add(result));
+        let mut last_line = last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_terminal && last_line.elapsed() >= MINUTE {
+            *last_line = Instant::now();
+            eprintln!("regress: {} of {part_count} parts have ended, the last of {}", bar.position(), result.name);
+        }
     };
-    let results = run_tests(plan, known, &done).map_err(|e| Failure::plain(format!("cannot start the tests: {e}"), None));
+    let results = run_tests(plan, known, &started, &done);
+    let results = results.map_err(|e| Failure::plain(format!("cannot start the tests: {e}"), None));
     bar.finish_and_clear();
     results
+}
+
+/// The programs that gave the results, each with its version.
+fn tools() -> Vec<(&'static str, String)> {
+    let version = |tool: &str, flag: &str| {
+        let output = Command::new(tool).arg(flag).output().ok()?;
+        Some(String::from_utf8_lossy(&output.stdout).lines().next()?.trim().to_string())
+    };
+    let absent = || "not installed".to_string();
+    vec![
+        ("bcu", env!("CARGO_PKG_VERSION").to_string()),
+        ("verilator", version("verilator", "--version").unwrap_or_else(absent)),
+        ("iverilog", version("iverilog", "-V").unwrap_or_else(absent)),
+    ]
 }
 
 /// The folder that keeps compiled simulators between runs. It belongs to this user alone, since the simulators are executed.

@@ -118,7 +118,6 @@ fn wrong_options_are_refused() {
     for (line, part) in [
         ("regress --engine icarus", "verilator"),
         ("regress scenario/exit --resume", "--junit"),
-        ("regress scenario/exit --resume --junit j.xml --coverage", "--coverage"),
         ("regress scenario/exit --jobs 0", "1..=1024"),
     ] {
         let done = bench.run(line);

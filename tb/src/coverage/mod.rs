@@ -12,93 +12,160 @@ mod bcu_named;
 mod bcu_objects;
 pub mod points;
 mod ports;
+mod terms;
 
 use crate::lockstep::Recording;
 use bcu_isa::config::Config;
 use bcu_model::Sizes;
-use points::{CoverageError, Point, Points};
+use points::{CoverageError, PointSet, Points, Reach};
 use ports::View;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
-/// Counts the points that a recording has reached.
-type Count = fn(&Config, &View, &mut Points) -> Result<(), CoverageError>;
+/// How often each point was reached, by name; points that were not reached are left out.
+pub type Hits = BTreeMap<String, u64>;
 
 /// The coverage functions of one unit.
 struct Column {
     unit: &'static str,
     /// Lists the unit's points.
-    list: fn(&Config, &mut Points),
-    count: Count,
+    list: fn(&Config) -> Vec<Point>,
+    /// Counts the points that a recording has reached.
+    count: fn(&Config, &View) -> Result<Hits, CoverageError>,
 }
 
 macro_rules! columns {
     ($($unit:ident $Unit:ident,)*) => {
         $(mod $unit;)*
 
-        const COLUMNS: &[Column] = &[$(Column { unit: stringify!($unit), list: $unit::list, count: $unit::count }),*];
+        const COLUMNS: &[Column] = &[$(Column {
+            unit: stringify!($unit),
+            list: |config| listed(config, $unit::reach),
+            count: |config, view| {
+                let mut points = Points::<$unit::Point>::default();
+                $unit::count(config, view, &mut points)?;
+                Ok(points.into_hits())
+            },
+        }),*];
     };
 }
 
 bcu_isa::for_each_unit!(columns);
 
+/// The points of a configuration, sorted by name.
+fn listed<P: PointSet>(config: &Config, reach: fn(&Config, P) -> Reach) -> Vec<Point> {
+    let point = |point: P| {
+        let unreachable = match reach(config, point) {
+            Reach::Reachable => None,
+            Reach::Unreachable(reason) => Some(reason.to_string()),
+            Reach::Absent => return None,
+        };
+        Some(Point { name: point.name(), meaning: point.meaning().to_string(), hits: 0, unreachable })
+    };
+    let mut points: Vec<Point> = P::all().into_iter().filter_map(point).collect();
+    points.sort_by(|a, b| a.name.cmp(&b.name));
+    points
+}
+
+/// An event that runs should reach.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    /// Unique within its table.
+    pub name: String,
+    /// What has happened when the point is counted, one sentence.
+    pub meaning: String,
+    /// How often the point was reached.
+    pub hits: u64,
+    /// Why the point is unreachable.
+    pub unreachable: Option<String>,
+}
+
 /// The points of a unit of a configuration.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Table {
-    unit: &'static str,
-    config: Config,
-    points: Points,
-    count: Count,
+    pub unit: String,
+    /// The name of the configuration.
+    pub config: String,
+    /// Sorted by name.
+    pub points: Vec<Point>,
 }
 
 impl Table {
-    /// Creates an empty table.
+    /// Creates a table without hits.
     ///
     /// # Errors
     /// If the unit does not exist, or the model does not support this size.
     pub fn for_unit(config: &Config, unit: &str) -> Result<Self, CoverageError> {
         Sizes::try_from(config)?;
-        let mut points = Points::default();
-        let column = COLUMNS.iter().find(|column| column.unit == unit);
-        let Column { unit, list, count } = *column.ok_or_else(|| CoverageError::UnknownUnit(unit.to_string()))?;
-        list(config, &mut points);
-        Ok(Table { unit, config: config.clone(), points, count })
+        Ok(Table { unit: unit.to_string(), config: config.name.clone(), points: (column(unit)?.list)(config) })
     }
 
-    /// Counts the points that a run of this unit and configuration has reached.
-    ///
-    /// # Errors
-    /// If the recording is of another unit and so lacks a port.
-    pub fn record(&mut self, recording: &Recording) -> Result<(), CoverageError> {
-        (self.count)(&self.config, &View::new(recording), &mut self.points)
-    }
-
-    /// Every point with its name, sorted by name.
-    pub fn points(&self) -> impl Iterator<Item = (&str, &Point)> {
-        self.points.0.iter().map(|(name, point)| (name.as_str(), point))
+    /// Adds hits. A hit of a point that is not listed adds the point, as one that was listed as unreachable.
+    pub fn add(&mut self, hits: &Hits) {
+        for (name, hits) in hits {
+            match self.points.binary_search_by(|point| point.name.cmp(name)) {
+                Ok(at) => self.points[at].hits += hits,
+                Err(at) => {
+                    let (name, unreachable) = (name.clone(), Some("the configuration does not have it".to_string()));
+                    self.points.insert(at, Point { name, meaning: String::new(), hits: *hits, unreachable });
+                }
+            }
+        }
     }
 
     /// Reachable points that no run has reached.
     pub fn uncovered(&self) -> Vec<&str> {
-        self.points().filter(|(_, p)| p.hits == 0 && p.unreachable.is_none()).map(|(name, _)| name).collect()
+        self.named(|point| point.hits == 0 && point.unreachable.is_none())
     }
 
     /// Points that a run has reached although they are listed as unreachable.
     pub fn contradicted(&self) -> Vec<&str> {
-        self.points().filter(|(_, p)| p.hits > 0 && p.unreachable.is_some()).map(|(name, _)| name).collect()
+        self.named(|point| point.hits > 0 && point.unreachable.is_some())
     }
+
+    /// The number of reachable points that were reached, and the number of reachable points.
+    pub fn covered(&self) -> (usize, usize) {
+        let reachable = self.points.iter().filter(|point| point.unreachable.is_none());
+        (reachable.clone().filter(|point| point.hits > 0).count(), reachable.count())
+    }
+
+    fn named(&self, wanted: impl Fn(&Point) -> bool) -> Vec<&str> {
+        self.points.iter().filter(|point| wanted(point)).map(|point| point.name.as_str()).collect()
+    }
+}
+
+/// Counts the points that a run of this unit and configuration has reached.
+///
+/// # Errors
+/// If the unit does not exist, or the recording is of another unit, so that a port is missing.
+pub fn hits(config: &Config, unit: &str, recording: &Recording) -> Result<Hits, CoverageError> {
+    (column(unit)?.count)(config, &View::new(recording))
+}
+
+fn column(unit: &str) -> Result<&'static Column, CoverageError> {
+    let column = COLUMNS.iter().find(|column| column.unit == unit);
+    column.ok_or_else(|| CoverageError::UnknownUnit(unit.to_string()))
+}
+
+/// The share of `part` in `whole` in percent, rounded down, so that only a complete table has 100 %.
+pub fn percent((part, whole): (usize, usize)) -> usize {
+    (part * 100).checked_div(whole).unwrap_or(100)
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let reachable = self.points().filter(|(_, p)| p.unreachable.is_none()).count();
-        let covered = reachable - self.uncovered().len();
-        writeln!(f, "coverage of {}/{}: {covered} of {reachable} points", self.unit, self.config.name)?;
-        for (name, point) in self.points() {
-            match (point.hits, point.unreachable) {
+        let covered = self.covered();
+        let percent = percent(covered);
+        writeln!(f, "coverage of {}/{}: {} of {} points, {percent} %", self.unit, self.config, covered.0, covered.1)?;
+        for Point { name, hits, unreachable, .. } in &self.points {
+            match (hits, unreachable) {
                 (0, None) => writeln!(f, "  MISSING     {name}")?,
                 (0, Some(why)) => writeln!(f, "           -  {name}: {why}")?,
                 (hits, None) => writeln!(f, "  {hits:>10}  {name}")?,
-                (hits, Some(why)) => writeln!(f, "  {hits:>10}  {name}: SEEN, although: {why}")?,
+                (hits, Some(why)) => writeln!(f, "  {hits:>10}  {name}: REACHED, although: {why}")?,
             }
         }
         Ok(())

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Access to a recording's ports by name, and the coverage code that several units share.
+//! Access to a recording's ports by name.
 
-use super::points::{CoverageError, Points};
+use super::points::CoverageError;
 use crate::lockstep::Recording;
 use bcu_isa::config::Config;
-use bcu_isa::fields::{FormRow, FORMS};
-use bcu_isa::op::FaultCode;
 use bcu_isa::ports::Dir;
 use bcu_model::sizes::MOST_ACCESSES;
 use bcu_model::{inputs, Clocked, Sizes};
@@ -91,24 +89,3 @@ const ACCESSES: [([&str; 2], [&str; 3]); MOST_ACCESSES] = [
     (["issue_2_valid", "issue_2_warp"], ["perform_2_valid", "perform_2_warp", "perform_2_epoch"]),
     (["issue_3_valid", "issue_3_warp"], ["perform_3_valid", "perform_3_warp", "perform_3_epoch"]),
 ];
-
-/// Name of a fault code's value.
-pub fn code(value: u64) -> String {
-    FaultCode::ALL.get(value as usize).map_or_else(|| format!("code {value}"), |code| code.name())
-}
-
-/// Lists one point for each form of an instruction that is taken.
-pub fn list_forms(points: &mut Points) {
-    FORMS.iter().for_each(|row| points.list(format!("form: {}", row.name), None));
-}
-
-/// Counts the form of an instruction word from its lowest 32 bits, whether the word is legal or not.
-pub fn hit_form(points: &mut Points, word: u64) {
-    let has = |row: &&FormRow| {
-        let (mask, fixed) = row.form.fixed();
-        u128::from(word) & mask == fixed
-    };
-    if let Some(row) = FORMS.iter().find(has) {
-        points.cover(&format!("form: {}", row.name));
-    }
-}

@@ -4,7 +4,7 @@
 use super::plan::{Kind, Plan, Test};
 use super::result::Done;
 use crate::coverage::points::CoverageError;
-use crate::coverage::Table;
+use crate::coverage::{hits, Hits};
 use crate::legal;
 use crate::lockstep::units::{self, Effort, Lone, EPISODE};
 use crate::lockstep::Recording;
@@ -12,6 +12,7 @@ use crate::scenario;
 use crate::scenario::file::Scenario;
 use crate::scenario::text::Text;
 use bcu_hw::config;
+use std::time::Instant;
 
 /// A part of a test; parts run independently of each other.
 #[derive(Clone, Debug)]
@@ -24,16 +25,16 @@ pub struct Part {
 }
 
 impl Part {
-    /// Runs the part. The table holds the coverage points reached, if the plan requests coverage.
-    pub(super) fn run(&self, plan: &Plan) -> (Done, Option<Table>) {
-        let (name, first) = (self.test.name.clone(), self.first);
+    /// Runs the part.
+    pub(super) fn run(&self, plan: &Plan) -> Done {
+        let start = Instant::now();
+        let name = &self.test.name;
         let engine = plan.engine.lone().map_or(String::new(), |_| format!(" --engine {}", plan.engine.name()));
-        match &self.test.kind {
+        let (seed, command, failure, coverage) = match &self.test.kind {
             Kind::Scenario { text, config } => {
                 let seed = plan.seed.map_or(String::new(), |s| format!(" --seed {s}"));
-                let failure = scenario(text, config, plan).err();
                 let command = format!("bcu regress {name}{seed}{engine}");
-                (Done { name, first, failure, command }, None)
+                (plan.seed.unwrap_or(0), command, scenario(text, config, plan).err(), None)
             }
             Kind::Legal { unit, config } => {
                 let seed = plan.seed.unwrap_or(0).wrapping_add((self.first / legal::EPISODE) as u64);
@@ -44,30 +45,26 @@ impl Part {
                     let directory = plan.directory.clone();
                     legal::campaign(unit, &config, lone, self.cycles, seed, directory, &command).map_err(|e| e.to_string())
                 };
-                let failure = config.and_then(run).err();
-                (Done { failure, first, command: command(seed, self.cycles), name: name.clone() }, None)
+                (seed, command(seed, self.cycles), config.and_then(run).err(), None)
             }
             Kind::Edited { unit } => {
                 let folder = plan.edited.as_ref().map(|edited| edited.folder.display().to_string()).unwrap_or_default();
                 let command =
                     |seed, cycles| format!("bcu regress {name} --verilog {folder} --seed {seed} --cycles {cycles}{engine}");
-                let failure = self.edited(unit, plan, &command).err();
-                (Done { failure, first, command: command(self.seed(plan), self.cycles), name: name.clone() }, None)
+                let seed = self.seed(plan);
+                (seed, command(seed, self.cycles), self.edited(unit, plan, &command).err(), None)
             }
             Kind::Lockstep { unit, config } => {
                 let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}{engine}");
-                let (failure, coverage) = match self.lockstep(unit, config, plan, &command) {
-                    Ok(None) => (None, None),
-                    Ok(Some(table)) => (gaps(&table), Some(table)),
-                    Err(why) => (Some(why), None),
-                };
-                // A coverage point is missed by the whole run and not by one of its seeds, so the command repeats the run with
-                // `--coverage`.
-                let flag = if failure.is_some() && coverage.is_some() { " --coverage" } else { "" };
-                let command = command(self.seed(plan), self.cycles) + flag;
-                (Done { name, first, failure, command }, coverage)
+                let seed = self.seed(plan);
+                match self.lockstep(unit, config, plan, &command) {
+                    Ok(coverage) => (seed, command(seed, self.cycles), None, coverage),
+                    Err(why) => (seed, command(seed, self.cycles), Some(why), None),
+                }
             }
-        }
+        };
+        let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+        Done { name: name.clone(), first: self.first, seed, seconds, failure, command, coverage }
     }
 
     /// The seed of the part's first cycles.
@@ -94,14 +91,14 @@ impl Part {
         config: &str,
         plan: &Plan,
         command: &dyn Fn(u64, usize) -> String,
-    ) -> Result<Option<Table>, String> {
+    ) -> Result<Option<Hits>, String> {
         let config = config::by_name(config).ok_or_else(|| format!("configuration `{config}` does not exist"))?;
-        let table = plan.coverage.then(|| Table::for_unit(&config, unit)).transpose();
-        let mut table: Result<Option<Table>, CoverageError> = table;
+        let mut reached: Result<Hits, CoverageError> = Ok(Hits::new());
         let mut see = |recording: &Recording| {
-            if let Ok(Some(counted)) = &mut table {
-                if let Err(error) = counted.record(recording) {
-                    table = Err(error);
+            if let (true, Ok(reached_hits)) = (plan.coverage, &mut reached) {
+                match hits(&config, unit, recording) {
+                    Ok(hits) => hits.into_iter().for_each(|(name, hits)| *reached_hits.entry(name).or_insert(0) += hits),
+                    Err(error) => reached = Err(error),
                 }
             }
         };
@@ -115,7 +112,7 @@ impl Part {
         let run =
             bench.and_then(|mut bench| units::campaign(&mut bench, unit, &config, effort, self.seed(plan), command, &mut see));
         run.map_err(|e| e.to_string())?;
-        table.map_err(|e| e.to_string())
+        reached.map(|hits| plan.coverage.then_some(hits)).map_err(|e| e.to_string())
     }
 }
 
@@ -126,12 +123,4 @@ fn scenario(text: &Text, config: &str, plan: &Plan) -> Result<(), String> {
     })?;
     let run = scenario::run(&scenario, config, plan.seed, plan.engine.lone(), &plan.directory);
     run.map(|_| ()).map_err(|e| e.to_string())
-}
-
-/// The coverage points that were not reached, and those that were reached although they are listed as unreachable; `None`: neither.
-fn gaps(table: &Table) -> Option<String> {
-    let missing = table.uncovered().into_iter().map(|point| format!("not reached: {point}"));
-    let wrong = table.contradicted().into_iter().map(|point| format!("reached, but listed as unreachable: {point}"));
-    let lines: Vec<String> = missing.chain(wrong).collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
 }

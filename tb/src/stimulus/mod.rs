@@ -35,7 +35,6 @@ pub(crate) mod word;
 
 use bcu_isa::ports::Port;
 use error::StimulusError;
-pub(crate) use lanes::{OF_CLUSTERS, OF_GRIDS};
 pub use rng::Rng;
 use shape::Shape;
 

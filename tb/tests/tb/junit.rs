@@ -8,13 +8,25 @@ use bcu_tb::regress::result::TestResult;
 fn failures_carry_text_and_command() {
     let result = |name: &str, failure: Option<&str>| TestResult {
         name: name.to_string(),
+        seed: 7,
+        seconds: 1.5,
         failure: failure.map(str::to_string),
         command: format!("bcu regress {name}"),
         coverage: None,
     };
-    let xml = junit::xml(&[result("lockstep/a", None), result("scenario/b", Some("x < y\nmore")), result("scenario/c", None)])
-        .unwrap();
+    let xml = junit::xml(
+        &[result("lockstep/a", None), result("scenario/b", Some("x < y\nmore")), result("scenario/c", None)],
+        &[("bcu", "1.0".to_string())],
+    )
+    .unwrap();
     assert!(xml.contains(r#"tests="3""#) && xml.contains(r#"failures="1""#), "{xml}");
     assert!(xml.contains("x &lt; y") && xml.contains("repeat with: bcu regress scenario/b"), "{xml}");
     assert_eq!(xml.matches("<testsuite ").count(), 2);
+    for part in [
+        r#"name="scenario/b" classname="scenario" time="1.500""#,
+        r#"<property name="seed" value="7"/>"#,
+        r#"<property name="version of bcu" value="1.0"/>"#,
+    ] {
+        assert!(xml.contains(part), "{part}: {xml}");
+    }
 }

@@ -5,7 +5,7 @@ use bcu_hw::catalog;
 use bcu_isa::config::named;
 use bcu_model::{by_name, Sizes};
 use bcu_tb::coverage::points::CoverageError;
-use bcu_tb::coverage::Table;
+use bcu_tb::coverage::{hits, Table};
 use bcu_tb::lockstep::units::{compared, shape, EPISODE};
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::for_unit;
@@ -23,12 +23,13 @@ const SEEDS: RangeInclusive<u64> = 20..=960;
 
 /// The coverage table after runs of `seeds`.
 fn table(unit: &str, config: &str, seeds: RangeInclusive<u64>) -> Table {
-    let mut table = Table::for_unit(&named(config).unwrap(), unit).unwrap();
+    let config_of_run = named(config).unwrap();
+    let mut table = Table::for_unit(&config_of_run, unit).unwrap();
     for seed in 0..*seeds.end() {
         if seed >= *seeds.start() && seed.is_multiple_of(20) && table.uncovered().is_empty() {
             break;
         }
-        table.record(&play(unit, config, seed, EPISODE)).unwrap();
+        table.add(&hits(&config_of_run, unit, &play(unit, config, seed, EPISODE)).unwrap());
     }
     table
 }
@@ -80,7 +81,21 @@ fn a_table_says_which_units_and_which_ports_it_knows() {
     let config = named("tiny").unwrap();
     let error = Table::for_unit(&config, "nothing").unwrap_err().to_string();
     assert!(error.contains("`nothing`") && error.contains("cta_table"), "{error}");
-    let mut table = Table::for_unit(&config, "named").unwrap();
-    let error = table.record(&play("decode", "tiny", 1, 10)).unwrap_err();
+    let error = hits(&config, "named", &play("decode", "tiny", 1, 10)).unwrap_err();
     assert!(matches!(error, CoverageError::MissingPort(_)), "{error}");
+}
+
+/// Every point of every configuration has a meaning that is a sentence, and a name of its own.
+#[test]
+fn points_have_meanings_and_names_of_their_own() {
+    for (name, _) in bcu_isa::config::NAMED {
+        let config = named(name).unwrap();
+        for unit in compared(&config) {
+            let table = Table::for_unit(&config, unit).unwrap();
+            assert!(table.points.windows(2).all(|pair| pair[0].name < pair[1].name), "{unit}/{name}");
+            for point in &table.points {
+                assert!(point.meaning.ends_with('.') && point.meaning.len() > 10, "{unit}/{name}: {point:?}");
+            }
+        }
+    }
 }

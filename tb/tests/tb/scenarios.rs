@@ -2,6 +2,7 @@
 //! Every scenario on every configuration that it names, and the check that the schema file is up to date.
 
 use bcu_tb::regress::plan::{Engine, Plan};
+use bcu_tb::regress::result::join;
 use bcu_tb::regress::run;
 use bcu_tb::scenario::file::Scenario;
 use bcu_tb::scenario::schema;
@@ -11,8 +12,10 @@ use std::path::Path;
 /// Runs the scenarios whose names contain `filter`.
 fn run_all(filter: &str, engine: Engine) {
     let (filter, directory) = (filter.to_string(), std::env::temp_dir());
-    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, edited: None, directory };
-    let results = run(&plan, &[], &|_| ()).unwrap();
+    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, shard: None, edited: None, directory };
+    let done = run(&plan, &[], &|_| (), &|_| ()).unwrap();
+    let (results, missing) = join(&plan, &done);
+    assert!(missing.is_empty());
     assert!(!results.is_empty());
     let failures =
         results.iter().filter_map(|r| Some(format!("{}: {}\nrepeat with: {}", r.name, r.failure.as_ref()?, r.command)));
