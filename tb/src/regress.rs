@@ -7,6 +7,7 @@
 //! [`Part`]s with some seeds each. So a single test uses all processors, and an interrupted run resumes where it stopped.
 
 pub mod edited;
+pub mod join;
 mod part;
 pub mod plan;
 pub mod result;

@@ -6,7 +6,7 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The whole unit: instructions, launches and exits in, releases and faults out. Wiring only.
+// The whole unit: instructions, launches and exits in, releases and faults out. The block is wiring only.
 //
 // Reads: launches, retirements, exits, instructions, memory strobes, policies.
 // Writes: releases, results, faults, the warps that must not issue.
@@ -27,26 +27,26 @@ module bcu #(
   input  wire [31:0] launch_exited,           // Warps of the CTA that have exited already.
   input  wire [31:0] launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire [3:0]  launch_cluster,          // Slot of the CTA's cluster.
+  input  wire [3:0]  launch_cluster,          // Cluster slot of the CTA's cluster.
   input  wire [3:0]  launch_rank,             // Rank of the CTA in its cluster.
   input  wire [4:0]  launch_size,             // Number of CTAs of the cluster, 1 to 16.
-  input  wire        launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  input  wire [2:0]  launch_grid,             // Slot of the CTA's grid.
-  input  wire        retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  input  wire        launch_has_grid,         // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  input  wire [2:0]  launch_grid,             // Grid slot of the CTA's grid.
+  input  wire        retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  retire_cta,              // CTA slot.
-  input  wire        retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
   input  wire        exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
   output wire        exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  exit_warp,               // Warp.
   input  wire [31:0] exit_lanes,              // Lanes of the warp that exit.
   output wire        launched_valid,          // One cycle: a CTA is launched.
   output wire [2:0]  launched_cta,            // CTA slot.
-  output wire [3:0]  launched_cluster,        // Slot of the CTA's cluster.
+  output wire [3:0]  launched_cluster,        // Cluster slot of the CTA's cluster.
   output wire [3:0]  launched_rank,           // Rank of the CTA in its cluster.
   output wire [4:0]  launched_size,           // Number of CTAs of the cluster, 1 to 16.
-  output wire        launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  output wire [2:0]  launched_grid,           // Slot of the CTA's grid.
+  output wire        launched_has_grid,       // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  output wire [2:0]  launched_grid,           // Grid slot of the CTA's grid.
   output wire [31:0] launched_warps,          // Warps of the CTA that are live.
   output wire        retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  retired_cta,             // CTA slot.
@@ -58,13 +58,13 @@ module bcu #(
   input  wire [31:0] instr_word_3,            // Instruction word, bits 127:96.
   input  wire [4:0]  instr_warp,              // Warp that issues.
   input  wire [2:0]  instr_form,              // How the lanes of the warp take part.
-  input  wire [31:0] instr_members,           // Warp sync, elect: the lanes that wait for each other.
+  input  wire [31:0] instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] instr_active,            // Active lanes.
   input  wire [31:0] instr_guard,             // Lanes whose guard predicate is true.
   input  wire [31:0] instr_predicate,         // Lanes in which the predicate named in bits 100:98 is true, before negation.
   input  wire [31:0] instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
-  input  wire        instr_uniform,           // All executing lanes hold the same values in these registers.
+  input  wire        instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
   input  wire        issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
   input  wire [4:0]  issue_0_warp,            // Warp that issued the access.
   input  wire        perform_0_valid,         // One cycle: a memory access is performed.
@@ -88,23 +88,23 @@ module bcu #(
   output wire [3:0]  net_out_rank,            // Rank of the CTA that has the object.
   output wire [2:0]  net_out_cta,             // CTA slot of the sender.
   output wire [14:0] net_out_object,          // Offset of the object divided by 8.
-  output wire [3:0]  net_out_kind,            // Kind of operation: 2 to 9.
+  output wire [3:0]  net_out_kind,            // Kind of operation: 2 (Arrive) to 9 (Complete).
   output wire [19:0] net_out_count,           // Arrivals of all executing lanes, below 2^20.
-  output wire [20:0] net_out_bytes,           // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  output wire [20:0] net_out_bytes,           // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
   input  wire        net_ack_valid,           // One cycle: an operation of `net_out` has taken effect, or was refused.
   input  wire [2:0]  net_ack_cta,             // CTA slot of the sender.
-  input  wire        net_ack_absent,          // 1 = the cluster has no CTA of this rank, or no CTA was in the slot.
+  input  wire        net_ack_absent,          // 1 = the target CTA was absent: the cluster has no CTA of the rank, or no CTA was in the CTA slot of the object.
   input  wire        net_in_valid,            // An operation of another CTA of the cluster on an object of this multiprocessor is offered; `valid` and the payload hold until the transfer.
   output wire        net_in_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  net_in_cta,              // CTA slot of the object.
   input  wire [14:0] net_in_object,           // Offset of the object divided by 8.
-  input  wire [3:0]  net_in_kind,             // Kind of operation: 2 to 9.
+  input  wire [3:0]  net_in_kind,             // Kind of operation: 2 (Arrive) to 9 (Complete).
   input  wire [19:0] net_in_count,            // Arrivals of all executing lanes, below 2^20.
-  input  wire [20:0] net_in_bytes,            // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  input  wire [20:0] net_in_bytes,            // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
   input  wire [7:0]  net_in_source,           // Sender, in a form that only the network reads; it is returned in `net_reply`.
   output wire        net_reply_valid,         // One cycle: an operation of `net_in` has taken effect, or was refused.
   output wire [7:0]  net_reply_source,        // `source` of the operation.
-  output wire        net_reply_absent,        // 1 = no CTA was in the slot.
+  output wire        net_reply_absent,        // 1 = no CTA was in the CTA slot of the object.
   input  wire [15:0] wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        mem_request_valid,       // A request to shared memory is offered; `valid` and the payload hold until the transfer.
   input  wire        mem_request_ready,       // A valid offer is transferred at the end of this cycle.
@@ -120,16 +120,16 @@ module bcu #(
   output wire        cluster_out_valid,       // A message to the hub of clusters is offered; `valid` and the payload hold until the transfer.
   input  wire        cluster_out_ready,       // A valid offer is transferred at the end of this cycle.
   output wire [1:0]  cluster_out_kind,        // Event of the CTA.
-  output wire [3:0]  cluster_out_cluster,     // Slot of the CTA's cluster.
+  output wire [3:0]  cluster_out_cluster,     // Cluster slot of the cluster of the CTA.
   output wire [3:0]  cluster_out_rank,        // Rank of the CTA in its cluster.
   output wire [4:0]  cluster_out_size,        // Number of CTAs of the cluster.
-  input  wire        grid_in_valid,           // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  input  wire        grid_in_valid,           // One cycle: a message of the hub of grids, equal for all multiprocessors.
   input  wire        grid_in_kind,            // Event of the grid.
   input  wire [2:0]  grid_in_grid,            // Grid slot.
   output wire        grid_out_valid,          // A message to the hub of grids is offered; `valid` and the payload hold until the transfer.
   input  wire        grid_out_ready,          // A valid offer is transferred at the end of this cycle.
   output wire        grid_out_kind,           // Event of the CTA.
-  output wire [2:0]  grid_out_grid,           // Slot of the CTA's grid.
+  output wire [2:0]  grid_out_grid,           // Grid slot of the grid of the CTA.
   output wire [7:0]  copies_full,             // CTA slots that must not issue another copy.
   output wire [31:0] epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
@@ -143,7 +143,7 @@ module bcu #(
   output wire        lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  lanes_warp,              // Warp of the lanes.
   output wire [31:0] lanes_mask,              // Lanes that resume, or must issue again.
-  output wire [31:0] lanes_leaders,           // Lanes of the mask that lead (elect).
+  output wire [31:0] lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        writeback_valid,         // One cycle: a B2R has its result.
   output wire [4:0]  writeback_warp,          // Warp that reads.
@@ -169,9 +169,9 @@ module bcu #(
   output wire [31:0] grid_release_warps,      // Warps that resume; 0 while release_valid is 0.
   output wire        grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  grid_opened_grid,        // Grid slot.
-  output wire [31:0] blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+  output wire [31:0] blocked,                 // Warps that must not issue. B2R, B2R_RESULT and R2B may be issued while the warp's bit in `busy` is 0.
   output wire [31:0] busy,                    // Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
-  output wire [31:0] gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
+  output wire [31:0] gathering,               // Warps with at least one live lane, whose live lanes all wait for other lanes of the warp.
   output wire [31:0] waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
   output wire [31:0] live,                    // Launched warps that have neither exited nor been retired.
   output wire [31:0] trapped,                 // Warps that are trapped.
@@ -179,11 +179,11 @@ module bcu #(
   input  wire        fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,              // Fault code.
   output wire        fault_has_warp,          // 1 = the fault is of an operation of a warp.
-  output wire [4:0]  fault_warp,              // Warp; 0 if the fault has none.
+  output wire [4:0]  fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  fault_cta,               // CTA slot.
   output wire [4:0]  fault_id,                // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] fault_address,           // Mbarrier: shared address of the object; else 0.
-  output wire [15:0] lost_faults              // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
+  output wire [15:0] lost_faults              // Number of faults lost because the queue was full, at most 65535. Without `lose_faults` in the configuration: 0.
 );
 
   wire frontend_op_valid;
@@ -413,12 +413,12 @@ endmodule
 // The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It
 // connects `cta_table`, `decode` and `gather`, and combines the conditions that block a warp.
 //
-// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a
-// parked operation.
+// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend, masks of the warps that wait, are held
+// or have a parked operation.
 // Writes: the operation channel, and the values of a Launch or Release that are not fields of that channel; the
-// lanes strobe; which warps must not issue, which are live.
-// Latency: 4 from instruction to operation, 5 from exit or launch.
-// Implements the path from an instruction into `mem_order` of `docs/contract/bcu.md`.
+// lanes strobe; masks of the warps that must not issue, and of the warps that are live.
+// Latency: 4 from instruction to operation, 5 from exit or launch. Implements, of `docs/contract/bcu.md`, the path
+// of an instruction up to `mem_order`.
 //
 // `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
 module bcu_frontend (
@@ -732,7 +732,7 @@ endmodule
 // The operation that enters `gather`: the operation of `cta_table` if there is one, else the operation of `decode`.
 //
 // Reads: the operation channels of `cta_table` and `decode`; whether `gather` takes an operation.
-// Writes: the operation at the input of `gather`; the CTA slot of an operation that enters `gather`.
+// Writes: the operation at the input of `gather`; a strobe with the CTA slot of the operation that enters `gather`.
 // Latency: 0, no state.
 // Implements `op_ready` of `cta_table` and `decode` in `docs/contract/bcu.md`.
 //
@@ -770,7 +770,7 @@ module bcu_op_select (
   input  wire [7:0]  decoded_op_rd,
   input  wire [2:0]  decoded_op_pu,
   input  wire        gather_takes,         // `gather` takes the operation that is offered.
-  output wire        op_valid,             // The operation that is offered to `gather`; a field that its kind does not use has any value.
+  output wire        op_valid,             // The operation that is offered to `gather`; a field that the operation's kind does not use has any value.
   output wire [3:0]  op_kind,
   output wire [5:0]  op_fault,
   output wire        op_uniform,
@@ -794,7 +794,7 @@ module bcu_op_select (
   output wire        op_release,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire        entered_valid,        // An operation enters `gather`.
+  output wire        entered_valid,        // An operation enters `gather`; the payload is its CTA slot.
   output wire [2:0]  entered_cta
 );
 
@@ -829,11 +829,13 @@ module bcu_op_select (
 
 endmodule
 
-// The Launch and the Release in transit from `cta_table` to the barriers, and the departure of a CTA.
+// Tracks the Launch and the Release in transit from `cta_table` to `named` or `gateway`, and reports the departure
+// of a CTA.
 //
-// Reads: the operation of `cta_table` that enters `gather`; whether a Launch or a Release enters the barriers.
-// Writes: whether a Launch or a Release without a fault is in transit; the CTA that departs.
-// Latency: 0 for the departure, 1 for the others.
+// Reads: the operation of `cta_table` that enters `gather`; whether a Launch or a Release enters `named` or
+// `gateway`.
+// Writes: whether a Launch, or a Release without a fault, is in transit; the CTA that departs.
+// Latency: 0 for the departure, 1 for the other outputs.
 // Implements *releasing* and `launching` of `docs/contract/bcu.md`.
 module bcu_host_transit (
   input  wire        clock,
@@ -844,10 +846,10 @@ module bcu_host_transit (
   input  wire [2:0]  op_cta,           // Launch, Release: CTA slot.
   input  wire [31:0] op_mask,          // Launch, Release: warp slots of the CTA.
   input  wire        saved,            // Release: the open barriers of the CTA were saved.
-  input  wire        launch_enters,    // A Launch enters the barriers.
-  input  wire        release_enters,   // A Release without a fault enters the barriers.
-  output wire        launching,        // A Launch is in transit to the barriers.
-  output wire        releasing,        // A Release without a fault is in transit to the barriers.
+  input  wire        launch_enters,    // A Launch enters `named` or `gateway`.
+  input  wire        release_enters,   // A Release without a fault enters `named` or `gateway`.
+  output wire        launching,        // A Launch is in transit to `named` or `gateway`.
+  output wire        releasing,        // A Release without a fault is in transit to `named` or `gateway`.
   output wire        departure_valid,  // A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
   output wire [2:0]  departure_cta,
   output wire [31:0] departure_warps,
@@ -882,15 +884,16 @@ module bcu_host_transit (
 endmodule
 
 // The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks,
-// faults, and the destinations of results. Wiring; that of `mbarrier`, `cluster` and `grid` is in `peer_barriers`.
+// faults, and the destinations of results. The block is wiring; the wiring of `mbarrier`, `cluster` and `grid` is
+// in `peer_barriers`.
 //
-// Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system; CTA
-// launches and departures; signals of copy engines; which warps are live, gather or have an operation in flight;
-// the fault policy.
-// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which warps
-// wait, are trapped, are held or have a parked operation.
-// Latency: 5 from operation to release or writeback.
-// Implements the path from `mem_order` on of `docs/contract/bcu.md`.
+// Reads: the operation channel, and the values of a Launch or Release that are not fields of that channel; the
+// strobes of the memory system; CTA launches and departures; signals of copy engines; masks of the warps that are
+// live or whose lanes all wait, and the walk over the warps; the fault policy.
+// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; masks of
+// the warps that wait, are trapped, are held or have a parked operation.
+// Latency: 5 from operation to release or writeback. Implements, of `docs/contract/bcu.md`, the path of an
+// operation from `mem_order` on.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -917,7 +920,7 @@ module bcu_backend (
   input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [5:0]  sideband_warps,                // Values of the Launch and the Release in transit that do not travel in the operation.
+  input  wire [5:0]  sideband_warps,                // Values of the Launch and the Release in transit that are not fields of the operation.
   input  wire [5:0]  sideband_live,
   input  wire [5:0]  sideband_barriers,
   input  wire        sideband_saved,
@@ -930,7 +933,7 @@ module bcu_backend (
   input  wire [2:0]  walk_step_cta,
   input  wire        walk_step_live,
   input  wire        walk_step_in_flight,
-  input  wire        gather_entered_valid,          // An operation enters `gather`.
+  input  wire        gather_entered_valid,          // An operation enters `gather`; the payload is its CTA slot.
   input  wire [2:0]  gather_entered_cta,
   input  wire        issue_0_valid,
   input  wire [4:0]  issue_0_warp,
@@ -1043,7 +1046,7 @@ module bcu_backend (
   output wire [31:0] grid_release_warps,
   output wire        grid_opened_valid,
   output wire [2:0]  grid_opened_grid,
-  output wire        flushed_valid,                 // No unit holds any state of a departed CTA.
+  output wire        flushed_valid,                 // No unit holds any state of the departed CTA in the payload any more.
   output wire [2:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -1436,8 +1439,8 @@ endmodule
 //
 // Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release in transit;
 // whether the operation's unit is ready.
-// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway` in place of it),
-// among them launches, releases and exits.
+// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway`, which is built in
+// its place), with separate strobes for launches, releases and exits.
 // Latency: 0, no state.
 // Implements the fork after `mem_order` of `docs/contract/bcu.md`.
 module bcu_dispatch (
@@ -1462,7 +1465,7 @@ module bcu_dispatch (
   input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [5:0]  sideband_warps,           // Values of the Launch and the Release in transit that do not travel in the operation.
+  input  wire [5:0]  sideband_warps,           // Values of the Launch and the Release in transit that are not fields of the operation.
   input  wire [5:0]  sideband_live,
   input  wire [5:0]  sideband_barriers,
   input  wire        sideband_saved,
@@ -1602,7 +1605,7 @@ module bcu_dispatch (
 
 endmodule
 
-// The unit that executes an operation.
+// Selects the unit that executes an operation.
 //
 // Reads: the kind of the operation.
 // Writes: the unit, one-hot.
@@ -1610,7 +1613,7 @@ endmodule
 // Implements *Path of an operation* of `docs/contract/bcu.md` after `mem_order`.
 module bcu_op_unit (
   input  wire [3:0] kind,
-  output wire       for_named,     // The operation is for `named` or `gateway`: so is each of a kind that no other unit executes.
+  output wire       for_named,     // The operation is for `named` or `gateway`: no other unit that is built executes its kind.
   output wire       for_mbarrier,  // The operation is for `mbarrier`.
   output wire       for_cluster,   // The operation is for `cluster`.
   output wire       for_grid       // The operation is for `grid`.
@@ -1630,18 +1633,18 @@ module bcu_op_unit (
 
 endmodule
 
-// The barriers at which warps of several CTAs meet: mbarriers, clusters and grids; and what frees the slot of a
-// CTA. Wiring.
+// The barriers at which warps of several CTAs meet: mbarriers, clusters and grids; and the blocks that decide when
+// a CTA slot is freed. The block is wiring.
 //
-// A unit of barriers is connected at six points: its channel of operations, its fault channel, its commits in
-// `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it in `waiting`, and
-// its other ports.
+// Each unit is connected at six points: its channel of operations; its fault channel; its commits, which are ORed
+// into `committed_warps`; its refused operations, which are ORed into `refused_warps`; its waiting warps, which are
+// ORed into `waiting`; and its other ports.
 //
 // Reads: the operations from `dispatch`; CTA launches, departures and exits; accesses and copies outstanding; the
 // ports of the units towards shared memory, the network and the hubs.
 // Writes: the outputs of these ports; the warps whose operations take effect or are refused; the warps that wait;
-// the fault channels; the CTAs of which no unit holds any state.
-// Latency: that of the units, 0 between them.
+// the fault channels; a strobe for a departed CTA without state in any unit.
+// Latency: that of the units; the wiring adds none.
 // Implements *freed* of `docs/contract/bcu.md`.
 module bcu_peer_barriers (
   input  wire        clock,
@@ -1785,7 +1788,7 @@ module bcu_peer_barriers (
   output wire        grid_fault_has_warp,
   output wire [4:0]  grid_fault_warp,
   output wire [2:0]  grid_fault_cta,
-  output wire        flushed_valid,               // No unit holds any state of a departed CTA.
+  output wire        flushed_valid,               // No unit holds any state of the departed CTA in the payload any more.
   output wire [2:0]  flushed_cta,
   output wire [31:0] committed_warps,             // Warps with an operation in one of these units that takes effect.
   output wire [31:0] refused_warps,               // Warps with an operation in one of these units that is refused.
@@ -1958,15 +1961,16 @@ module bcu_peer_barriers (
 
 endmodule
 
-// The number of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
+// Multiplies the number that each lane gives to an mbarrier operation by the number of lanes: k lanes with the
+// number n give k x n.
 //
-// Reads: the channel `in` of operations with the number of one lane.
-// Writes: the channel `op` of operations as `mbarrier` takes them.
+// Reads: the channel `in` of operations with the number that one lane gives.
+// Writes: the channel `op` of operations in the form that `mbarrier` takes.
 // Latency: 2, one operation a cycle.
 // Implements `count`, `bytes` and `hint` of `docs/contract/bcu.md`, for the lanes of mbarrier in spec 003.
 //
-// The product is the sum of n shifted left by i, for each bit i of k that is 1: bits 0 to 2 in the first cycle, the
-// others in the second. It saturates at the highest number of 21 bits.
+// The product is the sum of n shifted left by i, for each bit i of k that is 1: bits 0 to 2 of k in the first
+// cycle, the higher bits in the second. The product saturates at the highest number of 21 bits.
 module bcu_lane_numbers (
   input  wire        clock,
   input  wire        reset,
@@ -2028,11 +2032,11 @@ module bcu_lane_numbers (
   reg first_stage_op_all_live_lanes_q = 1'b0;
   reg [7:0] first_stage_op_rd_q = 8'd0;
   reg [2:0] first_stage_op_pu_q = 3'd0;
-  // Number of lanes by which the number is multiplied, k.
+  // Number of lanes by which the operation's number is multiplied, k.
   reg [5:0] factor_q = 6'd0;
-  // The sum for the lowest three bits of the factor.
+  // The sum of the addends for the lowest three bits of the factor.
   reg [26:0] partial_q = 27'd0;
-  // The number shifted left by 3, for bit 3 of the factor.
+  // The addend for bit 3 of the factor: the number shifted left by 3.
   reg [26:0] multiple_q = 27'd0;
   // The second stage has an operation.
   reg second_stage_full_q = 1'b0;
@@ -2072,7 +2076,7 @@ module bcu_lane_numbers (
   assign op_all_live_lanes = second_stage_op_all_live_lanes_q;
   assign op_rd = second_stage_op_rd_q;
   assign op_pu = second_stage_op_pu_q;
-  // The operation acts once, whatever the number of lanes.
+  // The operation acts once, independent of the number of lanes: the factor is 1.
   wire acts_once = (in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval) | (in_mbarrier == MbarrierKind_TestWait) | (in_mbarrier == MbarrierKind_TryWait);
   // The factor of the operation that enters.
   wire [5:0] next_factor = acts_once ? 6'd1 : in_lanes;
@@ -2081,12 +2085,12 @@ module bcu_lane_numbers (
   wire [26:0] bit_multiple_2 = bit_multiple_1 << 1;
   wire [26:0] low_sum_2 = next_factor[1] ? (low_sum_1 + bit_multiple_2) : low_sum_1;
   wire [26:0] bit_multiple_3 = bit_multiple_2 << 1;
-  // The sum for the lowest three bits of the factor.
+  // The sum of the addends for the lowest three bits of the factor.
   wire [26:0] low_sum = next_factor[2] ? (low_sum_2 + bit_multiple_3) : low_sum_2;
   wire [26:0] full_sum_1 = factor_q[3] ? (partial_q + multiple_q) : partial_q;
   wire [26:0] bit_multiple_4 = multiple_q << 1;
   wire [26:0] full_sum_2 = factor_q[4] ? (full_sum_1 + bit_multiple_4) : full_sum_1;
-  // The sum for all bits of the factor.
+  // The sum of the addends for all bits of the factor.
   wire [26:0] full_sum = factor_q[5] ? (full_sum_2 + (bit_multiple_4 << 1)) : full_sum_2;
   // The product is above the highest number of 21 bits.
   wire overflows = |full_sum[26:21];
@@ -2151,16 +2155,16 @@ module bcu_lane_numbers (
 
 endmodule
 
-// Which warps are live in the stream of operations, and which CTAs have ended.
+// The masks of the warps that are live in the order of the stream, and of the CTA slots whose CTA has ended.
 //
 // Reads: CTA launches, warp exits and CTA departures, in the order of the stream; accesses, copies and remote
 // operations outstanding.
-// Writes: the warps that are live; the slots of CTAs that have ended.
+// Writes: the two masks.
 // Latency: 1.
 // Implements *ended* of `docs/contract/bcu.md`.
 //
-// A CTA has ended when none of its warps is live and none of their accesses, copies and remote operations is
-// outstanding: no CTA of its cluster or grid waits for it any more.
+// A CTA has ended when none of its warps is live and no access, copy or remote operation of the CTA is outstanding.
+// Then no other CTA of its cluster or grid has to wait for it any more.
 module bcu_ended (
   input  wire        clock,
   input  wire        reset,
@@ -2177,7 +2181,7 @@ module bcu_ended (
   input  wire [7:0]  copying,            // CTA slots with an asynchronous copy outstanding.
   input  wire [7:0]  remote,             // CTA slots with a remote mbarrier operation outstanding.
   output wire [31:0] live,               // Warps that are live.
-  output wire [7:0]  ended_slots         // Slots whose CTA has ended, and empty slots: no warp is live, and nothing is outstanding.
+  output wire [7:0]  ended_slots         // CTA slots with no live warp and nothing outstanding: their CTA has ended, or they are empty.
 );
 
   reg [31:0] live_q = 32'd0;
@@ -2193,7 +2197,7 @@ module bcu_ended (
   assign live = live_q;
   // Warps that are live or have an access outstanding.
   wire [31:0] unfinished_warps = live_q | outstanding;
-  // The `unfinished_warps` of each CTA.
+  // By CTA slot: the warps of the CTA slot that are in `unfinished_warps`.
   wire [31:0] cta_unfinished_warps_0 = unfinished_warps & cta_warps_warps_0;
   wire [31:0] cta_unfinished_warps_1 = unfinished_warps & cta_warps_warps_1;
   wire [31:0] cta_unfinished_warps_2 = unfinished_warps & cta_warps_warps_2;
@@ -2211,13 +2215,13 @@ module bcu_ended (
   wire unfinished_slots_2 = (|cta_unfinished_warps_2) ? 1'b1 : unfinished_slots_1[2];
   wire unfinished_slots_1_2 = (|cta_unfinished_warps_1) ? 1'b1 : unfinished_slots_1[1];
   wire unfinished_slots_0 = (|cta_unfinished_warps_0) ? 1'b1 : unfinished_slots_1[0];
-  // Slots of CTAs that have not ended.
+  // CTA slots whose CTA has not ended.
   wire [7:0] unfinished_slots = {unfinished_slots_7, unfinished_slots_6, unfinished_slots_5, unfinished_slots_4, unfinished_slots_3, unfinished_slots_2, unfinished_slots_1_2, unfinished_slots_0};
   assign ended_slots = ~unfinished_slots;
   // Warps that become live.
   wire [31:0] new_warps = launched_valid ? launched_warps : 32'd0;
   wire [31:0] leaving_warps_1 = departure_valid ? departure_warps : 32'd0;
-  // Warps that exit or depart.
+  // Warps that exit, or whose CTA departs.
   wire [31:0] leaving_warps = exit_enters_valid ? (leaving_warps_1 | (32'd1 << exit_enters_warp)) : leaving_warps_1;
 
   bcu_warps_of cta_warps (
@@ -2234,10 +2238,10 @@ module bcu_ended (
 
 endmodule
 
-// The warps of each CTA slot.
+// Decodes the CTA slot of each warp into one mask of warps for each CTA slot.
 //
-// Reads: the CTA slot of each warp, one vector of warps for each bit of the slot number.
-// Writes: the vector of the warps of each slot.
+// Reads: the CTA slot of each warp, as one mask of warps for each bit of the CTA slot's number.
+// Writes: the mask of warps of each CTA slot.
 // Latency: 0, no state.
 module bcu_warps_of (
   input  wire [31:0] warp_cta_0,  // Bit b of the CTA slot of each warp, in `warp_cta_b`.
@@ -2253,7 +2257,7 @@ module bcu_warps_of (
   output wire [31:0] warps_7
 );
 
-  // For each CTA slot: the warps of all other slots.
+  // For each CTA slot: the warps of all other CTA slots.
   wire [31:0] other_warps_0 = (warp_cta_0 | warp_cta_1) | warp_cta_2;
   assign warps_0 = ~other_warps_0;
   wire [31:0] other_warps_1 = ((~warp_cta_0) | warp_cta_1) | warp_cta_2;
@@ -2273,10 +2277,11 @@ module bcu_warps_of (
 
 endmodule
 
-// Selects the departed CTA whose slot may be freed: one of which no unit holds any state.
+// Selects the departed CTA whose CTA slot is freed next: a CTA without state in any unit.
 //
-// Reads: CTAs that depart; CTAs that `mbarrier` has flushed; the slots without state in `cluster` and `grid`.
-// Writes: a strobe with one slot, the lowest first.
+// Reads: CTAs that depart; CTAs that `mbarrier` has flushed; masks of the CTA slots without state in `cluster` and
+// in `grid`.
+// Writes: a strobe with one CTA slot, the lowest first.
 // Latency: 2 from a departure or a flush, 1 from `cluster` and `grid`.
 // Implements *freed* of `docs/contract/bcu.md`.
 module bcu_freed (
@@ -2284,26 +2289,26 @@ module bcu_freed (
   input  wire       reset,
   input  wire       departure_valid,  // A CTA departs.
   input  wire [2:0] departure_cta,
-  input  wire       flushed_valid,    // `mbarrier` holds no state of a departed CTA.
+  input  wire       flushed_valid,    // `mbarrier` holds no state of the departed CTA in the payload any more.
   input  wire [2:0] flushed_cta,
   input  wire [7:0] cluster_empty,    // CTA slots without state in `cluster`.
   input  wire [7:0] grid_empty,       // CTA slots without state in `grid`.
-  output wire       out_valid,        // No unit holds any state of a departed CTA.
+  output wire       out_valid,        // No unit holds any state of the departed CTA in the payload any more.
   output wire [2:0] out_cta
 );
 
-  // Slots of departed CTAs that have not been freed.
+  // CTA slots of departed CTAs that have not been freed.
   reg [7:0] departed_slots_q = 8'd0;
-  // Slots of departed CTAs without state in `mbarrier`.
+  // CTA slots of departed CTAs without state in `mbarrier`.
   reg [7:0] mbarrier_empty_q = 8'd0;
 
-  // The slot of the CTA that departs, one-hot.
+  // The CTA slot of the CTA that departs, one-hot.
   wire [7:0] departing_slot = departure_valid ? (8'd1 << departure_cta) : 8'd0;
-  // One-hot: the slot of which `mbarrier` holds no state from the next cycle on.
+  // The CTA slot without state in `mbarrier` from the next cycle on, one-hot.
   wire [7:0] emptied_slot = flushed_valid ? (8'd1 << flushed_cta) : 8'd0;
-  // Slots that may be freed.
+  // CTA slots that may be freed.
   wire [7:0] freeable_slots = ((departed_slots_q & mbarrier_empty_q) & cluster_empty) & grid_empty;
-  // The lowest slot that may be freed.
+  // The lowest CTA slot that may be freed.
   wire [2:0] lowest_slot =
       freeable_slots[0] ? 3'd0 :
       freeable_slots[1] ? 3'd1 :
@@ -2314,7 +2319,7 @@ module bcu_freed (
       freeable_slots[6] ? 3'd6 :
       freeable_slots[7] ? 3'd7 :
       3'd0;
-  // The slot that is freed, one-hot.
+  // The CTA slot that is freed, one-hot.
   wire [7:0] freed_slot = (|freeable_slots) ? (8'd1 << lowest_slot) : 8'd0;
   wire freed_strobe_in_valid = |freeable_slots;
 
@@ -2338,7 +2343,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_strobe_register (
   input  wire       clock,
@@ -2365,8 +2370,8 @@ module bcu_strobe_register (
 
 endmodule
 
-// The commits of all units of barriers: the warps whose operation takes effect, and the change of the stopped
-// warps.
+// Merges the commits of all units of barriers: into the mask of warps whose operation takes effect, and the change
+// of the stopped warps.
 //
 // Reads: the commits of `named` and `gateway`; the warps whose operation in another unit takes effect.
 // Writes: the warps whose operation takes effect in any unit; the commit for `warp_status`.
@@ -2405,8 +2410,8 @@ endmodule
 // The faults of all units on one channel.
 //
 // Reads: the fault channels of the units, and the channel of CTAs in a deadlock.
-// Writes: the fault channel, on which these channels take turns; `named` and `gateway` count as one channel,
-// because a configuration has only one of them.
+// Writes: the fault channel of `bcu`, for which the channels that are read take turns; `named` and `gateway` share
+// one turn, because a configuration has only one of them.
 // Latency: 0.
 // Implements `fault_*` of `docs/contract/bcu.md`: fields that a fault does not have are 0.
 module bcu_faults (
@@ -2525,7 +2530,7 @@ module bcu_merge (
   wire [4:0] offers = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire last_passed_1 = last_channel_q[0] | last_channel_q[1];
   wire last_passed_2 = last_passed_1 | last_channel_q[2];
-  // Channels after `last_channel` with an offer.
+  // Channels with an offer that come after `last_channel`.
   wire [4:0] later_offers = {(in_4_valid & (last_passed_2 | last_channel_q[3])), (in_3_valid & last_passed_2), (in_2_valid & last_passed_1), (in_1_valid & last_channel_q[0]), 1'b0};
   // Candidate channels; the first of them is offered.
   wire [4:0] candidates = (|later_offers) ? later_offers : offers;
@@ -2596,7 +2601,7 @@ endmodule
 // `named`.
 //
 // Reads: the destination of the operation that enters `named`; the result of a Read.
-// Writes: the result with its destination; the destination holds until the next result (gate).
+// Writes: the result with its destination (a gate), which holds until the next result.
 // Latency: 3, the latency of a Read in `named`.
 // Implements the destinations of B2R in spec 001.
 module bcu_read_destination (
@@ -2623,7 +2628,7 @@ module bcu_read_destination (
   reg [2:0] stages_1_pu_q = 3'd0;
   reg [7:0] stages_2_rd_q = 8'd0;
   reg [2:0] stages_2_pu_q = 3'd0;
-  // The destination that was output last.
+  // The destination of the latest result.
   reg [7:0] destination_rd_q = 8'd0;
   reg [2:0] destination_pu_q = 3'd0;
 

@@ -24,22 +24,22 @@ module bcu_cluster_hub #(
   input  wire       reset,           // Synchronous, active high.
   input  wire       from_0_valid,    // One cycle: a message to the hub of clusters.
   input  wire [1:0] from_0_kind,     // Event of the CTA.
-  input  wire [3:0] from_0_cluster,  // Slot of the CTA's cluster.
+  input  wire [3:0] from_0_cluster,  // Cluster slot of the cluster of the CTA.
   input  wire [3:0] from_0_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_0_size,     // Number of CTAs of the cluster.
   input  wire       from_1_valid,    // One cycle: a message to the hub of clusters.
   input  wire [1:0] from_1_kind,     // Event of the CTA.
-  input  wire [3:0] from_1_cluster,  // Slot of the CTA's cluster.
+  input  wire [3:0] from_1_cluster,  // Cluster slot of the cluster of the CTA.
   input  wire [3:0] from_1_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_1_size,     // Number of CTAs of the cluster.
   input  wire       from_2_valid,    // One cycle: a message to the hub of clusters.
   input  wire [1:0] from_2_kind,     // Event of the CTA.
-  input  wire [3:0] from_2_cluster,  // Slot of the CTA's cluster.
+  input  wire [3:0] from_2_cluster,  // Cluster slot of the cluster of the CTA.
   input  wire [3:0] from_2_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_2_size,     // Number of CTAs of the cluster.
   input  wire       from_3_valid,    // One cycle: a message to the hub of clusters.
   input  wire [1:0] from_3_kind,     // Event of the CTA.
-  input  wire [3:0] from_3_cluster,  // Slot of the CTA's cluster.
+  input  wire [3:0] from_3_cluster,  // Cluster slot of the cluster of the CTA.
   input  wire [3:0] from_3_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_3_size,     // Number of CTAs of the cluster.
   output wire       to_0_valid,      // One cycle: a message of the hub of clusters.
@@ -56,9 +56,9 @@ module bcu_cluster_hub #(
   output wire [3:0] to_3_cluster     // Cluster slot.
 );
 
-  // One-hot: slot for which Complete is sent.
+  // One-hot: cluster slot for which Complete is sent.
   reg [15:0] completing_slot_q = 16'd0;
-  // One-hot: slot for which Closed is sent.
+  // One-hot: cluster slot for which Closed is sent.
   reg [15:0] closing_slot_q = 16'd0;
   wire [15:0] messages_0_named_slot;
   wire messages_0_is_present;
@@ -142,13 +142,13 @@ module bcu_cluster_hub #(
   wire [3:0] gone_sources = {messages_3_is_gone, messages_2_is_gone, messages_1_is_gone, messages_0_is_gone};
   // Multiprocessors whose message is a GoneOdd.
   wire [3:0] gone_odd_sources = {messages_3_is_gone_odd, messages_2_is_gone_odd, messages_1_is_gone_odd, messages_0_is_gone_odd};
-  // Multiprocessors whose message names a slot.
+  // Multiprocessors whose message names the cluster slot that the loop is at.
   wire [3:0] named_sources = {messages_3_named_slot[15], messages_2_named_slot[15], messages_1_named_slot[15], messages_0_named_slot[15]};
   // Cluster slots for which a message is due.
   wire [15:0] due_slots = {slots_15_is_due, slots_14_is_due, slots_13_is_due, slots_12_is_due, slots_11_is_due, slots_10_is_due, slots_9_is_due, slots_8_is_due, slots_7_is_due, slots_6_is_due, slots_5_is_due, slots_4_is_due, slots_3_is_due, slots_2_is_due, slots_1_is_due, slots_0_is_due};
   // Cluster slots with CTAs that have not ended.
   wire [15:0] live_slots = {slots_15_has_live_ctas, slots_14_has_live_ctas, slots_13_has_live_ctas, slots_12_has_live_ctas, slots_11_has_live_ctas, slots_10_has_live_ctas, slots_9_has_live_ctas, slots_8_has_live_ctas, slots_7_has_live_ctas, slots_6_has_live_ctas, slots_5_has_live_ctas, slots_4_has_live_ctas, slots_3_has_live_ctas, slots_2_has_live_ctas, slots_1_has_live_ctas, slots_0_has_live_ctas};
-  // One-hot: slot whose message is sent.
+  // One-hot: cluster slot whose message is sent.
   wire [15:0] message_slot = completing_slot_q | closing_slot_q;
   // The message that is sent.
   wire message_kind = |closing_slot_q;
@@ -459,7 +459,7 @@ module bcu_cluster_hub #(
     .members(slots_15_members)
   );
 
-  // Chooses the slot whose message is sent.
+  // Chooses the cluster slot whose message is sent.
   bcu_cluster_hub_round_robin turns (
     .clock(clock), .reset(reset),
     .request(due_slots),
@@ -555,12 +555,12 @@ module bcu_cluster_hub_cluster_message_decode (
   input  wire [1:0]  from_kind,
   input  wire [3:0]  from_cluster,
   input  wire [4:0]  from_size,
-  output wire [15:0] named_slot,    // One-hot: cluster slot of the message; 0 without a message.
-  output wire        is_present,    // The kind is Present; don't care without a message.
-  output wire        is_arrived,    // The kind is Arrived; don't care without a message.
-  output wire        is_gone,       // The kind is Gone; don't care without a message.
-  output wire        is_gone_odd,   // The kind is GoneOdd; don't care without a message.
-  output wire [4:0]  size           // Number of CTAs of the cluster.
+  output wire [15:0] named_slot,    // One-hot: cluster slot of the message; 0 if there is no message.
+  output wire        is_present,    // The kind is Present; don't care if there is no message.
+  output wire        is_arrived,    // The kind is Arrived; don't care if there is no message.
+  output wire        is_gone,       // The kind is Gone; don't care if there is no message.
+  output wire        is_gone_odd,   // The kind is GoneOdd; don't care if there is no message.
+  output wire [4:0]  size           // Number of CTAs of the cluster; don't care if there is no message.
 );
 
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
@@ -580,7 +580,8 @@ endmodule
 // One cluster slot: counts the CTAs of the cluster that have not ended, and the CTAs that have not arrived in the
 // open phase.
 //
-// Reads: the messages of this cycle that name the slot; whether the slot has its turn, and which message is sent.
+// Reads: the messages of this cycle that name the cluster slot; whether the slot has its turn, and which message is
+// sent.
 // Writes: whether a message is due, whether any CTA has not ended, and the multiprocessors that have CTAs of the
 // cluster.
 // Latency: 1.
@@ -588,18 +589,18 @@ endmodule
 module bcu_cluster_hub_hub_slot (
   input  wire       clock,
   input  wire       reset,
-  input  wire [3:0] named_sources,     // Multiprocessors whose message names this slot.
-  input  wire [3:0] present_sources,   // Multiprocessors whose message, whatever slot it names, is a Present.
-  input  wire [4:0] sizes_0,           // Size of the cluster in the message of each multiprocessor; don't care unless the message is a Present.
+  input  wire [3:0] named_sources,     // Multiprocessors whose message names this cluster slot.
+  input  wire [3:0] present_sources,   // Multiprocessors whose message is a Present of any cluster slot.
+  input  wire [4:0] sizes_0,           // Size of the cluster in the message of each multiprocessor. Read only if the message is a Present.
   input  wire [4:0] sizes_1,
   input  wire [4:0] sizes_2,
   input  wire [4:0] sizes_3,
-  input  wire [3:0] arrived_sources,   // Multiprocessors whose message, whatever slot it names, is an Arrived.
-  input  wire [3:0] gone_sources,      // Multiprocessors whose message, whatever slot it names, is a Gone.
-  input  wire [3:0] gone_odd_sources,  // Multiprocessors whose message, whatever slot it names, is a GoneOdd.
-  input  wire       has_turn,          // The slot has its turn.
-  input  wire       sends_complete,    // The slot had its turn in the cycle before, and Complete is sent.
-  input  wire       sends_closed,      // The slot had its turn in the cycle before, and Closed is sent.
+  input  wire [3:0] arrived_sources,   // Multiprocessors whose message is an Arrived of any cluster slot.
+  input  wire [3:0] gone_sources,      // Multiprocessors whose message is a Gone of any cluster slot.
+  input  wire [3:0] gone_odd_sources,  // Multiprocessors whose message is a GoneOdd of any cluster slot.
+  input  wire       has_turn,          // The cluster slot has its turn to send a message.
+  input  wire       sends_complete,    // The cluster slot had its turn in the cycle before, and Complete is sent.
+  input  wire       sends_closed,      // The cluster slot had its turn in the cycle before, and Closed is sent.
   output wire       is_due,            // A message about the cluster is due: a phase is complete, or all CTAs have ended.
   output wire       has_live_ctas,     // A CTA of the cluster has not ended.
   output wire [3:0] members            // Multiprocessors that have CTAs of the cluster.
@@ -611,7 +612,7 @@ module bcu_cluster_hub_hub_slot (
   reg [4:0] live_ctas_q = 5'd0;
   // Number of CTAs of the cluster that have not arrived in the open phase.
   reg [4:0] missing_ctas_q = 5'd0;
-  // The number of complete phases is odd.
+  // The number of phases that are complete is odd.
   reg odd_phase_q = 1'b0;
   // A message about the cluster is due.
   reg is_due_q = 1'b0;
@@ -619,7 +620,7 @@ module bcu_cluster_hub_hub_slot (
   assign is_due = is_due_q;
   assign has_live_ctas = |live_ctas_q;
   assign members = members_q;
-  // Multiprocessors whose message reports the end of a CTA of this slot.
+  // Multiprocessors whose message reports that a CTA of this cluster has ended.
   wire [3:0] ended_sources = named_sources & (gone_sources | gone_odd_sources);
   // Multiprocessors whose message decrements the count of missing CTAs.
   wire [3:0] counted_sources =
@@ -627,19 +628,19 @@ module bcu_cluster_hub_hub_slot (
         odd_phase_q ? (named_sources & (arrived_sources | gone_odd_sources)) :
         (named_sources & (arrived_sources | gone_sources))) :
       ended_sources;
-  // Multiprocessors whose message is a Present of this slot.
+  // Multiprocessors whose message is a Present of this cluster slot.
   wire [3:0] joining_sources = named_sources & present_sources;
   wire [4:0] cluster_size_1 = joining_sources[0] ? sizes_0 : 5'd0;
   wire [4:0] cluster_size_2 = joining_sources[1] ? (cluster_size_1 | sizes_1) : cluster_size_1;
   wire [4:0] cluster_size_3 = joining_sources[2] ? (cluster_size_2 | sizes_2) : cluster_size_2;
-  // The cluster size in the Presents for this slot; all Presents of one cycle are of one cluster.
+  // The cluster size in the Present messages for this cluster slot, which are all of one cluster.
   wire [4:0] cluster_size = joining_sources[3] ? (cluster_size_3 | sizes_3) : cluster_size_3;
   // Number of ones in `ended_sources`.
   wire [4:0] live_decrement = (({4'd0, ended_sources[0]} + {4'd0, ended_sources[1]}) + {4'd0, ended_sources[2]}) + {4'd0, ended_sources[3]};
   // Number of ones in `counted_sources`.
   wire [4:0] missing_decrement = (({4'd0, counted_sources[0]} + {4'd0, counted_sources[1]}) + {4'd0, counted_sources[2]}) + {4'd0, counted_sources[3]};
-  // Count from which `missing_decrement` is subtracted: missing CTAs, or, when the next phase opens, all CTAs that
-  // had not ended.
+  // Number from which `missing_decrement` is subtracted: `missing_ctas`, or `live_ctas` in the cycle in which the
+  // next phase opens.
   wire [4:0] base_count = !sends_complete ? missing_ctas_q : live_ctas_q;
 
   always @(posedge clock) begin
@@ -672,17 +673,17 @@ endmodule
 // Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
-// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
-// Latency: 0; a grant that is taken counts from the next cycle on.
+// Writes: the grant, one-hot, or 0 if there is no request; the last grant that was taken.
+// Latency: 0; a grant that is taken is the last grant from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
-// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
-// request of all are found in parallel.
+// The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are `request ^
+// -request`. Synthesis maps the negation to a carry chain; a loop over all bits would become a chain of gates. The
+// lowest request after the last grant and the lowest request of all are found in parallel.
 module bcu_cluster_hub_round_robin (
   input  wire        clock,
   input  wire        reset,
   input  wire [15:0] request,  // Requests.
-  output wire [15:0] grant     // The grant, one-hot; 0 without a request.
+  output wire [15:0] grant     // The grant, one-hot; 0 if there is no request.
 );
 
   localparam [15:0] zero = 16'd0;
@@ -708,7 +709,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_cluster_hub_strobe_register (
   input  wire       clock,

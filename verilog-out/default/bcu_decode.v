@@ -6,21 +6,21 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Turns an instruction word into an operation: its barrier, its count, and whether the warp may execute it.
+// Turns an instruction into an operation: decodes the word, and checks whether the warp may execute it.
 //
-// Reads: the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the CTA
-// slot of each warp; the warps whose operation is done.
+// Reads: the instruction, in cycles in which `op_ready` is 1; masks of the warps that are live, blocked and in
+// `full`; the CTA slot of each warp; the warps whose operation is done.
 // Writes: the operation channel; `in_decode`.
 // Latency: 2 from instruction to operation.
 //
-// A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken. So whether
-// the warp is blocked is sampled in the first cycle of the offer.
+// A warp may issue if it is not blocked in the first cycle in which its instruction is offered; the instruction is
+// then offered until it is taken. So the blocked bit of the warp is sampled in that first cycle.
 //
-// Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and
-// `nbar_forms` decode the word, `check` decides whether the warp may execute it. The warp is looked up before the
-// first register; between the registers the instruction is checked and becomes an operation. Fields that no kind of
-// operation uses together share their storage.
-// Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
+// The unit is two registers in series, which both load when `op_ready` is 1; there is no queue. `forms`,
+// `mbar_forms` and `nbar_forms` decode the word, `check` decides whether the warp may execute it. The warp is
+// looked up before the first register; between the registers the instruction is checked and becomes an operation.
+// Two fields share their storage if no kind of operation uses both.
+// Implements the issue of instructions in spec 001, and the exact rules of `docs/contract/decode.md`.
 module bcu_decode #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -36,25 +36,25 @@ module bcu_decode #(
   input  wire [31:0] instr_word_3,     // Instruction word, bits 127:96.
   input  wire [4:0]  instr_warp,       // Warp that issues.
   input  wire [2:0]  instr_form,       // How the lanes of the warp take part.
-  input  wire [31:0] instr_members,    // Warp sync, elect: the lanes that wait for each other.
+  input  wire [31:0] instr_members,    // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] instr_active,     // Active lanes.
   input  wire [31:0] instr_guard,      // Lanes whose guard predicate is true.
   input  wire [31:0] instr_predicate,  // Lanes in which the predicate named in bits 100:98 is true, before negation.
   input  wire [31:0] instr_ra,         // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,         // Value of the register named in bits 39:32, in the lowest executing lane.
-  input  wire        instr_uniform,    // All executing lanes hold the same values in these registers.
+  input  wire        instr_uniform,    // All executing lanes hold equal values in `ra`, and equal values in `rb`.
   input  wire [31:0] live,             // Launched warps that have not exited.
-  input  wire [31:0] blocked,          // Warps whose instructions are refused, except B2R, B2R_RESULT and R2B, which are refused if the warp is in `full`.
-  input  wire [31:0] full,             // Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
-  input  wire [31:0] op_done,          // One cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
+  input  wire [31:0] blocked,          // Warps whose instructions are refused. For B2R, B2R_RESULT and R2B `full` decides instead.
+  input  wire [31:0] full,             // Warps whose B2R, B2R_RESULT and R2B are refused: they must not even read or write state.
+  input  wire [31:0] op_done,          // For one cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
   input  wire [31:0] warp_cta_0,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   input  wire [31:0] warp_cta_1,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   input  wire [31:0] warp_cta_2,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
-  output wire        op_valid,         // An operation is offered; `valid` and the payload hold until the transfer.
+  output wire        op_valid,         // An operation in the form that `decode` outputs, from an instruction is offered; `valid` and the payload hold until the transfer.
   input  wire        op_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,          // Kind of operation.
-  output wire [5:0]  op_fault,         // Fault found upstream; None = carry the operation out.
-  output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
+  output wire [5:0]  op_fault,         // Fault found upstream; None = the operation is to be executed.
+  output wire        op_uniform,       // All executing lanes gave equal operands: id, count, and state word or address.
   output wire [2:0]  op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
   output wire [11:0] op_count,         // Number of participating threads; 0 = none given.
@@ -65,15 +65,15 @@ module bcu_decode #(
   output wire [2:0]  op_form,          // Arrivals: how the lanes of the warp take part.
   output wire [31:0] op_lanes,         // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
   output wire [31:0] op_votes,         // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
-  output wire [31:0] op_members,       // Warp sync, elect: the lanes that wait for each other.
+  output wire [31:0] op_members,       // WarpSync, Elect: the lanes that wait for each other.
   output wire [3:0]  op_mbarrier,      // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,        // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  output wire [20:0] op_number,        // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
   output wire        op_phase,         // Mbarrier: the phase that a wait tests.
   output wire        op_cluster,       // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
+  output wire        op_release,       // Mbarrier: an arrival that waits for earlier accesses of its warp.
   output wire [7:0]  op_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [31:0] in_decode         // Warps with an operation in transit: from this unit until it is absorbed by `gather`, is parked or takes effect.
+  output wire [31:0] in_decode         // Warps with an operation in transit: their instruction was taken here, and its operation is not yet absorbed by `gather`, parked or in effect.
 );
 
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -130,7 +130,7 @@ module bcu_decode #(
 
   // The form is WarpSync or Elect, for which the word is ignored.
   wire is_warp_sync = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  // The word is legal, or ignored.
+  // The word is legal, or it is ignored (WarpSync, Elect).
   wire is_legal = forms_legal | mbar_legal | is_warp_sync;
   // CTA slot of the warp.
   wire [2:0] cta_slot = {warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
@@ -303,12 +303,12 @@ module bcu_decode #(
 endmodule
 
 // Decodes BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and this project's FENCE, CLUSTER and GRID: whether the
-// word is legal, and its operation.
+// word is legal, and the operation that it encodes.
 //
 // Reads: the instruction word, the values of its registers.
 // Writes: in the same cycle whether the word is one of these instructions and legal, and its properties; one cycle
 // after the word is taken the kind and the operands of its operation. An operand that the form does not have is
-// meaningless, as are all fields of an illegal word.
+// meaningless; so are all fields of an illegal word.
 // Latency: 0 for the word, 1 for `fields`.
 //
 // The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a
@@ -427,7 +427,7 @@ module bcu_decode_forms (
 
 endmodule
 
-// Recognises the instruction and its form by the operation code of the word.
+// Recognises the instruction, and the form of a BAR or BAR_RED, by the operation code of the word.
 //
 // Reads: the operation code of the instruction word.
 // Writes: the instruction in the word; the form of a BAR or BAR_RED, which is meaningless without named barriers.
@@ -481,12 +481,12 @@ module bcu_decode_opcode_table (
 
 endmodule
 
-// The kind of the operation that a word encodes, its kind of reduction, and the kind of state word that it reads or
-// writes.
+// Decodes the kind of the operation that a word encodes, the kind of its reduction, and the kind of state word that
+// the operation reads or writes.
 //
 // Reads: the instruction in the word, and its mode.
 // Writes: the kind of the operation of the last word taken, the kind of reduction and the kind of state word, each
-// meaningless if the instruction has none or the word is illegal.
+// is meaningless if the instruction has none, or if the word is illegal.
 // Latency: 1.
 // Implements `op_kind`, `op_redop` and `op_state` of `docs/contract/decode.md`, without MBAR and NBAR.
 module bcu_decode_operation_kind (
@@ -556,12 +556,12 @@ endmodule
 // The barrier id and the count of an operation, from the word or from its registers.
 //
 // Reads: the fields of the word, the values of its registers, and the source of each operand.
-// Writes: of the last word taken the id and the count; an operand without a source is 0.
+// Writes: the id and the count of the last word taken; an operand without a source is 0.
 // Latency: 1.
 // Implements `op_id` and `op_count` of `docs/contract/decode.md`.
 //
-// Each source has a register, which is 0 unless that source is selected, and an operand is the OR of its sources:
-// clearing a register costs no gates.
+// Each source has a register, which is set to 0 if that source is not selected. The operand is the OR of these
+// registers, so no gates are needed to select: clearing a register costs no gates.
 module bcu_decode_id_and_count (
   input  wire        clock,
   input  wire        enable,           // The word is taken: the registers change.
@@ -605,9 +605,9 @@ endmodule
 // it encodes.
 //
 // Reads: the instruction word, the value of its register.
-// Writes: `legal`, `is_mbar`, the offset of the address; in registers, of the last word taken: the mbarrier
-// operation and the destination of its result. If that word is not an MBAR instruction, the registers hold
-// meaningless values, except the number, which is 0.
+// Writes: `legal`, `is_mbar`, the offset of the address; in registers, the mbarrier operation of the last word
+// taken and the destination of its result. If that word is not an MBAR instruction, the number is 0 and all other
+// registers are meaningless.
 // Latency: 0 for `legal`, `is_mbar` and the offset, 1 for the registers.
 //
 // Like `forms`, a flat table of the bits: nine forms of six operation types, encoded by this project. In each form
@@ -638,7 +638,7 @@ module bcu_decode_mbar_forms (
   reg was_mbar_q = 1'b0;
   // The word is of the form for shared memory of the cluster.
   reg cluster_form_q = 1'b0;
-  // The operation is an arrival that waits for the memory accesses before it.
+  // The operation is an arrival that waits for earlier memory accesses of its warp.
   reg is_release_q = 1'b0;
   // Destination register; 255 = none.
   reg [7:0] rd_q = 8'd0;
@@ -770,7 +770,8 @@ endmodule
 // The number of an mbarrier operation, and the phase that a wait tests, from the word or from the register rb.
 //
 // Reads: the immediate of the word and the value of rb; whether the word has an immediate, and what rb holds.
-// Writes: of the last word taken the number, which is 0 without a source, and the phase, which is 0 without a wait.
+// Writes: for the last word taken the number (0 if the word has none) and the phase (0 if the operation is not a
+// wait).
 // Latency: 1.
 // Implements `op_number` and `op_phase` of `docs/contract/decode.md`.
 module bcu_decode_mbar_operands (
@@ -782,7 +783,7 @@ module bcu_decode_mbar_operands (
   input  wire        number_from_rb,  // The number comes from rb.
   input  wire        is_wait,         // The operation is a wait: rb holds its phase.
   input  wire        phase_in_bit_0,  // The phase is bit 0 of rb, not bit 31.
-  output wire [20:0] number,          // The number; 2^21 - 1 for each number that does not fit in 21 bits.
+  output wire [20:0] number,          // The number; 2^21 - 1 if the number in rb does not fit in 21 bits.
   output wire        phase
 );
 
@@ -817,16 +818,17 @@ module bcu_decode_mbar_operands (
 
 endmodule
 
-// Whether a warp may execute its instruction: the fault of the instruction, and whether it becomes an operation.
+// Decides whether a warp may execute its instruction: the fault of the instruction, and whether the instruction
+// becomes an operation.
 //
-// Reads: the warp of the instruction that is offered; which warps are live, blocked or in `full`; whether the word
-// is legal and whether a lane executes it.
+// Reads: the warp of the instruction that is offered; masks of the warps that are live, blocked and in `full`;
+// whether the word is legal and whether a lane executes it.
 // Writes: the fault of the instruction in the first register, and whether that instruction becomes an operation.
 // Latency: 1.
 // Implements the faults in `docs/contract/decode.md`.
 //
-// An offer holds until it is taken, and the warp may issue if it is not blocked in the first cycle of the offer. So
-// `blocked` and `full` of the warp are sampled in that cycle.
+// An instruction is offered until it is taken, and its warp may issue if it is not blocked in the first cycle of
+// the offer. So the warp's bits of `blocked` and `full` are sampled in that first cycle.
 module bcu_decode_check (
   input  wire        clock,
   input  wire        reset,
@@ -834,9 +836,9 @@ module bcu_decode_check (
   input  wire        enable,          // The first register takes the instruction that is offered, or becomes empty.
   input  wire [4:0]  warp,            // The warp of the instruction that is offered.
   input  wire [31:0] live,            // Launched warps that have not exited.
-  input  wire [31:0] blocked,         // Warps whose instructions are refused, except B2R, B2R_RESULT and R2B, which are refused if the warp is in `full`.
-  input  wire [31:0] full,            // Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
-  input  wire        is_legal,        // The word is legal, or ignored.
+  input  wire [31:0] blocked,         // Warps whose instructions are refused. For B2R, B2R_RESULT and R2B `full` decides instead.
+  input  wire [31:0] full,            // Warps whose B2R, B2R_RESULT and R2B are refused: they must not even read or write state.
+  input  wire        is_legal,        // The word is legal, or it is ignored (WarpSync, Elect).
   input  wire        accesses_state,  // The instruction reads or writes state: B2R, B2R_RESULT or R2B.
   input  wire        has_lanes,       // A lane executes the instruction.
   output wire        has_op,          // The first register has an instruction, which becomes an operation.
@@ -852,13 +854,13 @@ module bcu_decode_check (
 
   // The first register has an instruction.
   reg has_instr_q = 1'b0;
-  // The warp of that instruction is not live.
+  // The warp of the instruction in the first register is not live.
   reg not_live_q = 1'b0;
-  // A lane executes the instruction, or its warp is not live.
+  // A lane executes the instruction in the first register, or the warp is not live.
   reg any_lane_q = 1'b0;
-  // The warp of that instruction was blocked in the first cycle of the offer.
+  // The warp of the instruction in the first register was blocked in the first cycle of the offer.
   reg is_blocked_q = 1'b0;
-  // The warp of that instruction was in `full` in the first cycle of the offer.
+  // The warp of the instruction in the first register was in `full` in the first cycle of the offer.
   reg is_full_q = 1'b0;
   reg accesses_state_q = 1'b0;
   reg illegal_q = 1'b0;
@@ -879,11 +881,11 @@ module bcu_decode_check (
       refused ? FaultCode_WarpBlocked :
       illegal_q ? FaultCode_IllegalInstruction :
       FaultCode_None;
-  // The warp is not live.
+  // The warp of the instruction that is offered is not live.
   wire absent = !live[warp];
-  // The warp was blocked in the first cycle of the offer.
+  // The warp of the instruction that is offered was blocked in the first cycle of the offer.
   wire offer_blocked = offer_holds_q ? offer_blocked_q : blocked[warp];
-  // The warp was in `full` in the first cycle of the offer.
+  // The warp of the instruction that is offered was in `full` in the first cycle of the offer.
   wire offer_full = offer_holds_q ? offer_full_q : full[warp];
 
   always @(posedge clock) begin
@@ -907,7 +909,8 @@ module bcu_decode_check (
 
 endmodule
 
-// The warps with an operation in transit: taken by `decode`, and not yet absorbed by `gather`, parked or in effect.
+// The mask of warps with an operation in transit: an instruction was taken by `decode`, and its operation is not
+// yet absorbed by `gather`, parked or in effect.
 //
 // Reads: the instruction that is taken, and one cycle later whether it becomes an operation; the warps whose
 // operation is done.
@@ -915,23 +918,23 @@ endmodule
 // Latency: 1.
 // Implements `in_decode` of `docs/contract/decode.md`.
 //
-// The warp of an instruction is marked from registers, one cycle after the instruction was taken; the mask is built
-// by rows of four warps.
+// The warp of an instruction is marked from registers, one cycle after the instruction was taken; the mask is
+// decoded as rows of four warps, which takes fewer gates.
 module bcu_decode_in_transit (
   input  wire        clock,
   input  wire        reset,
-  input  wire        taken_valid,    // An instruction is taken: its warp.
+  input  wire        taken_valid,    // An instruction is taken; the payload is its warp.
   input  wire [4:0]  taken_payload,
   input  wire        becomes_op,     // The instruction that was taken last becomes an operation.
   input  wire [31:0] op_done,        // Warps whose operation is absorbed by `gather`, is parked or takes effect.
   output wire [31:0] warps           // Warps with an operation in transit.
 );
 
-  // The warps with an operation in transit, except the warp of an instruction that was taken in the last cycle.
+  // Warps with an operation in transit, before the warp of an instruction taken in the cycle before is added.
   reg [31:0] earlier_warps_q = 32'd0;
   // Row of four warps with the warp of the instruction taken last, one-hot.
   reg [31:0] warp_row_q = 32'd0;
-  // Column of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
+  // Column of that warp in its row, one-hot; 0 if no instruction was taken in the cycle before.
   reg [3:0] warp_column_q = 4'd0;
 
   wire [31:0] marked_warps = {(((warp_row_q[7] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[31:28]), (((warp_row_q[6] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[27:24]), (((warp_row_q[5] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[23:20]), (((warp_row_q[4] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[19:16]), (((warp_row_q[3] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[15:12]), (((warp_row_q[2] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[11:8]), (((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[3:0])};
@@ -973,13 +976,13 @@ module bcu_decode_lane_operands (
   input  wire        negated,       // The predicate is negated.
   output wire        has_lanes,     // A lane executes the instruction that is offered.
   output wire [31:0] lanes,         // Executing lanes of the instruction taken last: active, and the guard is true.
-  output wire [31:0] shared_bits    // Of the instruction taken last: votes of a Reduce, members of a WarpSync or Elect, data of all others.
+  output wire [31:0] shared_bits    // The shared field of the instruction taken last: for a Reduce the votes, for a WarpSync or Elect the members, for all others data.
 );
 
   reg [31:0] lanes_q = 32'd0;
   // Votes of a Reduce, else 0.
   reg [31:0] votes_q = 32'd0;
-  // 0 for a Reduce; members of a WarpSync or Elect; data of all others.
+  // For a Reduce 0, for a WarpSync or Elect the members, for all others data.
   reg [31:0] data_q = 32'd0;
 
   // Executing lanes.
@@ -1000,11 +1003,11 @@ module bcu_decode_lane_operands (
 
 endmodule
 
-// The operation of the instruction in the first register: its fields come from the word, or are fixed if the word
-// is illegal or ignored.
+// The operation of the instruction in the first register: its fields come from the word, or have fixed values if
+// the word is illegal or ignored.
 //
-// Reads: warp, CTA slot, form and kind of instruction of the instruction that is offered; the fields from the word,
-// the lanes and the fault of the instruction taken last.
+// Reads: for the instruction that is offered its warp, CTA slot, form, and whether it is an NBAR; the fields from
+// the word, the lanes and the fault of the instruction taken last.
 // Writes: the operation of the instruction taken last.
 // Latency: 1.
 // Implements *Fields of the operation* in `docs/contract/decode.md`.
@@ -1014,16 +1017,16 @@ module bcu_decode_operation (
   input  wire [4:0]  warp,
   input  wire [2:0]  cta,                    // CTA slot of the warp.
   input  wire [2:0]  form,
-  input  wire        uniform,                // All executing lanes have the same operands.
-  input  wire        fields_unused,          // The word is illegal or ignored: its fields are treated as unused.
-  input  wire [3:0]  form_fields_kind,       // Fields from a word that `forms` decodes, of the instruction taken last.
+  input  wire        uniform,                // All executing lanes have equal operands.
+  input  wire        fields_unused,          // The word is illegal or ignored: the operation gets fixed values instead of its fields.
+  input  wire [3:0]  form_fields_kind,       // The fields that `forms` decodes, of the instruction taken last.
   input  wire [1:0]  form_fields_redop,
   input  wire [1:0]  form_fields_state,
   input  wire [3:0]  form_fields_id,
   input  wire [11:0] form_fields_count,
   input  wire [7:0]  form_fields_rd,
   input  wire [2:0]  form_fields_pu,
-  input  wire [3:0]  mbar_fields_mbarrier,   // Fields from an MBAR, of the instruction taken last.
+  input  wire [3:0]  mbar_fields_mbarrier,   // The fields that `mbar_forms` decodes, of the instruction taken last.
   input  wire [20:0] mbar_fields_number,
   input  wire        mbar_fields_phase,
   input  wire        mbar_fields_cluster,
@@ -1034,7 +1037,7 @@ module bcu_decode_operation (
   input  wire        illegal,                // The word of the instruction taken last is illegal.
   input  wire [5:0]  fault,                  // The fault of the instruction taken last, or none.
   input  wire [31:0] lanes,                  // Executing lanes of the instruction taken last.
-  input  wire [31:0] shared_bits,            // Of the instruction taken last: votes of a Reduce, members of a WarpSync or Elect, data of all others.
+  input  wire [31:0] shared_bits,            // The shared field of the instruction taken last: for a Reduce the votes, for a WarpSync or Elect the members, for all others data.
   output wire [3:0]  operation_kind,         // The operation of the instruction taken last.
   output wire [5:0]  operation_fault,
   output wire        operation_uniform,
@@ -1109,8 +1112,8 @@ endmodule
 // Reads: the operation of the instruction in the first register, if that instruction becomes an operation.
 // Writes: the operation channel.
 // Latency: 1.
-// Implements the ports `op_*` of `docs/contract/decode.md`. A field of the channel that shares its bits with others
-// has any value unless the kind of the operation uses it.
+// Implements the ports `op_*` of `docs/contract/decode.md`. Some fields of the channel share their bits; such a
+// field is valid only if the kind of the operation uses it, and has any value otherwise.
 module bcu_decode_output_stage (
   input  wire        clock,
   input  wire        reset,

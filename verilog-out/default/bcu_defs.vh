@@ -156,10 +156,10 @@
 `define BCU_CYCLES_NAMED_WAITING         1    // SYNC, or a state word that makes its warp wait, into `named` to its bit in `waiting`.
 `define BCU_CYCLES_NAMED_READ            3    // Read into `named` to `read_valid`.
 `define BCU_CYCLES_DECODE_OP             2    // Instruction into `decode` to `op_valid`.
-`define BCU_CYCLES_CTA_TABLE_OP          2    // `exit` into `cta_table`, nothing offered to `op_valid`.
+`define BCU_CYCLES_CTA_TABLE_OP          2    // `exit` into `cta_table`, no operation offered to `op_valid`.
 `define BCU_CYCLES_CTA_TABLE_LAUNCH      35   // First cycle with a launch at `cta_table`, no contention to `op_valid` and `launched_valid`.
 `define BCU_CYCLES_CTA_TABLE_RETIRE      37   // First cycle with a retirement at `cta_table`, no contention to `op_valid`.
-`define BCU_CYCLES_GATHER_OP             3    // Operation into `gather`, nothing at `op` to `op_valid`.
+`define BCU_CYCLES_GATHER_OP             3    // Operation into `gather`, no operation at `op` to `op_valid`.
 `define BCU_CYCLES_MEM_ORDER_OP          2    // Operation into `mem_order`, queue empty, no wait to `op_valid`.
 `define BCU_CYCLES_BCU_RELEASE           10   // Completing instruction into `bcu` to `release_valid`.
 `define BCU_CYCLES_BCU_WRITEBACK         10   // B2R into `bcu` to `writeback_valid`.
@@ -178,7 +178,7 @@
 `define BCU_CYCLES_MBARRIER_FAULT        4    // Refused operation into `mbarrier`, none before it, fault channel empty to `fault_valid`.
 `define BCU_CYCLES_MBARRIER_READ         4    // Operation on an object that is not cached into `mbarrier`, its entry free, none before it to `mem_request_valid`.
 `define BCU_CYCLES_MBARRIER_FILL         4    // The word of a miss at `mem_response` to `token_valid` or `wake_valid`.
-`define BCU_CYCLES_MBARRIER_NET_OUT      3    // Operation on another CTA's object into `mbarrier`, none before it to `net_out_valid`.
+`define BCU_CYCLES_MBARRIER_NET_OUT      3    // Operation on an object of another CTA into `mbarrier`, none before it to `net_out_valid`.
 `define BCU_CYCLES_MBARRIER_NET_TOKEN    5    // Transfer of a remote operation on `net_out`, none before it to `commit_valid` and `token_valid`.
 `define BCU_CYCLES_MBARRIER_NET_REPLY    5    // Operation on `net_in`, hit, none before it to `net_reply_valid`.
 `define BCU_CYCLES_MBARRIER_READY        65   // Last cycle with `reset` to `op_ready` of `mbarrier`.

@@ -13,21 +13,22 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// From lanes to warps: collects the lanes of a warp that arrive one after the other, and makes lanes of one warp
-// wait for each other.
+// From lanes to warps: collects the lanes of a warp that arrive at a barrier one after the other, and lets lanes of
+// one warp wait for each other.
 //
 // Reads: the operation `in`; which lane leads; the warps whose operation is parked or takes effect.
-// Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; which warp has exited;
-// which warps gather, whose operation was absorbed, and which have an operation that an exit caused.
+// Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; the warp that has
+// exited; masks of the warps whose lanes all wait, of the warp whose operation was absorbed, and of the warps with
+// an operation that an exit caused.
 // Latency: 3 from `in` to `op` and to the strobes.
-// Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the
-// exact ports and cycles are in `docs/contract/gather.md`.
+// Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and `elect.sync`; the exact ports and cycles
+// are in `docs/contract/gather.md`.
 //
-// A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; then one
-// operation of the warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived
-// (WarpSync, Elect). A warp has at most one gathering and two rendezvous, in its row. The input stage takes an
-// operation in cycle t. In the lookup stage (t+1) its row has been read and `check` decides what it does. The
-// commit stage (t+2) writes the row and passes the operation on.
+// A gathering holds lanes of a warp until all live lanes of the warp have executed the same barrier instruction;
+// then one operation of the warp is passed on. A rendezvous holds lanes of a member mask until all live members
+// have arrived (WarpSync, Elect). A warp has at most one gathering and two rendezvous, in its row. The input stage
+// takes an operation in cycle t. In the lookup stage (t+1) the row of the operation's warp has been read, and
+// `check` decides the action of the operation. The commit stage (t+2) writes the row and passes the operation on.
 module bcu_gather #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -38,8 +39,8 @@ module bcu_gather #(
   input  wire        reset,              // Synchronous, active high.
   input  wire        in_valid,           // One cycle: the operation; taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
   input  wire [3:0]  in_kind,            // Kind of operation.
-  input  wire [5:0]  in_fault,           // Fault found upstream; None = carry the operation out.
-  input  wire        in_uniform,         // All executing lanes gave the same id, count and state word.
+  input  wire [5:0]  in_fault,           // Fault found upstream; None = the operation is to be executed.
+  input  wire        in_uniform,         // All executing lanes gave equal operands: id, count, and state word or address.
   input  wire [2:0]  in_cta,             // CTA slot.
   input  wire [3:0]  in_id,              // Barrier id.
   input  wire [11:0] in_count,           // Number of participating threads; 0 = none given.
@@ -51,23 +52,23 @@ module bcu_gather #(
   input  wire [2:0]  in_form,            // Arrivals: how the lanes of the warp take part.
   input  wire [31:0] in_lanes,           // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
   input  wire [31:0] in_votes,           // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
-  input  wire [31:0] in_members,         // Warp sync, elect: the lanes that wait for each other.
+  input  wire [31:0] in_members,         // WarpSync, Elect: the lanes that wait for each other.
   input  wire        in_from_instr,      // 1 = from an instruction, 0 = from `cta_table`.
   input  wire [3:0]  in_mbarrier,        // Mbarrier: kind of the operation on the object.
-  input  wire [20:0] in_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  input  wire [20:0] in_number,          // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
   input  wire        in_phase,           // Mbarrier: the phase that a wait tests.
   input  wire        in_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  input  wire        in_release,         // Mbarrier: an arrival that waits for the accesses before it.
+  input  wire        in_release,         // Mbarrier: an arrival that waits for earlier accesses of its warp.
   input  wire [7:0]  in_rd,              // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,              // Destination predicate; 7 = none.
-  output wire        entry_waits,        // No operation is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.
-  output wire        full,               // No operation is taken unless `op_ready` is 1: the output register has no space for the operation that is passed on.
+  output wire        entry_waits,        // No operation is taken in this cycle, whatever `op_ready` is: the operation that was taken last is held.
+  output wire        full,               // An operation is taken only if `op_ready` is 1: the output register has no space for the operation that is passed on.
   input  wire        leader_policy,      // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  output wire        op_valid,           // An operation of a warp with its contribution, between `gather` and `mem_order` is offered; `valid` and the payload hold until the transfer.
+  output wire        op_valid,           // An operation of a warp, between `gather` and `mem_order` is offered; `valid` and the payload hold until the transfer.
   input  wire        op_ready,           // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,            // Kind of operation.
-  output wire [5:0]  op_fault,           // Fault found upstream; None = carry the operation out.
-  output wire        op_uniform,         // All executing lanes gave the same id, count and state word.
+  output wire [5:0]  op_fault,           // Fault found upstream; None = the operation is to be executed.
+  output wire        op_uniform,         // All executing lanes gave equal operands: id, count, and state word or address.
   output wire [2:0]  op_cta,             // CTA slot.
   output wire [3:0]  op_id,              // Barrier id.
   output wire [11:0] op_count,           // Number of participating threads; 0 = none given.
@@ -79,24 +80,24 @@ module bcu_gather #(
   output wire [31:0] op_mask,            // Launch, release: warp slots of the CTA.
   output wire        op_from_instr,      // 1 = caused by an instruction, 0 = by `cta_table`.
   output wire [3:0]  op_mbarrier,        // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  output wire [20:0] op_number,          // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
   output wire        op_phase,           // Mbarrier: the phase that a wait tests.
   output wire        op_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  output wire        op_release,         // Mbarrier: an arrival that waits for the accesses before it.
+  output wire        op_release,         // Mbarrier: an arrival that waits for earlier accesses of its warp.
   output wire        op_all_live_lanes,  // Mbarrier: all live lanes of the warp execute it.
   output wire [7:0]  op_rd,              // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,              // Destination predicate; 7 = none.
   output wire        lanes_valid,        // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  lanes_warp,         // Warp of the lanes.
   output wire [31:0] lanes_mask,         // Lanes that resume, or must issue again.
-  output wire [31:0] lanes_leaders,      // Lanes of the mask that lead (elect).
+  output wire [31:0] lanes_leaders,      // Lanes of the mask that lead an Elect, at most one.
   output wire        lanes_retry,        // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
   output wire [4:0]  warp_exited_warp,   // The warp.
-  output wire [31:0] op_absorbed,        // One cycle, one bit: the warp of an instruction that `gather` absorbs, so that no operation is passed on.
-  output wire [31:0] gathering,          // Warps whose live lanes all wait in this unit; at least one lane is live.
-  output wire [31:0] exit_pending,       // Warps with an operation that an exit caused and that is or may be passed on, until it is parked or takes effect.
-  input  wire [31:0] op_done             // One cycle: warps with an operation that is parked or takes effect.
+  output wire [31:0] op_absorbed,        // For one cycle, one-hot: the warp of an instruction that `gather` has absorbed, so that no operation is passed on.
+  output wire [31:0] gathering,          // Warps with at least one live lane, whose live lanes all wait in this unit.
+  output wire [31:0] exit_pending,       // Warps with an operation that an exit caused: from entry, while it may be passed on, until it is parked or takes effect.
+  input  wire [31:0] op_done             // For one cycle: warps with an operation that is parked or takes effect.
 );
 
   wire [4:0] input_stage_neighbours_next_warp;
@@ -503,15 +504,16 @@ endmodule
 
 // The input stage: takes an operation, which is in the lookup stage one cycle later.
 //
-// Reads: the operation, which is taken unless an operation waits in the lookup stage or the pipeline stalls.
+// Reads: the operation at the port, which is taken if no operation waits in the lookup stage and the pipeline does
+// not stall.
 // Writes: in the same cycle the warp whose row is read next; one cycle later the operation and its requests; two
-// cycles later the warp whose row the operation changes.
+// cycles later the warp whose row that operation changes.
 // Latency: 1.
-// Implements *Cycles* of `docs/contract/gather.md` up to the evaluation.
+// Implements the part of *Cycles* of `docs/contract/gather.md` before the evaluation.
 //
-// An operation waits in the lookup stage while an earlier operation has yet to write the same row; no operation is
-// taken meanwhile. So each row is in the memory before an operation needs it. In the whole unit such a wait is
-// rare: a warp issues an instruction when its last operation is done.
+// An operation waits in the lookup stage while an earlier operation has yet to write the row that it needs; no
+// operation is taken meanwhile. So no row is forwarded: the memory has the row when the operation reads it. In the
+// whole unit such a wait is rare: a warp issues its next instruction only after its operation is done.
 module bcu_gather_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -579,10 +581,10 @@ module bcu_gather_input_stage (
   output wire [2:0]  lookup_op_gathers_as,
   output wire        lookup_target_from_exit,
   output wire [4:0]  lookup_target_target_warp,
-  output wire        lookup_waits                // The operation in the lookup stage waits, and none is taken.
+  output wire        lookup_waits                // The operation in the lookup stage waits for its row, and no operation is taken.
 );
 
-  // The operation in the lookup stage waits.
+  // The operation in the lookup stage waits for its row.
   wire waits;
   wire [3:0] op_kind;
   wire [5:0] op_fault;
@@ -823,8 +825,8 @@ endmodule
 // Latency: 1.
 // Implements *waits* in *Cycles* of `docs/contract/gather.md`.
 //
-// An operation waits for two cycles if the operation directly before it changes its row, for one cycle if only the
-// operation before that one does.
+// An operation waits for two cycles if the operation directly before it changes its row. It waits for one cycle if
+// of the two operations before it only the earlier changes its row.
 module bcu_gather_row_hazard (
   input  wire       clock,
   input  wire       reset,
@@ -841,7 +843,7 @@ module bcu_gather_row_hazard (
 
   // The warp whose row the operation in the commit stage changes.
   reg [4:0] commit_target_q = 5'd0;
-  // An operation left the lookup stage in the last cycle.
+  // An operation left the lookup stage in the cycle before.
   reg commit_valid_q = 1'b0;
   reg lookup_waits_q = 1'b0;
 
@@ -865,22 +867,22 @@ module bcu_gather_row_hazard (
 
 endmodule
 
-// Decodes an operation that is taken into its requests: what it does to the lanes of its warp.
+// Decodes the operation that is taken into requests: the actions on the lanes of its warp.
 //
 // Reads: the kind, the fault and the lanes of the operation; whether it is taken.
-// Writes: its requests, and the properties that `check` reads.
+// Writes: the requests of the operation, and the properties that `check` reads.
 // Latency: 0, no state.
-// Implements *Operations passed on unchanged* of `docs/contract/gather.md`: such an operation has no request but
+// Implements *Operations passed on unchanged* of `docs/contract/gather.md`: such an operation has only the request
 // `valid`.
 module bcu_gather_op_decode (
   input  wire        op_taken,                    // An operation is taken.
   input  wire [3:0]  kind,
   input  wire [5:0]  fault,
-  input  wire        uniform,                     // All executing lanes gave the same operands.
+  input  wire        uniform,                     // All executing lanes gave equal operands.
   input  wire [2:0]  lane_set_form,
   input  wire [31:0] lane_set_lanes,
   input  wire [31:0] lane_set_members,
-  input  wire        any_warp,                    // The mask of the operation has a warp.
+  input  wire        any_warp,                    // The operation's mask of warps is not 0.
   input  wire        from_instr,                  // 1 = from an instruction, 0 = from `cta_table`.
   output wire        flags_valid,
   output wire        flags_resets_rows,
@@ -895,8 +897,8 @@ module bcu_gather_op_decode (
   output wire        check_flags_all_lanes,
   output wire        is_cta_op,                   // The kind is Launch or Release.
   output wire        has_votes,                   // The kind has votes: Reduce, Mbarrier.
-  output wire [2:0]  gathers_as,                  // The kind as the kind of a gathering, if it can gather.
-  output wire        from_exit                    // The operation comes from an exit: the operation that it passes on is output in `exit_pending`.
+  output wire [2:0]  gathers_as,                  // The kind as the kind of a gathering; meaningless for a kind that cannot gather.
+  output wire        from_exit                    // An exit caused the operation: the operation that is passed on for it is shown in `exit_pending`.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -923,7 +925,7 @@ module bcu_gather_op_decode (
   assign flags_writes_last_row = op_accepted & (kind == OpKind_Launch) & any_warp;
   wire is_exit = op_accepted & (kind == OpKind_Exit);
   assign flags_is_exit = is_exit;
-  // The kind can gather: Sync, Arrive, Reduce, or one of clusters.
+  // The kind can gather: Sync, Arrive, Reduce, ClusterArrive, ClusterArriveRelaxed or ClusterWait.
   wire can_gather = (kind == OpKind_Sync) | (kind == OpKind_Arrive) | (kind == OpKind_Reduce) | (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
   // The accepted operation is of a kind that can gather.
   wire is_arrival = op_accepted & can_gather;
@@ -931,7 +933,7 @@ module bcu_gather_op_decode (
   assign flags_is_warp_sync = is_arrival & ((lane_set_form == Form_WarpSync) | (lane_set_form == Form_Elect));
   assign flags_is_elect = lane_set_form == Form_Elect;
   assign check_flags_is_aligned = is_arrival & (lane_set_form == Form_Aligned);
-  // Executing lanes that are not in the member mask.
+  // Executing lanes outside the member mask.
   wire [31:0] stray_lanes = lane_set_lanes & (~lane_set_members);
   assign check_flags_has_stray_lane = |stray_lanes;
   assign check_flags_any_lane = |lane_set_lanes;
@@ -949,9 +951,9 @@ endmodule
 // The kind of a gathered operation in three bits.
 //
 // Reads: the kind of an operation; the kind of a gathering.
-// Writes: each converted to the other.
+// Writes: each of them as the other type.
 // Latency: 0, no state.
-// Implements no clause: with three bits for the kind, the tag of a row is one word of block RAM.
+// Implements no clause of a page: three bits for the kind let the tag of a row fit into one word of block RAM.
 module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
@@ -979,22 +981,23 @@ module bcu_gather_gathered_of (
 
 endmodule
 
-// The highest warp of a CTA: the last warp of a Launch, which may have fewer live lanes than the others.
+// The highest warp of a CTA: the last warp of a Launch, which may have fewer live lanes than the other warps.
 //
 // Reads: the warps of the CTA.
-// Writes: the number of the highest one (any number if there is none).
+// Writes: the number of the highest warp; without a warp, an invalid number.
 // Latency: 0, no state.
 // Implements the last warp in *State* of `docs/contract/gather.md`.
 //
-// The block finds the highest group of four warps with a warp of the CTA, then the highest such warp in that group.
+// The block first finds the highest group of four warps in which there is a warp of the CTA, then the highest warp
+// of the CTA in that group.
 module bcu_gather_last_warp (
   input  wire [31:0] cta_warps,
   output wire [4:0]  index
 );
 
-  // Groups of four warps with a warp of the CTA, one bit per group.
+  // Groups of four warps in which there is a warp of the CTA, one bit per group.
   wire [31:0] occupied_groups = {24'd0, (cta_warps[28] | cta_warps[29] | cta_warps[30] | cta_warps[31]), (cta_warps[24] | cta_warps[25] | cta_warps[26] | cta_warps[27]), (cta_warps[20] | cta_warps[21] | cta_warps[22] | cta_warps[23]), (cta_warps[16] | cta_warps[17] | cta_warps[18] | cta_warps[19]), (cta_warps[12] | cta_warps[13] | cta_warps[14] | cta_warps[15]), (cta_warps[8] | cta_warps[9] | cta_warps[10] | cta_warps[11]), (cta_warps[4] | cta_warps[5] | cta_warps[6] | cta_warps[7]), (cta_warps[0] | cta_warps[1] | cta_warps[2] | cta_warps[3])};
-  // The lowest warp number of the highest such group.
+  // The lowest warp number in the highest group of `occupied_groups`.
   wire [4:0] group_first =
       occupied_groups[7] ? 5'h1c :
       occupied_groups[6] ? 5'h18 :
@@ -1017,16 +1020,16 @@ module bcu_gather_last_warp (
 
 endmodule
 
-// The contribution of lanes to a reduction: one number, from their predicates.
+// The contribution of an operation's lanes to a reduction: one number, computed from the predicates of the lanes.
 //
 // Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial
 // count and the reduction.
-// Writes: the partial count, for a register; one cycle later the contribution.
+// Writes: the partial count, which the caller keeps in a register; one cycle later the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
 // `Poll` counts the true predicates of each group of four lanes; `Votes`, one cycle later, adds up the groups. The
-// contribution to an AND is 1 if a predicate is false, so that the sum of every reduction starts at 0.
+// contribution to an AND is inverted (1 if a predicate is false), so that the sum starts at 0 for every reduction.
 module bcu_gather_poll (
   input  wire [31:0] lanes,
   input  wire [31:0] true_lanes,       // Lanes whose predicate is true.
@@ -1044,18 +1047,19 @@ module bcu_gather_poll (
   // `polled.digits` in `LP` bits.
   wire [31:0] digits = {1'b0, (&votes[31:28]), polled_digits_29, (^votes[31:28]), 1'b0, (&votes[27:24]), polled_digits_25, (^votes[27:24]), 1'b0, (&votes[23:20]), polled_digits_21, (^votes[23:20]), 1'b0, (&votes[19:16]), polled_digits_17, (^votes[19:16]), 1'b0, (&votes[15:12]), polled_digits_13, (^votes[15:12]), 1'b0, (&votes[11:8]), ((votes[8] & votes[9]) ^ (votes[10] & votes[11]) ^ ((votes[8] ^ votes[9]) & (votes[10] ^ votes[11]))), (^votes[11:8]), 1'b0, (&votes[7:4]), ((votes[4] & votes[5]) ^ (votes[6] & votes[7]) ^ ((votes[4] ^ votes[5]) & (votes[6] ^ votes[7]))), (^votes[7:4]), 1'b0, (&votes[3:0]), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes[3:0])};
   assign polled_digits = digits;
-  // Lanes whose predicate is false.
+  // Executing lanes whose predicate is false.
   wire [31:0] false_lanes = lanes & (~true_lanes);
   assign polled_any_false = |false_lanes;
 
 endmodule
 
-// An operation in its stored form: fields that no kind uses together share their bits.
+// Converts an operation to its stored form and back. In the stored form two fields share their bits if no kind of
+// operation uses both.
 //
-// Reads: the fields of an operation except its warp and lanes, or their stored form.
-// Writes: the other of the two.
+// Reads: the fields of an operation except its warp and lanes (`Fold`), or the stored form (`Unfold`).
+// Writes: the stored form (`Fold`), or the fields (`Unfold`).
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
+// units), so `Unfold` takes almost no gates: it connects the shared bits to every field that they may hold.
 module bcu_gather_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1125,22 +1129,22 @@ endmodule
 
 // The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //
-// Reads: the warp of the operation that enters; one cycle later the warps whose rows are reset; one more cycle
-// later the new row, and its warp.
+// Reads: the warp of the operation that enters; one cycle later the warps whose rows are reset; two cycles later
+// the new row, and the warp of that row.
 // Writes: the row of the operation in the lookup stage.
 // Latency: 1.
 // Implements *State* of `docs/contract/gather.md`.
 //
 // A row has the state of each lane, one gathering (its operation, and the sum of its votes) and two rendezvous
-// (their member masks). Operands and member masks are written when the gathering or rendezvous opens, and are stale
-// while it is not open. The state of a lane takes two bits: the lane has exited, runs, waits at a rendezvous, or
-// waits at the gathering. The member masks determine at which rendezvous a lane waits, because two open rendezvous
-// share no lane.
+// (their member masks). Operands and member masks are written when the gathering or rendezvous opens, and are
+// meaningless while it is not open. The state of a lane takes two bits: the lane has exited, runs, waits at a
+// rendezvous, or waits at the gathering. The member masks determine at which rendezvous a lane waits, because two
+// open rendezvous share no lane.
 //
 // A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the
 // memory holds; any write of the row clears that bit. A row is written in the cycle after it was read, because only
-// then is it decided whether the operation changes it. The input stage ensures that no later operation reads the
-// row before that write.
+// then the decision is made whether the operation changes the row. The input stage ensures that no later operation
+// reads the row before that write.
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
@@ -1262,13 +1266,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_gather_lane_states_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1296,13 +1302,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_gather_member_rams_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1330,13 +1338,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_gather_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1362,14 +1372,15 @@ endmodule
 //
 // Reads: the operation in the lookup stage, the row of its warp, which lane leads.
 // Writes: the decision: the fault, or the action on the lanes, the gathering and the rendezvous; for the new row,
-// the other live lanes and the member mask.
+// the live lanes that are not in the operation, and the member mask.
 // Latency: 0, no state.
-// Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's threads
-// reach one by one in spec 000, and `bar.warp.sync` with exited threads.
+// Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`; of spec 000, the barrier that the
+// threads of a warp reach one by one, and `bar.warp.sync` with exited threads.
 //
-// All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the kind selects the
-// relevant conditions last. A gathering is complete when all live lanes are in it, a rendezvous when all its live
-// members are. An open gathering or rendezvous has at least one waiting lane, so completion does not test for one.
+// All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the kind then selects
+// the conditions that apply. A gathering is complete when all live lanes are in it, a rendezvous when all its live
+// members are. An open gathering or rendezvous has at least one waiting lane, so the conditions of completion do
+// not test for a waiting lane.
 module bcu_gather_check (
   input  wire        op_is_exit,
   input  wire        op_is_gathered,
@@ -1414,8 +1425,8 @@ module bcu_gather_check (
   output wire        decision_opens_1,
   output wire        decision_all_live_lanes,
   output wire        decision_highest_leads,
-  output wire [31:0] other_lanes,                  // Live lanes at no rendezvous, without those of the operation.
-  output wire [31:0] rendezvous_members            // Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
+  output wire [31:0] other_lanes,                  // Live lanes at no rendezvous, except the lanes of the operation.
+  output wire [31:0] rendezvous_members            // For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
 );
 
   // A lane of the operation waits.
@@ -1434,11 +1445,11 @@ module bcu_gather_check (
 
   assign decision_absent = op_is_exit & !op_waits & !op_present;
   assign decision_blocked = op_is_exit & op_waits;
-  // No other lane runs, and no rendezvous is open.
+  // No lane outside the operation runs, and no rendezvous is open.
   wire no_other_lane = !decision_others_run & !(row_open_0 | row_open_1);
   assign decision_all_live_lanes = no_other_lane & !row_open & !op_stray;
   assign decision_partial = op_is_aligned & !decision_all_live_lanes;
-  // An open gathering has another kind, reduction, id or count than the operation.
+  // A gathering is open, and its kind, reduction, id or count differs from that of the operation.
   wire gathering_differs = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
   // A WarpSync or Elect with the operation's lanes and members would be a `gather_mismatch`.
   wire any_clash = op_has_stray_lane | op_stray | rendezvous_match_0_clash | rendezvous_match_1_clash;
@@ -1490,15 +1501,16 @@ module bcu_gather_check (
 
 endmodule
 
-// The lanes of an operation and all other lanes of its warp, compared with the state of the lanes.
+// Compares the lanes of an operation, and all other lanes of its warp, with the state of the lanes in the row.
 //
 // Reads: the operation's lanes and members, the row of its warp.
 // Writes: whether a lane of the operation waits or is not live; the other lanes, and whether one of them runs;
-// whether members of the rendezvous are missing.
+// whether members of each rendezvous are missing.
 // Latency: 0, no state.
 // Implements the state of a lane in *State* of `docs/contract/gather.md`.
 //
-// The lanes of the operation are never missing, whether they join or exit.
+// A member is missing while it is live and has not arrived. The lanes of the operation are never missing: they join
+// or exit.
 module bcu_gather_lane_sets (
   input  wire [31:0] lanes,                          // The lanes of the operation.
   input  wire        check_flags_any_lane,
@@ -1513,10 +1525,10 @@ module bcu_gather_lane_sets (
   output wire        op_waits,                       // A lane of the operation waits.
   output wire        op_present,                     // A lane of the operation is live and at no rendezvous.
   output wire        op_stray,                       // A lane of the operation waits or is not live.
-  output wire [31:0] other_lanes,                    // Live lanes at no rendezvous, without those of the operation.
+  output wire [31:0] other_lanes,                    // Live lanes at no rendezvous, except the lanes of the operation.
   output wire        others_run,                     // A lane of `other_lanes` runs.
-  output wire [31:0] rendezvous_members,             // Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
-  output wire        none_missing_0,                 // No lane is missing: of `rendezvous_members`, and of the members of the second rendezvous.
+  output wire [31:0] rendezvous_members,             // For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
+  output wire        none_missing_0,                 // Element 0: no lane of `rendezvous_members` is missing. Element 1: no member of the second rendezvous is missing.
   output wire        none_missing_1
 );
 
@@ -1534,7 +1546,7 @@ module bcu_gather_lane_sets (
   wire [31:0] other_running = other_lanes & (~lane_states_waiting_lanes);
   assign others_run = is_initial ? !check_flags_all_lanes : (|other_running);
   assign rendezvous_members = is_warp_sync ? members : row_members_0;
-  // Missing lanes: of `rendezvous_members`, and of the members of the second rendezvous.
+  // Element 0: missing lanes of `rendezvous_members`. Element 1: missing members of the second rendezvous.
   wire [31:0] missing_lanes_0 = other_lanes & rendezvous_members;
   assign none_missing_0 = !(|missing_lanes_0);
   wire [31:0] missing_lanes_1 = other_lanes & row_members_1;
@@ -1545,15 +1557,15 @@ endmodule
 // Compares a WarpSync or Elect with one rendezvous of its warp.
 //
 // Reads: the member mask and the form of the operation; the rendezvous in the row.
-// Writes: whether the operation belongs to the rendezvous, and whether the two exclude each other.
+// Writes: whether the member masks are equal, and whether the operation and the rendezvous exclude each other.
 // Latency: 0, no state.
 // Implements WarpSync and Elect in *Sync, Arrive, ...* of `docs/contract/gather.md`.
 module bcu_gather_rendezvous_match (
   input  wire        open,          // The rendezvous is open.
-  input  wire        elect,         // The rendezvous is one of Elect.
+  input  wire        elect,         // The rendezvous is of form Elect, not WarpSync.
   input  wire [31:0] members,       // Member mask of the rendezvous.
   input  wire [31:0] op_members,    // Member mask of the operation.
-  input  wire        op_is_elect,   // The operation is of form Elect.
+  input  wire        op_is_elect,   // The operation is of form Elect, not WarpSync.
   output wire        same_members,  // The rendezvous is open and has the member mask of the operation.
   output wire        clash          // The rendezvous is open, shares members with the operation, and has another mask or form.
 );
@@ -1567,15 +1579,15 @@ module bcu_gather_rendezvous_match (
 
 endmodule
 
-// The commit stage: the registers of the operation and its row, and the effects.
+// The commit stage: registers with an operation and the row of its warp, and the effects of that operation.
 //
 // Reads: the operation in the lookup stage, its row, and the decision about it.
-// Writes: the operation to pass on, the changes of its warp, the new row, the lanes that resume.
+// Writes: the operation to pass on, the effects on its warp, the new row, the lanes that resume.
 // Latency: 1.
-// Implements *Cycles* of `docs/contract/gather.md` after the evaluation.
+// Implements the part of *Cycles* of `docs/contract/gather.md` after the evaluation.
 //
-// The operation and its row stay in this stage until the next operation arrives; the effects last one cycle, marked
-// by `valid`.
+// The operation and its row stay in this stage until the next operation arrives. They take effect in one cycle
+// only, in which `valid` is 1.
 module bcu_gather_commit_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1635,8 +1647,8 @@ module bcu_gather_commit_stage (
   input  wire        decision_opens_1,
   input  wire        decision_all_live_lanes,
   input  wire        decision_highest_leads,
-  input  wire [31:0] other_lanes,                    // Live lanes at no rendezvous, without those of the operation.
-  input  wire [31:0] rendezvous_members,             // Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
+  input  wire [31:0] other_lanes,                    // Live lanes at no rendezvous, except the lanes of the operation.
+  input  wire [31:0] rendezvous_members,             // For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
   output wire [3:0]  passed_op_kind,                 // The operation to pass on, with the fault that this unit found; or the operation of the gathering that completes.
   output wire [5:0]  passed_op_fault,
   output wire        passed_op_uniform,
@@ -1695,7 +1707,7 @@ module bcu_gather_commit_stage (
   output wire [4:0]  warp_exited_warp
 );
 
-  // An operation entered this stage in the last cycle, and takes effect in this cycle.
+  // An operation entered this stage at the last clock edge, and takes effect in this cycle.
   reg valid_q = 1'b0;
   reg commit_flags_resets_rows_q = 1'b0;
   reg commit_flags_writes_last_row_q = 1'b0;
@@ -1734,7 +1746,7 @@ module bcu_gather_commit_stage (
   reg commit_decision_opens_1_q = 1'b0;
   reg commit_decision_all_live_lanes_q = 1'b0;
   reg commit_decision_highest_leads_q = 1'b0;
-  // The state of the lanes with those of the operation.
+  // The state of the warp's lanes after the operation's lanes have joined.
   reg [31:0] commit_lanes_waiting_lanes_q = 32'd0;
   reg [31:0] commit_lanes_not_in_rendezvous_q = 32'd0;
   // Member mask `rendezvous_members`.
@@ -1752,7 +1764,7 @@ module bcu_gather_commit_stage (
   reg tag_elect_0_q = 1'b0;
   reg tag_open_1_q = 1'b0;
   reg tag_elect_1_q = 1'b0;
-  // The votes of the operation's lanes as a number; 0 for kinds without votes.
+  // The contribution of the operation's lanes to a reduction; 0 for kinds without votes.
   reg [5:0] op_votes_q = 6'd0;
   wire [31:0] joined_lanes_lane_states_waiting_lanes;
   wire [31:0] joined_lanes_lane_states_not_in_rendezvous;
@@ -1937,13 +1949,14 @@ module bcu_gather_commit_stage (
 
 endmodule
 
-// The lanes of a warp, with those of the operation in the lookup stage.
+// The state of a warp's lanes after the lanes of the operation in the lookup stage have joined a gathering or
+// rendezvous.
 //
-// Reads: the state of the lanes before the operation; the operation's lanes and requests; whether its lanes must
-// issue again.
+// Reads: the state of the lanes before the operation; the operation's lanes and requests; whether the operation's
+// lanes must issue again.
 // Writes: the state of the lanes before a gathering or rendezvous completes.
 // Latency: 0, no state.
-// Implements how lanes join in *Sync, Arrive, ...* and how *Launch, Release* set them, in
+// Implements the joining of lanes in *Sync, Arrive, ...* and the lane states after *Launch, Release*, both in
 // `docs/contract/gather.md`.
 module bcu_gather_joined_lanes (
   input  wire        flags_resets_rows,
@@ -1951,10 +1964,10 @@ module bcu_gather_joined_lanes (
   input  wire        flags_is_warp_sync,
   input  wire [31:0] lanes,                         // The operation's lanes.
   input  wire        is_initial,                    // The row is the initial one: no lane waits.
-  input  wire [31:0] waiting_before,                // Waiting lanes before the operation, unless `is_initial`.
-  input  wire [31:0] other_lanes,                   // Live lanes at no rendezvous, without those of the operation.
+  input  wire [31:0] waiting_before,                // Waiting lanes before the operation. Ignored while `is_initial` is 1: then no lane waits.
+  input  wire [31:0] other_lanes,                   // Live lanes at no rendezvous, except the lanes of the operation.
   input  wire        retry,                         // No rendezvous is free for the operation's lanes: they must issue again.
-  output wire [31:0] lane_states_waiting_lanes,     // State of the lanes with those of the operation; for a retry, `waiting_lanes` has the operation's lanes alone.
+  output wire [31:0] lane_states_waiting_lanes,     // State of the lanes after the operation's lanes have joined. For a retry, which writes no row, `waiting_lanes` has only the operation's lanes.
   output wire [31:0] lane_states_not_in_rendezvous
 );
 
@@ -1967,16 +1980,16 @@ module bcu_gather_joined_lanes (
 
 endmodule
 
-// The contribution of lanes to a reduction: one number, from their predicates.
+// The contribution of an operation's lanes to a reduction: one number, computed from the predicates of the lanes.
 //
 // Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial
 // count and the reduction.
-// Writes: the partial count, for a register; one cycle later the contribution.
+// Writes: the partial count, which the caller keeps in a register; one cycle later the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
 // `Poll` counts the true predicates of each group of four lanes; `Votes`, one cycle later, adds up the groups. The
-// contribution to an AND is 1 if a predicate is false, so that the sum of every reduction starts at 0.
+// contribution to an AND is inverted (1 if a predicate is false), so that the sum starts at 0 for every reduction.
 module bcu_gather_votes (
   input  wire [1:0]  redop,
   input  wire [31:0] polled_digits,
@@ -1990,7 +2003,7 @@ module bcu_gather_votes (
   // `polled.digits` in `LP` bits.
   wire [31:0] digits = polled_digits;
   wire [5:0] sums_0_plus_digits_16_wide = ((({5'd0, digits[0]} + {5'd0, digits[4]}) + {5'd0, digits[8]}) + {5'd0, digits[12]}) + {5'd0, digits[16]};
-  // For each bit of a digit, the number of groups in which the bit is 1.
+  // For each of the four bits of a digit, the number of groups in which that bit is 1.
   wire [5:0] sums_0 = ((sums_0_plus_digits_16_wide + {5'd0, digits[20]}) + {5'd0, digits[24]}) + {5'd0, digits[28]};
   wire [5:0] sums_1_plus_digits_17_wide = ((({5'd0, digits[1]} + {5'd0, digits[5]}) + {5'd0, digits[9]}) + {5'd0, digits[13]}) + {5'd0, digits[17]};
   wire [5:0] sums_1 = ((sums_1_plus_digits_17_wide + {5'd0, digits[21]}) + {5'd0, digits[25]}) + {5'd0, digits[29]};
@@ -2007,10 +2020,11 @@ module bcu_gather_votes (
 
 endmodule
 
-// The effects of the operation in the commit stage: what it passes on, writes and completes.
+// The effects of the operation in the commit stage: what it passes on, which rows it writes, which gathering and
+// rendezvous it completes.
 //
-// Reads: the operation's requests, the decision about it, what is open in the row of its warp.
-// Writes: its effects; whether its warp exits; which rendezvous close; whether an Exit completes a gathering.
+// Reads: the operation's requests, the decision about the operation, the open gathering and rendezvous of its warp.
+// Writes: the effects; whether the warp exits; which rendezvous close; whether an Exit completes a gathering.
 // Latency: 0, no state.
 // Implements *Exit* and *Completion* of `docs/contract/gather.md`.
 module bcu_gather_op_effects (
@@ -2035,9 +2049,9 @@ module bcu_gather_op_effects (
   output wire effects_acts_on_lanes,
   output wire effects_writes_row,
   output wire effects_all_lanes_wait,
-  output wire warp_exits,                 // The last live lane of the warp exits, and nothing is open in its row.
-  output wire exit_completes,             // An Exit completes a gathering. Counts only with `passes_op`.
-  output wire closing_0,                  // Element 0: the rendezvous with the members `members_0` of the commit stage closes (that of a WarpSync or Elect, else the first one). Element 1: the second rendezvous closes, by an Exit.
+  output wire warp_exits,                 // The last live lanes of the warp exit, and no gathering or rendezvous is open in its row.
+  output wire exit_completes,             // An Exit completes a gathering. Valid only while `passes_op` is 1.
+  output wire closing_0,                  // By element of the member masks in the commit stage: the rendezvous with these members closes. Element 0: the rendezvous of a WarpSync or Elect; for an Exit the first rendezvous. Element 1: for an Exit the second rendezvous, else 0.
   output wire closing_1
 );
 
@@ -2057,19 +2071,19 @@ module bcu_gather_op_effects (
 
 endmodule
 
-// The lanes of a warp, after the lanes of a gathering or rendezvous that completes have resumed.
+// The state of a warp's lanes after a gathering or rendezvous has completed and its lanes have resumed.
 //
-// Reads: the state of the lanes with those of the operation; the member masks; which rendezvous close, and whether
-// the gathering is complete.
+// Reads: the state of the lanes after the operation's lanes have joined; the member masks; which rendezvous close,
+// and whether the gathering is complete.
 // Writes: the state of the lanes for the new row.
 // Latency: 0, no state.
 // Implements *Completion* of `docs/contract/gather.md`.
 module bcu_gather_released_lanes (
-  input  wire [31:0] joined_lanes_waiting_lanes,      // The state of the lanes with those of the operation.
+  input  wire [31:0] joined_lanes_waiting_lanes,      // The state of the lanes after the operation's lanes have joined.
   input  wire [31:0] joined_lanes_not_in_rendezvous,
   input  wire [31:0] members_0,                       // The members of the two rendezvous that may close.
   input  wire [31:0] members_1,
-  input  wire        closing_0,                       // By element of `members`: its rendezvous closes.
+  input  wire        closing_0,                       // By element of `members`: the rendezvous with these members closes.
   input  wire        closing_1,
   input  wire        gathering_complete,              // The gathering is complete.
   output wire [31:0] lane_states_waiting_lanes,
@@ -2088,14 +2102,14 @@ endmodule
 
 // The open gathering and rendezvous of a warp after an operation, and the sum of the votes.
 //
-// Reads: the gathering and the rendezvous before the operation; the operation's requests, operands and votes; the
-// decision about it.
+// Reads: the gathering and the rendezvous before the operation; the operation's requests, kind, reduction and
+// votes; the decision about the operation.
 // Writes: the gathering and the rendezvous for the new row.
 // Latency: 0, no state.
 // Implements *State* of `docs/contract/gather.md`.
 //
 // The votes are added up while the row is written: each operation adds the votes of its lanes to the sum of the
-// gathering. The sums of AND and OR are one bit each, so a second 1 is not added.
+// gathering. The sum of an AND or OR is one bit: once it is 1, no further 1 is added.
 module bcu_gather_tag_update (
   input  wire       tag_open,                   // The gathering and the rendezvous before the operation.
   input  wire [2:0] tag_kind,
@@ -2116,7 +2130,7 @@ module bcu_gather_tag_update (
   input  wire       change_opens_1,
   input  wire [2:0] gathers_as,                 // The operation's kind as the kind of a gathering.
   input  wire [1:0] redop,                      // The operation's reduction.
-  input  wire [5:0] op_votes,                   // The votes of the operation's lanes as a number.
+  input  wire [5:0] op_votes,                   // The contribution of the operation's lanes to the reduction.
   output wire       opens_gathering,            // The operation opens the gathering, which may complete at once.
   output wire       next_tag_open,
   output wire [2:0] next_tag_kind,
@@ -2134,7 +2148,7 @@ module bcu_gather_tag_update (
   assign next_tag_open = (tag_open | flags_is_gathered) & !action_gathering_complete & !flags_resets_rows;
   assign next_tag_kind = !tag_open ? gathers_as : tag_kind;
   assign next_tag_redop = !tag_open ? redop : tag_redop;
-  // Sum of the votes of the gathering so far.
+  // Sum of the gathering before the operation; 0 if no gathering is open.
   wire [5:0] sum_before = (action_acts_on_lanes & tag_open) ? tag_sum : 6'd0;
   // The part of `op_votes` that is added to `sum_before`.
   wire [5:0] added_votes = ((redop != RedOp_Popc) & sum_before[0]) ? 6'd0 : op_votes;
@@ -2146,18 +2160,18 @@ module bcu_gather_tag_update (
 
 endmodule
 
-// The operation that is passed on: that of the commit stage with the fault that its lanes cause, or that of a
-// gathering.
+// The operation that is passed on: the operation in the commit stage with the fault that its lanes cause, or the
+// operation of a gathering.
 //
-// Reads: the operation in the commit stage, the faults of its lanes, the operands of the gathering and the sum of
-// its votes.
+// Reads: the operation in the commit stage, the faults of its lanes, the operands of the gathering in the row and
+// the sum of the gathering's votes.
 // Writes: the operation to pass on.
 // Latency: 0, no state.
 // Implements *Completion* of `docs/contract/gather.md`.
 //
-// An arrival that completes a gathering has the operands of the gathering; an Exit that completes a gathering takes
-// the operands from the row. `shared_bits` holds the count in bits 0 to 11, and the sum of the votes from bit 12
-// on.
+// The operands of an arrival that completes a gathering equal those of the gathering; an Exit that completes a
+// gathering takes the operands from the row. `shared_bits` holds the count in bits 0 to 11, and the sum of the
+// votes from bit 12 on.
 module bcu_gather_outgoing_op (
   input  wire [3:0]  commit_op_kind,
   input  wire [5:0]  commit_op_fault,
@@ -2181,13 +2195,13 @@ module bcu_gather_outgoing_op (
   input  wire        faults_partial,
   input  wire        faults_mismatch,
   input  wire        all_live_lanes,         // The operation's lanes are all live lanes of the warp, and none of them waits.
-  input  wire [5:0]  op_votes,               // The votes of the operation's lanes as a number.
+  input  wire [5:0]  op_votes,               // The contribution of the operation's lanes to a reduction; for an Mbarrier the number of lanes.
   input  wire        exit_completes,         // The operation is an Exit that completes the gathering of the row.
   input  wire [2:0]  gathered_kind,          // Kind of the gathering in the row.
   input  wire [1:0]  gathered_redop,         // Reduction of the gathering in the row.
   input  wire [3:0]  gathering_id,           // Operands of the gathering in the row.
   input  wire [11:0] gathering_count,
-  input  wire [5:0]  sum,                    // Sum of the votes of the gathering with those of the operation.
+  input  wire [5:0]  sum,                    // Sum of the contributions of the gathering and of the operation.
   output wire [3:0]  op_kind,
   output wire [5:0]  op_fault,
   output wire        op_uniform,
@@ -2254,9 +2268,9 @@ endmodule
 // The kind of a gathered operation in three bits.
 //
 // Reads: the kind of an operation; the kind of a gathering.
-// Writes: each converted to the other.
+// Writes: each of them as the other type.
 // Latency: 0, no state.
-// Implements no clause: with three bits for the kind, the tag of a row is one word of block RAM.
+// Implements no clause of a page: three bits for the kind let the tag of a row fit into one word of block RAM.
 module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
@@ -2286,8 +2300,8 @@ endmodule
 
 // The action of the lanes of the operation in the commit stage: which of them resume or must issue again.
 //
-// Reads: the operation's requests and the kind of the operation passed on, the decision about it, the lanes that
-// wait, the member masks of the rendezvous.
+// Reads: the requests of the operation and the decision about it; the kind of the operation that is passed on; the
+// lanes that wait; the member masks of the rendezvous.
 // Writes: the action, for the lanes strobe.
 // Latency: 0, no state.
 // Implements *Completion* of `docs/contract/gather.md`.
@@ -2299,14 +2313,14 @@ module bcu_gather_lane_action (
   input  wire        action_gathering_complete,
   input  wire [3:0]  passed_kind,                    // Kind of the operation that is passed on.
   input  wire [4:0]  warp,
-  input  wire [31:0] waiting_lanes,                  // Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
+  input  wire [31:0] waiting_lanes,                  // Waiting lanes, with the operation's lanes if they join. For a retry: only the operation's lanes.
   input  wire [31:0] members_0,                      // The members of the two rendezvous that may close.
   input  wire [31:0] members_1,
-  input  wire        closing_0,                      // By element of `members`: its rendezvous closes.
+  input  wire        closing_0,                      // By element of `members`: the rendezvous with these members closes.
   input  wire        closing_1,
   input  wire        rendezvous_tag_elect_0,         // The rendezvous before the operation.
   input  wire        rendezvous_tag_elect_1,
-  input  wire        highest_leads,                  // The highest lane leads.
+  input  wire        highest_leads,                  // 1 = the highest lane leads, 0 = the lowest.
   output wire        lane_result_arrive_completes,
   output wire        lane_result_retries,
   output wire        lane_result_rendezvous_closes,
@@ -2326,7 +2340,7 @@ module bcu_gather_lane_action (
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
 
-  // The operation passed on is an arrive, so its warp does not wait.
+  // The operation that is passed on is an arrive, so its warp does not wait.
   wire is_arrive = (passed_kind == OpKind_Arrive) | (passed_kind == OpKind_ClusterArrive) | (passed_kind == OpKind_ClusterArriveRelaxed);
   assign lane_result_arrive_completes = acts_on_lanes & action_gathering_complete & is_arrive;
   assign lane_result_retries = acts_on_lanes & action_retry;
@@ -2346,13 +2360,14 @@ endmodule
 
 // The lanes strobe: lanes that resume, or that must issue their instruction again.
 //
-// Reads: the state of the lanes of the operation in the commit stage, and their action.
-// Writes: the lanes strobe (a gate); one cycle later their leader; whether two strobes are needed.
+// Reads: the action of the lanes of the operation in the commit stage.
+// Writes: the lanes strobe (a gate); one cycle later the leader of the lanes in the strobe; whether two strobes are
+// needed.
 // Latency: 0 and 1.
 // Implements the lanes strobe of `docs/contract/gather.md`, and the leader of `elect.sync`.
 //
-// An Exit may close both rendezvous. Their lanes resume one set after the other, so that one leader is found at a
-// time; the operation stays in the commit stage meanwhile.
+// An Exit may close both rendezvous. The lanes of the second rendezvous then resume one cycle after those of the
+// first, so that one search for a leader is enough; the operation stays in the commit stage meanwhile.
 module bcu_gather_lane_strobe (
   input  wire        clock,
   input  wire        reset,
@@ -2373,16 +2388,16 @@ module bcu_gather_lane_strobe (
   output wire [4:0]  lanes_warp,
   output wire [31:0] lanes_mask,
   output wire        lanes_retry,
-  output wire [31:0] leader,                         // The leader of the lanes that were output in the cycle before, one-hot; 0 if none leads.
-  output wire        second_strobe_follows           // The lanes of the second rendezvous are output in the next cycle.
+  output wire [31:0] leader,                         // The leader of the lanes that the strobe had in the cycle before, one-hot; 0 if no leader was requested.
+  output wire        second_strobe_follows           // The strobe has the lanes of the second rendezvous in the next cycle.
 );
 
-  // This cycle is that of the second strobe: the lanes of the second rendezvous are output.
+  // The strobe has the lanes of the second rendezvous in this cycle, one cycle after those of the first.
   reg second_strobe_q = 1'b0;
 
   assign lanes_valid = lane_result_arrive_completes | lane_result_retries | lane_result_rendezvous_closes | second_strobe_q;
   assign lanes_warp = lane_result_warp;
-  // The lanes of the second rendezvous are selected.
+  // The lanes of the second rendezvous are selected, not those of the first.
   wire selects_second = second_strobe_q | !lane_result_closing_0;
   // Lanes of the selected rendezvous that wait.
   wire [31:0] closed_lanes = selects_second ? (lane_result_waiting_lanes & lane_result_members_1) : (lane_result_waiting_lanes & lane_result_members_0);
@@ -2406,20 +2421,21 @@ module bcu_gather_lane_strobe (
 
 endmodule
 
-// The leader of a set of lanes: the lowest or the highest.
+// Finds the leader of a set of lanes: the lowest or the highest lane of the set.
 //
-// Reads: the lanes, whether a leader is requested, whether the lowest or the highest lane leads.
-// Writes: the leader, one-hot; 0 if none is requested or the set is empty.
+// Reads: the set of lanes, whether a leader is requested, whether the lowest or the highest lane leads.
+// Writes: the leader, one-hot; 0 if no leader is requested or the set is empty.
 // Latency: 1.
 // Implements the leader of `elect.sync`.
 //
-// The block finds the first group of four lanes with a lane of the set, counted from the end that leads, then the
-// lane in that group. Two short searches in both directions are fewer gates than reversing the set.
+// The block first finds the lowest (or highest) group of four lanes in which there is a lane of the set, then the
+// lowest (or highest) such lane in that group. A search in each direction takes fewer gates than one search after a
+// reversal of the set.
 module bcu_gather_leader (
   input  wire        clock,
   input  wire [31:0] candidates,     // The set of lanes.
   input  wire        requested,      // A leader is requested.
-  input  wire        highest_leads,  // The highest lane leads.
+  input  wire        highest_leads,  // 1 = the highest lane leads, 0 = the lowest.
   output wire [31:0] leader
 );
 
@@ -2435,30 +2451,30 @@ module bcu_gather_leader (
   assign leader = wide_leader;
   // The set in `LP` bits.
   wire [31:0] wide_candidates = candidates;
-  // At each lane of a group: the group has a lane of the set.
+  // At all four lanes of a group: the group has a lane of the set.
   wire [31:0] occupied = {{4{(|wide_candidates[31:28])}}, {4{(|wide_candidates[27:24])}}, {4{(|wide_candidates[23:20])}}, {4{(|wide_candidates[19:16])}}, {4{(|wide_candidates[15:12])}}, {4{(|wide_candidates[11:8])}}, {4{(|wide_candidates[7:4])}}, {4{(|wide_candidates[3:0])}}};
   wire lower_found_1 = occupied[0] | occupied[4];
   wire lower_found_2 = lower_found_1 | occupied[8];
   wire lower_found_3 = lower_found_2 | occupied[12];
   wire lower_found_4 = lower_found_3 | occupied[16];
   wire lower_found_5 = lower_found_4 | occupied[20];
-  // At each lane of a group: a lower group has a lane of the set.
+  // At all four lanes of a group: a lower group has a lane of the set.
   wire [31:0] lower_occupied = {{4{(lower_found_5 | occupied[24])}}, {4{lower_found_5}}, {4{lower_found_4}}, {4{lower_found_3}}, {4{lower_found_2}}, {4{lower_found_1}}, {4{occupied[0]}}, 4'd0};
   wire higher_found_1 = occupied[28] | occupied[24];
   wire higher_found_2 = higher_found_1 | occupied[20];
   wire higher_found_3 = higher_found_2 | occupied[16];
   wire higher_found_4 = higher_found_3 | occupied[12];
   wire higher_found_5 = higher_found_4 | occupied[8];
-  // At each lane of a group: a higher group has a lane of the set.
+  // At all four lanes of a group: a higher group has a lane of the set.
   wire [31:0] higher_occupied = {4'd0, {4{occupied[28]}}, {4{higher_found_1}}, {4{higher_found_2}}, {4{higher_found_3}}, {4{higher_found_4}}, {4{higher_found_5}}, {4{(higher_found_5 | occupied[4])}}};
-  // At each lane of a group: the group is the leading one, the first with a lane of the set.
+  // At all four lanes of a group: the group is the leading one, in which the leader is.
   wire [31:0] leading_group = highest_leads ? (occupied & (~higher_occupied)) : (occupied & (~lower_occupied));
   // The lanes of the set in the leading group.
   wire [3:0] group_lanes = (wide_candidates[3:0] & leading_group[3:0]) | (wide_candidates[7:4] & leading_group[7:4]) | (wide_candidates[11:8] & leading_group[11:8]) | (wide_candidates[15:12] & leading_group[15:12]) | (wide_candidates[19:16] & leading_group[19:16]) | (wide_candidates[23:20] & leading_group[23:20]) | (wide_candidates[27:24] & leading_group[27:24]) | (wide_candidates[31:28] & leading_group[31:28]);
   wire [3:0] group_leader_1 = {3'd0, group_lanes[0]};
   wire [3:0] group_leader_2 = (group_lanes[1] & (highest_leads | !(|group_leader_1))) ? 4'd2 : group_leader_1;
   wire [3:0] group_leader_3 = (group_lanes[2] & (highest_leads | !(|group_leader_2))) ? 4'd4 : group_leader_2;
-  // The leader in the leading group, one-hot.
+  // The leader's place in the leading group, one-hot; 0 if no leader is requested.
   wire [3:0] group_leader =
       requested ? (
         (group_lanes[3] & (highest_leads | !(|group_leader_3))) ? 4'h8 :
@@ -2475,8 +2491,8 @@ endmodule
 // The output stage: the operation that is passed on, and the ports with the state of each warp.
 //
 // Reads: the operation in the lookup stage, the effects of the operation in the commit stage.
-// Writes: the operation channel; the state of each warp, where `exit_pending` is a gate that includes the
-// operations in both stages that may be added to it; in the same cycle whether the pipeline stalls.
+// Writes: the operation channel; the state of each warp; in the same cycle whether the pipeline stalls.
+// `exit_pending` is a gate: it includes operations in the lookup and commit stages that may be added to it.
 // Latency: 1.
 // Implements *Outputs to other units* of `docs/contract/gather.md`.
 //
@@ -2490,7 +2506,7 @@ module bcu_gather_output_stage (
   input  wire        lookup_flags_writes_last_row,
   input  wire        lookup_target_from_exit,
   input  wire [4:0]  lookup_target_target_warp,
-  input  wire [3:0]  passed_op_kind,                // The operation to pass on, if `effects` has one.
+  input  wire [3:0]  passed_op_kind,                // The operation to pass on; valid if `effects.passes_op` is 1.
   input  wire [5:0]  passed_op_fault,
   input  wire        passed_op_uniform,
   input  wire [2:0]  passed_op_cta,
@@ -2514,7 +2530,7 @@ module bcu_gather_output_stage (
   input  wire        effects_resets_rows,
   input  wire        effects_acts_on_lanes,
   input  wire        effects_all_lanes_wait,
-  input  wire [31:0] initial_rows,                  // Warps whose row is still the initial one: none of their lanes waits.
+  input  wire [31:0] initial_rows,                  // Warps whose row is still the initial one, in which no lane waits.
   input  wire [31:0] op_done,
   input  wire        second_strobe_follows,         // The lanes strobe of the operation in the commit stage takes two cycles.
   output wire        op_valid,
@@ -2544,7 +2560,7 @@ module bcu_gather_output_stage (
   output wire [31:0] warps_gathering,
   output wire [31:0] warps_exit_pending,
   output wire [31:0] commit_warp,                   // The warp whose row the operation in the commit stage changes, one-hot.
-  output wire        full,                          // The output register has no space for an operation that is passed on, unless `op` is taken.
+  output wire        full,                          // The output register has no space for the operation that is passed on, if the operation at `op` is not taken in this cycle.
   output wire        stall                          // The pipeline stalls: the output register has no space, or the lanes strobe takes two cycles.
 );
 
@@ -2573,7 +2589,7 @@ module bcu_gather_output_stage (
   reg [5:0] output_op_value_q = 6'd0;
   reg output_op_from_instr_q = 1'b0;
   reg output_op_release_q = 1'b0;
-  // The output register had no space for an operation to be passed on in the cycle before.
+  // In the cycle before, an operation was to be passed on and the output register had no space for it.
   reg pass_pending_q = 1'b0;
   // The state of each warp, without the gates of `exit_pending`.
   reg [31:0] warps_op_absorbed_q = 32'd0;
@@ -2601,9 +2617,9 @@ module bcu_gather_output_stage (
   wire passes_op = effects_passes_op | pass_pending_q;
   assign full = passes_op & offered_q;
   assign stall = (full & !op_ready) | second_strobe_follows;
-  // The warp whose operation is added to `exit_pending`.
+  // The warp whose operation is added to `exit_pending`, one-hot or 0.
   wire [31:0] new_exit_pending = (passes_op & (passed_op_fault == FaultCode_None)) ? commit_exit_warp_q : 32'd0;
-  // The operation at `op` is not taken.
+  // The register at `op` is occupied, and its operation is not taken in this cycle.
   wire op_stalls = offered_q & !op_ready;
 
   bcu_gather_unfold unfold (
@@ -2661,12 +2677,13 @@ module bcu_gather_output_stage (
 
 endmodule
 
-// An operation in its stored form: fields that no kind uses together share their bits.
+// Converts an operation to its stored form and back. In the stored form two fields share their bits if no kind of
+// operation uses both.
 //
-// Reads: the fields of an operation except its warp and lanes, or their stored form.
-// Writes: the other of the two.
+// Reads: the fields of an operation except its warp and lanes (`Fold`), or the stored form (`Unfold`).
+// Writes: the stored form (`Fold`), or the fields (`Unfold`).
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
+// units), so `Unfold` takes almost no gates: it connects the shared bits to every field that they may hold.
 module bcu_gather_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -2728,7 +2745,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_gather_lanes_register_strobe_register (
   input  wire        clock,
@@ -2768,7 +2785,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_gather_strobe_register (
   input  wire       clock,

@@ -28,26 +28,26 @@ module bcu_gpu #(
   input  wire [31:0] sm_0_launch_exited,           // Warps of the CTA that have exited already.
   input  wire [31:0] sm_0_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_0_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire [3:0]  sm_0_launch_cluster,          // Slot of the CTA's cluster.
+  input  wire [3:0]  sm_0_launch_cluster,          // Cluster slot of the CTA's cluster.
   input  wire [3:0]  sm_0_launch_rank,             // Rank of the CTA in its cluster.
   input  wire [4:0]  sm_0_launch_size,             // Number of CTAs of the cluster, 1 to 16.
-  input  wire        sm_0_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  input  wire [2:0]  sm_0_launch_grid,             // Slot of the CTA's grid.
-  input  wire        sm_0_retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_0_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  input  wire [2:0]  sm_0_launch_grid,             // Grid slot of the CTA's grid.
+  input  wire        sm_0_retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        sm_0_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_0_retire_cta,              // CTA slot.
-  input  wire        sm_0_retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        sm_0_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
   input  wire        sm_0_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
   output wire        sm_0_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_0_exit_warp,               // Warp.
   input  wire [31:0] sm_0_exit_lanes,              // Lanes of the warp that exit.
   output wire        sm_0_launched_valid,          // One cycle: a CTA is launched.
   output wire [2:0]  sm_0_launched_cta,            // CTA slot.
-  output wire [3:0]  sm_0_launched_cluster,        // Slot of the CTA's cluster.
+  output wire [3:0]  sm_0_launched_cluster,        // Cluster slot of the CTA's cluster.
   output wire [3:0]  sm_0_launched_rank,           // Rank of the CTA in its cluster.
   output wire [4:0]  sm_0_launched_size,           // Number of CTAs of the cluster, 1 to 16.
-  output wire        sm_0_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  output wire [2:0]  sm_0_launched_grid,           // Slot of the CTA's grid.
+  output wire        sm_0_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  output wire [2:0]  sm_0_launched_grid,           // Grid slot of the CTA's grid.
   output wire [31:0] sm_0_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_0_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_0_retired_cta,             // CTA slot.
@@ -59,13 +59,13 @@ module bcu_gpu #(
   input  wire [31:0] sm_0_instr_word_3,            // Instruction word, bits 127:96.
   input  wire [4:0]  sm_0_instr_warp,              // Warp that issues.
   input  wire [2:0]  sm_0_instr_form,              // How the lanes of the warp take part.
-  input  wire [31:0] sm_0_instr_members,           // Warp sync, elect: the lanes that wait for each other.
+  input  wire [31:0] sm_0_instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] sm_0_instr_active,            // Active lanes.
   input  wire [31:0] sm_0_instr_guard,             // Lanes whose guard predicate is true.
   input  wire [31:0] sm_0_instr_predicate,         // Lanes in which the predicate named in bits 100:98 is true, before negation.
   input  wire [31:0] sm_0_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_0_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
-  input  wire        sm_0_instr_uniform,           // All executing lanes hold the same values in these registers.
+  input  wire        sm_0_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
   input  wire        sm_0_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
   input  wire [4:0]  sm_0_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_0_perform_0_valid,         // One cycle: a memory access is performed.
@@ -105,7 +105,7 @@ module bcu_gpu #(
   output wire        sm_0_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_0_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_0_lanes_mask,              // Lanes that resume, or must issue again.
-  output wire [31:0] sm_0_lanes_leaders,           // Lanes of the mask that lead (elect).
+  output wire [31:0] sm_0_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        sm_0_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        sm_0_writeback_valid,         // One cycle: a B2R has its result.
   output wire [4:0]  sm_0_writeback_warp,          // Warp that reads.
@@ -141,7 +141,7 @@ module bcu_gpu #(
   input  wire        sm_0_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_0_fault_code,              // Fault code.
   output wire        sm_0_fault_has_warp,          // 1 = the fault is of an operation of a warp.
-  output wire [4:0]  sm_0_fault_warp,              // Warp; 0 if the fault has none.
+  output wire [4:0]  sm_0_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_0_fault_cta,               // CTA slot.
   output wire [4:0]  sm_0_fault_id,                // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] sm_0_fault_address,           // Mbarrier: shared address of the object; else 0.
@@ -153,26 +153,26 @@ module bcu_gpu #(
   input  wire [31:0] sm_1_launch_exited,           // Warps of the CTA that have exited already.
   input  wire [31:0] sm_1_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_1_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire [3:0]  sm_1_launch_cluster,          // Slot of the CTA's cluster.
+  input  wire [3:0]  sm_1_launch_cluster,          // Cluster slot of the CTA's cluster.
   input  wire [3:0]  sm_1_launch_rank,             // Rank of the CTA in its cluster.
   input  wire [4:0]  sm_1_launch_size,             // Number of CTAs of the cluster, 1 to 16.
-  input  wire        sm_1_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  input  wire [2:0]  sm_1_launch_grid,             // Slot of the CTA's grid.
-  input  wire        sm_1_retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_1_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  input  wire [2:0]  sm_1_launch_grid,             // Grid slot of the CTA's grid.
+  input  wire        sm_1_retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        sm_1_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_1_retire_cta,              // CTA slot.
-  input  wire        sm_1_retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        sm_1_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
   input  wire        sm_1_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
   output wire        sm_1_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_1_exit_warp,               // Warp.
   input  wire [31:0] sm_1_exit_lanes,              // Lanes of the warp that exit.
   output wire        sm_1_launched_valid,          // One cycle: a CTA is launched.
   output wire [2:0]  sm_1_launched_cta,            // CTA slot.
-  output wire [3:0]  sm_1_launched_cluster,        // Slot of the CTA's cluster.
+  output wire [3:0]  sm_1_launched_cluster,        // Cluster slot of the CTA's cluster.
   output wire [3:0]  sm_1_launched_rank,           // Rank of the CTA in its cluster.
   output wire [4:0]  sm_1_launched_size,           // Number of CTAs of the cluster, 1 to 16.
-  output wire        sm_1_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  output wire [2:0]  sm_1_launched_grid,           // Slot of the CTA's grid.
+  output wire        sm_1_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  output wire [2:0]  sm_1_launched_grid,           // Grid slot of the CTA's grid.
   output wire [31:0] sm_1_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_1_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_1_retired_cta,             // CTA slot.
@@ -184,13 +184,13 @@ module bcu_gpu #(
   input  wire [31:0] sm_1_instr_word_3,            // Instruction word, bits 127:96.
   input  wire [4:0]  sm_1_instr_warp,              // Warp that issues.
   input  wire [2:0]  sm_1_instr_form,              // How the lanes of the warp take part.
-  input  wire [31:0] sm_1_instr_members,           // Warp sync, elect: the lanes that wait for each other.
+  input  wire [31:0] sm_1_instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] sm_1_instr_active,            // Active lanes.
   input  wire [31:0] sm_1_instr_guard,             // Lanes whose guard predicate is true.
   input  wire [31:0] sm_1_instr_predicate,         // Lanes in which the predicate named in bits 100:98 is true, before negation.
   input  wire [31:0] sm_1_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_1_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
-  input  wire        sm_1_instr_uniform,           // All executing lanes hold the same values in these registers.
+  input  wire        sm_1_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
   input  wire        sm_1_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
   input  wire [4:0]  sm_1_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_1_perform_0_valid,         // One cycle: a memory access is performed.
@@ -230,7 +230,7 @@ module bcu_gpu #(
   output wire        sm_1_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_1_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_1_lanes_mask,              // Lanes that resume, or must issue again.
-  output wire [31:0] sm_1_lanes_leaders,           // Lanes of the mask that lead (elect).
+  output wire [31:0] sm_1_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        sm_1_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        sm_1_writeback_valid,         // One cycle: a B2R has its result.
   output wire [4:0]  sm_1_writeback_warp,          // Warp that reads.
@@ -266,7 +266,7 @@ module bcu_gpu #(
   input  wire        sm_1_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_1_fault_code,              // Fault code.
   output wire        sm_1_fault_has_warp,          // 1 = the fault is of an operation of a warp.
-  output wire [4:0]  sm_1_fault_warp,              // Warp; 0 if the fault has none.
+  output wire [4:0]  sm_1_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_1_fault_cta,               // CTA slot.
   output wire [4:0]  sm_1_fault_id,                // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] sm_1_fault_address,           // Mbarrier: shared address of the object; else 0.
@@ -278,26 +278,26 @@ module bcu_gpu #(
   input  wire [31:0] sm_2_launch_exited,           // Warps of the CTA that have exited already.
   input  wire [31:0] sm_2_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_2_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire [3:0]  sm_2_launch_cluster,          // Slot of the CTA's cluster.
+  input  wire [3:0]  sm_2_launch_cluster,          // Cluster slot of the CTA's cluster.
   input  wire [3:0]  sm_2_launch_rank,             // Rank of the CTA in its cluster.
   input  wire [4:0]  sm_2_launch_size,             // Number of CTAs of the cluster, 1 to 16.
-  input  wire        sm_2_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  input  wire [2:0]  sm_2_launch_grid,             // Slot of the CTA's grid.
-  input  wire        sm_2_retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_2_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  input  wire [2:0]  sm_2_launch_grid,             // Grid slot of the CTA's grid.
+  input  wire        sm_2_retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        sm_2_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_2_retire_cta,              // CTA slot.
-  input  wire        sm_2_retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        sm_2_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
   input  wire        sm_2_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
   output wire        sm_2_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_2_exit_warp,               // Warp.
   input  wire [31:0] sm_2_exit_lanes,              // Lanes of the warp that exit.
   output wire        sm_2_launched_valid,          // One cycle: a CTA is launched.
   output wire [2:0]  sm_2_launched_cta,            // CTA slot.
-  output wire [3:0]  sm_2_launched_cluster,        // Slot of the CTA's cluster.
+  output wire [3:0]  sm_2_launched_cluster,        // Cluster slot of the CTA's cluster.
   output wire [3:0]  sm_2_launched_rank,           // Rank of the CTA in its cluster.
   output wire [4:0]  sm_2_launched_size,           // Number of CTAs of the cluster, 1 to 16.
-  output wire        sm_2_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  output wire [2:0]  sm_2_launched_grid,           // Slot of the CTA's grid.
+  output wire        sm_2_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  output wire [2:0]  sm_2_launched_grid,           // Grid slot of the CTA's grid.
   output wire [31:0] sm_2_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_2_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_2_retired_cta,             // CTA slot.
@@ -309,13 +309,13 @@ module bcu_gpu #(
   input  wire [31:0] sm_2_instr_word_3,            // Instruction word, bits 127:96.
   input  wire [4:0]  sm_2_instr_warp,              // Warp that issues.
   input  wire [2:0]  sm_2_instr_form,              // How the lanes of the warp take part.
-  input  wire [31:0] sm_2_instr_members,           // Warp sync, elect: the lanes that wait for each other.
+  input  wire [31:0] sm_2_instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] sm_2_instr_active,            // Active lanes.
   input  wire [31:0] sm_2_instr_guard,             // Lanes whose guard predicate is true.
   input  wire [31:0] sm_2_instr_predicate,         // Lanes in which the predicate named in bits 100:98 is true, before negation.
   input  wire [31:0] sm_2_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_2_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
-  input  wire        sm_2_instr_uniform,           // All executing lanes hold the same values in these registers.
+  input  wire        sm_2_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
   input  wire        sm_2_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
   input  wire [4:0]  sm_2_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_2_perform_0_valid,         // One cycle: a memory access is performed.
@@ -355,7 +355,7 @@ module bcu_gpu #(
   output wire        sm_2_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_2_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_2_lanes_mask,              // Lanes that resume, or must issue again.
-  output wire [31:0] sm_2_lanes_leaders,           // Lanes of the mask that lead (elect).
+  output wire [31:0] sm_2_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        sm_2_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        sm_2_writeback_valid,         // One cycle: a B2R has its result.
   output wire [4:0]  sm_2_writeback_warp,          // Warp that reads.
@@ -391,7 +391,7 @@ module bcu_gpu #(
   input  wire        sm_2_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_2_fault_code,              // Fault code.
   output wire        sm_2_fault_has_warp,          // 1 = the fault is of an operation of a warp.
-  output wire [4:0]  sm_2_fault_warp,              // Warp; 0 if the fault has none.
+  output wire [4:0]  sm_2_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_2_fault_cta,               // CTA slot.
   output wire [4:0]  sm_2_fault_id,                // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] sm_2_fault_address,           // Mbarrier: shared address of the object; else 0.
@@ -403,26 +403,26 @@ module bcu_gpu #(
   input  wire [31:0] sm_3_launch_exited,           // Warps of the CTA that have exited already.
   input  wire [31:0] sm_3_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_3_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire [3:0]  sm_3_launch_cluster,          // Slot of the CTA's cluster.
+  input  wire [3:0]  sm_3_launch_cluster,          // Cluster slot of the CTA's cluster.
   input  wire [3:0]  sm_3_launch_rank,             // Rank of the CTA in its cluster.
   input  wire [4:0]  sm_3_launch_size,             // Number of CTAs of the cluster, 1 to 16.
-  input  wire        sm_3_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  input  wire [2:0]  sm_3_launch_grid,             // Slot of the CTA's grid.
-  input  wire        sm_3_retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_3_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  input  wire [2:0]  sm_3_launch_grid,             // Grid slot of the CTA's grid.
+  input  wire        sm_3_retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        sm_3_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_3_retire_cta,              // CTA slot.
-  input  wire        sm_3_retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        sm_3_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
   input  wire        sm_3_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
   output wire        sm_3_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_3_exit_warp,               // Warp.
   input  wire [31:0] sm_3_exit_lanes,              // Lanes of the warp that exit.
   output wire        sm_3_launched_valid,          // One cycle: a CTA is launched.
   output wire [2:0]  sm_3_launched_cta,            // CTA slot.
-  output wire [3:0]  sm_3_launched_cluster,        // Slot of the CTA's cluster.
+  output wire [3:0]  sm_3_launched_cluster,        // Cluster slot of the CTA's cluster.
   output wire [3:0]  sm_3_launched_rank,           // Rank of the CTA in its cluster.
   output wire [4:0]  sm_3_launched_size,           // Number of CTAs of the cluster, 1 to 16.
-  output wire        sm_3_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  output wire [2:0]  sm_3_launched_grid,           // Slot of the CTA's grid.
+  output wire        sm_3_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  output wire [2:0]  sm_3_launched_grid,           // Grid slot of the CTA's grid.
   output wire [31:0] sm_3_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_3_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_3_retired_cta,             // CTA slot.
@@ -434,13 +434,13 @@ module bcu_gpu #(
   input  wire [31:0] sm_3_instr_word_3,            // Instruction word, bits 127:96.
   input  wire [4:0]  sm_3_instr_warp,              // Warp that issues.
   input  wire [2:0]  sm_3_instr_form,              // How the lanes of the warp take part.
-  input  wire [31:0] sm_3_instr_members,           // Warp sync, elect: the lanes that wait for each other.
+  input  wire [31:0] sm_3_instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] sm_3_instr_active,            // Active lanes.
   input  wire [31:0] sm_3_instr_guard,             // Lanes whose guard predicate is true.
   input  wire [31:0] sm_3_instr_predicate,         // Lanes in which the predicate named in bits 100:98 is true, before negation.
   input  wire [31:0] sm_3_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_3_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
-  input  wire        sm_3_instr_uniform,           // All executing lanes hold the same values in these registers.
+  input  wire        sm_3_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
   input  wire        sm_3_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
   input  wire [4:0]  sm_3_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_3_perform_0_valid,         // One cycle: a memory access is performed.
@@ -480,7 +480,7 @@ module bcu_gpu #(
   output wire        sm_3_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_3_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_3_lanes_mask,              // Lanes that resume, or must issue again.
-  output wire [31:0] sm_3_lanes_leaders,           // Lanes of the mask that lead (elect).
+  output wire [31:0] sm_3_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        sm_3_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        sm_3_writeback_valid,         // One cycle: a B2R has its result.
   output wire [4:0]  sm_3_writeback_warp,          // Warp that reads.
@@ -516,7 +516,7 @@ module bcu_gpu #(
   input  wire        sm_3_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_3_fault_code,              // Fault code.
   output wire        sm_3_fault_has_warp,          // 1 = the fault is of an operation of a warp.
-  output wire [4:0]  sm_3_fault_warp,              // Warp; 0 if the fault has none.
+  output wire [4:0]  sm_3_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_3_fault_cta,               // CTA slot.
   output wire [4:0]  sm_3_fault_id,                // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] sm_3_fault_address,           // Mbarrier: shared address of the object; else 0.
@@ -525,8 +525,8 @@ module bcu_gpu #(
   output wire        open_ready,                   // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  open_grid,                    // Grid slot.
   input  wire [31:0] open_ctas,                    // Number of CTAs of the grid, at least 1.
-  input  wire [7:0]  open_prerequisites,           // Grids that the grid depends on.
-  input  wire        open_early,                   // 1 = CTAs of the grid may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+  input  wire [7:0]  open_prerequisites,           // Prerequisites of the grid: a mask of grid slots.
+  input  wire        open_early,                   // 1 = CTAs of the grid may be launched once all CTAs of its prerequisites have sent LaunchedDependents, 0 = once the prerequisites have completed.
   output wire        opened_valid,                 // One cycle: an open of the host has taken effect, or was refused.
   output wire [2:0]  opened_grid,                  // Grid slot.
   output wire        opened_refused,               // 1 = refused.
@@ -1633,8 +1633,8 @@ endmodule
 // A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; without registers it is a wire.
+// Writes: the strobe `out`: `in`, delayed by one cycle for each register.
+// Latency: the number of registers; a row of no registers is a wire.
 module bcu_gpu_cluster_out_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
@@ -1677,7 +1677,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_gpu_strobe_way_stages_strobe_register_3 (
   input  wire       clock,
@@ -1722,8 +1722,8 @@ endmodule
 // A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; without registers it is a wire.
+// Writes: the strobe `out`: `in`, delayed by one cycle for each register.
+// Latency: the number of registers; a row of no registers is a wire.
 module bcu_gpu_cluster_in_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
@@ -1757,7 +1757,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_gpu_strobe_way_stages_strobe_register_2 (
   input  wire       clock,
@@ -1792,8 +1792,8 @@ endmodule
 // A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; without registers it is a wire.
+// Writes: the strobe `out`: `in`, delayed by one cycle for each register.
+// Latency: the number of registers; a row of no registers is a wire.
 module bcu_gpu_grid_in_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
@@ -1827,7 +1827,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_gpu_strobe_way_stages_strobe_register (
   input  wire       clock,
@@ -1992,8 +1992,8 @@ endmodule
 // A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; without registers it is a wire.
+// Writes: the strobe `out`: `in`, delayed by one cycle for each register.
+// Latency: the number of registers; a row of no registers is a wire.
 module bcu_gpu_net_ack_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
@@ -2027,7 +2027,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_gpu_strobe_register (
   input  wire       clock,
@@ -2182,8 +2182,8 @@ endmodule
 // A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later for each register.
-// Latency: the number of registers; without registers it is a wire.
+// Writes: the strobe `out`: `in`, delayed by one cycle for each register.
+// Latency: the number of registers; a row of no registers is a wire.
 module bcu_gpu_strobe_way (
   input  wire       clock,
   input  wire       reset,
@@ -2217,7 +2217,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_gpu_stages_strobe_register (
   input  wire       clock,
@@ -2559,7 +2559,7 @@ module bcu_gpu_network (
   wire merges_3_in_2_ready;
   wire merges_3_in_3_ready;
 
-  // Multiprocessors that have the target CTA of an operation.
+  // Multiprocessors that have the target CTA of the operation that the loop is at.
   wire [3:0] target_found = {cta_lookups_3_target_found[3], cta_lookups_2_target_found[3], cta_lookups_1_target_found[3], cta_lookups_0_target_found[3]};
   wire [3:0] routes_0_target_found = {cta_lookups_3_target_found[0], cta_lookups_2_target_found[0], cta_lookups_1_target_found[0], cta_lookups_0_target_found[0]};
   wire [3:0] routes_1_target_found = {cta_lookups_3_target_found[1], cta_lookups_2_target_found[1], cta_lookups_1_target_found[1], cta_lookups_0_target_found[1]};
@@ -2877,9 +2877,10 @@ module bcu_gpu_cta_lookup (
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
   localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
-  // CTA slots that can be reached: a CTA of a cluster was launched, and its Gone has not been sent.
+  // CTA slots that are reachable: a CTA of a cluster of several CTAs was launched, and its Gone or GoneOdd has not
+  // been sent.
   reg [7:0] reachable_q = 8'd0;
-  // Cluster slot of the CTA in each slot.
+  // Cluster slot of the CTA in each CTA slot.
   reg [3:0] clusters_0_q = 4'd0;
   reg [3:0] clusters_1_q = 4'd0;
   reg [3:0] clusters_2_q = 4'd0;
@@ -2888,7 +2889,7 @@ module bcu_gpu_cta_lookup (
   reg [3:0] clusters_5_q = 4'd0;
   reg [3:0] clusters_6_q = 4'd0;
   reg [3:0] clusters_7_q = 4'd0;
-  // Rank of the CTA in each slot.
+  // Rank of the CTA in each CTA slot.
   reg [3:0] ranks_0_q = 4'd0;
   reg [3:0] ranks_1_q = 4'd0;
   reg [3:0] ranks_2_q = 4'd0;
@@ -2898,7 +2899,7 @@ module bcu_gpu_cta_lookup (
   reg [3:0] ranks_6_q = 4'd0;
   reg [3:0] ranks_7_q = 4'd0;
 
-  // Slots whose CTA is the target of the operation of one multiprocessor.
+  // CTA slots whose CTA is the target of the operation of the multiprocessor that the loop is at.
   wire [7:0] matching_slots = {(reachable_q[7] & (clusters_7_q == cluster_3) & (ranks_7_q == rank_3)), (reachable_q[6] & (clusters_6_q == cluster_3) & (ranks_6_q == rank_3)), (reachable_q[5] & (clusters_5_q == cluster_3) & (ranks_5_q == rank_3)), (reachable_q[4] & (clusters_4_q == cluster_3) & (ranks_4_q == rank_3)), (reachable_q[3] & (clusters_3_q == cluster_3) & (ranks_3_q == rank_3)), (reachable_q[2] & (clusters_2_q == cluster_3) & (ranks_2_q == rank_3)), (reachable_q[1] & (clusters_1_q == cluster_3) & (ranks_1_q == rank_3)), (reachable_q[0] & (clusters_0_q == cluster_3) & (ranks_0_q == rank_3))};
   wire matching_slots_7 = reachable_q[7] & (clusters_7_q == cluster_2) & (ranks_7_q == rank_2);
   wire matching_slots_6 = reachable_q[6] & (clusters_6_q == cluster_2) & (ranks_6_q == rank_2);
@@ -2975,9 +2976,9 @@ module bcu_gpu_cta_lookup (
   // CTA slots for which a Gone or GoneOdd is sent.
   wire [7:0] gone_slots = {(is_gone_message & (clusters_7_q == cluster_message_cluster) & (ranks_7_q == cluster_message_rank)), (is_gone_message & (clusters_6_q == cluster_message_cluster) & (ranks_6_q == cluster_message_rank)), (is_gone_message & (clusters_5_q == cluster_message_cluster) & (ranks_5_q == cluster_message_rank)), (is_gone_message & (clusters_4_q == cluster_message_cluster) & (ranks_4_q == cluster_message_rank)), (is_gone_message & (clusters_3_q == cluster_message_cluster) & (ranks_3_q == cluster_message_rank)), (is_gone_message & (clusters_2_q == cluster_message_cluster) & (ranks_2_q == cluster_message_rank)), (is_gone_message & (clusters_1_q == cluster_message_cluster) & (ranks_1_q == cluster_message_rank)), (is_gone_message & (clusters_0_q == cluster_message_cluster) & (ranks_0_q == cluster_message_rank))};
   wire [7:0] launched_slot_1 = 8'd1 << launched_cta;
-  // One-hot: slot of the launched CTA.
+  // One-hot: CTA slot of the launched CTA.
   wire [7:0] launched_slot = launched_valid ? launched_slot_1 : 8'd0;
-  // One-hot: slot of the launched CTA, if its cluster has several CTAs.
+  // One-hot: CTA slot of the launched CTA, if its cluster has several CTAs; else 0.
   wire [7:0] joining_slot = ((launched_size > 5'd1) && launched_valid) ? launched_slot_1 : 8'd0;
 
   always @(posedge clock) begin
@@ -3019,18 +3020,19 @@ module bcu_gpu_cta_lookup (
 
 endmodule
 
-// The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An
-// operation whose target CTA is absent is dropped at once, and reported.
+// Routes the operations of one multiprocessor: an operation waits in a register until its target multiprocessor
+// takes it. An operation whose target CTA is absent is dropped at once, and reported.
 //
-// Reads: the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot.
-// Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
-// channel to each multiprocessor.
+// Reads: the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA slot of the target
+// CTA.
+// Writes: in the same cycle the cluster slot and rank of the target CTA, and whether no multiprocessor has that
+// CTA; a channel to each multiprocessor.
 // Latency: 1.
 // Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_route (
   input  wire        clock,
   input  wire        reset,
-  input  wire [7:0]  sm_bits,          // The number of the sending multiprocessor, at its bit position in a `source`: above the bits of the CTA slot.
+  input  wire [7:0]  sm_bits,          // The number of the sending multiprocessor, shifted to its position in `source`: above the bits of the CTA slot.
   input  wire        from_valid,       // Operations of the multiprocessor.
   output wire        from_ready,
   input  wire [3:0]  from_cluster,
@@ -3043,7 +3045,7 @@ module bcu_gpu_route (
   output wire [3:0]  cluster,          // Cluster slot of the target CTA.
   output wire [3:0]  rank,             // Rank of the target CTA.
   input  wire [3:0]  target_found,     // Multiprocessors that have the target CTA.
-  input  wire [2:0]  target_cta_0,     // CTA slot of the target, on each multiprocessor.
+  input  wire [2:0]  target_cta_0,     // CTA slot of the target CTA, as looked up on each multiprocessor.
   input  wire [2:0]  target_cta_1,
   input  wire [2:0]  target_cta_2,
   input  wire [2:0]  target_cta_3,
@@ -3079,7 +3081,7 @@ module bcu_gpu_route (
   output wire [19:0] to_3_count,
   output wire [20:0] to_3_bytes,
   output wire [7:0]  to_3_source,
-  output wire        no_target_valid,  // No multiprocessor has the target CTA; with the CTA slot of the sender.
+  output wire        no_target_valid,  // No multiprocessor has the target CTA. The payload is the CTA slot of the sender.
   output wire [2:0]  no_target_cta
 );
 
@@ -3130,13 +3132,13 @@ module bcu_gpu_route (
   wire op_taken = from_valid & !full_q;
   assign no_target_valid = op_taken & !(|target_found);
   assign no_target_cta = from_cta;
-  // One-hot: target multiprocessor of the operation at the port.
+  // One-hot: target multiprocessor of the operation on `from`.
   wire [3:0] chosen_target =
       target_found[3] ? 4'h8 :
       target_found[2] ? 4'd4 :
       target_found[1] ? 4'd2 :
       {3'd0, target_found[0]};
-  // CTA slot of the target of the operation at the port.
+  // CTA slot of the target CTA of the operation on `from`.
   wire [2:0] target_slot =
       target_found[3] ? target_cta_3 :
       target_found[2] ? target_cta_2 :
@@ -3226,7 +3228,7 @@ module bcu_gpu_merge (
   // Channels with an offer.
   wire [3:0] offers = {in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire last_passed_1 = last_channel_q[0] | last_channel_q[1];
-  // Channels after `last_channel` with an offer.
+  // Channels with an offer that come after `last_channel`.
   wire [3:0] later_offers = {(in_3_valid & (last_passed_1 | last_channel_q[2])), (in_2_valid & last_passed_1), (in_1_valid & last_channel_q[0]), 1'b0};
   // Candidate channels; the first of them is offered.
   wire [3:0] candidates = (|later_offers) ? later_offers : offers;
@@ -3296,7 +3298,7 @@ endmodule
 module bcu_gpu_acks (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] sm_bits,           // The number of this multiprocessor, at its bit position in a `source`: above the bits of the CTA slot.
+  input  wire [7:0] sm_bits,           // The number of this multiprocessor, shifted to its position in `source`: above the bits of the CTA slot.
   input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any multiprocessor.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
@@ -3340,14 +3342,14 @@ module bcu_gpu_acks (
   // The reply that the loop reads.
   wire [7:0] reply_source = replies_3_source;
   wire reply_absent = replies_3_absent;
-  // CTA slot to which the reply of each multiprocessor belongs.
+  // CTA slot in the reply of each multiprocessor.
   wire [2:0] reply_ctas_0 = replies_0_source[2:0];
   wire [2:0] reply_ctas_1 = replies_1_source[2:0];
   wire [2:0] reply_ctas_2 = replies_2_source[2:0];
   wire [2:0] reply_ctas_3 = reply_source[2:0];
   // Multiprocessors that reply to an operation of this multiprocessor.
   wire [3:0] replying_sms = {(replies_3_valid & ((reply_source & sm_mask) == sm_bits)), (replies_2_valid & ((replies_2_source & sm_mask) == sm_bits)), (replies_1_valid & ((replies_1_source & sm_mask) == sm_bits)), (replies_0_valid & ((replies_0_source & sm_mask) == sm_bits))};
-  // Multiprocessors whose reply is for an operation of the slot.
+  // Multiprocessors whose reply is for an operation of the CTA slot that the loop is at.
   wire [3:0] slot_replies = {(replying_sms[3] & (reply_ctas_3 == 3'd7)), (replying_sms[2] & (reply_ctas_2 == 3'd7)), (replying_sms[1] & (reply_ctas_1 == 3'd7)), (replying_sms[0] & (reply_ctas_0 == 3'd7))};
   // Multiprocessors whose reply, to any operation, reports that the target CTA was absent.
   wire [3:0] absent_replies = {reply_absent, replies_2_absent, replies_1_absent, replies_0_absent};
@@ -3405,7 +3407,7 @@ module bcu_gpu_acks (
   wire due_acks_7_no_target = no_target_valid & (no_target_cta == 3'd7);
   wire ack_register_in_valid = |due_slots;
 
-  // The acknowledgements due to each CTA.
+  // The acknowledgements that are due to the CTA in each CTA slot.
   bcu_gpu_due_acks due_acks_0 (
     .clock(clock), .reset(reset),
     .done_replies(due_acks_0_done_replies),
@@ -3522,8 +3524,8 @@ module bcu_gpu_due_acks (
   output wire       absent_is_due    // An acknowledgement with `absent` = 1 is due.
 );
 
-  // Number of acknowledgements due for operations that have taken effect; at most 15, because no more operations of a
-  // CTA are in flight.
+  // Number of acknowledgements that are due for operations that have taken effect. At most 15, because a CTA has at
+  // most 15 operations in flight.
   reg [3:0] done_count_q = 4'd0;
   // Number of acknowledgements with `absent` = 1 that are due.
   reg [3:0] absent_count_q = 4'd0;
@@ -3532,18 +3534,18 @@ module bcu_gpu_due_acks (
   // An acknowledgement is due for an operation that has taken effect.
   wire done_is_due = |done_count_q;
   assign is_due = done_is_due | absent_is_due;
-  // `done_count` less the acknowledgement that is sent.
+  // `done_count` without the acknowledgement that is sent in this cycle.
   wire [3:0] done_unsent =
       sent ? (
         absent_is_due ? done_count_q :
         (done_count_q - 4'd1)) :
       done_count_q;
-  // `absent_count` less the acknowledgement that is sent.
+  // `absent_count` without the acknowledgement that is sent in this cycle.
   wire [3:0] absent_unsent = (sent && absent_is_due) ? (absent_count_q - 4'd1) : absent_count_q;
-  // `done_unsent` plus the replies counted so far.
+  // `done_unsent` plus the replies that the loop has counted.
   wire [3:0] done_sum = (((done_unsent + {3'd0, done_replies[0]}) + {3'd0, done_replies[1]}) + {3'd0, done_replies[2]}) + {3'd0, done_replies[3]};
   wire [3:0] absent_sum_plus_absent_replies_2_wide = (((absent_unsent + {3'd0, no_target}) + {3'd0, absent_replies[0]}) + {3'd0, absent_replies[1]}) + {3'd0, absent_replies[2]};
-  // `absent_unsent` plus the operations counted so far.
+  // `absent_unsent` plus the operations that the loop has counted.
   wire [3:0] absent_sum = absent_sum_plus_absent_replies_2_wide + {3'd0, absent_replies[3]};
 
   always @(posedge clock) begin
@@ -3560,17 +3562,17 @@ endmodule
 // Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
-// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
-// Latency: 0; a grant that is taken counts from the next cycle on.
+// Writes: the grant, one-hot, or 0 if there is no request; the last grant that was taken.
+// Latency: 0; a grant that is taken is the last grant from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
-// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
-// request of all are found in parallel.
+// The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are `request ^
+// -request`. Synthesis maps the negation to a carry chain; a loop over all bits would become a chain of gates. The
+// lowest request after the last grant and the lowest request of all are found in parallel.
 module bcu_gpu_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] request,    // Requests.
-  output wire [7:0] grant,      // The grant, one-hot; 0 without a request.
+  output wire [7:0] grant,      // The grant, one-hot; 0 if there is no request.
   output wire [7:0] last_grant  // The last grant that was taken, one-hot; 0 after reset.
 );
 

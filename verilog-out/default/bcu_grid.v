@@ -7,7 +7,8 @@
 // verilator lint_off DECLFILENAME
 
 // Grids that depend on each other, in one multiprocessor: reports to the hub which CTAs have issued
-// launch_dependents and which have ended, and holds the warps that wait for the prerequisites of their grid.
+// launch_dependents and which have ended, and blocks the warps that wait until the prerequisites of their grid have
+// completed.
 //
 // Reads: launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`.
 // Writes: the messages to `grid_hub`; warps that wait and warps that are released; faults; the CTA slots that are
@@ -22,10 +23,10 @@ module bcu_grid #(
 ) (
   input  wire        clock,            // Rising edge.
   input  wire        reset,            // Synchronous, active high.
-  input  wire        launch_valid,     // One cycle: a CTA is launched in its slot.
+  input  wire        launch_valid,     // One cycle: a CTA is launched in its CTA slot.
   input  wire [2:0]  launch_cta,       // CTA slot.
-  input  wire        launch_has_grid,  // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  input  wire [2:0]  launch_grid,      // Slot of the CTA's grid.
+  input  wire        launch_has_grid,  // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  input  wire [2:0]  launch_grid,      // Grid slot of the CTA's grid.
   input  wire [31:0] live,             // Launched warps that have not exited, of CTAs that are not retired.
   input  wire [7:0]  ended,            // CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
   input  wire        op_valid,         // An operation on the grid of a warp is offered; `valid` and the payload hold until the transfer.
@@ -34,13 +35,13 @@ module bcu_grid #(
   input  wire [5:0]  op_fault,         // Fault found upstream; None = carry the operation out.
   input  wire [4:0]  op_warp,          // Warp.
   input  wire [2:0]  op_cta,           // CTA slot.
-  input  wire        grid_in_valid,    // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  input  wire        grid_in_valid,    // One cycle: a message of the hub of grids, equal for all multiprocessors.
   input  wire        grid_in_kind,     // Event of the grid.
   input  wire [2:0]  grid_in_grid,     // Grid slot.
   output wire        grid_out_valid,   // A message to the hub of grids is offered; `valid` and the payload hold until the transfer.
   input  wire        grid_out_ready,   // A valid offer is transferred at the end of this cycle.
   output wire        grid_out_kind,    // Event of the CTA.
-  output wire [2:0]  grid_out_grid,    // Slot of the CTA's grid.
+  output wire [2:0]  grid_out_grid,    // Grid slot of the grid of the CTA.
   output wire        commit_valid,     // One cycle: an operation of a warp takes effect, or is refused.
   output wire [31:0] commit_warps,     // One-hot: warp of the operation.
   output wire        commit_refused,   // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
@@ -51,7 +52,7 @@ module bcu_grid #(
   input  wire        fault_ready,      // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,       // Fault code.
   output wire        fault_has_warp,   // 1 = the fault is of an operation of a warp.
-  output wire [4:0]  fault_warp,       // Warp; 0 if the fault has none.
+  output wire [4:0]  fault_warp,       // Warp; 0 if has_warp is 0.
   output wire [2:0]  fault_cta,        // CTA slot.
   output wire        opened_valid,     // One cycle: a grid is open: its CTAs may be launched on this multiprocessor.
   output wire [2:0]  opened_grid,      // Grid slot.
@@ -87,7 +88,7 @@ module bcu_grid #(
   wire has_fault = op_fault_q != FaultCode_None;
   // The fault of the operation in the unit is to be reported.
   wire reports_fault = has_op_q & has_fault;
-  // The fault is to be reported, and another one waits at the channel: the operation stays in the unit.
+  // The fault is to be reported, but an earlier fault waits at the channel: the operation stays in the unit.
   wire op_stalled = reports_fault & !faults_in_ready;
   assign op_ready = !op_stalled;
   assign commit_valid = commits_q;
@@ -217,7 +218,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_grid_grid_in_register_strobe_register (
   input  wire       clock,
@@ -259,7 +260,7 @@ endmodule
 module bcu_grid_ctas (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,          // A CTA is launched in a slot.
+  input  wire       launch_valid,          // A CTA is launched in a CTA slot.
   input  wire [2:0] launch_cta,
   input  wire       launch_has_grid,
   input  wire [2:0] launch_grid,
@@ -277,13 +278,13 @@ module bcu_grid_ctas (
 
   localparam GridMessageKind_LaunchedDependents = 1'b0;
 
-  // CTAs that belong to a grid and whose Ended has not been taken.
+  // CTA slots whose CTA belongs to a grid and whose Ended has not been transferred to the hub.
   reg [7:0] members_q = 8'd0;
-  // CTAs with a warp that has issued launch_dependents.
+  // CTA slots with a warp that has issued launch_dependents.
   reg [7:0] issue_requested_q = 8'd0;
-  // CTAs whose LaunchedDependents has been taken.
+  // CTA slots whose LaunchedDependents has been transferred to the hub.
   reg [7:0] issued_q = 8'd0;
-  // Element k: bit k of the grid slot of every CTA.
+  // Element k: bit k of the grid slot's number, for the CTA in each CTA slot.
   reg [7:0] grids_0_q = 8'd0;
   reg [7:0] grids_1_q = 8'd0;
   reg [7:0] grids_2_q = 8'd0;
@@ -292,42 +293,42 @@ module bcu_grid_ctas (
   wire message_in_ready;
 
   assign is_member = members_q[op_cta];
-  // Grid slot of the operation's CTA.
+  // Grid slot of the CTA of the operation in the unit.
   wire [2:0] op_grid = {grids_2_q[op_cta], grids_1_q[op_cta], grids_0_q[op_cta]};
   assign grid = op_grid;
   assign freed = ~members_q;
-  // One-hot: slot of the launch.
+  // One-hot: CTA slot of the launch.
   wire [7:0] launched_slot = launch_valid ? (8'd1 << launch_cta) : 8'd0;
-  // One-hot: slot of the launch_dependents.
+  // One-hot: CTA slot of the launch_dependents.
   wire [7:0] requesting_slot = is_launch_dependents ? (8'd1 << op_cta) : 8'd0;
   wire grid_out_valid_and_grid_out_ready = grid_out_valid & grid_out_ready;
   wire grid_out_kind_is_LaunchedDependents = grid_out_kind == GridMessageKind_LaunchedDependents;
-  // One-hot: slot whose LaunchedDependents is taken.
+  // One-hot: CTA slot whose LaunchedDependents is transferred.
   wire [7:0] issued_slot = (grid_out_valid_and_grid_out_ready && grid_out_kind_is_LaunchedDependents) ? turns_last_grant : 8'd0;
-  // One-hot: slot whose Ended is taken.
+  // One-hot: CTA slot whose Ended is transferred.
   wire [7:0] ended_slot =
       grid_out_valid_and_grid_out_ready ? (
         grid_out_kind_is_LaunchedDependents ? 8'd0 :
         turns_last_grant) :
       8'd0;
-  // CTA slots with a LaunchedDependents to send, if they are members.
+  // CTA slots for which a LaunchedDependents is due, if they are in `members`.
   wire [7:0] to_issue = (ended | issue_requested_q) & (~issued_q);
-  // CTA slots with an Ended to send, if they are members.
+  // CTA slots for which an Ended is due, if they are in `members`.
   wire [7:0] to_end = ended & issued_q;
-  // One-hot: the slot in turn, if its message is an Ended.
+  // One-hot: the CTA slot in turn, if its message is an Ended; else 0.
   wire [7:0] ending_slot = turns_grant & issued_q;
-  // CTA slots with a message to send.
+  // CTA slots for which a message is due.
   wire [7:0] due_slots = members_q & (to_issue | to_end);
-  // Element k: the CTA in turn, one-hot, if bit k of its grid slot is 1.
+  // Element k: the CTA slot in turn, one-hot, if bit k of its grid slot's number is 1; else 0.
   wire [7:0] granted_grid_bits_0 = turns_grant & grids_0_q;
   wire [7:0] granted_grid_bits_1 = turns_grant & grids_1_q;
   wire [7:0] granted_grid_bits_2 = turns_grant & grids_2_q;
-  // Grid slot of the CTA in turn.
+  // Grid slot of the CTA in the CTA slot in turn.
   wire [2:0] granted_grid = {(|granted_grid_bits_2), (|granted_grid_bits_1), (|granted_grid_bits_0)};
   wire message_in_valid = |due_slots;
   wire message_in_kind = |ending_slot;
 
-  // Chooses the CTA whose message is offered.
+  // Chooses the CTA slot whose message is offered.
   bcu_grid_round_robin turns (
     .clock(clock), .reset(reset),
     .request(due_slots),
@@ -361,18 +362,18 @@ endmodule
 // Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
-// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
-// Latency: 0; a grant that is taken counts from the next cycle on.
+// Writes: the grant, one-hot, or 0 if there is no request; the last grant that was taken.
+// Latency: 0; a grant that is taken is the last grant from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
-// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
-// request of all are found in parallel.
+// The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are `request ^
+// -request`. Synthesis maps the negation to a carry chain; a loop over all bits would become a chain of gates. The
+// lowest request after the last grant and the lowest request of all are found in parallel.
 module bcu_grid_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] request,      // Requests.
   input  wire       grant_taken,  // The grant is taken, if there is one.
-  output wire [7:0] grant,        // The grant, one-hot; 0 without a request.
+  output wire [7:0] grant,        // The grant, one-hot; 0 if there is no request.
   output wire [7:0] last_grant    // The last grant that was taken, one-hot; 0 after reset.
 );
 
@@ -461,9 +462,9 @@ module bcu_grid_waits (
   input  wire        message_kind,
   input  wire [2:0]  message_grid,
   input  wire        has_wait,       // A wait takes effect.
-  input  wire [4:0]  warp,           // Warp of the wait.
-  input  wire        is_member,      // The wait's CTA belongs to a grid.
-  input  wire [2:0]  grid,           // Grid slot of the wait's CTA.
+  input  wire [4:0]  warp,           // Warp of the wait that takes effect.
+  input  wire        is_member,      // The CTA of the warp in `warp` belongs to a grid.
+  input  wire [2:0]  grid,           // Grid slot of the CTA of the warp in `warp`.
   output wire        release_valid,  // Warps that resume after their wait.
   output wire [31:0] release_warps,
   output wire [31:0] waiting         // Warps that wait.
@@ -475,7 +476,7 @@ module bcu_grid_waits (
   reg [7:0] ready_grids_q = 8'd0;
   // Warps that wait.
   reg [31:0] waiting_q = 32'd0;
-  // Element k: bit k of the grid slot for which each warp waits.
+  // Element k: bit k of the number of the grid slot for which each warp waits.
   reg [31:0] grids_0_q = 32'd0;
   reg [31:0] grids_1_q = 32'd0;
   reg [31:0] grids_2_q = 32'd0;
@@ -499,15 +500,15 @@ module bcu_grid_waits (
   wire [31:0] warp_one_hot = has_wait ? warp_one_hot_1 : 32'd0;
   wire [31:0] other_grid_warps_1 = message_grid[0] ? (~grids_0_q) : grids_0_q;
   wire [31:0] other_grid_warps_2 = message_grid[1] ? (other_grid_warps_1 | (~grids_1_q)) : (other_grid_warps_1 | grids_1_q);
-  // Warps that wait for a grid other than that of the message.
+  // Warps whose grid slot in `grids` differs from that of the message.
   wire [31:0] other_grid_warps = message_grid[2] ? (other_grid_warps_2 | (~grids_2_q)) : (other_grid_warps_2 | grids_2_q);
   // Warps that the message releases.
   wire [31:0] message_released = (message_valid && message_kind_is_Ready) ? (waiting_q & (~other_grid_warps)) : 32'd0;
-  // The grid of the wait is not ready.
+  // The CTA of the warp belongs to a grid, and that grid is not ready.
   wire must_wait = is_member & !ready_after_message[grid];
-  // One-hot: warp of the wait, if it need not wait.
+  // One-hot: warp of the wait, if the warp need not wait; else 0.
   wire [31:0] passing_warp = must_wait ? 32'd0 : warp_one_hot;
-  // One-hot: warp of the wait, if it must wait.
+  // One-hot: warp of the wait, if the warp must wait; else 0.
   wire [31:0] new_waiting_warp = (must_wait && has_wait) ? warp_one_hot_1 : 32'd0;
   // Warps that resume after their wait.
   wire [31:0] resuming_warps = (message_released | passing_warp) & live;
@@ -533,7 +534,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_grid_strobe_register (
   input  wire       clock,

@@ -24,34 +24,34 @@ module bcu_grid_hub #(
   input  wire        reset,               // Synchronous, active high.
   input  wire        from_0_valid,        // One cycle: a message to the hub of grids.
   input  wire        from_0_kind,         // Event of the CTA.
-  input  wire [2:0]  from_0_grid,         // Slot of the CTA's grid.
+  input  wire [2:0]  from_0_grid,         // Grid slot of the grid of the CTA.
   input  wire        from_1_valid,        // One cycle: a message to the hub of grids.
   input  wire        from_1_kind,         // Event of the CTA.
-  input  wire [2:0]  from_1_grid,         // Slot of the CTA's grid.
+  input  wire [2:0]  from_1_grid,         // Grid slot of the grid of the CTA.
   input  wire        from_2_valid,        // One cycle: a message to the hub of grids.
   input  wire        from_2_kind,         // Event of the CTA.
-  input  wire [2:0]  from_2_grid,         // Slot of the CTA's grid.
+  input  wire [2:0]  from_2_grid,         // Grid slot of the grid of the CTA.
   input  wire        from_3_valid,        // One cycle: a message to the hub of grids.
   input  wire        from_3_kind,         // Event of the CTA.
-  input  wire [2:0]  from_3_grid,         // Slot of the CTA's grid.
-  output wire        to_0_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  input  wire [2:0]  from_3_grid,         // Grid slot of the grid of the CTA.
+  output wire        to_0_valid,          // One cycle: a message of the hub of grids, equal for all multiprocessors.
   output wire        to_0_kind,           // Event of the grid.
   output wire [2:0]  to_0_grid,           // Grid slot.
-  output wire        to_1_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  output wire        to_1_valid,          // One cycle: a message of the hub of grids, equal for all multiprocessors.
   output wire        to_1_kind,           // Event of the grid.
   output wire [2:0]  to_1_grid,           // Grid slot.
-  output wire        to_2_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  output wire        to_2_valid,          // One cycle: a message of the hub of grids, equal for all multiprocessors.
   output wire        to_2_kind,           // Event of the grid.
   output wire [2:0]  to_2_grid,           // Grid slot.
-  output wire        to_3_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  output wire        to_3_valid,          // One cycle: a message of the hub of grids, equal for all multiprocessors.
   output wire        to_3_kind,           // Event of the grid.
   output wire [2:0]  to_3_grid,           // Grid slot.
   input  wire        open_valid,          // A grid to open is offered; `valid` and the payload hold until the transfer.
   output wire        open_ready,          // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  open_grid,           // Grid slot.
   input  wire [31:0] open_ctas,           // Number of CTAs of the grid, at least 1.
-  input  wire [7:0]  open_prerequisites,  // Grids that the grid depends on.
-  input  wire        open_early,          // 1 = CTAs of the grid may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+  input  wire [7:0]  open_prerequisites,  // Prerequisites of the grid: a mask of grid slots.
+  input  wire        open_early,          // 1 = CTAs of the grid may be launched once all CTAs of its prerequisites have sent LaunchedDependents, 0 = once the prerequisites have completed.
   output wire        opened_valid,        // One cycle: an open of the host has taken effect, or was refused.
   output wire [2:0]  opened_grid,         // Grid slot.
   output wire        opened_refused,      // 1 = refused.
@@ -110,7 +110,7 @@ module bcu_grid_hub #(
   assign to_3_grid = to_0_grid;
   assign open_ready = 1'b1;
   assign close_ready = 1'b1;
-  // Multiprocessors that report a CTA that has issued, for each grid.
+  // Element g: multiprocessors whose message reports that a CTA of grid g has issued.
   wire [3:0] issued_sources_0 = {messages_3_issued_grid[0], messages_2_issued_grid[0], messages_1_issued_grid[0], messages_0_issued_grid[0]};
   wire [3:0] issued_sources_1 = {messages_3_issued_grid[1], messages_2_issued_grid[1], messages_1_issued_grid[1], messages_0_issued_grid[1]};
   wire [3:0] issued_sources_2 = {messages_3_issued_grid[2], messages_2_issued_grid[2], messages_1_issued_grid[2], messages_0_issued_grid[2]};
@@ -119,7 +119,7 @@ module bcu_grid_hub #(
   wire [3:0] issued_sources_5 = {messages_3_issued_grid[5], messages_2_issued_grid[5], messages_1_issued_grid[5], messages_0_issued_grid[5]};
   wire [3:0] issued_sources_6 = {messages_3_issued_grid[6], messages_2_issued_grid[6], messages_1_issued_grid[6], messages_0_issued_grid[6]};
   wire [3:0] issued_sources_7 = {messages_3_issued_grid[7], messages_2_issued_grid[7], messages_1_issued_grid[7], messages_0_issued_grid[7]};
-  // Multiprocessors that report a CTA that has ended, for each grid.
+  // Element g: multiprocessors whose message reports that a CTA of grid g has ended.
   wire [3:0] ended_sources_0 = {messages_3_ended_grid[0], messages_2_ended_grid[0], messages_1_ended_grid[0], messages_0_ended_grid[0]};
   wire [3:0] ended_sources_1 = {messages_3_ended_grid[1], messages_2_ended_grid[1], messages_1_ended_grid[1], messages_0_ended_grid[1]};
   wire [3:0] ended_sources_2 = {messages_3_ended_grid[2], messages_2_ended_grid[2], messages_1_ended_grid[2], messages_0_ended_grid[2]};
@@ -326,24 +326,24 @@ module bcu_grid_hub_grid_message_decode (
   input  wire       from_valid,   // Messages of the multiprocessor.
   input  wire       from_kind,
   input  wire [2:0] from_grid,
-  output wire [7:0] issued_grid,  // One-hot: grid with a CTA that has issued.
-  output wire [7:0] ended_grid    // One-hot: grid with a CTA that has ended.
+  output wire [7:0] issued_grid,  // One-hot: grid slot of a LaunchedDependents: a CTA of the grid has issued.
+  output wire [7:0] ended_grid    // One-hot: grid slot of an Ended: a CTA of the grid has ended.
 );
 
   localparam GridMessageKind_LaunchedDependents = 1'b0;
 
-  // One-hot: grid with a CTA that has issued.
+  // One-hot: grid slot of a LaunchedDependents: a CTA of the grid has issued.
   reg [7:0] issued_grid_q = 8'd0;
-  // One-hot: grid with a CTA that has ended.
+  // One-hot: grid slot of an Ended: a CTA of the grid has ended.
   reg [7:0] ended_grid_q = 8'd0;
 
   assign issued_grid = issued_grid_q;
   assign ended_grid = ended_grid_q;
-  // A CTA of the grid has issued.
+  // The message is a LaunchedDependents.
   wire has_issued = from_valid & (from_kind == GridMessageKind_LaunchedDependents);
-  // A CTA of the grid has ended.
+  // The message is an Ended.
   wire has_ended = from_valid & (from_kind != GridMessageKind_LaunchedDependents);
-  // One-hot: grid at the strobe, even if there is no message.
+  // One-hot: grid slot in the payload of `from`, even if there is no message.
   wire [7:0] grid_one_hot = 8'd1 << from_grid;
 
   always @(posedge clock) begin
@@ -357,8 +357,8 @@ module bcu_grid_hub_grid_message_decode (
 
 endmodule
 
-// Counts the CTAs of one grid that have not issued launch_dependents, and the CTAs that have issued it and not
-// ended.
+// Counts the CTAs of one grid that have not issued launch_dependents, and the CTAs that have issued
+// launch_dependents and not ended.
 //
 // Reads: which multiprocessors report a CTA that has issued, or ended; the number of CTAs of a new grid.
 // Writes: whether all CTAs have issued, and whether all have ended.
@@ -390,7 +390,7 @@ module bcu_grid_hub_grid_count (
   wire [6:0] issued_count = (({6'd0, issued_sources[0]} + {6'd0, issued_sources[1]}) + {6'd0, issued_sources[2]}) + {6'd0, issued_sources[3]};
   // Number of ones in `ended_sources`.
   wire [6:0] ended_count = (({6'd0, ended_sources[0]} + {6'd0, ended_sources[1]}) + {6'd0, ended_sources[2]}) + {6'd0, ended_sources[3]};
-  // `running_ctas` with the CTAs that issue in this cycle.
+  // `running_ctas` plus the CTAs that issue in this cycle.
   wire [12:0] running_sum = running_ctas_q + {6'd0, issued_count};
   // All CTAs have issued: `unissued_ctas` is 0.
   wire unissued_zero = !(|unissued_ctas_q);
@@ -416,7 +416,8 @@ module bcu_grid_hub_grid_count (
 
 endmodule
 
-// The state of every grid, from its open by the host to its close, and the prerequisites that it still waits for.
+// The state of every grid, from the host's open to the host's close, and the prerequisites of every grid that have
+// not completed.
 //
 // Reads: the requests of the host; whether all CTAs of each grid have issued, and ended; which grid is flushed.
 // Writes: the answers to the host; the state of every grid; the grids that may be launched.
@@ -474,9 +475,9 @@ module bcu_grid_hub_grid_slots (
   wire [7:0] unfinished_grids = open_grids_q | flushing_grids_q;
   // Grid slots in use: open, flushing or flushed.
   wire [7:0] used_slots = unfinished_grids | flushed_grids_q;
-  // The open is accepted.
+  // The open that the host offers is acceptable: its grid slot is free, and its number of CTAs is not 0.
   wire can_open = !used_slots[open_grid] & (|open_ctas);
-  // One-hot: grid that is opened.
+  // One-hot: grid slot of the open that is accepted.
   wire [7:0] opening_grid = (open_valid & can_open) ? (8'd1 << open_grid) : 8'd0;
   assign new_grid = opening_grid;
   assign open_grids = open_grids_q;
@@ -484,15 +485,16 @@ module bcu_grid_hub_grid_slots (
   assign flushed_grids = flushed_grids_q;
   assign unblocked = {!(|prerequisites_7_q), !(|prerequisites_6_q), !(|prerequisites_5_q), !(|prerequisites_4_q), !(|prerequisites_3_q), !(|prerequisites_2_q), !(|prerequisites_1_q), !(|prerequisites_0_q)};
   assign may_launch = may_launch_q;
-  // The close is accepted.
+  // The close that the host offers is acceptable: its grid is flushed.
   wire can_close = flushed_grids_q[close_grid];
-  // One-hot: grid that is closed.
+  // One-hot: grid slot of the close that is accepted.
   wire [7:0] freed_slot = (close_valid & can_close) ? (8'd1 << close_grid) : 8'd0;
   // Grids whose last CTA has ended.
   wire [7:0] ending_grids = open_grids_q & all_ended;
   // One-hot: grid whose flush is done.
   wire [7:0] done_grid = flushed_valid ? (flushing_grids_q & (8'd1 << flushed_grid)) : 8'd0;
-  // Prerequisites for which the launch of each grid still waits.
+  // Prerequisites that still prevent the launch of each grid: those that have not completed or, for a grid in
+  // `early_grids`, those with a CTA that has not issued.
   wire [7:0] missing_prerequisites_0 = early_grids_q[0] ? (prerequisites_0_q & (~all_issued)) : prerequisites_0_q;
   wire [7:0] missing_prerequisites_1 = early_grids_q[1] ? (prerequisites_1_q & (~all_issued)) : prerequisites_1_q;
   wire [7:0] missing_prerequisites_2 = early_grids_q[2] ? (prerequisites_2_q & (~all_issued)) : prerequisites_2_q;
@@ -554,7 +556,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_grid_hub_close_answer_strobe_register (
   input  wire       clock,
@@ -659,17 +661,17 @@ endmodule
 // Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
-// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
-// Latency: 0; a grant that is taken counts from the next cycle on.
+// Writes: the grant, one-hot, or 0 if there is no request; the last grant that was taken.
+// Latency: 0; a grant that is taken is the last grant from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
-// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
-// request of all are found in parallel.
+// The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are `request ^
+// -request`. Synthesis maps the negation to a carry chain; a loop over all bits would become a chain of gates. The
+// lowest request after the last grant and the lowest request of all are found in parallel.
 module bcu_grid_hub_turns_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] request,  // Requests.
-  output wire [7:0] grant     // The grant, one-hot; 0 without a request.
+  output wire [7:0] grant     // The grant, one-hot; 0 if there is no request.
 );
 
   localparam [7:0] zero = 8'd0;
@@ -695,7 +697,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_grid_hub_strobe_register (
   input  wire       clock,
@@ -787,18 +789,18 @@ endmodule
 // Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
-// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
-// Latency: 0; a grant that is taken counts from the next cycle on.
+// Writes: the grant, one-hot, or 0 if there is no request; the last grant that was taken.
+// Latency: 0; a grant that is taken is the last grant from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
-// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
-// request of all are found in parallel.
+// The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are `request ^
+// -request`. Synthesis maps the negation to a carry chain; a loop over all bits would become a chain of gates. The
+// lowest request after the last grant and the lowest request of all are found in parallel.
 module bcu_grid_hub_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] request,      // Requests.
   input  wire       grant_taken,  // The grant is taken, if there is one.
-  output wire [7:0] grant         // The grant, one-hot; 0 without a request.
+  output wire [7:0] grant         // The grant, one-hot; 0 if there is no request.
 );
 
   localparam [7:0] zero = 8'd0;

@@ -47,7 +47,7 @@ module bcu_mbarrier #(
   input  wire [31:0] op_address,          // Shared address of the object: rank in bits 31:24, offset below.
   input  wire        op_cluster,          // 1 = the form for shared memory of the cluster, 0 = the local form.
   input  wire [20:0] op_count,            // Arrivals of all executing lanes; 2^20 and above are out of range.
-  input  wire [20:0] op_bytes,            // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  input  wire [20:0] op_bytes,            // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
   input  wire        op_phase,            // Waits: the phase to test.
   input  wire [15:0] op_hint,             // TryWait: maximum number of ticks to wait; 0 = no hint.
   input  wire        op_all_live_lanes,   // TryWait: all live lanes of the warp execute the operation.
@@ -67,36 +67,36 @@ module bcu_mbarrier #(
   output wire [3:0]  net_out_rank,        // Rank of the CTA that has the object.
   output wire [2:0]  net_out_cta,         // CTA slot of the sender.
   output wire [14:0] net_out_object,      // Offset of the object divided by 8.
-  output wire [3:0]  net_out_kind,        // Kind of operation: 2 to 9.
+  output wire [3:0]  net_out_kind,        // Kind of operation: 2 (Arrive) to 9 (Complete).
   output wire [19:0] net_out_count,       // Arrivals of all executing lanes, below 2^20.
-  output wire [20:0] net_out_bytes,       // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  output wire [20:0] net_out_bytes,       // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
   input  wire        net_ack_valid,       // One cycle: an operation of `net_out` has taken effect, or was refused.
   input  wire [2:0]  net_ack_cta,         // CTA slot of the sender.
-  input  wire        net_ack_absent,      // 1 = the cluster has no CTA of this rank, or no CTA was in the slot.
+  input  wire        net_ack_absent,      // 1 = the target CTA was absent: the cluster has no CTA of the rank, or no CTA was in the CTA slot of the object.
   input  wire        net_in_valid,        // An operation of another CTA of the cluster on an object of this multiprocessor is offered; `valid` and the payload hold until the transfer.
   output wire        net_in_ready,        // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  net_in_cta,          // CTA slot of the object.
   input  wire [14:0] net_in_object,       // Offset of the object divided by 8.
-  input  wire [3:0]  net_in_kind,         // Kind of operation: 2 to 9.
+  input  wire [3:0]  net_in_kind,         // Kind of operation: 2 (Arrive) to 9 (Complete).
   input  wire [19:0] net_in_count,        // Arrivals of all executing lanes, below 2^20.
-  input  wire [20:0] net_in_bytes,        // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  input  wire [20:0] net_in_bytes,        // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
   input  wire [7:0]  net_in_source,       // Sender, in a form that only the network reads; it is returned in `net_reply`.
   output wire        net_reply_valid,     // One cycle: an operation of `net_in` has taken effect, or was refused.
   output wire [7:0]  net_reply_source,    // `source` of the operation.
-  output wire        net_reply_absent,    // 1 = no CTA was in the slot.
+  output wire        net_reply_absent,    // 1 = no CTA was in the CTA slot of the object.
   input  wire [15:0] wait_limit,          // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
-  input  wire        launch_valid,        // One cycle: a CTA is launched, with its position in its cluster.
+  input  wire        launch_valid,        // One cycle: a CTA is launched; its position in its cluster.
   input  wire [2:0]  launch_cta,          // CTA slot.
-  input  wire [3:0]  launch_cluster,      // Slot of the CTA's cluster.
+  input  wire [3:0]  launch_cluster,      // Cluster slot of the CTA's cluster.
   input  wire [3:0]  launch_rank,         // Rank of the CTA in its cluster.
   input  wire [4:0]  launch_size,         // Number of CTAs of the cluster, 1 to 16.
   input  wire        retire_valid,        // One cycle: a CTA departs.
   input  wire [2:0]  retire_cta,          // CTA slot.
   input  wire [31:0] retire_warps,        // Warp slots of the CTA.
-  input  wire        retire_saved,        // 1 = the state of its open barriers was saved.
+  input  wire        retire_saved,        // 1 = the state of the CTA's open barriers was saved.
   output wire        retired_valid,       // One cycle: a CTA is retired.
   output wire [2:0]  retired_cta,         // CTA slot.
-  output wire [7:0]  leaving,             // Slots of leaving CTAs: `retire` was received, and `retired` has not been output.
+  output wire [7:0]  leaving,             // CTA slots of leaving CTAs: `retire` was received, and `retired` has not been output.
   output wire [7:0]  remote,              // CTA slots with remote operations in flight: on `net_out`, not acknowledged, or with a fault still to be reported.
   output wire        mem_request_valid,   // A request to shared memory is offered; `valid` and the payload hold until the transfer.
   input  wire        mem_request_ready,   // A valid offer is transferred at the end of this cycle.
@@ -124,7 +124,7 @@ module bcu_mbarrier #(
   input  wire        fault_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,          // Fault code.
   output wire        fault_has_warp,      // 1 = the fault is of an operation of a warp.
-  output wire [4:0]  fault_warp,          // Warp; 0 if the fault has none.
+  output wire [4:0]  fault_warp,          // Warp; 0 if has_warp is 0.
   output wire [2:0]  fault_cta,           // CTA slot.
   output wire [31:0] fault_address        // Shared address of the object.
 );
@@ -755,8 +755,8 @@ endmodule
 // Latency: 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register.
 // Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
 //
-// Items are decoded before they are queued, and their operands are converted to the form in which they are added,
-// because after the memory of the queue there is no time for it.
+// Items are decoded before they are queued, and their numbers are converted to addends, because the path after the
+// memory of the queue leaves no time for either.
 module bcu_mbarrier_enqueue (
   input  wire        clock,
   input  wire        reset,
@@ -806,15 +806,15 @@ module bcu_mbarrier_enqueue (
   input  wire        walk_step_valid,           // Steps of the walk over the entries of a leaving CTA.
   output wire        walk_step_ready,
   input  wire [5:0]  walk_step_entry,
-  input  wire        launch_valid,              // A CTA is launched in a slot.
+  input  wire        launch_valid,              // A CTA is launched in a CTA slot.
   input  wire [2:0]  launch_cta,
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
-  input  wire [2:0]  fill_level,                // Items in the queue, in units of W / 2.
-  input  wire        remote_full,               // W remote operations wait for the network.
+  input  wire [2:0]  fill_level,                // Number of items in the queue divided by W / 2, rounded down.
+  input  wire        remote_full,               // W remote operations wait for the network: their queue is full.
   input  wire        cleared,                   // The entries have been cleared after reset.
-  input  wire        cleared_next,              // From the next cycle on, the entries have been cleared after reset.
+  input  wire        cleared_next,              // The entries have been cleared after reset, at the latest by the end of this cycle.
   output wire        push,                      // An item is queued.
   output wire        item_times_out,            // The item that is queued.
   output wire        item_walks,
@@ -939,7 +939,7 @@ module bcu_mbarrier_enqueue (
   wire net_queue_push = net_in_valid & !net_full_q & !reset;
   wire [70:0] net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
 
-  // The two oldest operations from `tx` that are not queued as items.
+  // The operations from `tx` that are not yet items; at most two.
   bcu_mbarrier_tx_queue tx_queue (
     .clock(clock), .reset(reset),
     .push(tx_queue_push),
@@ -950,7 +950,7 @@ module bcu_mbarrier_enqueue (
     .full(tx_queue_full)
   );
 
-  // The two oldest operations from `net_in` that are not queued as items.
+  // The operations from `net_in` that are not yet items; at most two.
   bcu_mbarrier_queue net_queue (
     .clock(clock), .reset(reset),
     .push(net_queue_push),
@@ -1101,9 +1101,9 @@ module bcu_mbarrier_tx_queue (
   assign valid = filled_q[0];
   assign head = values_0_q;
   assign full = filled_q[1];
-  // Entries in use after the pop.
+  // Entries in use after the pop and before the push.
   wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
-  // The push goes to the entry.
+  // `data` is written to the entry that the loop is at.
   wire receives_push_0 = push & !remaining[0];
   wire receives_push_1 = (receives_push_0 ? 1'b0 : push) & !remaining[1];
   // Entries in use after pop and push.
@@ -1149,9 +1149,9 @@ module bcu_mbarrier_queue (
 
   assign valid = filled_q[0];
   assign head = values_0_q;
-  // Entries in use after the pop.
+  // Entries in use after the pop and before the push.
   wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
-  // The push goes to the entry.
+  // `data` is written to the entry that the loop is at.
   wire receives_push_0 = push & !remaining[0];
   wire receives_push_1 = (receives_push_0 ? 1'b0 : push) & !remaining[1];
   // Entries in use after pop and push.
@@ -1174,24 +1174,24 @@ endmodule
 // The position of each CTA in its cluster: cluster slot, rank, and size of the cluster.
 //
 // Reads: launches; a CTA slot.
-// Writes: in the same cycle the position of that slot's CTA.
+// Writes: in the same cycle the position of the CTA in that CTA slot.
 // Latency: 0; a launch is visible in the next cycle.
 // Implements the ranks of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_peers (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,    // A CTA is launched in a slot.
+  input  wire       launch_valid,    // A CTA is launched in a CTA slot.
   input  wire [2:0] launch_cta,
   input  wire [3:0] launch_cluster,
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
   input  wire [2:0] cta,             // CTA slot that is looked up.
-  output wire [3:0] peer_cluster,    // Position of the CTA of the slot `cta` in its cluster.
+  output wire [3:0] peer_cluster,    // Position in its cluster of the CTA in the CTA slot `cta`.
   output wire [3:0] peer_rank,
   output wire [4:0] peer_size
 );
 
-  // Position of the CTA of each slot in its cluster.
+  // For each CTA slot, the position of its CTA in the cluster.
   reg [3:0] peers_q_0_cluster_q = 4'd0;
   reg [3:0] peers_q_0_rank_q = 4'd0;
   reg [4:0] peers_q_0_size_q = 5'd0;
@@ -1327,12 +1327,13 @@ module bcu_mbarrier_peers (
 
 endmodule
 
-// Checks the operation of a warp without its object, and determines whether the operation goes to the network.
+// Checks the operation of a warp before its object is read, and determines whether the operation goes to the
+// network.
 //
 // Reads: the operation; the position of its CTA in its cluster.
 // Writes: in the same cycle the fault, if there is one; whether the operation is remote.
 // Latency: 0, no state.
-// Implements the faults of `docs/contract/mbarrier.md` down to `mbarrier_count` for n.
+// Implements the faults in the table of `docs/contract/mbarrier.md` down to the first `mbarrier_count`.
 module bcu_mbarrier_op_check (
   input  wire [3:0]  op_kind,     // The operation.
   input  wire [5:0]  op_fault,
@@ -1361,7 +1362,7 @@ module bcu_mbarrier_op_check (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
-  // Rank in the address.
+  // Rank in the shared address: the CTA of the cluster that has the object.
   wire [7:0] rank = op_address[31:24];
   // Rank of the operation's CTA.
   wire [7:0] sender_rank = {4'd0, peer_rank};
@@ -1369,7 +1370,7 @@ module bcu_mbarrier_op_check (
   wire in_other_cta = rank != sender_rank;
   // Size of the cluster.
   wire [7:0] cluster_size = {3'd0, peer_size};
-  // No CTA of the cluster has this rank.
+  // The cluster has no CTA of the rank in the address.
   wire rank_out_of_range = rank >= cluster_size;
   // The kind is TestWait or TryWait.
   wire waits = (op_kind == MbarrierKind_TestWait) | (op_kind == MbarrierKind_TryWait);
@@ -1377,7 +1378,7 @@ module bcu_mbarrier_op_check (
   wire has_count = !waits & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_Expect) & (op_kind != MbarrierKind_Complete);
   // The kind may go to another CTA: arrivals, drops, Expect, Complete.
   wire may_be_remote = !waits & (op_kind != MbarrierKind_Init) & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_AddPending);
-  // Offset in the address.
+  // Offset in the shared address, in bytes.
   wire [31:0] offset = op_address & 32'hffffff;
   // The offset is beyond shared memory.
   wire address_out_of_range = |(offset >> 18);
@@ -1394,7 +1395,7 @@ module bcu_mbarrier_op_check (
 
 endmodule
 
-// The arbiter of the item queue: determines the source whose offer is taken, and whether the channel `op` is ready.
+// The arbiter of the item queue: selects the source whose offer is taken, and drives `op_ready`.
 //
 // Reads: the sources with an offer; how full the item queue and the queue of remote operations are; whether the
 // entries are cleared.
@@ -1414,10 +1415,10 @@ module bcu_mbarrier_arbiter (
   input  wire       offering_remote_result,
   input  wire       offering_absent_target,
   input  wire       offering_walk_step,
-  input  wire [2:0] fill_level,              // Items in the queue, in units of W / 2.
-  input  wire       remote_full,             // W remote operations wait for the network.
+  input  wire [2:0] fill_level,              // Number of items in the queue divided by W / 2, rounded down.
+  input  wire       remote_full,             // W remote operations wait for the network: their queue is full.
   input  wire       cleared,                 // The entries have been cleared after reset.
-  input  wire       cleared_next,            // From the next cycle on, the entries have been cleared after reset.
+  input  wire       cleared_next,            // The entries have been cleared after reset, at the latest by the end of this cycle.
   output wire       op_ready,                // `op_ready`: an operation that is offered on `op` in this cycle is taken.
   output wire       take_op,                 // The source whose offer is taken, one-hot; 0 if no offer is taken.
   output wire       take_tx,
@@ -1431,7 +1432,7 @@ module bcu_mbarrier_arbiter (
 
   // `op_ready`.
   reg ready_q = 1'b0;
-  // In the cycle before, fewer than 2 W items were queued, and the entries were cleared.
+  // In the cycle before, fewer than 2 W items were in the queue, and the entries had been cleared after reset.
   reg has_queue_space_q = 1'b0;
   wire [2:0] turns_grant;
   wire turns_is_due;
@@ -1457,7 +1458,7 @@ module bcu_mbarrier_arbiter (
   wire turns_new_round = take_op & has_queue_space_q;
   wire has_queue_space_d = reset ? 1'b0 : (cleared & !fill_level[2]);
 
-  // Turns of internal items, `tx` and `net_in`.
+  // Turns among three sources: internal items together, `tx`, `net_in`.
   bcu_mbarrier_arbiter_turns turns (
     .clock(clock), .reset(reset),
     .request(offers),
@@ -1467,7 +1468,7 @@ module bcu_mbarrier_arbiter (
     .is_due(turns_is_due)
   );
 
-  // Turns of the internal items: time-out, remote result, absent target, step of the walk.
+  // Turns among the internal items: time-out, remote result, absent target, step of the walk.
   bcu_mbarrier_turns internal_turns (
     .clock(clock), .reset(reset),
     .request(internal_offers),
@@ -1485,8 +1486,8 @@ endmodule
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
 // Reads: which sources have an offer, whether the source in `grant` has its turn, whether a new round begins.
-// Writes: in the same cycle which source is next; whether a source after the last one of this round has an offer.
-// Latency: 0; the position in the round is kept.
+// Writes: in the same cycle which source is next; whether a source that this round has not passed has an offer.
+// Latency: 0; the position in the round is a register.
 // Implements *Turns* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_arbiter_turns (
   input  wire       clock,
@@ -1500,10 +1501,10 @@ module bcu_mbarrier_arbiter_turns (
 
   localparam [2:0] all_sources = 3'd7;
 
-  // Sources up to the one that had the last turn of this round.
+  // Mask of the sources that this round has passed: those up to the source that had the last turn.
   reg [2:0] passed_sources_q = 3'd0;
 
-  // Sources with an offer that come after the passed ones.
+  // Sources with an offer that this round has not passed.
   wire [2:0] unpassed_requests = request & (~passed_sources_q);
   // Candidate sources; the first of them is next.
   wire [2:0] candidates = !(|unpassed_requests) ? request : unpassed_requests;
@@ -1534,8 +1535,8 @@ endmodule
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
 // Reads: which sources have an offer, whether the source in `grant` has its turn, whether a new round begins.
-// Writes: in the same cycle which source is next; whether a source after the last one of this round has an offer.
-// Latency: 0; the position in the round is kept.
+// Writes: in the same cycle which source is next; whether a source that this round has not passed has an offer.
+// Latency: 0; the position in the round is a register.
 // Implements *Turns* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_turns (
   input  wire       clock,
@@ -1547,10 +1548,10 @@ module bcu_mbarrier_turns (
 
   localparam [3:0] all_sources = 4'hf;
 
-  // Sources up to the one that had the last turn of this round.
+  // Mask of the sources that this round has passed: those up to the source that had the last turn.
   reg [3:0] passed_sources_q = 4'd0;
 
-  // Sources with an offer that come after the passed ones.
+  // Sources with an offer that this round has not passed.
   wire [3:0] unpassed_requests = request & (~passed_sources_q);
   // Candidate sources; the first of them is next.
   wire [3:0] candidates = !(|unpassed_requests) ? request : unpassed_requests;
@@ -1577,7 +1578,7 @@ module bcu_mbarrier_turns (
 
 endmodule
 
-// Selects the operation that is taken: its kind, its object and its numbers.
+// Selects the operation that is taken: its kind, its object, its numbers of arrivals and bytes.
 //
 // Reads: the source whose offer is taken; the operation on `op`, and the oldest ones from `tx` and `net_in`.
 // Writes: in the same cycle the kind, the object and the numbers of the operation.
@@ -1602,10 +1603,10 @@ module bcu_mbarrier_op_select (
   input  wire [3:0]  net_op_kind,
   input  wire [19:0] net_op_count,
   input  wire [20:0] net_op_bytes,
-  output wire [3:0]  kind,              // Kind of the operation that is taken. Inval if no operation is taken: an Inval has no effect without `operates`.
-  output wire [2:0]  place_cta,         // The object of the operation.
+  output wire [3:0]  kind,              // Kind of the operation that is taken; Inval if no operation is taken, because an Inval sets no action that has an effect without `operates`.
+  output wire [2:0]  place_cta,         // The object of the operation that is taken; don't care if no operation is taken.
   output wire [14:0] place_object,
-  output wire [19:0] numbers_count,     // The numbers of the operation; 0 if no operation is taken.
+  output wire [19:0] numbers_count,     // The numbers of the operation that is taken; 0 if no operation is taken.
   output wire [20:0] numbers_bytes
 );
 
@@ -1648,7 +1649,8 @@ endmodule
 // Latency: 0, no state.
 // Implements the kinds of operations of `docs/contract/mbarrier.md`.
 //
-// A kind is decoded before the item is queued, because after the memory of the queue there is no time for it.
+// The kind is decoded before the item is queued, because the path after the memory of the queue leaves no time for
+// the decoding.
 module bcu_mbarrier_kind_decode (
   input  wire [3:0] kind,                  // Kind of the operation.
   input  wire       all_live_lanes,        // TryWait: all live lanes of the warp execute the operation.
@@ -1703,8 +1705,8 @@ endmodule
 // Latency: 0, no state.
 // Implements the sums of `docs/contract/mbarrier.md`.
 //
-// Words hold negated counts and bytes, so an arrival is added as it is, and bytes that are expected are negated. A
-// number is negated in two steps: it is inverted here, and its sum has a carry-in of 1.
+// A word holds negated counts, so arrivals and completed bytes are added as they are, and expected bytes are
+// negated first. A number is negated in two steps: this block inverts it, and its sum has a carry-in of 1.
 module bcu_mbarrier_operands (
   input  wire        is_warp_op,                // The operation comes from `op`.
   input  wire        actions_init,              // The actions of the operation.
@@ -1720,9 +1722,10 @@ module bcu_mbarrier_operands (
   output wire        addends_expected_carry_in
 );
 
-  // Init, AddPending: the count is negated.
+  // The number of arrivals is negated: the operation is an Init or AddPending.
   wire negates = actions_init | actions_adds;
-  // The count as an addend: inverted if it is negated. An operation from `net_in` is neither Init nor AddPending.
+  // The number of arrivals as an addend: inverted if it is negated. Only an operation from `op` can be an Init or
+  // AddPending.
   wire [19:0] count_operand = (is_warp_op & negates) ? (~numbers_count) : numbers_count;
   assign addends_add_pending = count_operand;
   assign addends_add_expected = (actions_drops | actions_init) ? count_operand : 20'd0;
@@ -1732,7 +1735,8 @@ module bcu_mbarrier_operands (
 
 endmodule
 
-// The cache entry of the item that is queued: that of its object, or the entry that an internal item names.
+// The cache entry of the item that is queued: of an operation the entry of its object, of an internal item the
+// entry that the item names.
 //
 // Reads: the source that is taken; the object of the operation; the entries of the time-out and of the step of the
 // walk.
@@ -1771,20 +1775,20 @@ module bcu_mbarrier_entry_lookup (
 
 endmodule
 
-// The index hash of the cache: the value that is XORed with the lowest bits of an object's word number to get its
-// entry, or with the entry to get these bits.
+// The index hash of the cache. The lowest `XI` bits of an object's word number, XOR the hash, are the number of the
+// object's cache entry. The number of the entry, XOR the hash, gives back these bits.
 //
-// Reads: the word number without its lowest `XI` bits; the CTA slot.
-// Writes: the next `XI` bits of the word number, XOR the slot number with its bits reversed.
+// Reads: bits `XI` to `2 XI - 1` of the word number; the CTA slot.
+// Writes: the hash: these bits XOR the number of the CTA slot with its bits in reverse order.
 // Latency: 0, no state.
 // Implements *Entries* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_index_hash (
-  input  wire [5:0] object_high,  // Bits of the word number above the lowest `XI`.
+  input  wire [5:0] object_high,  // Bits `XI` to `2 XI - 1` of the word number; 0 beyond its end.
   input  wire [2:0] cta,          // CTA slot.
-  output wire [5:0] hash          // The value that is XORed with the lowest bits.
+  output wire [5:0] hash          // The index hash.
 );
 
-  // The slot number with its bits reversed: bit 0 at the top.
+  // The number of the CTA slot with its bits in reverse order: bit 0 is the highest.
   wire [5:0] cta_reversed = {cta[0], cta[1], cta[2], 3'd0};
   assign hash = cta_reversed ^ object_high;
 
@@ -1805,7 +1809,7 @@ module bcu_mbarrier_item_assembly (
   input  wire        take_remote_result,
   input  wire        take_absent_target,
   input  wire        take_walk_step,
-  input  wire [4:0]  op_warp,                    // The fields of the operation on `op` that its item holds unchanged.
+  input  wire [4:0]  op_warp,                    // The fields of the operation on `op` that are copied into its item.
   input  wire [31:0] op_address,
   input  wire        op_phase,
   input  wire [15:0] op_hint,
@@ -1922,11 +1926,12 @@ module bcu_mbarrier_item_assembly (
 
 endmodule
 
-// Remote operations, on objects of other CTAs of the cluster, on the path to the network.
+// Queues the remote operations, whose objects belong to other CTAs of the cluster, and sends them to the network.
 //
-// Reads: remote operations that are queued; whether the CTA of the oldest one may send; whether `net_out` is ready.
-// Writes: the channel `net_out`; the CTA of the oldest operation, and whether that operation is sent; the result,
-// once the operation is transferred (latency 1); whether W operations wait.
+// Reads: remote operations that are queued; whether the CTA of the oldest operation may send; whether `net_out` is
+// ready.
+// Writes: the channel `net_out`; the CTA of the oldest operation, and whether that operation is sent; the result of
+// an operation, one cycle after its transfer on `net_out`; whether W operations wait.
 // Latency: 3 to `net_out`.
 // Implements *Remote operations* of `docs/contract/mbarrier.md`.
 //
@@ -1980,7 +1985,7 @@ module bcu_mbarrier_remotes (
   wire [5:0] queue_value_count;
   wire offer_in_ready;
 
-  // The oldest operation that waits.
+  // The oldest operation in the queue.
   wire [2:0] oldest_op_cta = queue_head[27:25];
   assign cta = oldest_op_cta;
   // The oldest operation is sent.
@@ -2004,7 +2009,7 @@ module bcu_mbarrier_remotes (
   wire [20:0] oldest_op_bytes = queue_head[87:67];
   wire [87:0] queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
 
-  // Operations that wait.
+  // The operations that wait for the network, oldest first.
   bcu_mbarrier_fifo queue (
     .clock(clock), .reset(reset),
     .push(push),
@@ -2094,13 +2099,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_mbarrier_values_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2202,20 +2209,20 @@ module bcu_mbarrier_acks (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] cta,                  // CTA slot of the oldest remote operation.
-  input  wire       sends,                // The oldest operation is sent: it counts as unacknowledged from the next cycle on.
+  input  wire       sends,                // The oldest remote operation is sent, and counts as unacknowledged from the next cycle on.
   input  wire       net_ack_valid,        // Acknowledgements of the network.
   input  wire [2:0] net_ack_cta,
   input  wire       net_ack_absent,
-  output wire       absent_target_valid,  // The fault that is due: an operation of this CTA found its target CTA absent.
+  output wire       absent_target_valid,  // A fault is due: a remote operation of the CTA in the payload found its target CTA absent.
   input  wire       absent_target_ready,
   output wire [2:0] absent_target_cta,
-  output wire       blocked,              // The CTA of the oldest operation must not send: `max_remote` of its operations are in flight, or one found its target absent.
-  output wire [7:0] busy                  // CTA slots with operations that are not acknowledged, or with a fault that is due.
+  output wire       blocked,              // The CTA of the oldest remote operation must not send: `max_remote` of its operations are in flight, or a fault of the CTA is due.
+  output wire [7:0] busy                  // CTA slots with remote operations that are not acknowledged, or with a fault that is due.
 );
 
   localparam [3:0] max_remote = 4'hf;
 
-  // Number of operations of each CTA that are not acknowledged.
+  // Number of remote operations that are not acknowledged, for each CTA slot.
   reg [3:0] unacked_count_0_q = 4'd0;
   reg [3:0] unacked_count_1_q = 4'd0;
   reg [3:0] unacked_count_2_q = 4'd0;
@@ -2224,7 +2231,7 @@ module bcu_mbarrier_acks (
   reg [3:0] unacked_count_5_q = 4'd0;
   reg [3:0] unacked_count_6_q = 4'd0;
   reg [3:0] unacked_count_7_q = 4'd0;
-  // Number of operations of each CTA that found their target absent and whose fault has not been taken.
+  // Number of faults that are due for each CTA slot: operations that found their target CTA absent.
   reg [3:0] absent_count_0_q = 4'd0;
   reg [3:0] absent_count_1_q = 4'd0;
   reg [3:0] absent_count_2_q = 4'd0;
@@ -2252,10 +2259,10 @@ module bcu_mbarrier_acks (
   // CTA slots that must not send.
   wire [7:0] blocked_slots = {((unacked_count_7_q == max_remote) | (|absent_count_7_q)), ((unacked_count_6_q == max_remote) | (|absent_count_6_q)), ((unacked_count_5_q == max_remote) | (|absent_count_5_q)), ((unacked_count_4_q == max_remote) | (|absent_count_4_q)), ((unacked_count_3_q == max_remote) | (|absent_count_3_q)), ((unacked_count_2_q == max_remote) | (|absent_count_2_q)), ((unacked_count_1_q == max_remote) | (|absent_count_1_q)), ((unacked_count_0_q == max_remote) | (|absent_count_0_q))};
   assign blocked = blocked_slots[cta];
-  // CTA slots with operations that are not acknowledged, or with a fault that is due.
+  // CTA slots with remote operations that are not acknowledged, or with a fault that is due.
   wire [7:0] busy_slots = {((|unacked_count_7_q) | (|absent_count_7_q)), ((|unacked_count_6_q) | (|absent_count_6_q)), ((|unacked_count_5_q) | (|absent_count_5_q)), ((|unacked_count_4_q) | (|absent_count_4_q)), ((|unacked_count_3_q) | (|absent_count_3_q)), ((|unacked_count_2_q) | (|absent_count_2_q)), ((|unacked_count_1_q) | (|absent_count_1_q)), ((|unacked_count_0_q) | (|absent_count_0_q))};
   assign busy = busy_slots;
-  // The CTA of this slot sends an operation.
+  // The CTA in the CTA slot that the loop is at sends a remote operation.
   wire slot_sends_0 = sends & (cta == 3'd0);
   wire slot_sends_1 = sends & (cta == 3'd1);
   wire slot_sends_2 = sends & (cta == 3'd2);
@@ -2264,7 +2271,7 @@ module bcu_mbarrier_acks (
   wire slot_sends_5 = sends & (cta == 3'd5);
   wire slot_sends_6 = sends & (cta == 3'd6);
   wire slot_sends_7 = sends & (cta == 3'd7);
-  // An acknowledgement arrives for this slot.
+  // An acknowledgement arrives for the CTA slot that the loop is at.
   wire ack_arrives_0 = net_ack_valid & (net_ack_cta == 3'd0);
   wire ack_arrives_1 = net_ack_valid & (net_ack_cta == 3'd1);
   wire ack_arrives_2 = net_ack_valid & (net_ack_cta == 3'd2);
@@ -2273,7 +2280,7 @@ module bcu_mbarrier_acks (
   wire ack_arrives_5 = net_ack_valid & (net_ack_cta == 3'd5);
   wire ack_arrives_6 = net_ack_valid & (net_ack_cta == 3'd6);
   wire ack_arrives_7 = net_ack_valid & (net_ack_cta == 3'd7);
-  // The acknowledgement for this slot reports that the target was absent.
+  // The acknowledgement for the CTA slot that the loop is at reports that the target CTA was absent.
   wire target_absent_0 = ack_arrives_0 & net_ack_absent;
   wire target_absent_1 = ack_arrives_1 & net_ack_absent;
   wire target_absent_2 = ack_arrives_2 & net_ack_absent;
@@ -2282,7 +2289,7 @@ module bcu_mbarrier_acks (
   wire target_absent_5 = ack_arrives_5 & net_ack_absent;
   wire target_absent_6 = ack_arrives_6 & net_ack_absent;
   wire target_absent_7 = ack_arrives_7 & net_ack_absent;
-  // The fault of this slot is taken.
+  // The fault of the CTA slot that the loop is at is taken.
   wire fault_taken_0 = absent_target_ready & (fault_slot == 3'd0);
   wire fault_taken_1 = absent_target_ready & (fault_slot == 3'd1);
   wire fault_taken_2 = absent_target_ready & (fault_slot == 3'd2);
@@ -2347,7 +2354,8 @@ module bcu_mbarrier_acks (
 
 endmodule
 
-// The item queue: which of its items is started, which are done, and which are started again after a restart.
+// The item queue: holds each item until it is done, starts the items in order, and starts them again after a
+// restart.
 //
 // Reads: the item that is queued; whether the item in the decide stage is done, and whether its decision restarts;
 // whether no item may start.
@@ -2357,8 +2365,8 @@ endmodule
 // Implements the queue and the restarts of `docs/contract/mbarrier.md`.
 //
 // An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two
-// memories, because the entry of an item is needed a cycle before the rest. The entry of an item that was queued in
-// the cycle before comes from a register, because the memory does not output it yet.
+// memories, because the entry of an item is needed a cycle before the rest of the item. The entry of an item that
+// was queued in the cycle before comes from the register `bypass`, because the memory does not output it yet.
 module bcu_mbarrier_item_queue (
   input  wire        clock,
   input  wire        reset,
@@ -2398,9 +2406,9 @@ module bcu_mbarrier_item_queue (
   input  wire [5:0]  lookup_entry,                 // Cache entry of the item that is queued.
   input  wire        lookup_init,
   input  wire        done,                         // The item in the decide stage is done.
-  input  wire        restart,                      // The decision restarts the items that were started after the decided one.
+  input  wire        restart,                      // The decision restarts the items that were started after the decided item.
   input  wire        halt,                         // An item waits for memory: no item is started.
-  output wire [2:0]  fill_level,                   // Items in the queue, in units of W / 2.
+  output wire [2:0]  fill_level,                   // Number of items in the queue divided by W / 2, rounded down.
   output wire [5:0]  start_entry,                  // The item that is started.
   output wire        start_init,
   output wire        start_same_as_last,
@@ -2442,7 +2450,7 @@ module bcu_mbarrier_item_queue (
   output wire [2:0]  sums_item_pu
 );
 
-  // Address after the newest item.
+  // Address after the item that was queued last.
   reg [6:0] tail_address_q = 7'd0;
   // Address of the oldest item that is not done.
   reg [6:0] head_address_q = 7'd0;
@@ -2461,9 +2469,9 @@ module bcu_mbarrier_item_queue (
   reg sums_valid_q = 1'b0;
   // Cache entry of the item started in the cycle before.
   reg [5:0] sums_entry_q = 6'd0;
-  // Entry of the item queued last.
+  // Cache entry of the item that was queued last.
   reg [5:0] last_entry_q = 6'd0;
-  // Entry of the item queued before the last one.
+  // Cache entry of the item that was queued before the last item.
   reg [5:0] second_last_entry_q = 6'd0;
   wire [169:0] items_read_value;
   wire [8:0] lookups_read_value;
@@ -2577,13 +2585,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_mbarrier_items_ram (
   input  wire         clock,
   input  wire         write,          // A word is written.
@@ -2611,13 +2621,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_mbarrier_lookups_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2639,8 +2651,8 @@ module bcu_mbarrier_lookups_ram (
 
 endmodule
 
-// The cache of mbarrier objects: reads the entry of each item that is started, and forwards the results of the two
-// items before it for that entry.
+// The cache of mbarrier objects: reads the entry of each item that is started. If one of the two items before it
+// uses the same entry, the result of that item is forwarded.
 //
 // Reads: the item that is started; the entry as the item in the decide stage leaves it; the word that memory has
 // returned; the entry that is written.
@@ -2648,18 +2660,18 @@ endmodule
 // Latency: 1.
 // Implements *Entries* of `docs/contract/mbarrier.md`.
 //
-// An entry is written two cycles after it is read, so two results are forwarded to an item: that of the nearer item
-// (in the sums stage when the item starts) as it is decided, that of the farther item (in the decide stage when the
-// item starts) from the register `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that
-// the RAM output, which arrives late in the cycle, passes only one gate.
+// An entry is written two cycles after it is read, so an item that starts may miss the results of two items. The
+// result of the item then in the sums stage is forwarded in the cycle in which that item is decided. The result of
+// the item then in the decide stage comes from the register `fwd_previous`. The sources are ORed, and a source that
+// is not selected is 0: thus the RAM output, which arrives late in the cycle, passes only one gate.
 module bcu_mbarrier_cache (
   input  wire        clock,
-  input  wire [5:0]  start_entry,                // The item that is started: its entry, and which items before it use the same entry.
+  input  wire [5:0]  start_entry,                // The item that is started: its entry, and whether the two items queued before it use the same entry.
   input  wire        start_init,
   input  wire        start_same_as_last,
   input  wire        start_same_as_second_last,
   input  wire        start_sums_valid,
-  input  wire        evicts,                     // An Init first evicts the entry's object, so it does not start from an empty word this time.
+  input  wire        evicts,                     // 1: an Init must first evict the object in its entry, so the Init that is started reads the entry. 0: an Init starts from an empty word.
   input  wire        fill_valid,                 // The item that is started takes its word from memory (`fill`).
   input  wire [19:0] fill_expected,              // The word from memory; 0 at other times.
   input  wire [20:0] fill_tx,
@@ -2686,7 +2698,7 @@ module bcu_mbarrier_cache (
   input  wire        written_data_spent,
   input  wire [19:0] written_data_pending,
   input  wire        written_data_phase,
-  input  wire        clears,                     // After reset: `clear_entry` is cleared (`written_data` is then a free entry).
+  input  wire        clears,                     // After reset: the entry `clear_entry` is written with `written_data`, which is then a free entry.
   input  wire [5:0]  clear_entry,                // Entry to clear after reset.
   output wire        sums_entry_data_live,       // The entry that the item in the sums stage has read.
   output wire        sums_entry_data_dirty,
@@ -2703,15 +2715,15 @@ module bcu_mbarrier_cache (
   reg fwd_decided_q = 1'b0;
   // The item in the sums stage takes its entry from the RAM.
   reg from_ram_q = 1'b0;
-  // The item in the sums stage takes its word, but for `pending`, from the item in the decide stage or from memory
-  // (the other is 0).
+  // The item in the sums stage takes the fields of its word except `pending` from the item in the decide stage or
+  // from memory; the source that it does not take is 0.
   reg fwd_decided_word_q = 1'b0;
   // The item in the sums stage takes `pending` from the item in the decide stage.
   reg fwd_decided_pending_q = 1'b0;
   // The item in the sums stage takes its word from the RAM.
   reg word_from_ram_q = 1'b0;
-  // The entry as left by the item decided in the cycle before, if it was the same entry, else 0; also `pending` of a
-  // word from memory.
+  // The entry as the item decided in the cycle before left it; 0 if the item in the sums stage does not take it.
+  // `pending` also holds that field of a word from memory.
   reg fwd_previous_live_q = 1'b0;
   reg fwd_previous_dirty_q = 1'b0;
   reg [11:0] fwd_previous_tag_q = 12'd0;
@@ -2723,11 +2735,11 @@ module bcu_mbarrier_cache (
   reg fwd_previous_phase_q = 1'b0;
   wire [108:0] ram_read_value;
 
-  // The part of the entry from the item in the decide stage, and from memory.
+  // The entry as taken from the item in the decide stage or from memory; fields that are not taken are 0.
   wire bypass_part_live = fwd_decided_q ? decided_live : 1'b0;
   // The entry at the RAM output.
   wire ram_data_live = ram_read_value[0];
-  // The part of the entry from the RAM.
+  // The entry as taken from the RAM; fields that are not taken are 0.
   wire ram_part_live = from_ram_q ? ram_data_live : 1'b0;
   assign sums_entry_data_live = bypass_part_live | fwd_previous_live_q | ram_part_live;
   wire bypass_part_dirty = fwd_decided_q ? decided_dirty : 1'b0;
@@ -2818,13 +2830,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_mbarrier_cache_ram (
   input  wire         clock,
   input  wire         write,          // A word is written.
@@ -2853,9 +2867,10 @@ endmodule
 // Latency: 1.
 // Implements the arithmetic of `docs/contract/mbarrier.md`.
 //
-// The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested
-// without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test holds for sums
-// without carry-in. A form that expects bytes has a carry-in, so its completion is detected a cycle later.
+// The word holds negated counts, so arrivals and completed bytes are added. Whether `pending` and `tx` both become
+// 0 is tested without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test
+// needs a sum without carry-in. The sum of a kind that expects bytes has a carry-in, so its completion is detected
+// a cycle later, in the decide stage.
 module bcu_mbarrier_sums (
   input  wire        clock,
   input  wire        reset,
@@ -3025,7 +3040,7 @@ module bcu_mbarrier_sums (
   reg ctrl_complete_q = 1'b0;
   reg ctrl_phase_over_q = 1'b0;
   reg [15:0] ctrl_limit_q = 16'd0;
-  // An item is in the decide stage, unless the decision before it restarts.
+  // An item is in the decide stage; the item is void if the decision of the cycle before restarts it.
   reg valid_q = 1'b0;
 
   assign ctrl_valid = valid_q & !start_restarted;
@@ -3100,9 +3115,9 @@ module bcu_mbarrier_sums (
   wire [21:0] pending_carry_in = {21'd0, sums_item_pending_carry_in};
   // Sum of `pending`, with one bit more at the bottom for the carry-in.
   wire [21:0] pending_sum = ({1'b0, sums_entry_data_pending, 1'b0} | 22'd1) + ({1'b0, sums_item_add_pending, 1'b0} | pending_carry_in);
-  // 0 if the sum of `pending` is 0.
+  // All bits are 0 if and only if the sum of `pending` without carry-in is 0.
   wire [19:0] pending_sum_nz = sums_entry_data_pending ^ sums_item_add_pending ^ ((sums_entry_data_pending | sums_item_add_pending) << 1);
-  // 0 if the sum of `tx` is 0.
+  // All bits are 0 if and only if the sum of `tx` without carry-in is 0.
   wire [20:0] tx_sum_nz = sums_entry_data_tx ^ sums_item_add_tx ^ ((sums_entry_data_tx | sums_item_add_tx) << 1);
   // verilator lint_off UNUSED
   wire [14:0] sums_item_object_shifted = sums_item_object >> 6;
@@ -3113,9 +3128,9 @@ module bcu_mbarrier_sums (
   wire entry_hit = sums_entry_data_live & (sums_entry_data_tag == object_tag);
   // The object is available: cached, or returned from memory.
   wire object_available = entry_hit | word_returned;
-  // The item is a sound operation: it has no fault so far, and its CTA is present.
+  // The item is an operation without a fault so far, and its CTA is present.
   wire is_sound_op = sums_item_operates & !sums_item_flawed & cta_present;
-  // The item is a sound operation that is neither Init nor Inval.
+  // `is_sound_op`, and the kind is neither Init nor Inval.
   wire is_plain_op = is_sound_op & !sums_item_init & !sums_item_inval;
   // The entry holds an object that may be evicted: a wait evicts no object on which warps are suspended.
   wire can_evict = sums_entry_data_live & !(sums_item_waits & (|sums_entry_data_waiting));
@@ -3206,7 +3221,7 @@ endmodule
 // Reads: the item in the decide stage, with its sums.
 // Writes: in the same cycle the fault, if there is one, and whether the phase is complete.
 // Latency: 0, no state.
-// Implements the faults of `docs/contract/mbarrier.md` from `mbarrier_invalid` on: the cases that PTX leaves
+// Implements the faults in the table of `docs/contract/mbarrier.md` from `mbarrier_invalid` on, which PTX leaves
 // undefined.
 module bcu_mbarrier_check (
   input  wire        actions_waits,            // The actions of the operation in the decide stage.
@@ -3252,7 +3267,7 @@ module bcu_mbarrier_check (
   wire pending_zero = !(|sums_new_pending);
   // The byte count after the operation without its sign bit.
   wire [19:0] low_tx = sums_new_tx[19:0];
-  // `low_tx` is 0.
+  // All bits of `low_tx` are 0.
   wire low_tx_zero = !(|low_tx);
   // Pending count and byte count are 0 after the operation.
   wire pending_tx_zero = pending_zero & low_tx_zero & !sums_new_tx[20];
@@ -3280,8 +3295,8 @@ module bcu_mbarrier_check (
 
 endmodule
 
-// The decision on an item, its last pipeline stage: whether the item is done, its effect on its entry, its requests
-// to memory.
+// The decide stage, the last pipeline stage of an item: whether the item is done, its effect on its entry, its
+// requests to memory.
 //
 // Reads: the item in the decide stage; its check against the object; whether a request and a fault may be offered;
 // the state of CTAs.
@@ -3329,7 +3344,7 @@ module bcu_mbarrier_decide (
   input  wire        judgement_spent,
   input  wire        entry_cta_unsaved,        // The state of the CTA whose object the entry holds.
   input  wire        entry_cta_in_walk,
-  input  wire        clears,                   // An entry is cleared after reset.
+  input  wire        clears,                   // After reset: an entry is cleared in this cycle.
   input  wire [19:0] fill_pending,             // `pending` of the word that memory has returned; 0 at other times.
   input  wire        can_request,              // A request to memory may be offered.
   input  wire        can_report,               // A fault may be offered.
@@ -3371,23 +3386,23 @@ module bcu_mbarrier_decide (
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_RankAbsent = 6'h18;
 
-  // An Init has found an object in its entry that must be written, and evicts it first.
+  // An Init has found an object in its entry that must be written to memory, and evicts that object first.
   reg evicting_q = 1'b0;
 
   // There is an item to decide.
   wire has_item = ctrl_valid;
   assign decided_valid = has_item;
   assign decided_entry = ctrl_entry;
-  // The entry's object must be written if the entry is dropped: it is dirty, and its CTA does not leave without
-  // `saved`.
+  // The object in the entry must be written to memory before the entry is dropped: the entry is dirty, and the CTA of
+  // the object is not leaving without `saved`.
   wire needs_write_back = ctrl_dirty & !entry_cta_unsaved;
-  // The entry may be dropped: it need not be written, or a request may be offered.
+  // The entry may be dropped: its object need not be written to memory, or the write may be offered.
   wire can_drop = !needs_write_back | can_request;
   // An Inval offers its write of 0.
   wire erases = has_item & ctrl_invals & !ctrl_word_returned & can_request;
   // The item is a step of the walk, and the entry holds an object of the walk's CTA.
   wire walk_evicts = ctrl_is_walk_step & ctrl_live & entry_cta_in_walk;
-  // The entry's object is to be dropped for this item.
+  // The item needs its entry free: the object in the entry is to be dropped.
   wire must_evict = walk_evicts | ctrl_evicts | (ctrl_inits & evicting_q);
   // The entry is dropped.
   wire drops_entry = (has_item & must_evict & can_drop) | (erases & ctrl_entry_hit);
@@ -3395,7 +3410,7 @@ module bcu_mbarrier_decide (
   wire op_accepted = ctrl_available & !judgement_refused;
   // An Init takes effect.
   wire initialises = ctrl_inits & !evicting_q & (ctrl_entry_hit | !needs_write_back);
-  // The item is done without a restart, except for a completion that is detected late.
+  // The item is done. The later items restart only if its completion is detected late.
   wire done_no_restart = initialises | (op_accepted & ctrl_entry_usable) | ctrl_expires | (ctrl_is_walk_step & !walk_evicts);
   assign writes = (has_item & done_no_restart) | drops_entry;
   // The object is available, and the operation is refused.
@@ -3426,7 +3441,7 @@ module bcu_mbarrier_decide (
   assign decision_restart = has_item & (!done_no_restart | (op_accepted & judgement_late_complete));
   assign decision_walk_step_done = done & ctrl_is_walk_step;
   assign decision_writes_back = has_item & must_evict & needs_write_back & can_request;
-  // The item's word is requested from memory.
+  // The object of the item is requested from memory.
   wire reads = has_item & ctrl_reads & can_request;
   assign decision_reads = reads;
   assign decision_erases = erases;
@@ -3467,7 +3482,8 @@ module bcu_mbarrier_decide (
 
 endmodule
 
-// The entry after the item in the decide stage: as the next item finds it, and as it is written to the cache.
+// The entry after the item in the decide stage, in two forms: as forwarded to the next item, and as written to the
+// cache.
 //
 // Reads: the item in the decide stage with its entry and sums; its check against the object; whether the entry is
 // dropped or cleared.
@@ -3475,8 +3491,8 @@ endmodule
 // Latency: 0, no state.
 // Implements the effects of operations of `docs/contract/mbarrier.md`.
 //
-// The entry for the next item is valid unless the decision restarts, so it does not wait for the late signals. The
-// entry that is written differs from it if a completion is detected late, and if the entry is dropped.
+// The forwarded form does not depend on late signals. It differs from the written form if a completion is detected
+// late or the entry is dropped; in both cases the later items restart, so no item uses it.
 module bcu_mbarrier_next_entry (
   input  wire        actions_operates,          // The actions of the item.
   input  wire        actions_init,
@@ -3494,7 +3510,7 @@ module bcu_mbarrier_next_entry (
   input  wire        new_word_new_spent,
   input  wire [19:0] new_word_new_pending,
   input  wire        new_word_new_phase,
-  input  wire        complete,                  // The operation completes the phase, unless it is refused; not set for forms that expect bytes.
+  input  wire        complete,                  // 1: the operation completes the phase if it is not refused. Always 0 for kinds that expect bytes, whose completion is detected late.
   input  wire        phase_over,                // Waits: the tested phase is complete.
   input  wire        judgement_complete,        // Check of the operation against its object: fault and completion.
   input  wire        judgement_late_complete,
@@ -3526,7 +3542,7 @@ module bcu_mbarrier_next_entry (
   assign next_entry_data_live = actions_operates | entry_data_live;
   assign next_entry_data_dirty = (actions_operates & !actions_waits) | entry_data_dirty;
   assign next_entry_data_tag = !actions_operates ? entry_data_tag : object_tag;
-  // Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp after a
+  // Suspended warps of the entry after the item: the item's warp is added if the item suspends it, and removed by a
   // time-out.
   wire [31:0] next_waiting =
       expires ? (entry_data_waiting & (~warp_one_hot)) :
@@ -3622,7 +3638,7 @@ module bcu_mbarrier_memory (
   input  wire        entry_data_spent,
   input  wire [19:0] entry_data_pending,
   input  wire        entry_data_phase,
-  input  wire        walk_done,             // The last step of a walk is done; the walk ends once every request is answered, and no request is made before.
+  input  wire        walk_done,             // The last step of a walk is done. The walk ends once every request is answered; until then no request is made.
   output wire        request_valid,         // Requests to shared memory.
   input  wire        request_ready,
   output wire        request_write,
@@ -3634,14 +3650,14 @@ module bcu_mbarrier_memory (
   output wire        can_request,           // A request may be offered.
   output wire        requests_answered,     // Every request is answered.
   output wire        halt,                  // An item waits for memory: no item is started.
-  output wire        fill_valid,            // The word was returned, for the item that is started.
-  output wire        word_returned,         // The word was returned, for the item in the sums stage.
-  output wire [19:0] fill_expected,         // The word that was returned; 0 unless an item waits for it or takes it.
+  output wire        fill_valid,            // The item that is started takes the word that memory has returned.
+  output wire        word_returned,         // The item in the sums stage takes the word that memory has returned.
+  output wire [19:0] fill_expected,         // The word that memory has returned; 0 in cycles in which no item waits for a word or takes one.
   output wire [20:0] fill_tx,
   output wire        fill_spent,
   output wire [19:0] fill_pending,
   output wire        fill_phase,
-  output wire        bad_layout             // Bit 0 of the word: 1 = another layout, so the word is not an mbarrier object.
+  output wire        bad_layout             // Bit 0 of the word that memory has returned: 1 = the word is not an mbarrier object.
 );
 
   localparam [11:0] high_mask = 12'h1ff;
@@ -3654,7 +3670,7 @@ module bcu_mbarrier_memory (
   reg [14:0] request_object_q = 15'd0;
   // Data of the request.
   reg [63:0] data_q = 64'd0;
-  // Number of requests that are not answered.
+  // Number of requests that memory has not answered.
   reg [1:0] unanswered_count_q = 2'd0;
   // An item waits for memory.
   reg halted_q = 1'b0;
@@ -3691,7 +3707,7 @@ module bcu_mbarrier_memory (
   assign bad_layout = layout_bit_q;
   // Word number of the entry's object without its lowest `XI` bits.
   wire [14:0] object_high = {3'd0, (entry_data_tag & high_mask)};
-  // The lowest `XI` bits of that word number.
+  // The lowest `XI` bits of the word number of the entry's object.
   wire [5:0] object_low = entry ^ victim_hash_hash;
   // CTA slot of the entry's object.
   wire [2:0] object_cta = entry_data_tag[11:9];
@@ -3784,8 +3800,8 @@ module bcu_mbarrier_word_layout (
 
 endmodule
 
-// Which CTAs are present and which are leaving; with `walk`, the walk over the cache entries of a leaving CTA and
-// the clearing of all entries after reset.
+// Which CTAs are present, and which are leaving. Its part `walk` walks over the cache entries of a leaving CTA, and
+// clears all entries after reset.
 //
 // Reads: launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether
 // memory requests are unanswered.
@@ -3795,13 +3811,13 @@ endmodule
 // Latency: 0 and 1.
 // Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 //
-// A slot is present from a launch to a retirement, and leaving from the retirement to the end of its walk.
+// A CTA is present from its launch to its retirement, and leaving from its retirement to the end of its walk.
 module bcu_mbarrier_ctas (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launch_valid,       // A CTA is launched in a slot.
+  input  wire        launch_valid,       // A CTA is launched in a CTA slot.
   input  wire [2:0]  launch_cta,
-  input  wire        retire_valid,       // The CTA of a slot leaves.
+  input  wire        retire_valid,       // A CTA retires, and is leaving from the next cycle on.
   input  wire [2:0]  retire_cta,
   input  wire        retire_saved,
   input  wire        ctrl_valid,         // The item in the decide stage.
@@ -3824,20 +3840,20 @@ module bcu_mbarrier_ctas (
   output wire [5:0]  walk_step_entry,
   output wire        retired_valid,      // The walk of a CTA has ended: the unit holds no state of that CTA.
   output wire [2:0]  retired_cta,
-  output wire [7:0]  leaving,            // Slots of leaving CTAs.
+  output wire [7:0]  leaving,            // CTA slots of leaving CTAs.
   output wire        walk_done,          // All steps of the walk are done: the walk ends once no memory request is unanswered.
   output wire        cleared,            // The entries have been cleared after reset.
-  output wire        cleared_next,       // From the next cycle on, the entries have been cleared after reset.
+  output wire        cleared_next,       // The entries have been cleared after reset, at the latest by the end of this cycle.
   output wire [5:0]  clear_entry         // Entry to clear after reset.
 );
 
   // CTA slots with a CTA that is not leaving.
   reg [7:0] present_slots_q = 8'd0;
-  // Slots of leaving CTAs.
+  // CTA slots of leaving CTAs.
   reg [7:0] leaving_q = 8'd0;
-  // Slots of leaving CTAs whose objects are to be written to memory.
+  // CTA slots of leaving CTAs that retired with `saved`: their changed objects are written to memory.
   reg [7:0] saved_slots_q = 8'd0;
-  // CTA slots with objects that may be in the cache, or that have sent a remote operation.
+  // CTA slots that may have objects in the cache, or that have sent a remote operation: their walk has steps.
   reg [7:0] touched_slots_q = 8'd0;
   wire [2:0] walk_walk_slot;
   wire walk_walk_ends;
@@ -3848,15 +3864,15 @@ module bcu_mbarrier_ctas (
   assign entry_cta_in_walk = object_cta == walk_walk_slot;
   assign sums_cta_present = present_slots_q[sums_cta];
   assign leaving = leaving_q;
-  // One-hot: slot of the launch.
+  // One-hot: CTA slot of the launch.
   wire [7:0] launched_slot = launch_valid ? (8'd1 << launch_cta) : 8'd0;
-  // One-hot: slot of the retirement.
+  // One-hot: CTA slot of the retirement.
   wire [7:0] retired_slot = retire_valid ? (8'd1 << retire_cta) : 8'd0;
-  // One-hot: slot of the operation in the decide stage, whose object enters the cache.
+  // One-hot: CTA slot of the operation in the decide stage, whose object enters the cache.
   wire [7:0] cached_slot = (ctrl_valid & (ctrl_inits | ctrl_available)) ? (8'd1 << ctrl_cta) : 8'd0;
-  // One-hot: slot that sends a remote operation; the slot counts as touched, so that its walk has steps.
+  // One-hot: CTA slot that sends a remote operation. It counts as touched, so that the walk of its CTA has steps.
   wire [7:0] sender_slot = remote_push ? (8'd1 << sender) : 8'd0;
-  // One-hot: slot whose walk ends.
+  // One-hot: CTA slot whose walk ends.
   wire [7:0] ended_slot = walk_walk_ends ? (8'd1 << walk_walk_slot) : 8'd0;
   wire [7:0] walk_candidates = leaving_q & (~busy);
   wire walk_last_step_done = walk_step_done & (&ctrl_entry);
@@ -3903,14 +3919,14 @@ endmodule
 // Latency: 1.
 // Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 //
-// One walk is in progress at a time, that of the lowest slot that may begin. Its steps are queued in order of the
-// entries. A slot that is not touched has no object in the cache, so its walk has no steps. The walk ends when all
-// steps are done and no memory request is unanswered.
+// One walk is in progress at a time: that of the lowest CTA slot whose walk may begin. Its steps are queued in
+// order of the entries. A CTA slot that is not touched has no object in the cache and has sent no remote operation,
+// so its walk has no steps. The walk ends when all steps are done and no memory request is unanswered.
 module bcu_mbarrier_walk (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] candidates,         // Slots of leaving CTAs without a remote operation in flight.
-  input  wire [7:0] touched_slots,      // CTA slots with objects that may be in the cache, or that have sent a remote operation.
+  input  wire [7:0] candidates,         // CTA slots of leaving CTAs without a remote operation in flight: their walk may begin.
+  input  wire [7:0] touched_slots,      // Touched CTA slots: they may have objects in the cache, or have sent a remote operation.
   input  wire       last_step_done,     // The step for the last entry is done.
   input  wire       requests_answered,  // No memory request is unanswered.
   output wire       walk_step_valid,    // The next step of the walk: one entry.
@@ -3920,13 +3936,13 @@ module bcu_mbarrier_walk (
   output wire       walk_done,          // All steps of the walk are done: the walk ends once no memory request is unanswered.
   output wire       walk_ends,          // The walk ends.
   output wire       cleared,            // The entries have been cleared after reset.
-  output wire       cleared_next,       // From the next cycle on, the entries have been cleared after reset.
+  output wire       cleared_next,       // The entries have been cleared after reset, at the latest by the end of this cycle.
   output wire [5:0] clear_entry         // Entry to clear after reset.
 );
 
   // A walk is in progress.
   reg walk_active_q = 1'b0;
-  // The first cycle of the walk, which determines whether the walk has steps, is done.
+  // The first cycle of the walk is over; that cycle determines whether the walk has steps.
   reg walk_begun_q = 1'b0;
   // The walk has steps that are not queued yet.
   reg steps_pending_q = 1'b0;
@@ -3960,9 +3976,9 @@ module bcu_mbarrier_walk (
       3'd0;
   // The walk is in its first cycle.
   wire is_first_cycle = walk_active_q & !walk_begun_q;
-  // The slot of the walk is touched: the walk has steps.
+  // The CTA slot of the walk is touched, so the walk has steps.
   wire walk_has_steps = touched_slots[walk_slot_q];
-  // A step is taken into the queue.
+  // The step that is offered is taken into the item queue.
   wire step_queued = steps_pending_q & walk_step_ready;
 
   always @(posedge clock) begin
@@ -3996,7 +4012,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_mbarrier_tx_done_register_strobe_register (
   input  wire       clock,
@@ -4031,12 +4047,13 @@ endmodule
 // Latency: 2 from the cycle in which a warp is examined.
 // Implements *Time* of `docs/contract/mbarrier.md`.
 //
-// One comparator serves all warps: one warp is examined in a cycle, and each warp once in a tick of 64 cycles. No
-// time-out is lost while one waits to be taken, because the tick counter stops then.
+// One comparator serves all warps: at most one warp is examined in a cycle, and each warp once in a tick of 64
+// cycles. The tick counter stops while a time-out waits to be taken, so no time-out of another warp is lost
+// meanwhile.
 //
-// A time-out that enters the queue belongs to the present suspension of its warp: if the warp is woken first, the
-// time-out is dropped, and later operations of the warp enter the queue after it. So no time-out ends a later
-// suspension, and a due tick counts only while its warp is suspended.
+// A time-out ends only the suspension for which it was started. If the warp is woken before its time-out enters the
+// queue, the time-out is dropped. If the time-out is in the queue already, later operations of the warp enter the
+// queue after it, so it cannot end their suspension. A due tick counts only while its warp is suspended.
 module bcu_mbarrier_ticks (
   input  wire        clock,
   input  wire        reset,
@@ -4054,11 +4071,11 @@ module bcu_mbarrier_ticks (
 
   // Cycle in the tick, 0 to 63; its low bits are the number of the warp that is examined.
   reg [5:0] cycle_in_tick_q = 6'd0;
-  // Number of the tick.
+  // Number of the present tick.
   reg [15:0] tick_q = 16'd0;
   // A warp was examined in the cycle before.
   reg has_examined_q = 1'b0;
-  // Warp that was examined last; it stays while its time-out waits to be taken.
+  // Warp that was examined last; held while the time-out of that warp waits to be taken.
   reg [4:0] examined_warp_q = 5'd0;
   // Tick in which `examined_warp` was examined.
   reg [15:0] examined_tick_q = 16'd0;
@@ -4072,7 +4089,7 @@ module bcu_mbarrier_ticks (
   reg [15:0] suspended_limit_q = 16'd0;
   // The warp that was suspended in the cycle before.
   reg [4:0] suspended_warp_q = 5'd0;
-  // The entry at which that warp was suspended.
+  // The entry at which `suspended_warp` was suspended.
   reg [5:0] suspended_entry_q = 6'd0;
   wire [21:0] due_times_read_value;
 
@@ -4085,15 +4102,15 @@ module bcu_mbarrier_ticks (
   // Due tick and entry of the warp that was suspended.
   wire [15:0] suspended_due_tick = tick_q + suspended_limit_q;
   wire [5:0] suspended_due_entry = suspended_entry_q;
-  // Warp that is examined.
+  // Warp that is examined in this cycle, if `cycle_in_tick` is below the number of warps.
   wire [4:0] lookup_warp = cycle_in_tick_q[4:0];
   // The warp that was examined is suspended.
   wire still_suspended = suspended_warps[examined_warp_q];
-  // The warp that was examined is suspended, and was suspended before it was examined.
+  // The warp that was examined is suspended, and its due tick had been written before it was read.
   wire due_valid = has_examined_q & still_suspended & !(has_suspended_q & (suspended_warp_q == examined_warp_q));
   // The time-out of the warp that was examined is due.
   wire fires = due_valid & (examined_due_tick == examined_tick_q);
-  // The tick counter counts.
+  // `cycle_in_tick` counts in this cycle.
   wire runs = cleared & !fires & !time_out_pending_q;
   wire [21:0] due_times_write_value = {suspended_due_entry, suspended_due_tick};
 
@@ -4135,13 +4152,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_mbarrier_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -4163,8 +4182,8 @@ module bcu_mbarrier_ram (
 
 endmodule
 
-// The outputs for warps: tokens, wakes, commits, which warps are suspended; completed operations of `tx`; replies
-// to the network; faults.
+// The outputs of the unit for an item that is done: tokens, wakes, commits and suspended warps; completed
+// operations of `tx`; replies to the network; faults.
 //
 // Reads: the item in the decide stage and its outcome; leaving CTAs.
 // Writes: the strobes, the suspended warps and the fault channel; whether a fault may be offered.
@@ -4215,7 +4234,7 @@ module bcu_mbarrier_output_stage (
   output wire        net_reply_valid,      // Operations of `net_in` that take effect, or are refused.
   output wire [7:0]  net_reply_source,
   output wire        net_reply_absent,
-  input  wire        retire_valid,         // The CTA of a slot leaves.
+  input  wire        retire_valid,         // A CTA retires, and is leaving from the next cycle on.
   input  wire [31:0] retire_warps,
   input  wire        retire_saved,
   output wire [31:0] suspended,            // Suspended warps.
@@ -4246,7 +4265,7 @@ module bcu_mbarrier_output_stage (
   wire from_tx = ctrl_operates & !ctrl_has_warp & !ctrl_has_result & !ctrl_flawed;
   // The item came from `net_in`.
   wire from_net = !ctrl_has_warp & ctrl_has_result;
-  // The item came from `net_in`, and its CTA is absent.
+  // The item came from `net_in`, and no CTA is in the CTA slot of its object.
   wire cta_absent = from_net & ctrl_refuses;
   // The item is the result of a remote operation.
   wire is_remote_result = ctrl_times_out;
@@ -4360,7 +4379,7 @@ module bcu_mbarrier_token_register (
   assign token_word = word_q;
   wire strobe_in_predicate = phase_over & !refused;
 
-  // The strobe without the word.
+  // The strobe `token` without its word.
   bcu_mbarrier_strobe_strobe_register strobe (
     .clock(clock), .reset(reset),
     .in_valid(outputs_token), .in_warp(warp), .in_predicate(strobe_in_predicate), .in_refused(refused),
@@ -4385,7 +4404,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_mbarrier_strobe_strobe_register (
   input  wire       clock,
@@ -4447,7 +4466,7 @@ module bcu_mbarrier_suspensions (
   input  wire [31:0] warp_one_hot,  // One-hot: the warp of the item in the decide stage.
   input  wire [31:0] woken_warps,   // Suspended warps that the item wakes.
   input  wire        value,         // Predicate for the woken warps: 1 = the phase is complete.
-  input  wire        retire_valid,  // The CTA of a slot leaves.
+  input  wire        retire_valid,  // A CTA retires, and is leaving from the next cycle on.
   input  wire [31:0] retire_warps,
   input  wire        retire_saved,
   output wire        wake_valid,    // Suspended warps that are woken.
@@ -4470,9 +4489,9 @@ module bcu_mbarrier_suspensions (
   assign suspended = suspended_q;
   // One-hot: the warp that is suspended from the next cycle on.
   wire [31:0] suspending_warp = suspends ? warp_one_hot : 32'd0;
-  // Warps of a CTA that leaves without `saved`.
+  // Warps of the CTA that retires without `saved` in this cycle.
   wire [31:0] leaving_warps = (retire_valid & !retire_saved) ? retire_warps : 32'd0;
-  // Suspended warps that are woken, without the warps of a CTA that leaves without `saved`.
+  // Suspended warps that are woken: `woken_warps` except the warps of a CTA that retires without `saved`.
   wire [31:0] warps_to_wake = woken_warps & (~leaving_warps);
 
   always @(posedge clock) begin
@@ -4550,7 +4569,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_mbarrier_strobe_register (
   input  wire       clock,

@@ -6,7 +6,7 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The whole unit: instructions, launches and exits in, releases and faults out. Wiring only.
+// The whole unit: instructions, launches and exits in, releases and faults out. The block is wiring only.
 //
 // Reads: launches, retirements, exits, instructions, memory strobes, policies.
 // Writes: releases, results, faults, the warps that must not issue.
@@ -27,26 +27,26 @@ module bcu #(
   input  wire [63:0] launch_exited,             // Warps of the CTA that have exited already.
   input  wire [15:0] launch_lanes,              // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  launch_barriers,           // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire [1:0]  launch_cluster,            // Slot of the CTA's cluster.
+  input  wire [1:0]  launch_cluster,            // Cluster slot of the CTA's cluster.
   input  wire [3:0]  launch_rank,               // Rank of the CTA in its cluster.
   input  wire [4:0]  launch_size,               // Number of CTAs of the cluster, 1 to 16.
-  input  wire        launch_has_grid,           // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  input  wire [1:0]  launch_grid,               // Slot of the CTA's grid.
-  input  wire        retire_valid,              // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  input  wire        launch_has_grid,           // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  input  wire [1:0]  launch_grid,               // Grid slot of the CTA's grid.
+  input  wire        retire_valid,              // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        retire_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  retire_cta,                // CTA slot.
-  input  wire        retire_saved,              // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        retire_saved,              // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
   input  wire        exit_valid,                // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
   output wire        exit_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [5:0]  exit_warp,                 // Warp.
   input  wire [15:0] exit_lanes,                // Lanes of the warp that exit.
   output wire        launched_valid,            // One cycle: a CTA is launched.
   output wire [3:0]  launched_cta,              // CTA slot.
-  output wire [1:0]  launched_cluster,          // Slot of the CTA's cluster.
+  output wire [1:0]  launched_cluster,          // Cluster slot of the CTA's cluster.
   output wire [3:0]  launched_rank,             // Rank of the CTA in its cluster.
   output wire [4:0]  launched_size,             // Number of CTAs of the cluster, 1 to 16.
-  output wire        launched_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  output wire [1:0]  launched_grid,             // Slot of the CTA's grid.
+  output wire        launched_has_grid,         // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  output wire [1:0]  launched_grid,             // Grid slot of the CTA's grid.
   output wire [63:0] launched_warps,            // Warps of the CTA that are live.
   output wire        retired_valid,             // One cycle: a CTA is retired.
   output wire [3:0]  retired_cta,               // CTA slot.
@@ -58,13 +58,13 @@ module bcu #(
   input  wire [31:0] instr_word_3,              // Instruction word, bits 127:96.
   input  wire [5:0]  instr_warp,                // Warp that issues.
   input  wire [2:0]  instr_form,                // How the lanes of the warp take part.
-  input  wire [15:0] instr_members,             // Warp sync, elect: the lanes that wait for each other.
+  input  wire [15:0] instr_members,             // WarpSync, Elect: the lanes that wait for each other.
   input  wire [15:0] instr_active,              // Active lanes.
   input  wire [15:0] instr_guard,               // Lanes whose guard predicate is true.
   input  wire [15:0] instr_predicate,           // Lanes in which the predicate named in bits 100:98 is true, before negation.
   input  wire [31:0] instr_ra,                  // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,                  // Value of the register named in bits 39:32, in the lowest executing lane.
-  input  wire        instr_uniform,             // All executing lanes hold the same values in these registers.
+  input  wire        instr_uniform,             // All executing lanes hold equal values in `ra`, and equal values in `rb`.
   input  wire        issue_0_valid,             // One cycle: a memory access is issued, in the present epoch of its warp.
   input  wire [5:0]  issue_0_warp,              // Warp that issued the access.
   input  wire        perform_0_valid,           // One cycle: a memory access is performed.
@@ -86,11 +86,11 @@ module bcu #(
   output wire        lanes_valid,               // One cycle: lanes resume, or must issue their instruction again.
   output wire [5:0]  lanes_warp,                // Warp of the lanes.
   output wire [15:0] lanes_mask,                // Lanes that resume, or must issue again.
-  output wire [15:0] lanes_leaders,             // Lanes of the mask that lead (elect).
+  output wire [15:0] lanes_leaders,             // Lanes of the mask that lead an Elect, at most one.
   output wire        lanes_retry,               // 0 = the lanes resume, 1 = they must issue their instruction again.
-  output wire [63:0] blocked,                   // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+  output wire [63:0] blocked,                   // Warps that must not issue. B2R, B2R_RESULT and R2B may be issued while the warp's bit in `busy` is 0.
   output wire [63:0] busy,                      // Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
-  output wire [63:0] gathering,                 // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
+  output wire [63:0] gathering,                 // Warps with at least one live lane, whose live lanes all wait for other lanes of the warp.
   output wire [63:0] waits_for_memory,          // Warps with an operation or a fence that waits for memory accesses.
   output wire [63:0] live,                      // Launched warps that have neither exited nor been retired.
   output wire [63:0] trapped,                   // Warps that are trapped.
@@ -98,7 +98,7 @@ module bcu #(
   input  wire        fault_ready,               // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,                // Fault code.
   output wire        fault_has_warp,            // 1 = the fault is of an operation of a warp.
-  output wire [5:0]  fault_warp,                // Warp; 0 if the fault has none.
+  output wire [5:0]  fault_warp,                // Warp; 0 if has_warp is 0.
   output wire [3:0]  fault_cta,                 // CTA slot.
   output wire [4:0]  fault_id,                  // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] fault_address              // Mbarrier: shared address of the object; else 0.
@@ -289,12 +289,12 @@ endmodule
 // The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It
 // connects `cta_table`, `decode` and `gather`, and combines the conditions that block a warp.
 //
-// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a
-// parked operation.
+// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend, masks of the warps that wait, are held
+// or have a parked operation.
 // Writes: the operation channel, and the values of a Launch or Release that are not fields of that channel; the
-// lanes strobe; which warps must not issue, which are live.
-// Latency: 4 from instruction to operation, 5 from exit or launch.
-// Implements the path from an instruction into `mem_order` of `docs/contract/bcu.md`.
+// lanes strobe; masks of the warps that must not issue, and of the warps that are live.
+// Latency: 4 from instruction to operation, 5 from exit or launch. Implements, of `docs/contract/bcu.md`, the path
+// of an instruction up to `mem_order`.
 //
 // `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
 module bcu_frontend (
@@ -609,7 +609,7 @@ endmodule
 // The operation that enters `gather`: the operation of `cta_table` if there is one, else the operation of `decode`.
 //
 // Reads: the operation channels of `cta_table` and `decode`; whether `gather` takes an operation.
-// Writes: the operation at the input of `gather`; the CTA slot of an operation that enters `gather`.
+// Writes: the operation at the input of `gather`; a strobe with the CTA slot of the operation that enters `gather`.
 // Latency: 0, no state.
 // Implements `op_ready` of `cta_table` and `decode` in `docs/contract/bcu.md`.
 //
@@ -647,7 +647,7 @@ module bcu_op_select (
   input  wire [7:0]  decoded_op_rd,
   input  wire [2:0]  decoded_op_pu,
   input  wire        gather_takes,         // `gather` takes the operation that is offered.
-  output wire        op_valid,             // The operation that is offered to `gather`; a field that its kind does not use has any value.
+  output wire        op_valid,             // The operation that is offered to `gather`; a field that the operation's kind does not use has any value.
   output wire [3:0]  op_kind,
   output wire [5:0]  op_fault,
   output wire        op_uniform,
@@ -671,7 +671,7 @@ module bcu_op_select (
   output wire        op_release,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire        entered_valid,        // An operation enters `gather`.
+  output wire        entered_valid,        // An operation enters `gather`; the payload is its CTA slot.
   output wire [3:0]  entered_cta
 );
 
@@ -706,11 +706,13 @@ module bcu_op_select (
 
 endmodule
 
-// The Launch and the Release in transit from `cta_table` to the barriers, and the departure of a CTA.
+// Tracks the Launch and the Release in transit from `cta_table` to `named` or `gateway`, and reports the departure
+// of a CTA.
 //
-// Reads: the operation of `cta_table` that enters `gather`; whether a Launch or a Release enters the barriers.
-// Writes: whether a Launch or a Release without a fault is in transit; the CTA that departs.
-// Latency: 0 for the departure, 1 for the others.
+// Reads: the operation of `cta_table` that enters `gather`; whether a Launch or a Release enters `named` or
+// `gateway`.
+// Writes: whether a Launch, or a Release without a fault, is in transit; the CTA that departs.
+// Latency: 0 for the departure, 1 for the other outputs.
 // Implements *releasing* and `launching` of `docs/contract/bcu.md`.
 module bcu_host_transit (
   input  wire       clock,
@@ -719,10 +721,10 @@ module bcu_host_transit (
   input  wire [3:0] op_kind,          // The kind of the operation of `cta_table`.
   input  wire [5:0] op_fault,         // The fault of the operation of `cta_table`, or none.
   input  wire [3:0] op_cta,           // Launch, Release: CTA slot.
-  input  wire       launch_enters,    // A Launch enters the barriers.
-  input  wire       release_enters,   // A Release without a fault enters the barriers.
-  output wire       launching,        // A Launch is in transit to the barriers.
-  output wire       releasing,        // A Release without a fault is in transit to the barriers.
+  input  wire       launch_enters,    // A Launch enters `named` or `gateway`.
+  input  wire       release_enters,   // A Release without a fault enters `named` or `gateway`.
+  output wire       launching,        // A Launch is in transit to `named` or `gateway`.
+  output wire       releasing,        // A Release without a fault is in transit to `named` or `gateway`.
   output wire       departure_valid,  // A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
   output wire [3:0] departure_cta
 );
@@ -753,15 +755,16 @@ module bcu_host_transit (
 endmodule
 
 // The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks,
-// faults, and the destinations of results. Wiring; that of `mbarrier`, `cluster` and `grid` is in `peer_barriers`.
+// faults, and the destinations of results. The block is wiring; the wiring of `mbarrier`, `cluster` and `grid` is
+// in `peer_barriers`.
 //
-// Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system; CTA
-// launches and departures; signals of copy engines; which warps are live, gather or have an operation in flight;
-// the fault policy.
-// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which warps
-// wait, are trapped, are held or have a parked operation.
-// Latency: 5 from operation to release or writeback.
-// Implements the path from `mem_order` on of `docs/contract/bcu.md`.
+// Reads: the operation channel, and the values of a Launch or Release that are not fields of that channel; the
+// strobes of the memory system; CTA launches and departures; signals of copy engines; masks of the warps that are
+// live or whose lanes all wait, and the walk over the warps; the fault policy.
+// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; masks of
+// the warps that wait, are trapped, are held or have a parked operation.
+// Latency: 5 from operation to release or writeback. Implements, of `docs/contract/bcu.md`, the path of an
+// operation from `mem_order` on.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -788,7 +791,7 @@ module bcu_backend (
   input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [6:0]  sideband_warps,                // Values of the Launch and the Release in transit that do not travel in the operation.
+  input  wire [6:0]  sideband_warps,                // Values of the Launch and the Release in transit that are not fields of the operation.
   input  wire [5:0]  sideband_barriers,
   input  wire [63:0] issue_status_gathering,
   input  wire        walk_step_valid,
@@ -796,7 +799,7 @@ module bcu_backend (
   input  wire [3:0]  walk_step_cta,
   input  wire        walk_step_live,
   input  wire        walk_step_in_flight,
-  input  wire        gather_entered_valid,          // An operation enters `gather`.
+  input  wire        gather_entered_valid,          // An operation enters `gather`; the payload is its CTA slot.
   input  wire [3:0]  gather_entered_cta,
   input  wire        issue_0_valid,
   input  wire [5:0]  issue_0_warp,
@@ -819,7 +822,7 @@ module bcu_backend (
   output wire [63:0] gateway_release_notified,
   output wire [63:0] gateway_release_warps,
   output wire [15:0] open,                          // CTA slots for which the gateway has state that cannot be saved.
-  output wire        flushed_valid,                 // No unit holds any state of a departed CTA.
+  output wire        flushed_valid,                 // No unit holds any state of the departed CTA in the payload any more.
   output wire [3:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -1028,8 +1031,8 @@ endmodule
 //
 // Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release in transit;
 // whether the operation's unit is ready.
-// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway` in place of it),
-// among them launches, releases and exits.
+// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway`, which is built in
+// its place), with separate strobes for launches, releases and exits.
 // Latency: 0, no state.
 // Implements the fork after `mem_order` of `docs/contract/bcu.md`.
 module bcu_dispatch (
@@ -1042,7 +1045,7 @@ module bcu_dispatch (
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
   input  wire [63:0] in_mask,
-  input  wire [6:0]  sideband_warps,       // Values of the Launch and the Release in transit that do not travel in the operation.
+  input  wire [6:0]  sideband_warps,       // Values of the Launch and the Release in transit that are not fields of the operation.
   input  wire [5:0]  sideband_barriers,
   output wire        gateway_valid,
   input  wire        gateway_ready,
@@ -1098,9 +1101,9 @@ module bcu_dispatch (
 
 endmodule
 
-// An operation in the form in which `gateway` takes it.
+// Converts an operation to the form that `gateway` takes.
 //
-// Reads: an operation that leaves `mem_order`; the sizes of the CTA of a Launch.
+// Reads: an operation that leaves `mem_order`; for a Launch the sizes of the CTA.
 // Writes: the operation at the gateway.
 // Latency: 0, no state.
 // Implements the *message* of `docs/contract/gateway.md`.
@@ -1162,8 +1165,8 @@ module bcu_gateway_form (
 
 endmodule
 
-// The commits of all units of barriers: the warps whose operation takes effect, and the change of the stopped
-// warps.
+// Merges the commits of all units of barriers: into the mask of warps whose operation takes effect, and the change
+// of the stopped warps.
 //
 // Reads: the commits of `named` and `gateway`; the warps whose operation in another unit takes effect.
 // Writes: the warps whose operation takes effect in any unit; the commit for `warp_status`.
@@ -1195,8 +1198,8 @@ endmodule
 // The faults of all units on one channel.
 //
 // Reads: the fault channels of the units, and the channel of CTAs in a deadlock.
-// Writes: the fault channel, on which these channels take turns; `named` and `gateway` count as one channel,
-// because a configuration has only one of them.
+// Writes: the fault channel of `bcu`, for which the channels that are read take turns; `named` and `gateway` share
+// one turn, because a configuration has only one of them.
 // Latency: 0.
 // Implements `fault_*` of `docs/contract/bcu.md`: fields that a fault does not have are 0.
 module bcu_faults (
@@ -1266,7 +1269,7 @@ module bcu_merge (
 
   // Channels with an offer.
   wire [4:0] offers = {3'd0, in_1_valid, in_0_valid};
-  // Channels after `last_channel` with an offer.
+  // Channels with an offer that come after `last_channel`.
   wire [4:0] later_offers = {3'd0, (in_1_valid & last_channel_q[0]), 1'b0};
   // Candidate channels; the first of them is offered.
   wire [4:0] candidates = (|later_offers) ? later_offers : offers;

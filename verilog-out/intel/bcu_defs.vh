@@ -127,10 +127,10 @@
 
 // Cycles from a transfer, or from the last cycle of reset, to a port, without contention.
 `define BCU_CYCLES_DECODE_OP           2    // Instruction into `decode` to `op_valid`.
-`define BCU_CYCLES_CTA_TABLE_OP        2    // `exit` into `cta_table`, nothing offered to `op_valid`.
+`define BCU_CYCLES_CTA_TABLE_OP        2    // `exit` into `cta_table`, no operation offered to `op_valid`.
 `define BCU_CYCLES_CTA_TABLE_LAUNCH    67   // First cycle with a launch at `cta_table`, no contention to `op_valid` and `launched_valid`.
 `define BCU_CYCLES_CTA_TABLE_RETIRE    69   // First cycle with a retirement at `cta_table`, no contention to `op_valid`.
-`define BCU_CYCLES_GATHER_OP           3    // Operation into `gather`, nothing at `op` to `op_valid`.
+`define BCU_CYCLES_GATHER_OP           3    // Operation into `gather`, no operation at `op` to `op_valid`.
 `define BCU_CYCLES_MEM_ORDER_OP        2    // Operation into `mem_order`, queue empty, no wait to `op_valid`.
 `define BCU_CYCLES_BCU_RELEASE         10   // Completing instruction into `bcu` to `release_valid`.
 `define BCU_CYCLES_BCU_WRITEBACK       10   // B2R into `bcu` to `writeback_valid`.

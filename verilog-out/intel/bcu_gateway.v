@@ -13,8 +13,8 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Intel's named barriers of all thread groups (CTAs): one operation a cycle, notifications as masks of warps,
-// faults on a channel.
+// Intel's named barriers of all thread groups (CTAs): takes one operation a cycle, outputs notifications as masks
+// of warps, and faults on a channel.
 //
 // Reads: the operation channel.
 // Writes: the strobes of notifications and of operations that take effect; the warps that wait; the CTA slots with
@@ -32,8 +32,8 @@ module bcu_gateway #(
   input  wire        op_valid,            // An operation at the gateway is offered; `valid` and the payload hold until the transfer.
   output wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  op_kind,             // Kind of operation.
-  input  wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
-  input  wire        op_uniform,          // Signal, wait: all executing lanes gave the same message.
+  input  wire [5:0]  op_fault,            // Fault found upstream; None = the gateway executes the operation.
+  input  wire        op_uniform,          // Signal, wait: all executing lanes gave equal messages.
   input  wire [5:0]  op_warp,             // Warp.
   input  wire [3:0]  op_cta,              // CTA slot.
   input  wire [7:0]  op_id,               // Signal, wait: barrier id.
@@ -52,15 +52,15 @@ module bcu_gateway #(
   output wire [63:0] commit_warps,        // One-hot: warp of the operation; Release: the warp slots of the CTA.
   output wire        commit_refused,      // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
   output wire        commit_cta_release,  // The operation is a Release that is not refused.
-  output wire        commit_warp_done,    // No operation of its warp is in flight any more: 1 for an operation of a warp, but not for an Exit that was refused upstream.
+  output wire        commit_warp_done,    // 1: no operation of the warp is in flight any more. 0: a Launch, a Release, or an Exit that was refused upstream.
   output wire [63:0] waiting,             // Warps that wait for a notification.
-  output wire [15:0] open,                // CTA slots with a barrier in use: a phase is open, or a notification has not been taken by a wait.
-  output wire        clearing,            // A release (or reset) is still clearing rows.
+  output wire [15:0] open,                // CTA slots with a barrier in use: a phase is open, or a warp is notified.
+  output wire        clearing,            // A Release without a fault is in flight, or rows are being cleared after a Release or a reset.
   output wire        fault_valid,         // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        fault_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,          // Fault code.
   output wire        fault_has_warp,      // 1 = the fault is of an operation of a warp.
-  output wire [5:0]  fault_warp,          // Warp; 0 if the fault has none.
+  output wire [5:0]  fault_warp,          // Warp; 0 if has_warp is 0.
   output wire [3:0]  fault_cta,           // CTA slot.
   output wire [4:0]  fault_id             // Barrier id.
 );
@@ -389,9 +389,9 @@ endmodule
 //
 // After a reset the rows of all built CTA slots are cleared; after a release the rows of the released CTA slot.
 //
-// Reads: whether the offered row enters the pipeline; whether a release is in flight; whether a release takes
-// effect, its slot, and whether it leaves rows in use.
-// Writes: the row to clear; whether there is a row to clear in the next cycle, combinational, for the ready logic;
+// Reads: whether the row in `scrub` enters the pipeline; whether a release is in flight; whether a release takes
+// effect, with its CTA slot, and whether it leaves rows in use.
+// Writes: the row to clear; whether there is a row to clear in the next cycle (combinational, for the ready logic);
 // `clearing`.
 // Latency: 1.
 // Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
@@ -424,7 +424,7 @@ module bcu_gateway_clear (
   assign scrub_slot = current_scrub_slot_q;
   assign scrub_id = current_scrub_id_q;
   assign scrub_all_slots = current_scrub_all_slots_q;
-  // The slot is the last one with rows to clear.
+  // The CTA slot of the row to clear is the last CTA slot with rows to clear.
   wire is_last_slot = !current_scrub_all_slots_q | (current_scrub_slot_q == last_cta_slot);
   wire all_current_scrub_id = &current_scrub_id_q;
   assign scrub_next =
@@ -456,7 +456,8 @@ endmodule
 
 // Entry into the pipeline: an operation of the stream, or a row to be cleared.
 //
-// Reads: the operation channel; the row to clear; whether the next cycle has space for a fault, and a row to clear.
+// Reads: the operation channel; the row to clear; whether in the next cycle the queue has space for a fault, and
+// whether there is a row to clear.
 // Writes: in the same cycle the entering operation or row, and its row address; one cycle later the operation.
 // Latency: 1; `op_ready` is a register. An operation of a CTA slot that is not built gets the fault `not_resident`.
 // Implements *Cycles* and `op_ready` of `docs/contract/gateway.md`.
@@ -503,9 +504,9 @@ module bcu_gateway_input_stage (
   output wire [1:0]  lookup_message_role,
   output wire [7:0]  lookup_message_producers,
   output wire [7:0]  lookup_message_consumers,
-  output wire        lookup_uniform,              // All executing lanes gave the same message.
+  output wire        lookup_uniform,              // All executing lanes gave equal messages.
   output wire [5:0]  lookup_fault,                // Fault of the operation one cycle after entry, from upstream or `not_resident`; None = no fault.
-  output wire [63:0] lookup_warps,                // One-hot: warp of the operation one cycle after entry. Release: the warp slots of the CTA.
+  output wire [63:0] lookup_warps,                // Mask of warps of the operation one cycle after entry: its warp, one-hot; for a Release the warp slots of the CTA.
   output wire [6:0]  lookup_launch_warps,         // Launch: the counts of the operation one cycle after entry.
   output wire [5:0]  lookup_launch_barriers
 );
@@ -641,9 +642,10 @@ endmodule
 
 // Decides whether the stream may transfer an operation in the next cycle: `op_ready`.
 //
-// Reads: whether an operation is taken, and whether it is a Launch or a Release; whether the next cycle has space
-// for a fault, and a row to clear.
-// Writes: `op_ready` (a register); whether an operation or row that enters has space for its fault.
+// Reads: whether an operation is taken, and whether it is a Launch or a Release; whether in the next cycle the
+// queue has space for a fault, and whether there is a row to clear.
+// Writes: `op_ready` (a register); whether the fault queue has space for the fault of the operation or row that
+// enters.
 // Latency: 1.
 // Implements `op_ready` of `docs/contract/gateway.md`.
 module bcu_gateway_stream_gate (
@@ -682,14 +684,14 @@ endmodule
 
 // The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
 //
-// Reads: the row address of the entering operation or row; the row after the operation in its last cycle, and
-// whether it is written.
+// Reads: the row address of the entering operation or row; for the operation in its last cycle its new row, and
+// whether that row is written.
 // Writes: the row of the operation one cycle after entry.
 // Latency: 1.
 // Implements the state of a row of `docs/contract/gateway.md`.
 //
-// A row is written in the last cycle of its operation, so two rows are forwarded: those of the two operations
-// before.
+// A row is written in the last cycle of its operation. So the rows of the two preceding operations are not in the
+// memory yet when a row is read, and are forwarded.
 module bcu_gateway_rows (
   input  wire        clock,
   input  wire [8:0]  entering_address,                // Row address of the entering operation or row.
@@ -716,9 +718,9 @@ module bcu_gateway_rows (
   reg [8:0] lookup_address_q = 9'd0;
   // Address of the row of the operation in its last cycle.
   reg [8:0] commit_address_q = 9'd0;
-  // The operation directly before has the same row.
+  // The operation one cycle after entry and the operation in its last cycle use one row.
   reg same_as_commit_q = 1'b0;
-  // The operation two before has written the same row.
+  // The row of the operation one cycle after entry was written in the cycle before.
   reg same_as_written_q = 1'b0;
   // `commit_row` of the cycle before.
   reg written_row_open_q = 1'b0;
@@ -796,13 +798,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_gateway_rows_ram (
   input  wire         clock,
   input  wire         write,          // A word is written.
@@ -826,16 +830,16 @@ endmodule
 
 // The state of each CTA slot: warps launched, barriers declared, rows in use.
 //
-// Reads: the CTA slot of the entering operation; the counts of a launch; whether the row of the operation in its
-// last cycle was in use before, and is in use after the operation.
-// Writes: the launch in the slot of the operation one cycle after entry; the slots with rows in use; whether a
-// release finds rows in use.
+// Reads: the CTA slot of the entering operation; the counts of a launch; the operation in its last cycle, and
+// whether its row was in use before it and is in use after it.
+// Writes: the launch in the CTA slot of the operation one cycle after entry; the CTA slots with rows in use;
+// whether a release finds rows in use.
 // Latency: 1.
 // Implements the state of a CTA slot of `docs/contract/gateway.md`.
 //
 // No operation enters in the cycle in which a launch is written, so the entry that is read need not be forwarded.
-// After reset the entry of a slot is set to 0 when the first row of the slot is cleared; operations enter only
-// after the last row is cleared.
+// After reset the entry of a CTA slot is set to 0 when the slot's first row is cleared; operations enter only after
+// the last row is cleared.
 module bcu_gateway_ctas (
   input  wire        clock,
   input  wire        reset,
@@ -849,7 +853,7 @@ module bcu_gateway_ctas (
   input  wire        effects_changes,         // The effects of the operation in its last cycle.
   input  wire        effects_cta_release,
   input  wire [3:0]  commit_cta,              // CTA slot of the operation in its last cycle.
-  input  wire        row_use_before,          // Whether the row of that operation was in use before the operation, and whether it is after the operation.
+  input  wire        row_use_before,          // Whether that operation's row was in use before the operation, and whether the row is in use after it.
   input  wire        row_use_after,
   output wire [6:0]  group_warps,             // The launch in the CTA slot of the operation one cycle after entry.
   output wire [5:0]  group_barriers,
@@ -882,7 +886,7 @@ module bcu_gateway_ctas (
   assign group_warps = ram_read_value[6:0];
   assign group_barriers = ram_read_value[12:7];
   assign open = {(|used_rows_15_q), (|used_rows_14_q), (|used_rows_13_q), (|used_rows_12_q), (|used_rows_11_q), (|used_rows_10_q), (|used_rows_9_q), (|used_rows_8_q), (|used_rows_7_q), (|used_rows_6_q), (|used_rows_5_q), (|used_rows_4_q), (|used_rows_3_q), (|used_rows_2_q), (|used_rows_1_q), (|used_rows_0_q)};
-  // One-hot: CTA slot of the operation in its last cycle.
+  // CTA slot of the operation in its last cycle, one-hot.
   wire [15:0] commit_slot = 16'd1 << commit_cta;
   assign dirty = |(open & commit_slot);
   // The entry that is written: the counts of a launch, or 0 after reset.
@@ -964,13 +968,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_gateway_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -995,7 +1001,8 @@ endmodule
 // Checks a signal or a wait.
 //
 // Reads: the operation one cycle after entry; its row; the launch in its CTA slot.
-// Writes: the fault of the operation: that from upstream, else the one found here.
+// Writes: the fault of the operation: the fault from upstream if there is one, else the fault that this block
+// finds.
 // Latency: 0, no state.
 // Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on the
 // threads of a phase.
@@ -1003,12 +1010,12 @@ module bcu_gateway_check (
   input  wire        lookup_actions_signals,          // The actions of the operation one cycle after entry.
   input  wire        lookup_actions_waits,
   input  wire [5:0]  lookup_fault,                    // Fault of the operation from upstream, or `not_resident`; None = no fault.
-  input  wire        uniform,                         // All executing lanes gave the same message.
+  input  wire        uniform,                         // All executing lanes gave equal messages.
   input  wire [7:0]  lookup_message_id,               // The message of the operation.
   input  wire [1:0]  lookup_message_role,
   input  wire [7:0]  lookup_message_producers,
   input  wire [7:0]  lookup_message_consumers,
-  input  wire [63:0] lookup_warps,                    // One-hot: warp of the operation.
+  input  wire [63:0] lookup_warps,                    // Warp of the operation, one-hot.
   input  wire        lookup_row_open,                 // Row of the barrier, before the operation.
   input  wire [6:0]  lookup_row_producers_expected,
   input  wire [6:0]  lookup_row_consumers_expected,
@@ -1017,7 +1024,7 @@ module bcu_gateway_check (
   input  wire [63:0] lookup_row_producers,
   input  wire [63:0] lookup_row_consumers,
   input  wire [63:0] lookup_row_waiting_or_notified,
-  input  wire [6:0]  group_warps,                     // The launch in the operation's CTA slot.
+  input  wire [6:0]  group_warps,                     // The counts of the launch in the operation's CTA slot.
   input  wire [5:0]  group_barriers,
   output wire [5:0]  fault                            // Fault of the operation; None = no fault.
 );
@@ -1042,19 +1049,19 @@ module bcu_gateway_check (
   wire signalled_producer = |(lookup_row_producers & lookup_warps);
   // The warp has signalled as consumer in the open phase.
   wire signalled_consumer = |(lookup_row_consumers & lookup_warps);
-  // If the warp has signalled as consumer: the warp waits. Else: the warp is notified.
+  // The warp's bit in the row. The warp has signalled as consumer: 1 = it waits. It has not: 1 = it is notified.
   wire waiting_or_notified = |(lookup_row_waiting_or_notified & lookup_warps);
   // Number of producers in the signal.
   wire [7:0] producers = lookup_message_producers;
   // Number of consumers in the signal.
   wire [7:0] consumers = lookup_message_consumers;
-  // A number in the signal is 0.
+  // The signal gives 0 producers or 0 consumers.
   wire count_zero = !(|producers) | !(|consumers);
-  // Warps launched in the CTA slot.
+  // Number of warps launched in the CTA slot.
   wire [7:0] warps = {1'b0, group_warps};
-  // A number in the signal exceeds the warps launched.
+  // The signal gives more producers, or more consumers, than warps were launched.
   wire count_exceeds = (producers > warps) | (consumers > warps);
-  // A number in the signal differs from that of the row.
+  // The signal gives another number of producers, or of consumers, than the row holds.
   wire count_differs = (producers != {1'b0, lookup_row_producers_expected}) | (consumers != {1'b0, lookup_row_consumers_expected});
   // All participating producers have signalled.
   wire producers_full = lookup_row_producers_signalled == lookup_row_producers_expected;
@@ -1085,8 +1092,8 @@ endmodule
 // The next state of a row.
 //
 // Reads: the signal or wait one cycle after entry; its row.
-// Writes: the row after the operation, whether the phase is complete and its consumers, whether the warp of a wait
-// has signalled as consumer; all as if the operation had no fault.
+// Writes: the row after the operation, whether the phase is complete and which warps are its consumers, whether the
+// warp of a wait has signalled as consumer; all under the assumption that the operation has no fault.
 // Latency: 0, no state.
 // Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the phase of spec 004.
 module bcu_gateway_next_row (
@@ -1096,7 +1103,7 @@ module bcu_gateway_next_row (
   input  wire [1:0]  lookup_message_role,             // The message of the operation one cycle after entry.
   input  wire [7:0]  lookup_message_producers,
   input  wire [7:0]  lookup_message_consumers,
-  input  wire [63:0] lookup_warps,                    // One-hot: warp of the operation one cycle after entry.
+  input  wire [63:0] lookup_warps,                    // Warp of the operation one cycle after entry, one-hot.
   input  wire        lookup_row_open,                 // Row of that operation, before the operation.
   input  wire [6:0]  lookup_row_producers_expected,
   input  wire [6:0]  lookup_row_consumers_expected,
@@ -1127,9 +1134,9 @@ module bcu_gateway_next_row (
   wire is_consumer = !lookup_message_role[0];
   // Number of warps in `next_consumers`.
   wire [6:0] consumers_signalled = is_consumer ? (lookup_row_consumers_signalled + 7'd1) : lookup_row_consumers_signalled;
-  // Participating producers, as stated by this signal.
+  // Number of participating producers that this signal gives.
   wire [6:0] producers_expected = lookup_message_producers[6:0];
-  // Participating consumers, as stated by this signal.
+  // Number of participating consumers that this signal gives.
   wire [6:0] consumers_expected = lookup_message_consumers[6:0];
   assign phase_complete = (producers_signalled == producers_expected) & (consumers_signalled == consumers_expected);
   assign next_row_open =
@@ -1191,10 +1198,10 @@ endmodule
 
 // The last cycle of an operation, in which it takes effect.
 //
-// Reads: the operation one cycle after entry, or the row to clear; its fault; its row before and after the
-// operation.
-// Writes: one cycle later the effects of the operation, its row, whether the row was in use before and is in use
-// after the operation.
+// Reads: the operation one cycle after entry, or the row to clear; the fault of the operation; the operation's row
+// before and after it.
+// Writes: one cycle later the effects of the operation, the new row, whether that row was in use before the
+// operation and is after it.
 // Latency: 1.
 // Implements cycle e of `docs/contract/gateway.md`.
 module bcu_gateway_commit_stage (
@@ -1211,7 +1218,7 @@ module bcu_gateway_commit_stage (
   input  wire [5:0]  lookup_origin_warp,
   input  wire [3:0]  lookup_origin_cta,
   input  wire [7:0]  lookup_id,                       // Barrier id of the operation one cycle after entry.
-  input  wire [63:0] lookup_warps,                    // One-hot: warp of the operation one cycle after entry. Release: the warp slots of the CTA.
+  input  wire [63:0] lookup_warps,                    // Mask of warps of the operation one cycle after entry: its warp, one-hot; for a Release the warp slots of the CTA.
   input  wire [5:0]  lookup_fault,                    // Fault of the operation one cycle after entry; None = no fault.
   input  wire        lookup_row_open,                 // Row of the operation one cycle after entry, before the operation.
   input  wire [63:0] lookup_row_waiting_or_notified,
@@ -1227,7 +1234,7 @@ module bcu_gateway_commit_stage (
   input  wire [63:0] phase_consumers_notified_warps,
   input  wire [63:0] phase_consumers_woken_warps,
   input  wire        signalled_consumer,              // The warp of a wait has signalled as consumer in the open phase.
-  output wire        valid,                           // There is an operation in its last cycle.
+  output wire        valid,                           // An operation is in its last cycle.
   output wire        effects_changes,
   output wire        effects_completes,
   output wire        effects_takes_notification,
@@ -1239,11 +1246,11 @@ module bcu_gateway_commit_stage (
   output wire [3:0]  origin_cta,
   output wire        verdict_refused,
   output wire [5:0]  verdict_fault,
-  output wire [4:0]  id,                              // Barrier id.
-  output wire [63:0] acting_warps,                    // One-hot: warp of the operation. Release: the warp slots of the CTA.
+  output wire [4:0]  id,                              // Barrier id of the operation in its last cycle.
+  output wire [63:0] acting_warps,                    // Mask of warps of the operation in its last cycle: its warp, one-hot; for a Release the warp slots of the CTA.
   output wire [63:0] consumers_notified_warps,
   output wire [63:0] consumers_woken_warps,
-  output wire        writes_row,                      // The row is written.
+  output wire        writes_row,                      // `row` is written to the memory.
   output wire        row_open,                        // Row of the operation in its last cycle, after the operation.
   output wire [6:0]  row_producers_expected,
   output wire [6:0]  row_consumers_expected,
@@ -1317,7 +1324,7 @@ module bcu_gateway_commit_stage (
   assign row_use_before = was_used_q;
   assign row_use_after = commit_row_open_q | (|commit_row_waiting_or_notified_q);
   assign left_open = clears_row_q & was_used_q;
-  // The operation is not refused.
+  // The operation one cycle after entry has no fault.
   wire no_fault = lookup_fault == FaultCode_None;
   // The operation is a Wait that is not refused.
   wire wait_accepted = lookup_actions_waits & no_fault;
@@ -1374,21 +1381,22 @@ module bcu_gateway_commit_stage (
 
 endmodule
 
-// The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for
-// another.
+// The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for one
+// more fault.
 //
-// Reads: whether an operation or row enters the pipeline, and whether one is a cycle after entry; the fault of the
-// operation in its last cycle; rows that were left in use.
-// Writes: the fault channel (latency 1; its payload is a gate); `fault_space_next`: the fault of an operation or
-// row that enters in the next cycle will find a free entry.
+// Reads: whether an operation, or a row to clear, enters the pipeline, and whether one is a cycle after entry; the
+// fault of the operation in its last cycle; whether a row that a release clears was in use.
+// Writes: the fault channel (latency 1; its payload is a gate); `fault_space_next`: the queue has a free entry for
+// the fault of an operation or row that enters in the next cycle.
 // Latency: 1.
-// Implements the fault channel and its part of `op_ready` of `docs/contract/gateway.md`.
+// Implements the fault channel, and the space for faults as a condition of `op_ready`, of
+// `docs/contract/gateway.md`.
 module bcu_gateway_faults (
   input  wire       clock,
   input  wire       reset,
   input  wire       lookup_valid_next,       // An operation, or a row to clear, enters the pipeline.
   input  wire       lookup_valid,            // An operation, or a row to clear, is one cycle after entry.
-  input  wire       verdict_refused,         // Whether the operation in its last cycle is refused.
+  input  wire       verdict_refused,         // Whether the operation in its last cycle is refused, and its fault.
   input  wire [5:0] verdict_fault,
   input  wire       commit_origin_has_warp,  // The source of that operation.
   input  wire [5:0] commit_origin_warp,
@@ -1402,7 +1410,7 @@ module bcu_gateway_faults (
   output wire [5:0] fault_warp,
   output wire [3:0] fault_cta,
   output wire [4:0] fault_id,
-  output wire       fault_space_next         // In the next cycle an operation or row may enter, whatever its fault; combinational.
+  output wire       fault_space_next         // An operation, or a row to clear, may enter in the next cycle: the queue has space for its fault. Combinational.
 );
 
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
@@ -1417,12 +1425,12 @@ module bcu_gateway_faults (
   assign fault_id = queue_head[21:17];
   wire lookup_valid_next_and_lookup_valid = lookup_valid_next & lookup_valid;
   wire lookup_valid_next_or_lookup_valid = lookup_valid_next | lookup_valid;
-  // The queue has no space, if no fault is queued in this cycle.
+  // If no fault is queued in this cycle: the queue has no space for the fault of the next operation.
   wire full_without_push =
       lookup_valid_next_and_lookup_valid ? queue_filled_after_pop[1] :
       lookup_valid_next_or_lookup_valid ? queue_filled_after_pop[2] :
       queue_filled_after_pop[3];
-  // The queue has no space, if a fault is queued in this cycle.
+  // If a fault is queued in this cycle: the queue has no space for the fault of the next operation.
   wire full_with_push =
       lookup_valid_next_and_lookup_valid ? queue_filled_after_pop[0] :
       lookup_valid_next_or_lookup_valid ? queue_filled_after_pop[1] :
@@ -1490,7 +1498,7 @@ module bcu_gateway_ring (
       (head_index_q == 2'd2) ? values_2_q :
       (head_index_q == 2'd1) ? values_1_q :
       values_0_q;
-  // `filled` after the pop.
+  // `filled` after the pop and before the push.
   wire [3:0] remaining = pop ? (filled_q >> 1) : filled_q;
   assign filled_after_pop = remaining;
   // `filled` after pop and push.
@@ -1531,7 +1539,7 @@ endmodule
 module bcu_gateway_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        commit_valid,                    // There is an operation in its last cycle.
+  input  wire        commit_valid,                    // An operation is in its last cycle.
   input  wire        effects_completes,               // The effects of that operation.
   input  wire        effects_takes_notification,
   input  wire        effects_waits,
@@ -1539,10 +1547,10 @@ module bcu_gateway_output_stage (
   input  wire        commit_origin_has_warp,          // The source of that operation.
   input  wire        commit_origin_warp_done,
   input  wire [3:0]  commit_origin_cta,
-  input  wire        verdict_refused,                 // Whether that operation is refused.
+  input  wire        verdict_refused,                 // Whether that operation is refused, and its fault.
   input  wire [5:0]  verdict_fault,
   input  wire [4:0]  commit_id,                       // Barrier id of that operation.
-  input  wire [63:0] acting_warps,                    // One-hot: warp of that operation. Release: the warp slots of the CTA.
+  input  wire [63:0] acting_warps,                    // Mask of warps of that operation: its warp, one-hot; for a Release the warp slots of the CTA.
   input  wire [63:0] phase_consumers_notified_warps,  // The consumers of the phase that the operation completes.
   input  wire [63:0] phase_consumers_woken_warps,
   output wire        release_valid,                   // A phase is complete, or a wait has taken its notification.
@@ -1593,9 +1601,9 @@ module bcu_gateway_output_stage (
       effects_takes_notification ? acting_warps :
       effects_completes ? phase_consumers_woken_warps :
       64'd0;
-  // One-hot: the warp that waits from the next cycle on.
+  // The warp that waits from the next cycle on, one-hot.
   wire [63:0] new_waiting_warp = effects_waits ? acting_warps : 64'd0;
-  // Warps of the CTA that is released.
+  // Warp slots of the CTA that is released.
   wire [63:0] leaving_warps = effects_cta_release ? acting_warps : 64'd0;
   wire releases_d = reset ? 1'b0 : (effects_completes | effects_takes_notification);
 

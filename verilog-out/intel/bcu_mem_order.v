@@ -11,16 +11,16 @@
 //
 // Reads: the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of
 // copies; the warps whose operation takes effect.
-// Writes: the operation channel `op`; the epoch of each warp; which warps must not issue, which have a parked
-// operation; the CTAs that have copies outstanding.
+// Writes: the operation channel `op`; the epoch of each warp; masks of the warps that must not issue, and of the
+// warps with a parked operation; the CTA slots with copies outstanding.
 // Latency: 2 from `in` to `op` if there is no wait.
 // Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in
 // `docs/contract/mem_order.md`.
 //
-// An operation that has to wait is parked, after the operations of its warp that are parked already. A warp counts
-// its accesses in two epochs. When an operation becomes the first parked one, the epoch of its warp flips, so it
-// waits for the accesses of the former epoch alone. In each cycle one warp is looked up, and in the next cycle the
-// decision on its operations is made.
+// An operation that has to wait is parked, as the last of its warp's parked operations. A warp counts its accesses
+// in two epochs. When an operation becomes the first parked operation of its warp, the warp's epoch flips. So that
+// operation waits only for accesses of the former epoch. In each cycle one warp is looked up, and in the next cycle
+// the decision on its operations is made.
 module bcu_mem_order #(
   parameter WARPS    = 64,
   parameter LANES    = 16,
@@ -29,11 +29,11 @@ module bcu_mem_order #(
 ) (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
-  input  wire        in_valid,            // An operation of a warp with its contribution, between `gather` and `mem_order` is offered; `valid` and the payload hold until the transfer.
+  input  wire        in_valid,            // An operation of a warp, between `gather` and `mem_order` is offered; `valid` and the payload hold until the transfer.
   output wire        in_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  in_kind,             // Kind of operation.
-  input  wire [5:0]  in_fault,            // Fault found upstream; None = carry the operation out.
-  input  wire        in_uniform,          // All executing lanes gave the same id, count and state word.
+  input  wire [5:0]  in_fault,            // Fault found upstream; None = the operation is to be executed.
+  input  wire        in_uniform,          // All executing lanes gave equal operands: id, count, and state word or address.
   input  wire [3:0]  in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
   input  wire [11:0] in_count,            // Number of participating threads; 0 = none given.
@@ -45,10 +45,10 @@ module bcu_mem_order #(
   input  wire [63:0] in_mask,             // Launch, release: warp slots of the CTA.
   input  wire        in_from_instr,       // 1 = caused by an instruction, 0 = by `cta_table`.
   input  wire [3:0]  in_mbarrier,         // Mbarrier: kind of the operation on the object.
-  input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
   input  wire        in_phase,            // Mbarrier: the phase that a wait tests.
   input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  input  wire        in_release,          // Mbarrier: an arrival that waits for the accesses before it.
+  input  wire        in_release,          // Mbarrier: an arrival that waits for earlier accesses of its warp.
   input  wire        in_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
   input  wire [7:0]  in_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
@@ -65,8 +65,8 @@ module bcu_mem_order #(
   output wire        op_valid,            // An operation that no longer waits for memory accesses, at the output of `mem_order` is offered; `valid` and the payload hold until the transfer.
   input  wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,             // Kind of operation.
-  output wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
-  output wire        op_uniform,          // All executing lanes gave the same id, count and state word.
+  output wire [5:0]  op_fault,            // Fault found upstream; None = the operation is to be executed.
+  output wire        op_uniform,          // All executing lanes gave equal operands: id, count, and state word or address.
   output wire [3:0]  op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
   output wire [11:0] op_count,            // Number of participating threads; 0 = none given.
@@ -77,7 +77,7 @@ module bcu_mem_order #(
   output wire [4:0]  op_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
   output wire [63:0] op_mask,             // Launch, release: warp slots of the CTA.
   output wire [3:0]  op_mbarrier,         // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  output wire [20:0] op_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
   output wire        op_phase,            // Mbarrier: the phase that a wait tests.
   output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
@@ -88,10 +88,10 @@ module bcu_mem_order #(
   output wire [63:0] held,                // Warps that must not issue: they are fenced, or wait for a parked operation.
   output wire [63:0] access_limit,        // Warps that must not issue because too many of their accesses are outstanding; they may exit.
   output wire [63:0] full,                // Warps with two or more parked operations.
-  output wire [63:0] parked,              // Warps with a parked operation, or one that is `picked_pending`, or that are fenced.
-  output wire [63:0] op_done,             // One cycle, one bit: the warp of an operation that was parked, or of a fence that left the queue.
+  output wire [63:0] parked,              // Warps with a parked operation, warps in `picked_pending`, and fenced warps.
+  output wire [63:0] op_done,             // For one cycle, one-hot: the warp of an operation that was parked, or of a fence that left the queue.
   output wire [63:0] picked_pending,      // Warps whose first parked operation was picked to pass and has not taken effect.
-  input  wire [63:0] commit               // One cycle: warps with an operation that takes effect; at most one from each downstream unit.
+  input  wire [63:0] commit               // For one cycle: warps with an operation that takes effect; at most one warp from each downstream unit.
 );
 
   // The warp that was looked up in the cycle before issued an access in that cycle.
@@ -319,7 +319,8 @@ module bcu_mem_order #(
     .performer(accesses_0_performer)
   );
 
-  // The numbers of accesses: in memory if one strobe of each kind is built, in registers if several are.
+  // Numbers of outstanding accesses. With one strobe of each kind they are in memory (this block), with several in
+  // `access_counters_reg`.
   bcu_mem_order_access_counters_ram access_counters_ram (
     .clock(clock), .reset(reset),
     .issues_clears(accesses_0_issues_clears), .issues_warp(accesses_0_issues_warp),
@@ -471,8 +472,8 @@ module bcu_mem_order_head (
   input  wire        decision_leaves,
   input  wire        decided,                     // The decision on the oldest operation is made in this cycle.
   output wire        predicted_valid,             // Prediction: there will be an oldest operation in the next cycle.
-  output wire [5:0]  predicted_warp,              // Prediction: the warp of that operation.
-  output wire        prediction_right             // The prediction is right.
+  output wire [5:0]  predicted_warp,              // Prediction: the warp of the oldest operation in the next cycle.
+  output wire        prediction_right             // The prediction is right: the operation under decision leaves, or none is under decision.
 );
 
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
@@ -485,8 +486,7 @@ module bcu_mem_order_head (
   localparam [3:0] OpKind_GridWait = 4'he;
 
   reg ready_q = 1'b0;
-  // The oldest operation was to pass while the register at `op` was occupied: it passes next, whatever happens to its
-  // warp.
+  // The oldest operation was to pass while the register at `op` was occupied: it passes next, without a new decision.
   reg pass_pending_q = 1'b0;
   // The register at `op` is occupied.
   reg op_full_q = 1'b0;
@@ -561,7 +561,7 @@ module bcu_mem_order_head (
   wire is_mbarrier_wait = (queue_head_kind == OpKind_Mbarrier) & ((queue_head_mbarrier == MbarrierKind_TestWait) | (queue_head_mbarrier == MbarrierKind_TryWait));
   assign head_op_holds_warp = (queue_head_kind == OpKind_Sync) | (queue_head_kind == OpKind_Reduce) | (queue_head_kind == OpKind_ClusterWait) | (queue_head_kind == OpKind_GridWait) | is_mbarrier_wait;
   assign head_op_is_write = queue_head_kind == OpKind_Write;
-  // The prediction assumes that the oldest operation leaves.
+  // The oldest operation may leave in this cycle: the prediction assumes that it does.
   wire can_leave = decided | pass_pending_q;
   wire queue_push = in_valid & ready_q;
   assign predicted_valid = can_leave ? (queue_full | queue_push) : (queue_valid | queue_push);
@@ -688,11 +688,12 @@ module bcu_mem_order_head (
 
 endmodule
 
-// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
+// Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and
+// decides for what the operation waits.
 //
 // Reads: an operation at the input; a stored operation.
-// Writes: the input in stored form, its contribution above the count, with its wait conditions; the stored
-// operation in the form of `op`.
+// Writes: the operation at the input in stored form, in which the contribution is above the count, with the wait
+// conditions; the stored operation in the form of the channel `op`.
 // Latency: 0, no state.
 // Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_fold_op (
@@ -773,12 +774,13 @@ module bcu_mem_order_fold_op (
 
 endmodule
 
-// An operation in its stored form: fields that no kind uses together share their bits.
+// Converts an operation to its stored form and back. In the stored form two fields share their bits if no kind of
+// operation uses both.
 //
-// Reads: the fields of an operation except its warp and lanes, or their stored form.
-// Writes: the other of the two.
+// Reads: the fields of an operation except its warp and lanes (`Fold`), or the stored form (`Unfold`).
+// Writes: the stored form (`Fold`), or the fields (`Unfold`).
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
+// units), so `Unfold` takes almost no gates: it connects the shared bits to every field that they may hold.
 module bcu_mem_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -832,11 +834,12 @@ module bcu_mem_order_fold (
 
 endmodule
 
-// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
+// Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and
+// decides for what the operation waits.
 //
 // Reads: an operation at the input; a stored operation.
-// Writes: the input in stored form, its contribution above the count, with its wait conditions; the stored
-// operation in the form of `op`.
+// Writes: the operation at the input in stored form, in which the contribution is above the count, with the wait
+// conditions; the stored operation in the form of the channel `op`.
 // Latency: 0, no state.
 // Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_unfold_op (
@@ -894,12 +897,13 @@ module bcu_mem_order_unfold_op (
 
 endmodule
 
-// An operation in its stored form: fields that no kind uses together share their bits.
+// Converts an operation to its stored form and back. In the stored form two fields share their bits if no kind of
+// operation uses both.
 //
-// Reads: the fields of an operation except its warp and lanes, or their stored form.
-// Writes: the other of the two.
+// Reads: the fields of an operation except its warp and lanes (`Fold`), or the stored form (`Unfold`).
+// Writes: the stored form (`Fold`), or the fields (`Unfold`).
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
+// units), so `Unfold` takes almost no gates: it connects the shared bits to every field that they may hold.
 module bcu_mem_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -954,10 +958,11 @@ module bcu_mem_order_unfold (
 
 endmodule
 
-// The form of a parked operation in memory: only the fields that an operation of a kind that can be parked has.
+// The form of a parked operation in memory: only the fields that parked kinds have.
 //
 // Reads: an operation as the queue stores it; a parked operation that is picked.
-// Writes: the first in the form for the memory, the second in the form of the register at `op`.
+// Writes: the operation of the queue in the form for the memory; the picked operation in the form of the register
+// at `op`.
 // Latency: 0, no state.
 // Implements the parked operations of `docs/contract/mem_order.md`.
 module bcu_mem_order_parked_form (
@@ -995,10 +1000,11 @@ module bcu_mem_order_parked_form (
 
 endmodule
 
-// The form of a parked operation in memory: only the fields that an operation of a kind that can be parked has.
+// The form of a parked operation in memory: only the fields that parked kinds have.
 //
 // Reads: an operation as the queue stores it; a parked operation that is picked.
-// Writes: the first in the form for the memory, the second in the form of the register at `op`.
+// Writes: the operation of the queue in the form for the memory; the picked operation in the form of the register
+// at `op`.
 // Latency: 0, no state.
 // Implements the parked operations of `docs/contract/mem_order.md`.
 module bcu_mem_order_unparked_form (
@@ -1042,12 +1048,14 @@ endmodule
 // A queue of two operations in alternating registers.
 //
 // Reads: `push` with an operation, `pop`.
-// Writes: `valid` and the oldest operation (a gate); whether there are two, now and in the next cycle; the warp of
-// the oldest operation of the next cycle, for the case of no `pop` in this cycle and that of a `pop`.
+// Writes: `valid` and the oldest operation (a gate); whether there are two operations, in this cycle and in the
+// next; the warp of the operation that is the oldest in the next cycle, once for no `pop` in this cycle and once
+// for a `pop`.
 // Latency: one cycle from `push` when empty.
 // Implements the queue in *State* of `docs/contract/mem_order.md`. The caller pushes only while an entry is free.
 //
-// `pop` is late in the cycle and changes flags only: no enable of an operation's register waits for it.
+// `pop` is late in the cycle. So it changes only flags, and the write enables of the registers for operations do
+// not depend on it.
 module bcu_mem_order_front (
   input  wire        clock,
   input  wire        reset,
@@ -1087,8 +1095,8 @@ module bcu_mem_order_front (
   output wire        head_waits_for_accesses,
   output wire        full,                     // The queue has two operations.
   output wire        full_next,                // The queue will have two operations in the next cycle.
-  output wire [5:0]  warp_without_pop,         // Warp of the oldest operation of the next cycle, without a `pop`.
-  output wire [5:0]  warp_with_pop             // Warp of the oldest operation of the next cycle, with a `pop`.
+  output wire [5:0]  warp_without_pop,         // Warp of the operation that is the oldest in the next cycle, if there is no `pop` in this cycle.
+  output wire [5:0]  warp_with_pop             // Warp of the operation that is the oldest in the next cycle, if there is a `pop` in this cycle.
 );
 
   reg [3:0] ops_0_kind_q = 4'd0;
@@ -1236,7 +1244,8 @@ endmodule
 
 // The memory of the parked operations, and the operation that is picked.
 //
-// Reads: the strobe of the operation to park, with its word; the strobe of the one that is picked.
+// Reads: the strobe of an operation to park, with the word for it; the strobe that picks a parked operation, with
+// its warp and word.
 // Writes: the operation channel `op`.
 // Latency: 1 from the pick to `op`.
 // Implements the parked operations of `docs/contract/mem_order.md`.
@@ -1260,7 +1269,7 @@ module bcu_mem_order_parked (
   input  wire        picks,             // The first parked operation of a warp is picked.
   input  wire [5:0]  warp,              // The warp of the picked operation.
   input  wire [1:0]  picked_word,       // The word of the picked operation, of the four of its warp.
-  output wire        picked,            // An operation is picked, and has not left.
+  output wire        picked,            // An operation has been picked and has not left yet.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -1276,7 +1285,7 @@ module bcu_mem_order_parked (
 );
 
   reg valid_q = 1'b0;
-  // The word that was read in the cycle before.
+  // Address of the word that was read in the cycle before.
   reg [7:0] read_address_q = 8'd0;
   wire [40:0] store_read_value;
 
@@ -1315,8 +1324,8 @@ module bcu_mem_order_parked (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
-// struct.
+// Memory with one write port and one registered read port, which reads in every cycle. A word is one value, which
+// may be a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
@@ -1343,8 +1352,8 @@ module bcu_mem_order_parked_store (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
-// struct.
+// Memory with one write port and one registered read port, which reads in every cycle. A word is one value, which
+// may be a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
@@ -1373,21 +1382,22 @@ endmodule
 
 // The state of each warp: one warp is looked up in a cycle, and one is changed.
 //
-// Reads: the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle
-// before; which warps reach their access limit; which have an operation that takes effect.
+// Reads: the warp to look up; for the warp that was looked up in the cycle before, whether accesses are
+// outstanding, and the change of its state; masks of the warps that reach their access limit, and of the warps with
+// an operation that takes effect.
 // Writes: the state that was looked up; the port outputs for all warps.
 // Latency: 1 from the look-up to its result, 2 from a change to the ports.
 // Implements the state per warp of `docs/contract/mem_order.md`.
 //
 // The state that decisions need is in a memory, one word per warp. The port outputs are registers in `port_states`,
-// one cycle later.
+// which change one cycle later.
 module bcu_mem_order_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  lookup_warp,                    // The warp to look up.
   input  wire        busy_0,                         // For the warp looked up in the cycle before, by epoch: an access is outstanding.
   input  wire        busy_1,
-  input  wire        near_limit_0,                   // For the warp looked up in the cycle before, by epoch: the number is near the limit, which further accesses may exceed.
+  input  wire        near_limit_0,                   // For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further accesses may exceed the limit.
   input  wire        near_limit_1,
   input  wire        issue_during_lookup,            // The warp looked up in the cycle before issued an access in the cycle of its look-up.
   input  wire [63:0] reach_limit,                    // Warps that reach their access limit.
@@ -1422,7 +1432,8 @@ module bcu_mem_order_warps (
 );
 
   reg [5:0] looked_up_warp_q = 6'd0;
-  // A parked operation of the warp `looked_up_warp` was picked, and had not taken effect when the warp was looked up.
+  // When the warp `looked_up_warp` was looked up, one of its parked operations had been picked and had not taken
+  // effect.
   reg was_picked_pending_q = 1'b0;
   reg stale_q = 1'b0;
   reg [5:0] port_update_warp_q = 6'd0;
@@ -1435,7 +1446,7 @@ module bcu_mem_order_warps (
   reg has_update_q = 1'b0;
   // The warp in `port_update` is below its access limit in its present epoch.
   reg is_below_limit_q = 1'b0;
-  // An operation of the warp in `port_update` was parked, or its fence left the queue.
+  // An operation of the warp in `port_update` was parked, or the warp's fence left the queue.
   reg sets_op_done_q = 1'b0;
   wire [6:0] warp_states_read_value;
 
@@ -1458,7 +1469,7 @@ module bcu_mem_order_warps (
   wire epoch = any_parked_before ^ warp_lookup_first_word[0];
   // The epoch flips.
   wire epoch_flips = epoch ^ first_word_bit ^ any_parked;
-  // The number of accesses in the present epoch is not near the limit.
+  // The number of outstanding accesses in the present epoch is not near the limit.
   wire far_from_limit = epoch ? !near_limit_1 : !near_limit_0;
   wire [6:0] warp_states_write_value = {change_held_until_commit, change_fenced, change_holds_warp, change_first_word, change_parked_count};
 
@@ -1510,8 +1521,8 @@ module bcu_mem_order_warps (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
-// struct.
+// Memory with one write port and one registered read port, which reads in every cycle. A word is one value, which
+// may be a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
@@ -1538,16 +1549,17 @@ module bcu_mem_order_warp_states_store (
 
 endmodule
 
-// The port outputs of all warps: registers of which the bits of one warp change in a cycle.
+// The port outputs: masks with one bit per warp, in registers, in which the bits of one warp are written in a
+// cycle.
 //
-// Reads: the new outputs of the warp that was looked up two cycles before; which warps reach their access limit;
-// which have an operation that takes effect.
+// Reads: the new outputs of the warp that was looked up two cycles before; masks of the warps that reach their
+// access limit, and of the warps with an operation that takes effect.
 // Writes: the port outputs.
 // Latency: 1.
 // Implements the state per warp of `docs/contract/mem_order.md`.
 //
-// One decoder of the changed warp is the write enable of the registers. If a warp only leaves its access limit, its
-// other bits are written unchanged.
+// One decoder of the changed warp is the write enable of all masks. If a warp is only released from its access
+// limit, its bits in the other masks are written with their old values.
 module bcu_mem_order_port_states (
   input  wire        clock,
   input  wire        reset,
@@ -1625,10 +1637,11 @@ module bcu_mem_order_port_states (
 
 endmodule
 
-// Selects the warp that is looked up: that of the oldest operation, or the next one of a scan over all warps.
+// Selects the warp that is looked up: the warp of the oldest operation in the queue, or the next warp of a scan
+// over all warps.
 //
 // Reads: whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed;
-// which warps have a parked operation, and which are at their access limit.
+// masks of the warps with a parked operation, and of the warps at their access limit.
 // Writes: the warp to look up; one cycle later the reason; after a reset the warp whose words are cleared.
 // Latency: 0 and 1.
 // Implements *Look-up and scan* of `docs/contract/mem_order.md`.
@@ -1663,18 +1676,18 @@ module bcu_mem_order_turns (
   reg [5:0] scan_warp_q = 6'd0;
   // The warp `hint` is still to be looked up out of turn.
   reg hint_valid_q = 1'b0;
-  // The warp of the last access that was performed.
+  // The warp of the latest access that was performed.
   reg [5:0] hint_q = 6'd0;
-  // The last step of the scan was out of turn.
+  // The latest step of the scan was out of turn.
   reg last_was_hint_q = 1'b0;
   // Cycle counter, modulo 4.
   reg [1:0] cycle_count_q = 2'd0;
-  // A warp has an operation parked or is at its access limit.
+  // A warp has a parked operation, is fenced, or is at its access limit.
   reg any_waiter_q = 1'b0;
 
   // The look-up is for the oldest operation.
   wire of_head = words_cleared_q & predicted_valid & !(any_waiter_q & (&cycle_count_q));
-  // If the scan has this cycle, it looks up the warp `hint`, out of turn.
+  // If the look-up of this cycle is by the scan, the scan looks up the warp `hint`, out of turn.
   wire uses_hint = words_cleared_q & hint_valid_q & !last_was_hint_q;
   assign lookup_warp =
       of_head ? predicted_warp :
@@ -1722,10 +1735,10 @@ module bcu_mem_order_turns (
 endmodule
 
 // Decides about the warp that was looked up: whether its operation at the head of the queue passes, is parked or
-// leaves as a fence, or its first parked operation is picked.
+// leaves as a fence; or whether the warp's first parked operation is picked.
 //
-// Reads: the state of the warp, the reason of the look-up, the oldest operation of the queue, whether an operation
-// is picked already.
+// Reads: the state of the warp, the reason of the look-up, the oldest operation of the queue, whether a parked
+// operation has been picked and has not left yet.
 // Writes: the decision on the oldest operation; whether the first parked operation is picked; the change of the
 // warp.
 // Latency: 0, no state.
@@ -1748,7 +1761,7 @@ module bcu_mem_order_decide (
   input  wire       head_op_holds_warp,
   input  wire       head_op_from_instr,
   input  wire       head_op_is_write,
-  input  wire       picked,                         // An operation is picked already, and has not left.
+  input  wire       picked,                         // A parked operation, of any warp, has been picked and has not left yet.
   output wire       decided,                        // The decision on the oldest operation is made in this cycle.
   output wire       decision_passes,
   output wire       decision_parks,
@@ -1770,9 +1783,9 @@ module bcu_mem_order_decide (
   assign decided = turn_of_head & !warp_lookup_stale;
   // The oldest operation is a fence.
   wire is_fence = !head_op_waits_for_parked & head_op_waits_for_accesses;
-  // An operation of the warp is parked.
+  // At least one operation of the warp is parked.
   wire has_parked = warp_lookup_parked_count != 2'd0;
-  // An operation is parked, or one is `picked_pending`.
+  // An operation of the warp is parked, or one was picked and has not taken effect.
   wire parked_or_pending = has_parked | warp_lookup_picked_pending;
   // An access of the warp is outstanding.
   wire busy = warp_lookup_busy != 2'd0;
@@ -1785,7 +1798,7 @@ module bcu_mem_order_decide (
   // A fence leaves the queue.
   wire fence_leaves = head_op_present & decided & is_fence;
   assign decision_leaves = decision_parks | fence_leaves;
-  // An access is outstanding in the epoch that the first parked operation waits for.
+  // An access of the warp is outstanding in the epoch that the first parked operation waits for.
   wire waits_for_epoch = warp_lookup_first_word[0] ? warp_lookup_busy[1] : warp_lookup_busy[0];
   // The scan has looked up the warp and its state is valid, so an operation may be picked.
   wire may_pick = turn_of_scan & !warp_lookup_stale & !warp_lookup_picked_pending;
@@ -1823,10 +1836,10 @@ module bcu_mem_order_decide (
 
 endmodule
 
-// A pair of memory strobes with warps and epochs: an access that is issued, and one that is performed.
+// One pair of memory strobes, for an access that is issued and one that is performed, with their warps and epochs.
 //
 // Reads: the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are
-// cleared, until all are cleared and accesses count.
+// cleared, and whether all numbers are cleared, so that accesses count.
 // Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
 // looked up in the cycle before issued an access in that cycle.
 // Latency: 0 and 1.
@@ -1921,13 +1934,15 @@ endmodule
 //
 // Reads: the access that is issued and the access that is performed, in this cycle and again one cycle later; the
 // warp to look up.
-// Writes: for the warp that was looked up in the cycle before, which numbers are not 0 and which are near the limit
-// (*high* in the page); which warp reaches its access limit; the numbers that `outstanding` needs.
+// Writes: for the warp that was looked up in the cycle before, in which epochs accesses are outstanding, and in
+// which their number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers
+// that `outstanding` needs.
 // Latency: 1 from the look-up to its result, 2 from a strobe to `reach_limit`.
-// Implements the numbers of `docs/contract/mem_order.md`.
+// Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //
 // Accesses issued and accesses performed are counted separately; the difference is the number outstanding. After a
-// reset all words are cleared one after another, by writes of the last value, which is then 0.
+// reset all words are cleared one after another: each is written with the value that was written last, which is 0
+// after a reset.
 module bcu_mem_order_access_counters_ram (
   input  wire        clock,
   input  wire        reset,
@@ -1946,9 +1961,9 @@ module bcu_mem_order_access_counters_ram (
   input  wire [5:0]  lookup_warp,       // The warp to look up.
   output wire        busy_0,            // For the warp looked up in the cycle before, by epoch: an access is outstanding.
   output wire        busy_1,
-  output wire        near_limit_0,      // For the warp looked up in the cycle before, by epoch: the number is near the limit, so further accesses may exceed the limit.
+  output wire        near_limit_0,      // For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further accesses may exceed the limit.
   output wire        near_limit_1,
-  output wire [63:0] reach_limit        // The warp of `issued`, one-hot, if its number is near the limit with this access: the warp reaches its access limit.
+  output wire [63:0] reach_limit        // The warp named in `issued`, one-hot, if it reaches its access limit with this access; else 0.
 );
 
   localparam [3:0] last_safe_count = 4'hd;
@@ -1970,18 +1985,19 @@ module bcu_mem_order_access_counters_ram (
 
   assign busy_0 = issued_counts_read_counts_0_even != performed_counts_read_counts_1_even;
   assign busy_1 = issued_counts_read_counts_0_odd != performed_counts_read_counts_1_odd;
-  // Numbers of accesses outstanding of the warp that was looked up.
+  // For the warp that was looked up, by epoch: number of outstanding accesses.
   wire [3:0] lookup_outstanding_even = issued_counts_read_counts_0_even - performed_counts_read_counts_1_even;
   assign near_limit_0 = lookup_outstanding_even > last_safe_count;
   wire [3:0] lookup_outstanding_odd = issued_counts_read_counts_0_odd - performed_counts_read_counts_1_odd;
   assign near_limit_1 = lookup_outstanding_odd > last_safe_count;
-  // Numbers of accesses outstanding of the warp of `issued`, without `issued`.
+  // For the warp named in `issued`, by epoch: number of outstanding accesses before this access is counted.
   wire [3:0] issuer_outstanding_even = issued_counts_entered_counts_even - performed_counts_read_counts_0_even;
   wire [3:0] issuer_outstanding_odd = issued_counts_entered_counts_odd - performed_counts_read_counts_0_odd;
-  // The number of the warp and epoch of `issued` is near the limit, including `issued`.
+  // For the warp and the epoch named in `issued`: the number of outstanding accesses, including this access, is near
+  // the limit.
   wire is_near_limit = issued_epoch ? ((issuer_outstanding_odd >= last_safe_count) & !(&issuer_outstanding_odd)) : ((issuer_outstanding_even >= last_safe_count) & !(&issuer_outstanding_even));
 
-  // Accesses issued: read at the warp that issues, and at the warp that is looked up.
+  // Numbers of accesses issued; read for the warp that issues, and for the warp that is looked up.
   bcu_mem_order_issued_counts_access_counts issued_counts (
     .clock(clock), .reset(reset),
     .entering_clears(issues_clears), .entering_warp(issues_warp),
@@ -1993,8 +2009,8 @@ module bcu_mem_order_access_counters_ram (
     .read_counts_0_even(issued_counts_read_counts_0_even), .read_counts_0_odd(issued_counts_read_counts_0_odd)
   );
 
-  // Accesses performed: read at the warp whose access is performed, at the warp that issues, and at the warp that is
-  // looked up.
+  // Numbers of accesses performed; read for the warp whose access is performed, for the warp that issues, and for the
+  // warp that is looked up.
   bcu_mem_order_access_counts performed_counts (
     .clock(clock), .reset(reset),
     .entering_clears(performs_clears), .entering_warp(performs_warp),
@@ -2018,19 +2034,19 @@ module bcu_mem_order_access_counters_ram (
 
 endmodule
 
-// Counts accesses by warp and epoch, at most one a cycle: a memory with one writer, and with any number of read
+// Counts accesses by warp and epoch, at most one a cycle: a memory with one write address and any number of read
 // addresses.
 //
 // Reads: the access that enters, and again one cycle later; other warps to look up.
-// Writes: for the warp of the access its numbers without and with the access; for each other warp looked up in the
-// cycle before its numbers.
-// Latency: 1 from a warp to its numbers, which include the accesses that entered before the cycle of the look-up,
-// but not an access that enters in that cycle.
-// Implements the numbers of `docs/contract/mem_order.md`.
+// Writes: for the warp of the access the numbers before and after that access is counted; the numbers of each other
+// warp that was looked up in the cycle before.
+// Latency: 1 from a warp to its numbers, which count the accesses that entered before the cycle of the look-up, but
+// not an access that enters in that cycle.
+// Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //
-// The memory has a word per warp, with the numbers of both epochs, and is built once for every address at which it
-// is read. A word that is written at the edge at which it is read is forwarded. An access that `clears` writes
-// `last_written` again, which is 0 after a reset.
+// The memory has a word per warp, with the numbers of both epochs, and is built once for each read address. A word
+// that is written at the clock edge at which it is read is forwarded from `last_written`. An access with `clears`
+// writes the value of `last_written` again, which is 0 after a reset.
 module bcu_mem_order_issued_counts_access_counts (
   input  wire       clock,
   input  wire       reset,
@@ -2041,9 +2057,9 @@ module bcu_mem_order_issued_counts_access_counts (
   input  wire [5:0] entered_warp,
   input  wire       entered_epoch,
   input  wire [5:0] read_warps_0,         // Other warps to look up.
-  output wire [3:0] entered_counts_even,  // For the warp of `entered`: the numbers without that access.
+  output wire [3:0] entered_counts_even,  // For the warp named in `entered`: the numbers before that access is counted.
   output wire [3:0] entered_counts_odd,
-  output wire [3:0] next_counts_even,     // For the warp of `entered`: the numbers with that access.
+  output wire [3:0] next_counts_even,     // For the warp named in `entered`: the numbers after that access is counted.
   output wire [3:0] next_counts_odd,
   output wire [3:0] read_counts_0_even,   // By read address: the numbers of the warp looked up in the cycle before.
   output wire [3:0] read_counts_0_odd
@@ -2052,9 +2068,9 @@ module bcu_mem_order_issued_counts_access_counts (
   // The word that was written last.
   reg [3:0] last_written_even_q = 4'd0;
   reg [3:0] last_written_odd_q = 4'd0;
-  // The word read at the warp of `entering` was not written at the same edge.
+  // The word read for the warp named in `entering` was not written at the clock edge of the read: it is valid.
   reg entering_read_valid_q = 1'b0;
-  // By read address: the word read was not written at the same edge.
+  // By read address: the word was not written at the clock edge of the read: it is valid.
   reg read_valid_0_q = 1'b0;
   wire [7:0] entering_store_read_value;
   wire [7:0] read_stores_0_read_value;
@@ -2069,12 +2085,12 @@ module bcu_mem_order_issued_counts_access_counts (
   assign next_counts_odd = entered_counts_odd + {3'd0, counts_odd};
   assign read_counts_0_even = read_valid_0_q ? read_stores_0_read_value[3:0] : last_written_even_q;
   assign read_counts_0_odd = read_valid_0_q ? read_stores_0_read_value[7:4] : last_written_odd_q;
-  // The word of the warp of `entered` is written.
+  // The word of the warp named in `entered` is written.
   wire writes = entered_valid | entered_clears;
   wire [7:0] entering_store_write_value = {next_counts_odd, next_counts_even};
   wire [7:0] read_stores_0_write_value = {next_counts_odd, next_counts_even};
 
-  // The memory that is read at the warp of `entering`.
+  // The memory that is read for the warp named in `entering`.
   bcu_mem_order_store entering_store (
     .clock(clock),
     .write(writes), .write_address(entered_warp), .write_value(entering_store_write_value),
@@ -2103,8 +2119,8 @@ module bcu_mem_order_issued_counts_access_counts (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
-// struct.
+// Memory with one write port and one registered read port, which reads in every cycle. A word is one value, which
+// may be a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
@@ -2131,19 +2147,19 @@ module bcu_mem_order_store (
 
 endmodule
 
-// Counts accesses by warp and epoch, at most one a cycle: a memory with one writer, and with any number of read
+// Counts accesses by warp and epoch, at most one a cycle: a memory with one write address and any number of read
 // addresses.
 //
 // Reads: the access that enters, and again one cycle later; other warps to look up.
-// Writes: for the warp of the access its numbers without and with the access; for each other warp looked up in the
-// cycle before its numbers.
-// Latency: 1 from a warp to its numbers, which include the accesses that entered before the cycle of the look-up,
-// but not an access that enters in that cycle.
-// Implements the numbers of `docs/contract/mem_order.md`.
+// Writes: for the warp of the access the numbers before and after that access is counted; the numbers of each other
+// warp that was looked up in the cycle before.
+// Latency: 1 from a warp to its numbers, which count the accesses that entered before the cycle of the look-up, but
+// not an access that enters in that cycle.
+// Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //
-// The memory has a word per warp, with the numbers of both epochs, and is built once for every address at which it
-// is read. A word that is written at the edge at which it is read is forwarded. An access that `clears` writes
-// `last_written` again, which is 0 after a reset.
+// The memory has a word per warp, with the numbers of both epochs, and is built once for each read address. A word
+// that is written at the clock edge at which it is read is forwarded from `last_written`. An access with `clears`
+// writes the value of `last_written` again, which is 0 after a reset.
 module bcu_mem_order_access_counts (
   input  wire       clock,
   input  wire       reset,
@@ -2155,9 +2171,9 @@ module bcu_mem_order_access_counts (
   input  wire       entered_epoch,
   input  wire [5:0] read_warps_0,         // Other warps to look up.
   input  wire [5:0] read_warps_1,
-  output wire [3:0] entered_counts_even,  // For the warp of `entered`: the numbers without that access.
+  output wire [3:0] entered_counts_even,  // For the warp named in `entered`: the numbers before that access is counted.
   output wire [3:0] entered_counts_odd,
-  output wire [3:0] next_counts_even,     // For the warp of `entered`: the numbers with that access.
+  output wire [3:0] next_counts_even,     // For the warp named in `entered`: the numbers after that access is counted.
   output wire [3:0] next_counts_odd,
   output wire [3:0] read_counts_0_even,   // By read address: the numbers of the warp looked up in the cycle before.
   output wire [3:0] read_counts_0_odd,
@@ -2168,9 +2184,9 @@ module bcu_mem_order_access_counts (
   // The word that was written last.
   reg [3:0] last_written_even_q = 4'd0;
   reg [3:0] last_written_odd_q = 4'd0;
-  // The word read at the warp of `entering` was not written at the same edge.
+  // The word read for the warp named in `entering` was not written at the clock edge of the read: it is valid.
   reg entering_read_valid_q = 1'b0;
-  // By read address: the word read was not written at the same edge.
+  // By read address: the word was not written at the clock edge of the read: it is valid.
   reg read_valid_0_q = 1'b0;
   reg read_valid_1_q = 1'b0;
   wire [7:0] entering_store_read_value;
@@ -2189,13 +2205,13 @@ module bcu_mem_order_access_counts (
   assign read_counts_0_odd = read_valid_0_q ? read_stores_0_read_value[7:4] : last_written_odd_q;
   assign read_counts_1_even = read_valid_1_q ? read_stores_1_read_value[3:0] : last_written_even_q;
   assign read_counts_1_odd = read_valid_1_q ? read_stores_1_read_value[7:4] : last_written_odd_q;
-  // The word of the warp of `entered` is written.
+  // The word of the warp named in `entered` is written.
   wire writes = entered_valid | entered_clears;
   wire [7:0] entering_store_write_value = {next_counts_odd, next_counts_even};
   wire [7:0] read_stores_0_write_value = {next_counts_odd, next_counts_even};
   wire [7:0] read_stores_1_write_value = {next_counts_odd, next_counts_even};
 
-  // The memory that is read at the warp of `entering`.
+  // The memory that is read for the warp named in `entering`.
   bcu_mem_order_store entering_store (
     .clock(clock),
     .write(writes), .write_address(entered_warp), .write_value(entering_store_write_value),
@@ -2232,15 +2248,16 @@ module bcu_mem_order_access_counts (
 
 endmodule
 
-// The warp that reaches its access limit, one-hot.
+// Decodes the warp that reaches its access limit into a one-hot mask.
 //
-// Reads: the warp of an access that is issued; whether its number is near the limit with that access.
+// Reads: the warp of an access that is issued; whether the number of outstanding accesses of that warp is near the
+// limit, including that access.
 // Writes: the mask.
 // Latency: 0, no state.
 // Implements the access limit of `docs/contract/mem_order.md`.
 //
-// The warps form a matrix with four columns. The row is decoded early, so that few gates follow `is_near_limit`,
-// which is late in the cycle.
+// The warps form a matrix with four columns. The row of the warp is decoded early, and `is_near_limit`, which is
+// late in the cycle, gates only the four columns.
 module bcu_mem_order_limit_mask (
   input  wire        valid,          // An access is issued.
   input  wire [5:0]  warp,           // The warp of the access.
@@ -2275,13 +2292,14 @@ endmodule
 
 // Counts the outstanding asynchronous copies of each CTA.
 //
-// Reads: the strobes of a copy that is issued, and of one that is performed.
-// Writes: the slots of CTAs with a copy outstanding; the slots of CTAs that must not issue another copy. All
-// outputs are gates.
+// Reads: the strobe of a copy that is issued, and that of a copy that is performed.
+// Writes: masks of the CTA slots with a copy outstanding, and of the CTA slots that must not issue another copy.
+// All outputs are gates.
 // Latency: 1.
-// Implements the numbers of copies of `docs/contract/mem_order.md`.
+// Implements the numbers of copies in `docs/contract/mem_order.md`.
 //
-// One counter per slot: at most one copy is issued and one performed in a cycle, so a counter changes by 1 at most.
+// There is one counter per CTA slot. At most one copy is issued and one is performed in a cycle, so a counter
+// changes by at most 1.
 module bcu_mem_order_copies (
   input  wire        clock,
   input  wire        reset,
@@ -2296,7 +2314,7 @@ module bcu_mem_order_copies (
   localparam [7:0] minus_one = 8'hff;
   localparam [7:0] number_mask = 8'h7f;
 
-  // Number of copies outstanding, by slot.
+  // Number of outstanding copies, by CTA slot.
   reg [7:0] numbers_0_q = 8'd0;
   reg [7:0] numbers_1_q = 8'd0;
   reg [7:0] numbers_2_q = 8'd0;
@@ -2314,21 +2332,21 @@ module bcu_mem_order_copies (
   reg [7:0] numbers_14_q = 8'd0;
   reg [7:0] numbers_15_q = 8'd0;
 
-  // For one slot: number of copies outstanding.
+  // For the CTA slot at hand: number of outstanding copies.
   wire [7:0] number = numbers_15_q;
   assign copying = {(|number), (|numbers_14_q), (|numbers_13_q), (|numbers_12_q), (|numbers_11_q), (|numbers_10_q), (|numbers_9_q), (|numbers_8_q), (|numbers_7_q), (|numbers_6_q), (|numbers_5_q), (|numbers_4_q), (|numbers_3_q), (|numbers_2_q), (|numbers_1_q), (|numbers_0_q)};
-  // For one slot: the number is the highest that is allowed.
+  // For the CTA slot at hand: the number is the highest that is allowed.
   wire at_limit = number[6];
   assign full = {at_limit, numbers_14_q[6], numbers_13_q[6], numbers_12_q[6], numbers_11_q[6], numbers_10_q[6], numbers_9_q[6], numbers_8_q[6], numbers_7_q[6], numbers_6_q[6], numbers_5_q[6], numbers_4_q[6], numbers_3_q[6], numbers_2_q[6], numbers_1_q[6], numbers_0_q[6]};
-  // The slot that issues a copy, one-hot.
+  // The CTA slot that issues a copy, one-hot.
   wire [15:0] issuer = {15'd0, issue_valid} << issue_cta;
-  // The slot with a copy that is performed, one-hot.
+  // The CTA slot with a copy that is performed, one-hot.
   wire [15:0] performer = {15'd0, perform_valid} << perform_cta;
-  // For one slot: a copy is issued and counts.
+  // For the CTA slot at hand: a copy is issued and counted; it is not counted at the limit.
   wire counts_issue = issuer[15] & !at_limit;
-  // For one slot: a copy is performed and counts.
+  // For the CTA slot at hand: a copy is performed and counted; it is not counted if none is outstanding.
   wire counts_perform = performer[15] & (counts_issue | (|number));
-  // For one slot: the addend of the number, 1 or -1.
+  // For the CTA slot at hand: the addend of the number, 1 or -1.
   wire [7:0] count_change = performer[15] ? minus_one : 8'd1;
   wire counts_issue_1 = issuer[0] & !numbers_0_q[6];
   wire counts_issue_2 = issuer[1] & !numbers_1_q[6];

@@ -6,7 +6,8 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The barrier of clusters in one multiprocessor: warps arrive and wait, and each CTA reports to the hub.
+// The cluster barriers in one multiprocessor: warps arrive and wait, and each CTA reports to the hub when all its
+// live warps have arrived.
 //
 // Reads: the operations of warps; which warps are live, and the CTA of each warp; CTAs that are launched or end;
 // the messages of the hub.
@@ -22,9 +23,9 @@ module bcu_cluster #(
 ) (
   input  wire       clock,                // Rising edge.
   input  wire       reset,                // Synchronous, active high.
-  input  wire       launch_valid,         // One cycle: a CTA is launched, with its position in its cluster.
+  input  wire       launch_valid,         // One cycle: a CTA is launched; its position in its cluster.
   input  wire       launch_cta,           // CTA slot.
-  input  wire [1:0] launch_cluster,       // Slot of the CTA's cluster.
+  input  wire [1:0] launch_cluster,       // Cluster slot of the CTA's cluster.
   input  wire [3:0] launch_rank,          // Rank of the CTA in its cluster.
   input  wire [4:0] launch_size,          // Number of CTAs of the cluster, 1 to 16.
   input  wire [7:0] live,                 // Launched warps that have not exited, of CTAs that are not retired.
@@ -42,7 +43,7 @@ module bcu_cluster #(
   output wire       cluster_out_valid,    // A message to the hub of clusters is offered; `valid` and the payload hold until the transfer.
   input  wire       cluster_out_ready,    // A valid offer is transferred at the end of this cycle.
   output wire [1:0] cluster_out_kind,     // Event of the CTA.
-  output wire [1:0] cluster_out_cluster,  // Slot of the CTA's cluster.
+  output wire [1:0] cluster_out_cluster,  // Cluster slot of the cluster of the CTA.
   output wire [3:0] cluster_out_rank,     // Rank of the CTA in its cluster.
   output wire [4:0] cluster_out_size,     // Number of CTAs of the cluster.
   output wire       commit_valid,         // One cycle: an operation of a warp takes effect, or is refused.
@@ -58,7 +59,7 @@ module bcu_cluster #(
   input  wire       fault_ready,          // A valid offer is transferred at the end of this cycle.
   output wire [5:0] fault_code,           // Fault code.
   output wire       fault_has_warp,       // 1 = the fault is of an operation of a warp.
-  output wire [2:0] fault_warp,           // Warp; 0 if the fault has none.
+  output wire [2:0] fault_warp,           // Warp; 0 if has_warp is 0.
   output wire       fault_cta             // CTA slot.
 );
 
@@ -149,7 +150,7 @@ module bcu_cluster #(
 
 endmodule
 
-// The state of each warp at the barrier of its cluster: whether it has arrived, whether the phase in which it
+// The state of each warp at the barrier of its cluster: whether the warp has arrived, whether the phase in which it
 // arrived is complete, whether it waits.
 //
 // Reads: the operations; the live warps; the warps of CTAs whose phase completes.
@@ -168,7 +169,7 @@ module bcu_cluster_warps (
   input  wire [5:0] op_fault,
   input  wire [2:0] op_warp,
   input  wire       op_cta,
-  input  wire [7:0] completing_warps,  // Warps of CTAs whose phase completes.
+  input  wire [7:0] completing_warps,  // Warps of the CTAs that complete their phase in this cycle.
   output wire [7:0] arrived_warps,     // Warps that have arrived in the open phase.
   output wire [7:0] waiting,           // Warps that wait.
   output wire       commit_valid,      // Operations that take effect, or are refused.
@@ -194,7 +195,7 @@ module bcu_cluster_warps (
 
   // Warps that have arrived in the open phase.
   reg [7:0] arrived_q = 8'd0;
-  // Warps whose phase is complete and that have not waited for it.
+  // Warps that have arrived in a phase that is complete, and have not executed the Wait for that phase.
   reg [7:0] passed_warps_q = 8'd0;
   // Warps that wait.
   reg [7:0] waiting_q = 8'd0;
@@ -238,15 +239,15 @@ module bcu_cluster_warps (
   // One-hot: the warp of the operation, if the operation is not refused.
   wire [7:0] accepted_warp = not_refused_and_op_taken ? warp_one_hot_1 : 8'd0;
   wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
-  // One-hot: the warp of an Arrive.
+  // One-hot: the warp of an Arrive that takes effect.
   wire [7:0] arriving_warp = (op_kind_is_Arrive && not_refused_and_op_taken) ? warp_one_hot_1 : 8'd0;
   // One-hot: the warp of a Wait for an open phase.
   wire [7:0] new_waiting_warp = op_kind_is_Arrive ? 8'd0 : (accepted_warp & arrived_q);
   // One-hot: the warp of a Wait for a complete phase: it resumes at once.
   wire [7:0] passing_warp = op_kind_is_Arrive ? 8'd0 : (accepted_warp & (~arrived_q));
-  // Warps that wait, including the warp whose Wait is taken in this cycle.
+  // Warps that wait, with the warp whose Wait is taken in this cycle.
   wire [7:0] will_wait = waiting_q | new_waiting_warp;
-  // Warps whose phase is completed in this cycle.
+  // Warps that have arrived in a phase that completes in this cycle.
   wire [7:0] completing_arrivals = arrived_q & completing_warps;
   // Warps that resume after their wait.
   wire [7:0] resuming_warps = (passing_warp | (completing_arrivals & will_wait)) & live;
@@ -334,11 +335,11 @@ module bcu_cluster_faults_buffer (
 
 endmodule
 
-// Maps between warps and CTA slots: in which slots all live warps have arrived, and which warps belong to slots
-// whose phase completes.
+// Maps between warps and CTA slots: from warps that have arrived to CTA slots in which all live warps have arrived,
+// and from CTA slots whose phase completes to their warps.
 //
-// Reads: which warps are live, the CTA of each warp, which warps have arrived; the slots whose phase completes.
-// Writes: the slots in which all live warps have arrived, and the warps of the slots whose phase completes.
+// Reads: which warps are live, the CTA of each warp, which warps have arrived; the CTA slots whose phase completes.
+// Writes: the CTA slots in which all live warps have arrived, and the warps of the CTA slots whose phase completes.
 // Latency: 0, no state.
 // Implements *Phases* of `docs/contract/clusters.md`, section `cluster`.
 module bcu_cluster_per_cta (
@@ -346,8 +347,8 @@ module bcu_cluster_per_cta (
   input  wire [7:0] warp_cta_0,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   input  wire [7:0] arrived_warps,    // Warps that have arrived in the open phase.
   input  wire [1:0] completed_slots,  // CTA slots whose phase completes.
-  output wire [1:0] arrived_slots,    // CTA slots with live warps, all of which have arrived.
-  output wire [7:0] completing_warps  // Warps of the slots whose phase completes.
+  output wire [1:0] arrived_slots,    // CTA slots that have live warps, all of which have arrived in the open phase.
+  output wire [7:0] completing_warps  // Warps of the CTA slots in `completed_slots`.
 );
 
   wire [7:0] cta_warps_warps_0;
@@ -371,10 +372,10 @@ module bcu_cluster_per_cta (
 
 endmodule
 
-// The warps of each CTA slot.
+// Decodes the CTA slot of each warp into one mask of warps for each CTA slot.
 //
-// Reads: the CTA slot of each warp, one vector of warps for each bit of the slot number.
-// Writes: the vector of the warps of each slot.
+// Reads: the CTA slot of each warp, as one mask of warps for each bit of the CTA slot's number.
+// Writes: the mask of warps of each CTA slot.
 // Latency: 0, no state.
 module bcu_cluster_warps_of (
   input  wire [7:0] warp_cta_0,  // Bit b of the CTA slot of each warp, in `warp_cta_b`.
@@ -382,7 +383,7 @@ module bcu_cluster_warps_of (
   output wire [7:0] warps_1
 );
 
-  // For each CTA slot: the warps of all other slots.
+  // For each CTA slot: the warps of all other CTA slots.
   wire [7:0] other_warps_0 = warp_cta_0;
   assign warps_0 = ~other_warps_0;
   wire [7:0] other_warps_1 = ~warp_cta_0;
@@ -396,11 +397,11 @@ endmodule
 // Writes: the messages to the hub, the strobe of closed clusters, the CTA slots that are freed; in the same cycle
 // the CTA slots whose phase completes.
 // Latency: 1.
-// Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/contract/clusters.md`.
+// Implements *Messages*, *Launch*, *Closed* and, with `per_cta`, *Phases* of `docs/contract/clusters.md`.
 module bcu_cluster_ctas (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,         // A CTA is launched in a slot.
+  input  wire       launch_valid,         // A CTA is launched in a CTA slot.
   input  wire       launch_cta,
   input  wire [1:0] launch_cluster,
   input  wire [3:0] launch_rank,
@@ -409,8 +410,8 @@ module bcu_cluster_ctas (
   input  wire       cluster_in_kind,
   input  wire [1:0] cluster_in_cluster,
   input  wire [1:0] ended,                // CTA slots whose CTA has ended.
-  input  wire [1:0] arrived_slots,        // CTA slots with live warps, all of which have arrived.
-  output wire [1:0] completed_slots,      // CTA slots whose phase completes.
+  input  wire [1:0] arrived_slots,        // CTA slots that have live warps, all of which have arrived in the open phase.
+  output wire [1:0] completed_slots,      // CTA slots whose CTA completes its phase of the cluster barrier in this cycle.
   output wire       cluster_out_valid,    // Messages to the hub.
   input  wire       cluster_out_ready,
   output wire [1:0] cluster_out_kind,
@@ -428,40 +429,41 @@ module bcu_cluster_ctas (
   localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
   localparam HubKind_Complete = 1'b0;
 
-  // Cluster slot, rank and size of the CTA in each slot.
+  // Cluster slot, rank, and size of the cluster, of the CTA in each CTA slot.
   reg [1:0] peers_0_cluster_q = 2'd0;
   reg [3:0] peers_0_rank_q = 4'd0;
   reg [4:0] peers_0_size_q = 5'd0;
   reg [1:0] peers_1_cluster_q = 2'd0;
   reg [3:0] peers_1_rank_q = 4'd0;
   reg [4:0] peers_1_size_q = 5'd0;
-  // Joined CTAs: of a cluster of several CTAs, from the launch to the Closed of the cluster.
+  // CTA slots of joined CTAs. A CTA is joined if its cluster has several CTAs, from its launch to the Closed of the
+  // cluster.
   reg [1:0] joined_q = 2'd0;
-  // CTAs whose Present is still to be sent.
+  // CTA slots whose Present has not been sent.
   reg [1:0] present_due_q = 2'd0;
-  // CTAs whose Arrived has been sent in this phase.
+  // CTA slots whose Arrived has been sent in the open phase.
   reg [1:0] arrived_sent_q = 2'd0;
-  // CTAs whose Gone has been sent.
+  // CTA slots whose Gone or GoneOdd has been sent.
   reg [1:0] gone_sent_q = 2'd0;
-  // CTAs that have sent Arrived an odd number of times.
+  // CTA slots that have sent an odd number of Arrived messages.
   reg [1:0] odd_arrivals_q = 2'd0;
-  // `arrived_slots` of the cycle before, without the slots whose phase completed in that cycle.
+  // `arrived_slots` of the cycle before, without the CTA slots that completed their phase in that cycle.
   reg [1:0] ready_slots_q = 2'd0;
   // CTA slots for which the hub sent Complete in the cycle before.
   reg [1:0] complete_received_q = 2'd0;
   wire [1:0] turns_grant;
   wire out_buffer_in_ready;
 
-  // CTA slots whose phase completes.
+  // CTA slots whose CTA completes its phase of the cluster barrier in this cycle.
   wire [1:0] completing_slots = complete_received_q | (ready_slots_q & (~joined_q));
   assign completed_slots = completing_slots;
   assign freed = ~joined_q;
   wire [1:0] launched_slot_1 = 2'd1 << launch_cta;
-  // One-hot: slot of the launch.
+  // One-hot: CTA slot of the launch.
   wire [1:0] launched_slot = launch_valid ? launched_slot_1 : 2'd0;
-  // One-hot: slot of the launch, if the CTA has a cluster of several CTAs.
+  // One-hot: CTA slot of the launch, if the cluster of the CTA has several CTAs; else 0.
   wire [1:0] joining_slot = ((launch_size > 5'd1) && launch_valid) ? launched_slot_1 : 2'd0;
-  // CTA slots whose cluster slot is the cluster slot in the message of the hub.
+  // CTA slots whose CTA has the cluster slot that the message of the hub names.
   wire [1:0] named_slots = {(peers_1_cluster_q == cluster_in_cluster), (peers_0_cluster_q == cluster_in_cluster)};
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
   // CTA slots that are freed by Closed.
@@ -470,15 +472,15 @@ module bcu_cluster_ctas (
         cluster_in_kind_is_Complete ? 2'd0 :
         (named_slots & joined_q & gone_sent_q)) :
       2'd0;
-  // CTA slots with a Present to send.
+  // CTA slots for which a Present is due.
   wire [1:0] present_requests = joined_q & present_due_q;
-  // CTA slots with a Gone to send.
+  // CTA slots for which a Gone or GoneOdd is due.
   wire [1:0] gone_requests = joined_q & (~present_due_q) & (~gone_sent_q) & ended;
-  // CTA slots with an Arrived to send.
+  // CTA slots for which an Arrived is due.
   wire [1:0] arrived_requests = joined_q & (~present_due_q) & (~gone_sent_q) & (~ended) & (~arrived_sent_q) & ready_slots_q;
-  // One-hot: slot whose message is sent.
+  // One-hot: CTA slot whose message is sent.
   wire [1:0] granted_slot = out_buffer_in_ready ? turns_grant : 2'd0;
-  // Cluster slot, rank and size of the CTA whose message is sent.
+  // Cluster slot, rank, and size of the cluster, of the CTA whose message is sent.
   wire [1:0] message_peer_cluster =
       turns_grant[1] ? peers_1_cluster_q :
       turns_grant[0] ? peers_0_cluster_q :
@@ -502,7 +504,7 @@ module bcu_cluster_ctas (
   wire out_buffer_in_valid = |turns_grant;
   wire closed_register_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
 
-  // Chooses the slot whose message is sent.
+  // Chooses the CTA slot whose message is sent.
   bcu_cluster_round_robin turns (
     .clock(clock), .reset(reset),
     .request(turns_request),
@@ -558,18 +560,18 @@ endmodule
 // Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
-// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
-// Latency: 0; a grant that is taken counts from the next cycle on.
+// Writes: the grant, one-hot, or 0 if there is no request; the last grant that was taken.
+// Latency: 0; a grant that is taken is the last grant from the next cycle on.
 //
-// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain,
-// where a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest
-// request of all are found in parallel.
+// The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are `request ^
+// -request`. Synthesis maps the negation to a carry chain; a loop over all bits would become a chain of gates. The
+// lowest request after the last grant and the lowest request of all are found in parallel.
 module bcu_cluster_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [1:0] request,      // Requests.
   input  wire       grant_taken,  // The grant is taken, if there is one.
-  output wire [1:0] grant         // The grant, one-hot; 0 without a request.
+  output wire [1:0] grant         // The grant, one-hot; 0 if there is no request.
 );
 
   localparam [1:0] zero = 2'd0;
@@ -647,7 +649,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_cluster_strobe_register (
   input  wire       clock,

@@ -6,21 +6,22 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The table of resident CTAs: CTAs allocate and free their slot and warp slots, warps exit.
+// The table of resident CTAs: CTAs are launched into a CTA slot and warp slots and give them back when they retire;
+// warps exit.
 //
-// Reads: the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in flight;
-// the warp whose last lanes have exited; which CTAs have copies outstanding; whether `named` is clearing rows;
-// `flushed`, the departed CTA of which no unit holds any state.
+// Reads: the channels `launch`, `retire` and `exit`; masks of the warps that are blocked or have an operation in
+// flight; the warp whose last lanes have exited; the CTA slots with copies outstanding; whether rows of barriers
+// are being cleared; `flushed`, which names a departed CTA without state in any unit.
 // Writes: the operation channel, and the values of the Launch and the Release in transit that are not fields of
 // that channel; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp, all at
 // once and in a walk.
 // Latency: 2 from `exit` to the operation, more while the exit's warp has an operation in `in_decode`; W + 3 from
-// `launch`, W + 5 from `retire`, whose transfers are at the end of the launch or retirement.
+// `launch`, W + 5 from `retire`, both of which are transferred at the end of the launch or retirement.
 //
 // Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its
-// CTA, a launch allocates its warp slots as long as it finds them free. The state that is read of a warp is
-// evaluated in the next cycle. Exits are handled in between. A CTA retires in two steps: its slots are not
-// allocated again while operations of its warps are in flight, nor while any unit holds state of it.
+// CTA, a launch allocates its warp slots as long as it finds them free. The state of a warp is read in one cycle
+// and evaluated in the next. Exits are handled in between. A CTA retires in two steps. It departs when no operation
+// of its warps is in flight; its slots are free when no unit holds any state of it.
 // Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/contract/cta_table.md`.
 module bcu_cta_table #(
   parameter WARPS    = 8,
@@ -37,15 +38,15 @@ module bcu_cta_table #(
   input  wire [7:0] launch_exited,      // Warps of the CTA that have exited already.
   input  wire [3:0] launch_lanes,       // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0] launch_barriers,    // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire [1:0] launch_cluster,     // Slot of the CTA's cluster.
+  input  wire [1:0] launch_cluster,     // Cluster slot of the CTA's cluster.
   input  wire [3:0] launch_rank,        // Rank of the CTA in its cluster.
   input  wire [4:0] launch_size,        // Number of CTAs of the cluster, 1 to 16.
-  input  wire       launch_has_grid,    // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  input  wire [1:0] launch_grid,        // Slot of the CTA's grid.
-  input  wire       retire_valid,       // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  input  wire       launch_has_grid,    // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  input  wire [1:0] launch_grid,        // Grid slot of the CTA's grid.
+  input  wire       retire_valid,       // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire       retire_ready,       // A valid offer is transferred at the end of this cycle.
   input  wire       retire_cta,         // CTA slot.
-  input  wire       retire_saved,       // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire       retire_saved,       // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
   input  wire       exit_valid,         // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
   output wire       exit_ready,         // A valid offer is transferred at the end of this cycle.
   input  wire [2:0] exit_warp,          // Warp.
@@ -53,17 +54,17 @@ module bcu_cta_table #(
   input  wire [7:0] blocked,            // Warps that must not exit.
   input  wire [7:0] in_decode,          // Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
   input  wire       clearing,           // Rows of barriers are being cleared; a launch or a retirement waits.
-  input  wire       launching,          // A Launch is in transit to the barriers; no other launch begins.
+  input  wire       launching,          // A Launch is in transit to `named` or `gateway`; no other launch begins until then.
   input  wire       warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
   input  wire [2:0] warp_exited_warp,   // The warp.
   input  wire [7:0] in_flight,          // Warps with an operation that has not taken effect yet.
   input  wire [1:0] copying,            // CTA slots with an asynchronous copy outstanding.
-  input  wire       flushed_valid,      // One cycle: a departed CTA of which no unit holds any state.
+  input  wire       flushed_valid,      // One cycle: no unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
   input  wire       flushed_cta,        // CTA slot.
-  output wire       op_valid,           // An operation is offered; `valid` and the payload hold until the transfer.
+  output wire       op_valid,           // An operation in the form that `cta_table` outputs is offered; `valid` and the payload hold until the transfer.
   input  wire       op_ready,           // A valid offer is transferred at the end of this cycle.
   output wire [3:0] op_kind,            // Kind of operation: Exit, Launch or Release.
-  output wire [5:0] op_fault,           // Fault found upstream; None = carry the operation out.
+  output wire [5:0] op_fault,           // Fault found upstream; None = the operation is to be executed.
   output wire [2:0] op_warp,            // Exit: the warp.
   output wire       op_cta,             // CTA slot.
   output wire [7:0] op_mask,            // Launch, release: warp slots of the CTA.
@@ -71,14 +72,14 @@ module bcu_cta_table #(
   output wire [3:0] size_warps,         // Number of warps of the latest launch that the walk has passed so far.
   output wire [3:0] size_live,          // Number of warps of the latest launch that the walk has passed so far and that have not exited.
   output wire [5:0] size_barriers,      // Number of barriers that the latest launch declares.
-  output wire       saved,              // The last Release offered without a fault was of a CTA whose open barriers were saved.
+  output wire       saved,              // For the latest Release offered without a fault: the open barriers of its CTA were saved.
   output wire       launched_valid,     // One cycle: a CTA is launched.
   output wire       launched_cta,       // CTA slot.
-  output wire [1:0] launched_cluster,   // Slot of the CTA's cluster.
+  output wire [1:0] launched_cluster,   // Cluster slot of the CTA's cluster.
   output wire [3:0] launched_rank,      // Rank of the CTA in its cluster.
   output wire [4:0] launched_size,      // Number of CTAs of the cluster, 1 to 16.
-  output wire       launched_has_grid,  // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-  output wire [1:0] launched_grid,      // Slot of the CTA's grid.
+  output wire       launched_has_grid,  // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
+  output wire [1:0] launched_grid,      // Grid slot of the CTA's grid.
   output wire [7:0] launched_warps,     // Warps of the CTA that are live.
   output wire       retired_valid,      // One cycle: a CTA is retired.
   output wire       retired_cta,        // CTA slot.
@@ -87,7 +88,7 @@ module bcu_cta_table #(
   output wire [7:0] warp_cta_0,         // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   output wire       seen_valid,         // One cycle: a step of the walk over all warps.
   output wire [2:0] seen_warp,          // Warp.
-  output wire       seen_cta,           // CTA slot that the warp was last launched in.
+  output wire       seen_cta,           // CTA slot of the CTA with which the warp was launched last.
   output wire       seen_live,          // The warp is launched and has neither exited nor been retired.
   output wire       seen_in_flight      // An operation of the warp has not yet taken effect.
 );
@@ -290,9 +291,10 @@ endmodule
 
 // The operation that is offered: an Exit, a Launch, or a Release.
 //
-// Reads: the channel `exit`; the state that was read of the exit's warp, whether that warp is blocked or has an
-// operation in transit; the Launch or the Release that is to be offered.
-// Writes: the operation channel; the warp whose exit is examined; the warps whose exit is in the unit.
+// Reads: the channel `exit`; the state of the exit's warp, as read in the cycle before; whether that warp is
+// blocked or has an operation in transit; the Launch or the Release that is to be offered.
+// Writes: the operation channel; the warp whose exit is examined; the warps whose exit was taken and is not yet
+// transferred as an operation.
 // Latency: 2 from `exit` to the operation, 1 from a Launch or a Release.
 // Implements the exits of `docs/contract/cta_table.md`.
 module bcu_cta_table_offer (
@@ -313,7 +315,7 @@ module bcu_cta_table_offer (
   input  wire       release_op_valid,    // A Release is to be offered; not in a cycle with `launch_op`.
   input  wire [5:0] release_op_fault,
   input  wire       release_op_cta,
-  input  wire [7:0] mask,                // The mask of the operation: the warps of the CTA.
+  input  wire [7:0] mask,                // The mask of the operation: the warps of the CTA of a Launch or Release.
   output wire       op_valid,
   input  wire       op_ready,
   output wire [3:0] op_kind,
@@ -365,7 +367,7 @@ module bcu_cta_table_offer (
   assign accepts_host_op = !exit_valid & !valid_q & !exit_examined_q;
   assign offered = valid_q;
   assign exits = (exit_examined_q | (valid_q & (kind_q == OpKind_Exit))) ? (8'd1 << op_warp_q) : 8'd0;
-  // The exit waits for an operation of its warp.
+  // The exit waits for an operation in transit of its warp.
   wire exit_waits = exit_examined_q & in_decode[op_warp_q];
   // A Launch or a Release is to be offered.
   wire has_host_op = launch_op_valid | release_op_valid;
@@ -406,7 +408,7 @@ endmodule
 // Selects the warp whose state is read: the warp of an exit, else the next warp of the walk over all warps.
 //
 // Reads: the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a retirement.
-// Writes: the warp to read; one cycle later its state, and its role in the launch.
+// Writes: the warp to read; one cycle later the state of that warp, and its part in the launch or retirement.
 // Latency: 1.
 // Implements the walk of `docs/contract/cta_table.md`.
 module bcu_cta_table_walk (
@@ -420,7 +422,7 @@ module bcu_cta_table_walk (
   input  wire       for_retire,             // The walk is that of a retirement.
   input  wire       for_launch,             // The walk is that of a launch.
   input  wire [7:0] warps,                  // Warp slots of the launch.
-  input  wire [7:0] exited,                 // Warps of the launch that have exited.
+  input  wire [7:0] exited,                 // Warps of the launch that have exited already.
   input  wire       owner,                  // CTA slot of the warp `warp_to_read`.
   input  wire       is_live,                // The warp `warp_to_read` is live.
   input  wire       is_used,                // The warp slot `warp_to_read` belongs to a CTA.
@@ -453,7 +455,7 @@ module bcu_cta_table_walk (
       exit_taken_valid ? exit_taken_payload :
       exit_examined ? exit_warp :
       walk_warp_q;
-  // The walk makes a step: no exit needs the read.
+  // The walk makes a step: no exit needs to read its warp in this cycle.
   wire advances = !exit_taken_valid & !exit_examined;
   assign at_last_warp = advances & (walk_warp_q == last_warp);
   assign read_warp_of_retire = of_retire_q;
@@ -491,7 +493,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_cta_table_walk_step_strobe_strobe_register (
   input  wire       clock,
@@ -533,21 +535,21 @@ module bcu_cta_table_walk_step_strobe_strobe_register (
 
 endmodule
 
-// The warps of the launch or the retirement, collected during the walk, and their counts.
+// Collects the mask of warps of the launch or the retirement during the walk, and counts the warps of a launch.
 //
-// Reads: the warp that was read, and whether it belongs to the CTA that retires.
+// Reads: the state of the warp that was read, and whether that warp belongs to the CTA that retires.
 // Writes: the warps of the CTA; the warps that become live or end; the warp counts of the latest launch.
 // Latency: 1.
 // Implements `op_mask` and `size_*` of `docs/contract/cta_table.md`.
 //
-// The masks of warps are shift registers: each step of the walk shifts one warp in, so after W steps bit w belongs
-// to warp w.
+// The masks of warps are shift registers: each step of the walk shifts one warp in, so after all W steps bit w
+// belongs to warp w.
 module bcu_cta_table_members (
   input  wire       clock,
   input  wire       reset,
   input  wire       launch_valid,           // A launch begins; the payload is the number of barriers that it declares.
   input  wire [5:0] launch_payload,
-  input  wire       read_warp_of_retire,    // The warp that was read.
+  input  wire       read_warp_of_retire,    // The state of the warp that was read.
   input  wire       read_warp_of_launch,
   input  wire       read_warp_in_launch,
   input  wire       read_warp_starts_live,
@@ -597,11 +599,11 @@ module bcu_cta_table_members (
 
 endmodule
 
-// The state of each warp: whether it is live, whether its warp slot belongs to a CTA, and the slot of that CTA.
+// The state of each warp: whether it is live, whether its warp slot belongs to a CTA, and the CTA slot of that CTA.
 //
 // Reads: the warp to read; the warp that has exited; the warps that become live or end; the warp slot that is
 // claimed or given up.
-// Writes: the state of the warp that is read; which warps are live; the CTA slot of each warp.
+// Writes: the state of the warp that is read; the mask of the warps that are live; the CTA slot of each warp.
 // Latency: 0 for a read, 1 for a change.
 module bcu_cta_table_warps (
   input  wire       clock,
@@ -613,7 +615,7 @@ module bcu_cta_table_warps (
   input  wire [7:0] changed_warps_payload,
   input  wire       become_live,            // The warps in `changed_warps` become live.
   input  wire       slot_changes,           // The warp slot `changed_slot` is claimed for the CTA slot `cta`, or given up by it.
-  input  wire       is_claim,               // The warp slot is claimed.
+  input  wire       is_claim,               // 1 = the warp slot `changed_slot` is claimed, 0 = it is given up.
   input  wire [2:0] changed_slot,
   input  wire       cta,
   output wire       owner,                  // CTA slot of the warp that is read.
@@ -660,12 +662,13 @@ module bcu_cta_table_warps (
 
 endmodule
 
-// Launches and retirements, one at a time, and the state of the CTA slots on which they depend.
+// Executes launches and retirements, one at a time, and keeps the state of the CTA slots.
 //
-// Reads: the channels `launch` and `retire`; the progress of the walk, the warp that was read, and the warps that
-// the walk collected; whether an operation can be offered; operations and copies that may still be in flight.
-// Writes: the start of the walk, and whether it is for a launch or a retirement; the Launch and the Release as
-// operations; when warps become live or end, and the warp slot that a launch claims or gives up.
+// Reads: the channels `launch` and `retire`; the progress of the walk, the state of the warp that was read, and the
+// mask of warps that the walk has collected; whether an operation can be offered; operations and copies that may
+// still be in flight.
+// Writes: the start of the walk, and whether the walk is for a launch or a retirement; the Launch and the Release
+// as operations; when warps become live or end, and the warp slot that a launch claims or gives up.
 // Latency: W + 2 from `launch`, W + 4 from `retire` to the operation.
 // Implements *One at a time* of `docs/contract/cta_table.md`.
 module bcu_cta_table_host_requests (
@@ -682,18 +685,18 @@ module bcu_cta_table_host_requests (
   input  wire       retire_cta,
   input  wire       retire_saved,
   input  wire       at_last_warp,         // The walk reads the last warp.
-  input  wire       read_warp_of_retire,  // The warp that was read in the cycle before.
+  input  wire       read_warp_of_retire,  // The state of the warp that was read in the cycle before.
   input  wire       read_warp_of_launch,
   input  wire       read_warp_used,
   input  wire       read_warp_in_launch,
   input  wire       read_cta,             // The CTA slot of the warp that was read.
   input  wire [7:0] warps,                // Warps of the launch or the retirement, collected by the walk.
-  input  wire       warp_exited,          // The last lanes of a warp have exited: no other warp ends or becomes live in this cycle.
+  input  wire       warp_exited,          // The last lanes of a warp have exited. In such a cycle no launch or retirement changes which warps are live.
   input  wire [7:0] in_flight,            // Warps with an operation that has not taken effect yet.
   input  wire [1:0] copying,              // CTA slots with an asynchronous copy outstanding.
   input  wire       clearing,             // Rows of barriers are being cleared.
-  input  wire       launching,            // A Launch is in transit to the barriers; no other launch begins.
-  input  wire       flushed_valid,        // No unit holds any state of a departed CTA: its slot is free.
+  input  wire       launching,            // A Launch is in transit to `named` or `gateway`; no other launch begins until then.
+  input  wire       flushed_valid,        // No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
   input  wire       flushed_cta,
   input  wire       accepts_op,           // The operation register is free, and no exit has precedence.
   input  wire       op_offered,           // An operation is offered.
@@ -702,7 +705,7 @@ module bcu_cta_table_host_requests (
   output wire       retire_begins,        // A retirement begins.
   output wire       launch_begins,        // A launch begins.
   output wire       is_resident,          // The warp that was read belongs to the CTA that retires.
-  output wire       slot_changes,         // The warp slot that was read is claimed by the launch, or given up by the former CTA of its slot.
+  output wire       slot_changes,         // The warp slot that was read is claimed by the launch, or is given up: it belonged to the previous CTA in the launch's CTA slot.
   output wire       warps_end,            // The warps of the CTA that retires end in this cycle.
   output wire       launch_accepted,      // A Launch without a fault is to be offered: its warps become live.
   output wire       launch_op_valid,      // A Launch is to be offered.
@@ -712,7 +715,7 @@ module bcu_cta_table_host_requests (
   output wire       release_op_valid,     // A Release is to be offered.
   output wire [5:0] release_op_fault,
   output wire       release_op_cta,
-  output wire       saved                 // The last Release offered without a fault was of a CTA whose open barriers were saved.
+  output wire       saved                 // For the latest Release offered without a fault: the open barriers of its CTA were saved.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -731,9 +734,9 @@ module bcu_cta_table_host_requests (
   wire [1:0] slots_leaving;
   wire [1:0] slots_bound;
 
-  // The CTA slot of the retirement that is offered or in progress; if there is none, that of the launch.
+  // The CTA slot of the retirement that is offered or in progress; without a retirement, the CTA slot of the launch.
   wire active_cta = (retire_valid & !launch_sequencer_is_pending) ? retire_cta : launch_cta;
-  // The warp that was read has the CTA slot `active_cta`.
+  // The warp that was read belongs to the CTA slot `active_cta`.
   wire same_cta = read_warp_used & (read_cta == active_cta);
   assign is_resident = same_cta & retire_sequencer_was_resident;
   assign launch_op_fault = launch_claim_is_refused ? FaultCode_SlotOccupied : FaultCode_None;
@@ -826,8 +829,8 @@ endmodule
 // their operations and copies, and the Release.
 //
 // Reads: the channel `retire`; whether a retirement may begin; the occupied CTA slots, and the CTA slots whose CTA
-// cannot be saved; the progress of the walk and the warps that it collected; operations and copies of these warps
-// that may still be in flight.
+// cannot be saved; the progress of the walk and the warps that it collected; operations of these warps, and copies
+// of the CTA, that may still be in flight.
 // Writes: the present step; the fault of the retirement; when the warps end, when the Release is offered and the
 // CTA departs.
 // Latency: 1 from step to step.
@@ -839,13 +842,13 @@ module bcu_cta_table_retire_sequencer (
   output wire       retire_ready,
   input  wire       retire_cta,
   input  wire       retire_saved,
-  input  wire       is_idle,            // No launch and no retirement is in progress, and no operation is offered: a retirement begins if one is offered.
-  input  wire       active_cta,         // The CTA slot of the retirement that is offered or in progress; if there is none, that of the launch.
+  input  wire       is_idle,            // No launch and no retirement is in progress, and no operation is offered. If a retirement is offered, it begins.
+  input  wire       active_cta,         // The CTA slot of the retirement that is offered or in progress; without a retirement, the CTA slot of the launch.
   input  wire [1:0] occupied,           // CTA slots with a resident CTA.
   input  wire [1:0] unsavable,          // CTA slots whose CTA cannot be saved.
   input  wire       at_last_warp,       // The walk reads the last warp.
   input  wire       of_retire,          // The warp that was read in the cycle before was a step of the walk of the retirement.
-  input  wire       warp_exited,        // The last lanes of a warp have exited: no other warp ends in this cycle.
+  input  wire       warp_exited,        // The last lanes of a warp have exited. In such a cycle the retirement ends no warps.
   input  wire [7:0] warps,              // Warps of the CTA that retires, collected by the walk.
   input  wire [7:0] in_flight,          // Warps with an operation that has not taken effect yet.
   input  wire [1:0] copying,            // CTA slots with an asynchronous copy outstanding.
@@ -859,9 +862,9 @@ module bcu_cta_table_retire_sequencer (
   output wire       release_op_valid,   // The Release is to be offered.
   output wire [5:0] release_op_fault,
   output wire       release_op_cta,
-  output wire       departure_valid,    // A Release without a fault is to be offered; the payload is the slot of its CTA.
+  output wire       departure_valid,    // A Release without a fault is to be offered: the CTA departs. The payload is its CTA slot.
   output wire       departure_payload,
-  output wire       saved               // The last Release offered without a fault was of a CTA whose open barriers were saved.
+  output wire       saved               // For the latest Release offered without a fault: the open barriers of its CTA were saved.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -872,7 +875,7 @@ module bcu_cta_table_retire_sequencer (
   reg walk_step_q = 1'b0;
   // The walk is done: the warps are to end.
   reg end_step_q = 1'b0;
-  // The retirement waits until no operation of its warps is in flight.
+  // The retirement waits until no operation of its CTA's warps is in flight.
   reg drain_step_q = 1'b0;
   // The Release is offered: `retire_ready`.
   reg done_step_q = 1'b0;
@@ -943,18 +946,18 @@ module bcu_cta_table_launch_sequencer (
   input  wire launch,        // A launch is offered.
   input  wire retire,        // A retirement is offered, which has precedence.
   input  wire is_idle,       // No launch and no retirement is in progress, and no operation is offered.
-  input  wire launching,     // A Launch is in transit to the barriers; no other launch begins.
-  input  wire awaits_flush,  // The launch was deferred, and no CTA was flushed since it began.
+  input  wire launching,     // A Launch is in transit to `named` or `gateway`; no other launch begins until then.
+  input  wire awaits_flush,  // The launch was deferred, and no CTA was flushed since the launch began: it must not begin again yet.
   input  wire is_refused,    // The launch is refused.
-  input  wire is_deferred,   // The launch is deferred, unless it is refused.
+  input  wire is_deferred,   // The launch is deferred; ignored if `is_refused` is 1.
   input  wire at_last_warp,  // The walk reads the last warp.
   input  wire of_launch,     // The warp that was read in the cycle before was a step of the walk of the launch.
-  input  wire warp_exited,   // The last lanes of a warp have exited: no warp becomes live in this cycle.
+  input  wire warp_exited,   // The last lanes of a warp have exited. In such a cycle the Launch is not offered, so no warp becomes live.
   input  wire clearing,      // Rows of barriers are being cleared.
   input  wire accepts_op,    // The operation register is free, and no exit has precedence.
   output wire ready,         // The launch is done: `launch_ready`.
   output wire in_progress,   // A launch is in progress.
-  output wire is_pending,    // A launch is in progress, and its Launch is not offered yet.
+  output wire is_pending,    // A launch is in progress, and its operation Launch is not offered yet.
   output wire begins,        // A launch begins.
   output wire walks,         // The launch walks over the warps.
   output wire offers,        // The Launch is to be offered.
@@ -963,7 +966,7 @@ module bcu_cta_table_launch_sequencer (
 
   // The launch walks over the warps.
   reg walk_step_q = 1'b0;
-  // The walk is done: the Launch is to be offered.
+  // The walk has read all warps: the Launch is to be offered next.
   reg due_step_q = 1'b0;
   // The Launch is offered: `launch_ready`.
   reg done_step_q = 1'b0;
@@ -998,11 +1001,11 @@ module bcu_cta_table_launch_sequencer (
 
 endmodule
 
-// The slots that a launch claims: which warp slot changes in each step of the walk, and whether the launch is
-// refused or deferred.
+// Decides which warp slots a launch claims or gives up in each step of the walk, and whether the launch is refused
+// or deferred.
 //
-// A launch claims its warp slots, up to the first that is not free, and gives up the warp slots of the previous CTA
-// in its CTA slot.
+// The walk claims the warp slots that the launch names, until it finds one that is not free. It gives up the other
+// warp slots that the previous CTA in the launch's CTA slot still has.
 //
 // Reads: the warp that was read; which CTA slots are occupied or belong to a leaving CTA; when a launch begins and
 // when it is offered; whether a CTA is flushed.
@@ -1017,19 +1020,19 @@ module bcu_cta_table_launch_claim (
   input  wire       begins,               // A launch begins.
   input  wire       offers,               // The Launch is to be offered.
   input  wire       launch_cta,           // The CTA slot of the launch.
-  input  wire       active_cta,           // The CTA slot of the retirement that is offered or in progress; if there is none, that of the launch.
-  input  wire       read_warp_of_launch,  // The warp that was read.
+  input  wire       active_cta,           // The CTA slot of the retirement that is offered or in progress; without a retirement, the CTA slot of the launch.
+  input  wire       read_warp_of_launch,  // The state of the warp that was read.
   input  wire       read_warp_used,
   input  wire       read_warp_in_launch,
   input  wire       read_cta,             // The CTA slot of the warp that was read.
-  input  wire       same_cta,             // The warp that was read has the CTA slot of the launch.
+  input  wire       same_cta,             // The warp that was read belongs to the CTA slot of the launch.
   input  wire [1:0] occupied,             // CTA slots with a resident CTA.
-  input  wire [1:0] leaving,              // CTA slots of departed CTAs of which a unit still holds state.
-  input  wire       flushed,              // A departed CTA is flushed: from now on no unit holds any state of it.
+  input  wire [1:0] leaving,              // CTA slots whose departed CTA still has state in a unit.
+  input  wire       flushed,              // A departed CTA is flushed: no unit holds any state of that CTA any more.
   output wire       slot_changes,         // The warp slot that was read is claimed or given up.
   output wire       is_refused,           // The launch is refused: its CTA slot is occupied or not built, or one of its warp slots is occupied.
   output wire       is_deferred,          // The CTA slot of the launch, or one of its warp slots, belongs to a CTA that is leaving.
-  output wire       awaits_flush          // The launch was deferred, and no CTA was flushed since it began.
+  output wire       awaits_flush          // The launch was deferred, and no CTA was flushed since the launch began: it must not begin again yet.
 );
 
   localparam [1:0] built_slots = 2'd3;
@@ -1043,7 +1046,7 @@ module bcu_cta_table_launch_claim (
   wire is_occupied = read_warp_used & occupied[read_cta];
   // The warp slot that was read belongs to a leaving CTA.
   wire is_leaving = read_warp_used & leaving[read_cta];
-  // The warp was read for the launch, which has found no occupied or leaving slot so far.
+  // The warp was read for the launch, and the launch has found no occupied and no leaving slot so far.
   wire may_claim = read_warp_of_launch & !is_refused_q & !is_deferred_q;
   assign slot_changes = read_warp_in_launch ? (may_claim & !(is_occupied | is_leaving)) : (may_claim & same_cta);
   assign is_refused = is_refused_q;
@@ -1070,22 +1073,23 @@ endmodule
 // The state of the CTA slots: which are occupied, and which belong to a leaving CTA.
 //
 // Reads: the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any state.
-// Writes: the occupied slots, the slots whose CTA is leaving, the slots whose CTA cannot be saved.
+// Writes: masks of the CTA slots that are occupied, of those whose CTA is leaving, and of those whose CTA cannot be
+// saved.
 // Latency: 1.
 // Implements the CTA slots of `docs/contract/cta_table.md`.
 module bcu_cta_table_slots (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,       // A CTA is launched; the payload is its slot.
+  input  wire       launch_valid,       // A CTA is launched; the payload is its CTA slot.
   input  wire       launch_payload,
   input  wire       is_bound,           // The launched CTA belongs to a cluster or a grid.
-  input  wire       departure_valid,    // A CTA departs; the payload is its slot.
+  input  wire       departure_valid,    // A CTA departs; the payload is its CTA slot.
   input  wire       departure_payload,
-  input  wire       flushed_valid,      // No unit holds any state of a departed CTA: its slot is free.
+  input  wire       flushed_valid,      // No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
   input  wire       flushed_cta,
-  output wire [1:0] occupied,           // Slots with a resident CTA.
-  output wire [1:0] leaving,            // Slots of departed CTAs of which a unit still holds state.
-  output wire [1:0] bound               // Slots of CTAs of a cluster or a grid, which cannot be saved.
+  output wire [1:0] occupied,           // CTA slots with a resident CTA.
+  output wire [1:0] leaving,            // CTA slots whose departed CTA still has state in a unit.
+  output wire [1:0] bound               // CTA slots whose CTA belongs to a cluster or a grid, so it cannot be saved.
 );
 
   reg [1:0] occupied_q = 2'd0;
@@ -1095,7 +1099,7 @@ module bcu_cta_table_slots (
   assign occupied = occupied_q;
   assign leaving = leaving_q;
   assign bound = bound_q;
-  // `leaving_q` without the slot that is flushed.
+  // `leaving_q` without the CTA slot that is flushed in this cycle.
   wire [1:0] still_leaving = flushed_valid ? (leaving_q & (~(2'd1 << flushed_cta))) : leaving_q;
 
   always @(posedge clock) begin
@@ -1119,7 +1123,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_cta_table_launched_strobe_strobe_register (
   input  wire       clock,
@@ -1174,7 +1178,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_cta_table_strobe_register (
   input  wire clock,

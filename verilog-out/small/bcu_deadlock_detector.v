@@ -6,19 +6,19 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Detects deadlocks: CTAs whose live warps all wait while no operation is in flight that could release one.
+// Detects deadlocks: CTAs whose live warps all wait while no operation is in flight that could release one of them.
 //
-// Reads: a walk over the warps; which warps are stalled; operations that enter `gather` or `named`; the implicit
+// Reads: a walk over the warps; the mask of stalled warps; operations that enter `gather` or `named`; the implicit
 // conflicts that `named` reports.
 // Writes: the channel of CTA slots in a deadlock or conflict.
-// Latency: two walks for each slot, and 2 cycles.
+// Latency: two walks for each CTA slot, and 2 cycles.
 // Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in
 // `docs/contract/deadlock_detector.md`.
 //
-// Each slot is examined for two walks. If the first walk finds no operation of the slot in flight, no warp of the
-// slot can be released or stopped any more. So the states that the second walk reads, one warp a cycle, hold for
-// all warps at once. An operation of the slot that enters `gather` during the walks counts as an operation in
-// flight.
+// Each CTA slot is examined for two walks. If the first walk finds no operation of the CTA slot in flight, none of
+// its warps can be released or stopped any more. So the states that the second walk reads, one warp a cycle, are
+// all valid together at its end. An operation of the CTA slot that enters `gather` during the walks counts as an
+// operation in flight.
 module bcu_deadlock_detector #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -29,17 +29,17 @@ module bcu_deadlock_detector #(
   input  wire       reset,                    // Synchronous, active high.
   input  wire       seen_valid,               // One cycle: a step of the walk over all warps.
   input  wire [2:0] seen_warp,                // Warp.
-  input  wire       seen_cta,                 // CTA slot that the warp was last launched in.
+  input  wire       seen_cta,                 // CTA slot of the CTA with which the warp was launched last.
   input  wire       seen_live,                // The warp is launched and has neither exited nor been retired.
   input  wire       seen_in_flight,           // An operation of the warp has not yet taken effect.
   input  wire [7:0] stalled,                  // Warps that cannot issue until they are released.
   input  wire       entered_valid,            // One cycle: an operation of a CTA enters `gather`.
   input  wire       entered_cta,              // CTA slot.
-  input  wire       taken_valid,              // One cycle: an operation has entered `named`, or `gateway` in place of it.
+  input  wire       taken_valid,              // One cycle: an operation enters `named` or `gateway`.
   input  wire [3:0] taken_kind,               // Kind of operation.
   input  wire [5:0] taken_fault,              // Fault of the operation; None = no fault.
   input  wire       taken_cta,                // CTA slot.
-  input  wire       implicit_conflict_valid,  // One cycle: a second barrier of a CTA is open without a count.
+  input  wire       implicit_conflict_valid,  // One cycle: a second barrier of a CTA was opened without a count.
   input  wire       implicit_conflict_cta,    // CTA slot.
   output wire       dead_valid,               // A deadlock is offered; `valid` and the payload hold until the transfer.
   input  wire       dead_ready,               // A valid offer is transferred at the end of this cycle.
@@ -56,51 +56,51 @@ module bcu_deadlock_detector #(
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
-  // The slot that is examined.
+  // The CTA slot that is examined.
   reg examined_slot_q = 1'b0;
-  // The slot to decide about: `examined_slot` of the cycle before.
+  // The CTA slot to decide about: `examined_slot` of the cycle before.
   reg decided_slot_q = 1'b0;
-  // The second walk for the slot.
+  // The walk in progress is the second walk for the CTA slot.
   reg second_walk_q = 1'b0;
-  // The second walk is done: the decision about the slot is made.
+  // The second walk is done: the decision about `decided_slot` is made in this cycle.
   reg decision_due_q = 1'b0;
-  // The second walk has read a live warp of the slot.
+  // The second walk has read a live warp of the CTA slot.
   reg has_live_warp_q = 1'b0;
-  // The walk has read a live warp of the slot that is not stalled.
+  // One of the walks has read a live warp of the CTA slot that is not stalled.
   reg has_awake_warp_q = 1'b0;
-  // An operation of the slot was found in flight, or entered `gather`.
+  // During the walks an operation of the CTA slot was found in flight, or entered `gather`.
   reg any_op_found_q = 1'b0;
-  // Slots with an implicit conflict: a second barrier is open without a count.
+  // CTA slots with an implicit conflict: a second barrier was opened without a count.
   reg [1:0] in_conflict_q = 2'd0;
-  // Slots whose deadlock or conflict is reported and persists.
+  // CTA slots whose deadlock or conflict was reported and persists.
   reg [1:0] reported_q = 2'd0;
   wire recent_op_out_valid;
   wire recent_op_out_cta;
   wire report_buffer_in_ready;
 
-  // The walk reads a live warp of the slot.
+  // The walk reads a live warp of the CTA slot.
   wire live_warp_read = seen_valid & seen_live & (seen_cta == examined_slot_q);
   // The live warp that the walk reads is not stalled.
   wire awake_warp_read = live_warp_read & !stalled[seen_warp];
-  // An operation of the slot is in flight, or entered `gather`.
+  // An operation of the CTA slot is in flight, or has just entered `gather`.
   wire op_found = (seen_valid & seen_in_flight & (seen_cta == examined_slot_q)) | (recent_op_out_valid & (recent_op_out_cta == examined_slot_q));
   // A walk ends.
   wire walk_done = seen_valid & (seen_warp == last_warp);
-  // The second walk for the slot ends.
+  // The second walk for the CTA slot ends.
   wire slot_done = walk_done & second_walk_q;
-  // The slot has a live warp, and all its live warps are stalled.
+  // The CTA slot has a live warp, and all its live warps are stalled.
   wire all_stalled = has_live_warp_q & !has_awake_warp_q;
   wire is_in_conflict = in_conflict_q[decided_slot_q];
-  // The slot is dead or in conflict.
+  // The decision is made, and the CTA slot is in a deadlock or conflict.
   wire has_deadlock = decision_due_q & (is_in_conflict | (all_stalled & !any_op_found_q));
-  // The deadlock or conflict of the slot is over.
+  // The decision is made, and a deadlock or conflict of the CTA slot is over.
   wire deadlock_over = decision_due_q & !is_in_conflict & !all_stalled;
   wire [1:0] conflict_slots = implicit_conflict_valid ? (2'd1 << implicit_conflict_cta) : 2'd0;
-  // Slots whose CTA is released.
+  // CTA slots whose CTA is released.
   wire [1:0] released_slots = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
-  // The operation is an arrival or an exit: its warp has resumed.
+  // The operation that enters `named` or `gateway` is an arrival, a signal, a wait or an exit: its warp has resumed.
   wire shows_progress = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
-  // Slots with a warp that arrives or exits.
+  // CTA slots with a warp that arrives or exits.
   wire [1:0] progress_slots = (taken_valid & shows_progress & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
   // `reported` with the decision of this cycle.
   wire [1:0] reported_next = ((has_deadlock & report_buffer_in_ready) | deadlock_over) ? ((reported_q & (~(2'd1 << decided_slot_q))) | ({1'b0, has_deadlock} << decided_slot_q)) : reported_q;
@@ -188,7 +188,7 @@ endmodule
 // A register stage of a strobe.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same one cycle later.
+// Writes: the strobe `out`: `in`, delayed by one cycle.
 // Latency: 1.
 module bcu_deadlock_detector_strobe_register (
   input  wire clock,

@@ -11,16 +11,16 @@
 //
 // Reads: the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of
 // copies; the warps whose operation takes effect.
-// Writes: the operation channel `op`; the epoch of each warp; which warps must not issue, which have a parked
-// operation; the CTAs that have copies outstanding.
+// Writes: the operation channel `op`; the epoch of each warp; masks of the warps that must not issue, and of the
+// warps with a parked operation; the CTA slots with copies outstanding.
 // Latency: 2 from `in` to `op` if there is no wait.
 // Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in
 // `docs/contract/mem_order.md`.
 //
-// An operation that has to wait is parked, after the operations of its warp that are parked already. A warp counts
-// its accesses in two epochs. When an operation becomes the first parked one, the epoch of its warp flips, so it
-// waits for the accesses of the former epoch alone. In each cycle one warp is looked up, and in the next cycle the
-// decision on its operations is made.
+// An operation that has to wait is parked, as the last of its warp's parked operations. A warp counts its accesses
+// in two epochs. When an operation becomes the first parked operation of its warp, the warp's epoch flips. So that
+// operation waits only for accesses of the former epoch. In each cycle one warp is looked up, and in the next cycle
+// the decision on its operations is made.
 module bcu_mem_order #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -29,11 +29,11 @@ module bcu_mem_order #(
 ) (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
-  input  wire        in_valid,            // An operation of a warp with its contribution, between `gather` and `mem_order` is offered; `valid` and the payload hold until the transfer.
+  input  wire        in_valid,            // An operation of a warp, between `gather` and `mem_order` is offered; `valid` and the payload hold until the transfer.
   output wire        in_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  in_kind,             // Kind of operation.
-  input  wire [5:0]  in_fault,            // Fault found upstream; None = carry the operation out.
-  input  wire        in_uniform,          // All executing lanes gave the same id, count and state word.
+  input  wire [5:0]  in_fault,            // Fault found upstream; None = the operation is to be executed.
+  input  wire        in_uniform,          // All executing lanes gave equal operands: id, count, and state word or address.
   input  wire        in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
   input  wire [11:0] in_count,            // Number of participating threads; 0 = none given.
@@ -45,10 +45,10 @@ module bcu_mem_order #(
   input  wire [7:0]  in_mask,             // Launch, release: warp slots of the CTA.
   input  wire        in_from_instr,       // 1 = caused by an instruction, 0 = by `cta_table`.
   input  wire [3:0]  in_mbarrier,         // Mbarrier: kind of the operation on the object.
-  input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
   input  wire        in_phase,            // Mbarrier: the phase that a wait tests.
   input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  input  wire        in_release,          // Mbarrier: an arrival that waits for the accesses before it.
+  input  wire        in_release,          // Mbarrier: an arrival that waits for earlier accesses of its warp.
   input  wire        in_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
   input  wire [7:0]  in_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
@@ -70,8 +70,8 @@ module bcu_mem_order #(
   output wire        op_valid,            // An operation that no longer waits for memory accesses, at the output of `mem_order` is offered; `valid` and the payload hold until the transfer.
   input  wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,             // Kind of operation.
-  output wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
-  output wire        op_uniform,          // All executing lanes gave the same id, count and state word.
+  output wire [5:0]  op_fault,            // Fault found upstream; None = the operation is to be executed.
+  output wire        op_uniform,          // All executing lanes gave equal operands: id, count, and state word or address.
   output wire        op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
   output wire [11:0] op_count,            // Number of participating threads; 0 = none given.
@@ -82,7 +82,7 @@ module bcu_mem_order #(
   output wire [2:0]  op_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
   output wire [7:0]  op_mask,             // Launch, release: warp slots of the CTA.
   output wire [3:0]  op_mbarrier,         // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  output wire [20:0] op_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
   output wire        op_phase,            // Mbarrier: the phase that a wait tests.
   output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
@@ -94,10 +94,10 @@ module bcu_mem_order #(
   output wire [7:0]  held,                // Warps that must not issue: they are fenced, or wait for a parked operation.
   output wire [7:0]  access_limit,        // Warps that must not issue because too many of their accesses are outstanding; they may exit.
   output wire [7:0]  full,                // Warps with two or more parked operations.
-  output wire [7:0]  parked,              // Warps with a parked operation, or one that is `picked_pending`, or that are fenced.
-  output wire [7:0]  op_done,             // One cycle, one bit: the warp of an operation that was parked, or of a fence that left the queue.
+  output wire [7:0]  parked,              // Warps with a parked operation, warps in `picked_pending`, and fenced warps.
+  output wire [7:0]  op_done,             // For one cycle, one-hot: the warp of an operation that was parked, or of a fence that left the queue.
   output wire [7:0]  picked_pending,      // Warps whose first parked operation was picked to pass and has not taken effect.
-  input  wire [7:0]  commit               // One cycle: warps with an operation that takes effect; at most one from each downstream unit.
+  input  wire [7:0]  commit               // For one cycle: warps with an operation that takes effect; at most one warp from each downstream unit.
 );
 
   wire head_picked_ready;
@@ -598,8 +598,8 @@ module bcu_mem_order_head (
   input  wire        decision_leaves,
   input  wire        decided,                     // The decision on the oldest operation is made in this cycle.
   output wire        predicted_valid,             // Prediction: there will be an oldest operation in the next cycle.
-  output wire [2:0]  predicted_warp,              // Prediction: the warp of that operation.
-  output wire        prediction_right             // The prediction is right.
+  output wire [2:0]  predicted_warp,              // Prediction: the warp of the oldest operation in the next cycle.
+  output wire        prediction_right             // The prediction is right: the operation under decision leaves, or none is under decision.
 );
 
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
@@ -612,8 +612,7 @@ module bcu_mem_order_head (
   localparam [3:0] OpKind_GridWait = 4'he;
 
   reg ready_q = 1'b0;
-  // The oldest operation was to pass while the register at `op` was occupied: it passes next, whatever happens to its
-  // warp.
+  // The oldest operation was to pass while the register at `op` was occupied: it passes next, without a new decision.
   reg pass_pending_q = 1'b0;
   // The register at `op` is occupied.
   reg op_full_q = 1'b0;
@@ -706,7 +705,7 @@ module bcu_mem_order_head (
   wire is_mbarrier_wait = (queue_head_kind == OpKind_Mbarrier) & ((queue_head_mbarrier == MbarrierKind_TestWait) | (queue_head_mbarrier == MbarrierKind_TryWait));
   assign head_op_holds_warp = (queue_head_kind == OpKind_Sync) | (queue_head_kind == OpKind_Reduce) | (queue_head_kind == OpKind_ClusterWait) | (queue_head_kind == OpKind_GridWait) | is_mbarrier_wait;
   assign head_op_is_write = queue_head_kind == OpKind_Write;
-  // The prediction assumes that the oldest operation leaves.
+  // The oldest operation may leave in this cycle: the prediction assumes that it does.
   wire can_leave = decided | pass_pending_q;
   wire queue_push = in_valid & ready_q;
   assign predicted_valid = can_leave ? (queue_full | queue_push) : (queue_valid | queue_push);
@@ -856,11 +855,12 @@ module bcu_mem_order_head (
 
 endmodule
 
-// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
+// Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and
+// decides for what the operation waits.
 //
 // Reads: an operation at the input; a stored operation.
-// Writes: the input in stored form, its contribution above the count, with its wait conditions; the stored
-// operation in the form of `op`.
+// Writes: the operation at the input in stored form, in which the contribution is above the count, with the wait
+// conditions; the stored operation in the form of the channel `op`.
 // Latency: 0, no state.
 // Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_fold_op (
@@ -957,12 +957,13 @@ module bcu_mem_order_fold_op (
 
 endmodule
 
-// An operation in its stored form: fields that no kind uses together share their bits.
+// Converts an operation to its stored form and back. In the stored form two fields share their bits if no kind of
+// operation uses both.
 //
-// Reads: the fields of an operation except its warp and lanes, or their stored form.
-// Writes: the other of the two.
+// Reads: the fields of an operation except its warp and lanes (`Fold`), or the stored form (`Unfold`).
+// Writes: the stored form (`Fold`), or the fields (`Unfold`).
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
+// units), so `Unfold` takes almost no gates: it connects the shared bits to every field that they may hold.
 module bcu_mem_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1033,11 +1034,12 @@ module bcu_mem_order_fold (
 
 endmodule
 
-// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
+// Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and
+// decides for what the operation waits.
 //
 // Reads: an operation at the input; a stored operation.
-// Writes: the input in stored form, its contribution above the count, with its wait conditions; the stored
-// operation in the form of `op`.
+// Writes: the operation at the input in stored form, in which the contribution is above the count, with the wait
+// conditions; the stored operation in the form of the channel `op`.
 // Latency: 0, no state.
 // Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_unfold_op (
@@ -1099,12 +1101,13 @@ module bcu_mem_order_unfold_op (
 
 endmodule
 
-// An operation in its stored form: fields that no kind uses together share their bits.
+// Converts an operation to its stored form and back. In the stored form two fields share their bits if no kind of
+// operation uses both.
 //
-// Reads: the fields of an operation except its warp and lanes, or their stored form.
-// Writes: the other of the two.
+// Reads: the fields of an operation except its warp and lanes (`Fold`), or the stored form (`Unfold`).
+// Writes: the stored form (`Fold`), or the fields (`Unfold`).
 // Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
-// units), so unfolding takes almost no gates: the shared bits go to every field that they may hold.
+// units), so `Unfold` takes almost no gates: it connects the shared bits to every field that they may hold.
 module bcu_mem_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -1163,10 +1166,11 @@ module bcu_mem_order_unfold (
 
 endmodule
 
-// The form of a parked operation in memory: only the fields that an operation of a kind that can be parked has.
+// The form of a parked operation in memory: only the fields that parked kinds have.
 //
 // Reads: an operation as the queue stores it; a parked operation that is picked.
-// Writes: the first in the form for the memory, the second in the form of the register at `op`.
+// Writes: the operation of the queue in the form for the memory; the picked operation in the form of the register
+// at `op`.
 // Latency: 0, no state.
 // Implements the parked operations of `docs/contract/mem_order.md`.
 module bcu_mem_order_parked_form (
@@ -1228,10 +1232,11 @@ module bcu_mem_order_parked_form (
 
 endmodule
 
-// The form of a parked operation in memory: only the fields that an operation of a kind that can be parked has.
+// The form of a parked operation in memory: only the fields that parked kinds have.
 //
 // Reads: an operation as the queue stores it; a parked operation that is picked.
-// Writes: the first in the form for the memory, the second in the form of the register at `op`.
+// Writes: the operation of the queue in the form for the memory; the picked operation in the form of the register
+// at `op`.
 // Latency: 0, no state.
 // Implements the parked operations of `docs/contract/mem_order.md`.
 module bcu_mem_order_unparked_form (
@@ -1296,12 +1301,14 @@ endmodule
 // A queue of two operations in alternating registers.
 //
 // Reads: `push` with an operation, `pop`.
-// Writes: `valid` and the oldest operation (a gate); whether there are two, now and in the next cycle; the warp of
-// the oldest operation of the next cycle, for the case of no `pop` in this cycle and that of a `pop`.
+// Writes: `valid` and the oldest operation (a gate); whether there are two operations, in this cycle and in the
+// next; the warp of the operation that is the oldest in the next cycle, once for no `pop` in this cycle and once
+// for a `pop`.
 // Latency: one cycle from `push` when empty.
 // Implements the queue in *State* of `docs/contract/mem_order.md`. The caller pushes only while an entry is free.
 //
-// `pop` is late in the cycle and changes flags only: no enable of an operation's register waits for it.
+// `pop` is late in the cycle. So it changes only flags, and the write enables of the registers for operations do
+// not depend on it.
 module bcu_mem_order_front (
   input  wire        clock,
   input  wire        reset,
@@ -1350,8 +1357,8 @@ module bcu_mem_order_front (
   output wire        head_waits_for_accesses,
   output wire        full,                     // The queue has two operations.
   output wire        full_next,                // The queue will have two operations in the next cycle.
-  output wire [2:0]  warp_without_pop,         // Warp of the oldest operation of the next cycle, without a `pop`.
-  output wire [2:0]  warp_with_pop             // Warp of the oldest operation of the next cycle, with a `pop`.
+  output wire [2:0]  warp_without_pop,         // Warp of the operation that is the oldest in the next cycle, if there is no `pop` in this cycle.
+  output wire [2:0]  warp_with_pop             // Warp of the operation that is the oldest in the next cycle, if there is a `pop` in this cycle.
 );
 
   reg [3:0] ops_0_kind_q = 4'd0;
@@ -1511,7 +1518,8 @@ endmodule
 
 // The memory of the parked operations, and the operation that is picked.
 //
-// Reads: the strobe of the operation to park, with its word; the strobe of the one that is picked.
+// Reads: the strobe of an operation to park, with the word for it; the strobe that picks a parked operation, with
+// its warp and word.
 // Writes: the operation channel `op`.
 // Latency: 1 from the pick to `op`.
 // Implements the parked operations of `docs/contract/mem_order.md`.
@@ -1543,7 +1551,7 @@ module bcu_mem_order_parked (
   input  wire        picks,                 // The first parked operation of a warp is picked.
   input  wire [2:0]  warp,                  // The warp of the picked operation.
   input  wire [1:0]  picked_word,           // The word of the picked operation, of the four of its warp.
-  output wire        picked,                // An operation is picked, and has not left.
+  output wire        picked,                // An operation has been picked and has not left yet.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -1567,7 +1575,7 @@ module bcu_mem_order_parked (
 );
 
   reg valid_q = 1'b0;
-  // The word that was read in the cycle before.
+  // Address of the word that was read in the cycle before.
   reg [4:0] read_address_q = 5'd0;
   wire [37:0] store_read_value;
   wire [41:0] mbarrier_store_read_value;
@@ -1622,8 +1630,8 @@ module bcu_mem_order_parked (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
-// struct.
+// Memory with one write port and one registered read port, which reads in every cycle. A word is one value, which
+// may be a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
@@ -1650,8 +1658,8 @@ module bcu_mem_order_parked_store (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
-// struct.
+// Memory with one write port and one registered read port, which reads in every cycle. A word is one value, which
+// may be a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
@@ -1678,8 +1686,8 @@ module bcu_mem_order_upper_store (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
-// struct.
+// Memory with one write port and one registered read port, which reads in every cycle. A word is one value, which
+// may be a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
@@ -1708,21 +1716,22 @@ endmodule
 
 // The state of each warp: one warp is looked up in a cycle, and one is changed.
 //
-// Reads: the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle
-// before; which warps reach their access limit; which have an operation that takes effect.
+// Reads: the warp to look up; for the warp that was looked up in the cycle before, whether accesses are
+// outstanding, and the change of its state; masks of the warps that reach their access limit, and of the warps with
+// an operation that takes effect.
 // Writes: the state that was looked up; the port outputs for all warps.
 // Latency: 1 from the look-up to its result, 2 from a change to the ports.
 // Implements the state per warp of `docs/contract/mem_order.md`.
 //
 // The state that decisions need is in a memory, one word per warp. The port outputs are registers in `port_states`,
-// one cycle later.
+// which change one cycle later.
 module bcu_mem_order_warps (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] lookup_warp,                    // The warp to look up.
   input  wire       busy_0,                         // For the warp looked up in the cycle before, by epoch: an access is outstanding.
   input  wire       busy_1,
-  input  wire       near_limit_0,                   // For the warp looked up in the cycle before, by epoch: the number is near the limit, which further accesses may exceed.
+  input  wire       near_limit_0,                   // For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further accesses may exceed the limit.
   input  wire       near_limit_1,
   input  wire       issue_during_lookup,            // The warp looked up in the cycle before issued an access in the cycle of its look-up.
   input  wire [7:0] reach_limit,                    // Warps that reach their access limit.
@@ -1757,7 +1766,8 @@ module bcu_mem_order_warps (
 );
 
   reg [2:0] looked_up_warp_q = 3'd0;
-  // A parked operation of the warp `looked_up_warp` was picked, and had not taken effect when the warp was looked up.
+  // When the warp `looked_up_warp` was looked up, one of its parked operations had been picked and had not taken
+  // effect.
   reg was_picked_pending_q = 1'b0;
   reg stale_q = 1'b0;
   reg [2:0] port_update_warp_q = 3'd0;
@@ -1770,7 +1780,7 @@ module bcu_mem_order_warps (
   reg has_update_q = 1'b0;
   // The warp in `port_update` is below its access limit in its present epoch.
   reg is_below_limit_q = 1'b0;
-  // An operation of the warp in `port_update` was parked, or its fence left the queue.
+  // An operation of the warp in `port_update` was parked, or the warp's fence left the queue.
   reg sets_op_done_q = 1'b0;
   wire [6:0] warp_states_read_value;
 
@@ -1793,7 +1803,7 @@ module bcu_mem_order_warps (
   wire epoch = any_parked_before ^ warp_lookup_first_word[0];
   // The epoch flips.
   wire epoch_flips = epoch ^ first_word_bit ^ any_parked;
-  // The number of accesses in the present epoch is not near the limit.
+  // The number of outstanding accesses in the present epoch is not near the limit.
   wire far_from_limit = epoch ? !near_limit_1 : !near_limit_0;
   wire [6:0] warp_states_write_value = {change_held_until_commit, change_fenced, change_holds_warp, change_first_word, change_parked_count};
 
@@ -1845,8 +1855,8 @@ module bcu_mem_order_warps (
 
 endmodule
 
-// Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a
-// struct.
+// Memory with one write port and one registered read port, which reads in every cycle. A word is one value, which
+// may be a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
@@ -1873,16 +1883,17 @@ module bcu_mem_order_store (
 
 endmodule
 
-// The port outputs of all warps: registers of which the bits of one warp change in a cycle.
+// The port outputs: masks with one bit per warp, in registers, in which the bits of one warp are written in a
+// cycle.
 //
-// Reads: the new outputs of the warp that was looked up two cycles before; which warps reach their access limit;
-// which have an operation that takes effect.
+// Reads: the new outputs of the warp that was looked up two cycles before; masks of the warps that reach their
+// access limit, and of the warps with an operation that takes effect.
 // Writes: the port outputs.
 // Latency: 1.
 // Implements the state per warp of `docs/contract/mem_order.md`.
 //
-// One decoder of the changed warp is the write enable of the registers. If a warp only leaves its access limit, its
-// other bits are written unchanged.
+// One decoder of the changed warp is the write enable of all masks. If a warp is only released from its access
+// limit, its bits in the other masks are written with their old values.
 module bcu_mem_order_port_states (
   input  wire       clock,
   input  wire       reset,
@@ -1960,10 +1971,11 @@ module bcu_mem_order_port_states (
 
 endmodule
 
-// Selects the warp that is looked up: that of the oldest operation, or the next one of a scan over all warps.
+// Selects the warp that is looked up: the warp of the oldest operation in the queue, or the next warp of a scan
+// over all warps.
 //
 // Reads: whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed;
-// which warps have a parked operation, and which are at their access limit.
+// masks of the warps with a parked operation, and of the warps at their access limit.
 // Writes: the warp to look up; one cycle later the reason; after a reset the warp whose words are cleared.
 // Latency: 0 and 1.
 // Implements *Look-up and scan* of `docs/contract/mem_order.md`.
@@ -2000,18 +2012,18 @@ module bcu_mem_order_turns (
   reg [2:0] scan_warp_q = 3'd0;
   // The warp `hint` is still to be looked up out of turn.
   reg hint_valid_q = 1'b0;
-  // The warp of the last access that was performed.
+  // The warp of the latest access that was performed.
   reg [2:0] hint_q = 3'd0;
-  // The last step of the scan was out of turn.
+  // The latest step of the scan was out of turn.
   reg last_was_hint_q = 1'b0;
   // Cycle counter, modulo 4.
   reg [1:0] cycle_count_q = 2'd0;
-  // A warp has an operation parked or is at its access limit.
+  // A warp has a parked operation, is fenced, or is at its access limit.
   reg any_waiter_q = 1'b0;
 
   // The look-up is for the oldest operation.
   wire of_head = words_cleared_q & predicted_valid & !(any_waiter_q & (&cycle_count_q));
-  // If the scan has this cycle, it looks up the warp `hint`, out of turn.
+  // If the look-up of this cycle is by the scan, the scan looks up the warp `hint`, out of turn.
   wire uses_hint = words_cleared_q & hint_valid_q & !last_was_hint_q;
   assign lookup_warp =
       of_head ? predicted_warp :
@@ -2062,10 +2074,10 @@ module bcu_mem_order_turns (
 endmodule
 
 // Decides about the warp that was looked up: whether its operation at the head of the queue passes, is parked or
-// leaves as a fence, or its first parked operation is picked.
+// leaves as a fence; or whether the warp's first parked operation is picked.
 //
-// Reads: the state of the warp, the reason of the look-up, the oldest operation of the queue, whether an operation
-// is picked already.
+// Reads: the state of the warp, the reason of the look-up, the oldest operation of the queue, whether a parked
+// operation has been picked and has not left yet.
 // Writes: the decision on the oldest operation; whether the first parked operation is picked; the change of the
 // warp.
 // Latency: 0, no state.
@@ -2088,7 +2100,7 @@ module bcu_mem_order_decide (
   input  wire       head_op_holds_warp,
   input  wire       head_op_from_instr,
   input  wire       head_op_is_write,
-  input  wire       picked,                         // An operation is picked already, and has not left.
+  input  wire       picked,                         // A parked operation, of any warp, has been picked and has not left yet.
   output wire       decided,                        // The decision on the oldest operation is made in this cycle.
   output wire       decision_passes,
   output wire       decision_parks,
@@ -2110,9 +2122,9 @@ module bcu_mem_order_decide (
   assign decided = turn_of_head & !warp_lookup_stale;
   // The oldest operation is a fence.
   wire is_fence = !head_op_waits_for_parked & head_op_waits_for_accesses;
-  // An operation of the warp is parked.
+  // At least one operation of the warp is parked.
   wire has_parked = warp_lookup_parked_count != 2'd0;
-  // An operation is parked, or one is `picked_pending`.
+  // An operation of the warp is parked, or one was picked and has not taken effect.
   wire parked_or_pending = has_parked | warp_lookup_picked_pending;
   // An access of the warp is outstanding.
   wire busy = warp_lookup_busy != 2'd0;
@@ -2125,7 +2137,7 @@ module bcu_mem_order_decide (
   // A fence leaves the queue.
   wire fence_leaves = head_op_present & decided & is_fence;
   assign decision_leaves = decision_parks | fence_leaves;
-  // An access is outstanding in the epoch that the first parked operation waits for.
+  // An access of the warp is outstanding in the epoch that the first parked operation waits for.
   wire waits_for_epoch = warp_lookup_first_word[0] ? warp_lookup_busy[1] : warp_lookup_busy[0];
   // The scan has looked up the warp and its state is valid, so an operation may be picked.
   wire may_pick = turn_of_scan & !warp_lookup_stale & !warp_lookup_picked_pending;
@@ -2163,10 +2175,10 @@ module bcu_mem_order_decide (
 
 endmodule
 
-// A pair of memory strobes with warps and epochs: an access that is issued, and one that is performed.
+// One pair of memory strobes, for an access that is issued and one that is performed, with their warps and epochs.
 //
 // Reads: the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are
-// cleared, until all are cleared and accesses count.
+// cleared, and whether all numbers are cleared, so that accesses count.
 // Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
 // looked up in the cycle before issued an access in that cycle.
 // Latency: 0 and 1.
@@ -2242,10 +2254,12 @@ module bcu_mem_order_accesses (
 
 endmodule
 
-// An access that is issued and one that is performed, as one-hot masks of warps by epoch.
+// Decodes the access that is issued, and the access that is performed, into one-hot masks of warps, one mask per
+// epoch.
 //
 // Reads: the access issued and the access performed in the cycle before.
-// Writes: the warp that issued, and the warp whose access was performed, in the mask of the epoch.
+// Writes: for each epoch the mask of the warp that issued, and the mask of the warp whose access was performed; 0
+// for the other epoch.
 // Latency: 0, no state.
 // Implements the fields of the strobes in `docs/contract/mem_order.md`.
 module bcu_mem_order_strobes (
@@ -2273,14 +2287,15 @@ endmodule
 // The numbers of outstanding accesses of each warp in one epoch, for several issued and performed accesses a cycle:
 // in registers.
 //
-// Reads: `issuer_mask` and `performer_mask`, one-hot or 0 for each strobe; the warp that was looked up in the cycle
-// before.
-// Writes: for that warp whether the number is not 0 and whether it is near the limit (*high* in the page); which
-// warps reach their access limit; which have an access outstanding. All outputs are gates.
+// Reads: for each strobe the masks `issuer_mask` and `performer_mask`, one-hot or 0; the warp that was looked up in
+// the cycle before.
+// Writes: for that warp whether an access is outstanding, and whether the number of outstanding accesses is near
+// the limit (*high* in the page); masks of the warps that reach their access limit, and of the warps with an access
+// outstanding. All outputs are gates.
 // Latency: 1.
-// Implements the numbers of `docs/contract/mem_order.md`.
+// Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //
-// There is one vector of warps per bit of the numbers, so that all warps count at once.
+// The numbers are stored as one mask of warps per bit, so that the same gates count for all warps at once.
 module bcu_mem_order_access_counters_reg (
   input  wire       clock,
   input  wire       reset,
@@ -2290,19 +2305,19 @@ module bcu_mem_order_access_counters_reg (
   input  wire [7:0] performer_mask_1,
   input  wire [2:0] looked_up_warp,    // The warp looked up in the cycle before.
   output wire       busy,              // An access of `looked_up_warp` is outstanding.
-  output wire       near_limit,        // The number of `looked_up_warp` is near the limit, so further accesses may exceed the limit.
-  output wire [7:0] reach_limit,       // Warps that reach their access limit.
+  output wire       near_limit,        // The number of outstanding accesses of `looked_up_warp` is near the limit, so further accesses may exceed the limit.
+  output wire [7:0] reach_limit,       // Warps that reach their access limit in this cycle.
   output wire [7:0] outstanding        // Warps with an access outstanding.
 );
 
-  // The numbers of all warps: element i has bit i of each number.
+  // The numbers of outstanding accesses: element i has bit i of each warp's number.
   reg [7:0] number_0_q = 8'd0;
   reg [7:0] number_1_q = 8'd0;
   reg [7:0] number_2_q = 8'd0;
 
   wire [7:0] any_outstanding = (number_0_q | number_1_q) | number_2_q;
   assign busy = any_outstanding[looked_up_warp];
-  // Warps whose number is less than `near_limit_from`.
+  // Warps whose number before this cycle's accesses is less than `near_limit_from`.
   wire [7:0] below_before = ~number_2_q;
   assign near_limit = !below_before[looked_up_warp];
   // Warps that issued an access.
@@ -2312,13 +2327,13 @@ module bcu_mem_order_access_counters_reg (
   wire [7:0] toggles_2 = issuer_mask_1 & count_0_1;
   wire [7:0] count_1_1 = number_1_q ^ toggles_1;
   wire [7:0] count_2_1 = (number_2_q ^ (toggles_1 & number_1_q)) ^ (toggles_2 & count_1_1);
-  // Warps whose number, with the accesses issued now, is less than `near_limit_from`.
+  // Warps whose number, with the accesses that are issued in this cycle, is less than `near_limit_from`.
   wire [7:0] below_after = ~count_2_1;
   assign reach_limit = issuing_warps & (~below_after);
   assign outstanding = any_outstanding;
   wire [7:0] count_0_2 = count_0_1 ^ issuer_mask_1;
   wire [7:0] count_0_3 = count_0_2 ^ performer_mask_0;
-  // The numbers after the strobes counted so far.
+  // The numbers after the strobes that have been counted so far in this cycle.
   wire [7:0] count_0 = count_0_3 ^ performer_mask_1;
   wire [7:0] count_1_2 = count_1_1 ^ toggles_2;
   wire [7:0] toggles_3 = performer_mask_0 & (~count_0_2);
@@ -2342,13 +2357,14 @@ endmodule
 
 // Counts the outstanding asynchronous copies of each CTA.
 //
-// Reads: the strobes of a copy that is issued, and of one that is performed.
-// Writes: the slots of CTAs with a copy outstanding; the slots of CTAs that must not issue another copy. All
-// outputs are gates.
+// Reads: the strobe of a copy that is issued, and that of a copy that is performed.
+// Writes: masks of the CTA slots with a copy outstanding, and of the CTA slots that must not issue another copy.
+// All outputs are gates.
 // Latency: 1.
-// Implements the numbers of copies of `docs/contract/mem_order.md`.
+// Implements the numbers of copies in `docs/contract/mem_order.md`.
 //
-// One counter per slot: at most one copy is issued and one performed in a cycle, so a counter changes by 1 at most.
+// There is one counter per CTA slot. At most one copy is issued and one is performed in a cycle, so a counter
+// changes by at most 1.
 module bcu_mem_order_copies (
   input  wire       clock,
   input  wire       reset,
@@ -2363,26 +2379,26 @@ module bcu_mem_order_copies (
   localparam [7:0] minus_one = 8'hff;
   localparam [7:0] number_mask = 8'd3;
 
-  // Number of copies outstanding, by slot.
+  // Number of outstanding copies, by CTA slot.
   reg [7:0] numbers_0_q = 8'd0;
   reg [7:0] numbers_1_q = 8'd0;
 
-  // For one slot: number of copies outstanding.
+  // For the CTA slot at hand: number of outstanding copies.
   wire [7:0] number = numbers_1_q;
   assign copying = {(|number), (|numbers_0_q)};
-  // For one slot: the number is the highest that is allowed.
+  // For the CTA slot at hand: the number is the highest that is allowed.
   wire at_limit = number[0] & number[1];
   wire at_limit_1 = numbers_0_q[0] & numbers_0_q[1];
   assign full = {at_limit, at_limit_1};
-  // The slot that issues a copy, one-hot.
+  // The CTA slot that issues a copy, one-hot.
   wire [1:0] issuer = {1'b0, issue_valid} << issue_cta;
-  // The slot with a copy that is performed, one-hot.
+  // The CTA slot with a copy that is performed, one-hot.
   wire [1:0] performer = {1'b0, perform_valid} << perform_cta;
-  // For one slot: a copy is issued and counts.
+  // For the CTA slot at hand: a copy is issued and counted; it is not counted at the limit.
   wire counts_issue = issuer[1] & !at_limit;
-  // For one slot: a copy is performed and counts.
+  // For the CTA slot at hand: a copy is performed and counted; it is not counted if none is outstanding.
   wire counts_perform = performer[1] & (counts_issue | (|number));
-  // For one slot: the addend of the number, 1 or -1.
+  // For the CTA slot at hand: the addend of the number, 1 or -1.
   wire [7:0] count_change = performer[1] ? minus_one : 8'd1;
   wire counts_issue_1 = issuer[0] & !at_limit_1;
 

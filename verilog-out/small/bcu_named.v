@@ -13,9 +13,10 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Named barriers of all CTAs: one operation a cycle from one stream, releases as masks, faults on a channel.
+// Named barriers of all CTAs: takes one operation a cycle from one stream, outputs releases as masks of warps, and
+// faults on a channel.
 //
-// Reads: the operation channel; which warps are trapped.
+// Reads: the operation channel; the mask of trapped warps.
 // Writes: the strobes `release`, `read`, `implicit_conflict` and `commit`; `waiting`; `clearing`; the fault
 // channel.
 // Latency: 3 from the transfer that completes a barrier to its release, 4 for an exit.
@@ -24,9 +25,10 @@
 //
 // The pipeline has three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage
 // (cycle t+1) its row is available, the operation is checked, and its next row is computed. In the commit stage
-// (cycle e) it writes all state and sets the outputs. A row is the state of one barrier: one per CTA slot and id.
-// An operation that takes two slots (Exit, Launch, Release, Write to Warp) stays in the lookup stage for two
-// cycles: its row is addressed in the first and available in the second.
+// (cycle e) it writes all state and sets the outputs. A row is the state of one barrier; there is one row per CTA
+// slot and barrier id. An Exit, a Launch, a Release and a Write to Warp take two lookup cycles: such an operation
+// stays in the lookup stage for two cycles, and its row is addressed in the first and available in the second. A
+// clear step is a row to clear, which passes the pipeline in place of an operation.
 module bcu_named #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -38,8 +40,8 @@ module bcu_named #(
   input  wire        op_valid,                 // An operation for `named` is offered; `valid` and the payload hold until the transfer.
   output wire        op_ready,                 // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  op_kind,                  // Kind of operation.
-  input  wire [5:0]  op_fault,                 // Fault found upstream; None = carry the operation out.
-  input  wire        op_uniform,               // All executing lanes gave the same id, count and state word.
+  input  wire [5:0]  op_fault,                 // Fault found upstream; None = the operation is to be executed.
+  input  wire        op_uniform,               // All executing lanes gave equal operands: id, count, and state word or address.
   input  wire        op_cta,                   // CTA slot.
   input  wire [3:0]  op_id,                    // Barrier id.
   input  wire [11:0] op_count,                 // Number of participating threads; 0 = none given.
@@ -52,8 +54,8 @@ module bcu_named #(
   input  wire [3:0]  op_warps,                 // Launch: number of warps launched.
   input  wire [3:0]  op_live,                  // Launch: number of warps that have not exited.
   input  wire [5:0]  op_barriers,              // Launch: number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire        op_saved,                 // Release: the state of open barriers was saved, so open barriers are no fault.
-  input  wire [7:0]  trapped,                  // Warps that are trapped; a Read of Warp returns the bit of its warp.
+  input  wire        op_saved,                 // Release: the state of the CTA's open barriers was saved, so open barriers are no fault.
+  input  wire [7:0]  trapped,                  // Warps that are trapped; a Read of Warp returns the bit of the warp that reads.
   output wire        release_valid,            // One cycle: a generation of a named barrier is complete.
   output wire        release_cta,              // CTA slot.
   output wire [3:0]  release_id,               // Barrier id.
@@ -64,7 +66,7 @@ module bcu_named #(
   output wire [2:0]  read_warp,                // Warp that reads.
   output wire [31:0] read_value,               // Value for the destination register.
   output wire        read_predicate,           // Value for the destination predicate.
-  output wire        implicit_conflict_valid,  // One cycle: a second barrier of a CTA is open without a count.
+  output wire        implicit_conflict_valid,  // One cycle: a second barrier of a CTA was opened without a count.
   output wire        implicit_conflict_cta,    // CTA slot.
   output wire        commit_valid,             // One cycle: an operation takes effect.
   output wire [7:0]  commit_warps,             // One-hot: warp of the operation; Release: the warp slots of the CTA.
@@ -72,17 +74,17 @@ module bcu_named #(
   output wire        commit_traps,             // A state word is written that marks the warp as trapped.
   output wire        commit_untraps,           // A state word is written that marks the warp as not trapped.
   output wire        commit_cta_release,       // The operation is a Release that is not refused.
-  output wire        commit_warp_done,         // No operation of its warp is in flight any more: 1 for an operation of a warp, but not for an Exit that was refused upstream.
+  output wire        commit_warp_done,         // 1: no operation of the warp is in flight any more. 0: a Launch, a Release, or an Exit that was refused upstream.
   output wire [7:0]  waiting,                  // Warps that wait at a barrier, or have an operation in flight that will make them wait.
-  output wire        clearing,                 // A release (or reset) is still clearing rows.
+  output wire        clearing,                 // A Release without a fault is in the pipeline, or rows are being cleared after a Release or a reset.
   output wire        fault_valid,              // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        fault_ready,              // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,               // Fault code.
   output wire        fault_has_warp,           // 1 = the fault is of an operation of a warp.
-  output wire [2:0]  fault_warp,               // Warp; 0 if the fault has none.
+  output wire [2:0]  fault_warp,               // Warp; 0 if has_warp is 0.
   output wire        fault_cta,                // CTA slot.
   output wire [3:0]  fault_id,                 // Barrier id.
-  output wire [15:0] lost_faults               // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
+  output wire [15:0] lost_faults               // Number of faults lost because the queue was full, at most 65535. Without `lose_faults` in the configuration: 0.
 );
 
   wire entry_place_slot;
@@ -477,15 +479,16 @@ module bcu_named #(
 
 endmodule
 
-// Entry into the pipeline: the input stage with the rows to clear, the operands of the operation, and its warps as
-// masks.
+// Entry into the pipeline: the input stage, the rows to clear, the operands of the operation, and the operation's
+// warps as masks.
 //
-// Reads: the operation channel; whether the fault queue has space in the next cycle; the id that an Exit looks up;
-// for a Release in the commit stage its CTA slot, and whether it leaves open rows.
+// Reads: the operation channel; whether the fault queue has space in the next cycle; the barrier id of the row that
+// an Exit looks up; for a Release in the commit stage its CTA slot, and whether it leaves open rows.
 // Writes: in the same cycle the row and the CTA entry that are read; one cycle later the operation in the lookup
 // stage with its operands and its warps.
 // Latency: 1.
-// Implements the operation channel, the slots and the explicit release of `docs/contract/named.md`.
+// Implements the operation channel, the operations that occupy two cycles, and the explicit release of
+// `docs/contract/named.md`.
 module bcu_named_entry (
   input  wire        clock,
   input  wire        reset,
@@ -507,11 +510,11 @@ module bcu_named_entry (
   input  wire [3:0]  op_live,
   input  wire [5:0]  op_barriers,
   input  wire        op_saved,
-  input  wire [2:0]  last_id,                           // The id of the row that an Exit in its first slot looks up.
+  input  wire [2:0]  last_id,                           // The barrier id of the row that an Exit in its first lookup cycle looks up.
   input  wire        fault_space_next,                  // In the next cycle the fault queue has space for the entering operation or clear step.
   input  wire        commit_releases,                   // The operation in the commit stage is a Release.
   input  wire        commit_slot,                       // CTA slot of the operation in the commit stage.
-  input  wire        commit_saved,                      // Release in the commit stage: the CTA was saved, so open rows are no fault.
+  input  wire        commit_saved,                      // For a Release in the commit stage: its CTA was saved, so open rows are no fault.
   input  wire        dirty,                             // The operation in the commit stage is a Release, and rows of its CTA are open.
   output wire        place_slot,
   output wire [2:0]  place_read_row_id,
@@ -521,7 +524,7 @@ module bcu_named_entry (
   output wire [3:0]  launch_sizes_warps,                // The sizes of the CTA of the operation at the port, for a Launch.
   output wire [3:0]  launch_sizes_live,
   output wire [5:0]  launch_sizes_barriers,
-  output wire        all_slots,                         // The row to clear is one of those after a reset, when the rows of all CTA slots are cleared.
+  output wire        all_slots,                         // The row to clear is cleared after a reset, when the rows of all CTA slots are cleared.
   output wire        lookup_valid_next,                 // The lookup stage is occupied in the next cycle.
   output wire        lookup_actions_last_slot,
   output wire        lookup_actions_warp_done,
@@ -547,12 +550,12 @@ module bcu_named_entry (
   output wire [1:0]  target_state,
   output wire        target_table_slot,
   output wire [3:0]  target_row_id,
-  output wire [5:0]  upstream_fault,                    // Fault from upstream of the operation in the lookup stage, or none.
+  output wire [5:0]  upstream_fault,                    // Upstream fault of the operation in the lookup stage; None = no fault.
   output wire [5:0]  operand_fault_fault,
   output wire        operand_fault_has_fault,
-  output wire        same_warp,                         // The warp of the operation in the lookup stage is that of the operation directly before.
-  output wire        saved,                             // Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
-  output wire        silent,                            // Clear step in the lookup stage: an open row is no fault.
+  output wire        same_warp,                         // The operation in the lookup stage and the operation directly before it have the same warp.
+  output wire        saved,                             // For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
+  output wire        silent,                            // For a clear step in the lookup stage: an open row is no fault.
   output wire        row_operands_has_count,
   output wire        row_operands_merges_contribution,
   output wire        row_operands_sets_idle,
@@ -564,11 +567,11 @@ module bcu_named_entry (
   output wire        warp_state_sets_arrived,
   output wire        warp_state_waits,
   output wire        warp_state_sets_trapped,
-  output wire [5:0]  word_result,                       // Write to Warp in the lookup stage: the result in the state word.
-  output wire [7:0]  warp_mask,                         // Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
-  output wire [7:0]  waiter_mask,                       // Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
-  output wire [7:0]  acting_warps,                      // Commit stage: the warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
-  output wire        clearing                           // A release (or reset) is still clearing rows.
+  output wire [5:0]  word_result,                       // For a Write to Warp in the lookup stage: the result in its state word.
+  output wire [7:0]  warp_mask,                         // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
+  output wire [7:0]  waiter_mask,                       // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
+  output wire [7:0]  acting_warps,                      // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a reset all warps.
+  output wire        clearing                           // A Release without a fault is in the pipeline, or rows are being cleared after a Release or a reset.
 );
 
   wire clear_scrub_active;
@@ -682,9 +685,9 @@ endmodule
 //
 // After a reset the rows of all built CTA slots are cleared; after a release the rows of the released CTA slot.
 //
-// Reads: whether the offered row enters the pipeline; whether a release is in flight; whether a release takes
-// effect, its slot, and whether it leaves rows in use.
-// Writes: the row to clear; whether there is a row to clear in the next cycle, combinational, for the ready logic;
+// Reads: whether the row in `scrub` enters the pipeline; whether a release is in flight; whether a release takes
+// effect, with its CTA slot, and whether it leaves rows in use.
+// Writes: the row to clear; whether there is a row to clear in the next cycle (combinational, for the ready logic);
 // `clearing`.
 // Latency: 1.
 // Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
@@ -721,7 +724,7 @@ module bcu_named_clear (
   assign scrub_id = current_scrub_id_q;
   assign scrub_silent = current_scrub_silent_q;
   assign scrub_all_slots = current_scrub_all_slots_q;
-  // The slot is the last one with rows to clear.
+  // The CTA slot of the row to clear is the last CTA slot with rows to clear.
   wire is_last_slot = !current_scrub_all_slots_q | (current_scrub_slot_q == last_cta_slot);
   wire all_current_scrub_id = &current_scrub_id_q;
   assign scrub_next =
@@ -753,18 +756,18 @@ module bcu_named_clear (
 
 endmodule
 
-// The input stage: entry of an operation of the stream or a clear step (one row that is to be cleared) into the
-// pipeline.
+// The input stage: lets an operation of the stream, or a clear step, enter the pipeline. A clear step is a row to
+// clear, which passes the pipeline in place of an operation.
 //
-// Reads: the operation channel; the row to clear; for an operation in its first slot the id of the row that it
-// looks up; whether the fault queue has space in the next cycle, and whether there are rows to clear.
+// Reads: the operation channel; the row to clear; for an operation in its first lookup cycle the barrier id of the
+// row that it looks up; whether in the next cycle the fault queue has space, and whether there is a row to clear.
 // Writes: in the same cycle the class of the operation at the port, whether an operation or clear step enters, and
 // which row and CTA entry are read; one cycle later the operation in the lookup stage. `op_ready` is a register.
 // Latency: 1.
-// Implements the operation channel and the slots of `docs/contract/named.md`.
+// Implements the operation channel, and the operations that occupy two cycles, of `docs/contract/named.md`.
 //
-// An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so a row that was
-// never cleared has no effect.
+// An operation with a CTA slot that is not built gets the fault `not_resident`, so the row of that slot, which was
+// never cleared, has no effect.
 module bcu_named_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -784,8 +787,8 @@ module bcu_named_input_stage (
   input  wire        scrub_silent,
   input  wire        scrub_all_slots,
   input  wire        scrub_next,                        // There is a row to clear in the next cycle.
-  input  wire [2:0]  last_id,                           // The id of the row that an Exit in its first slot looks up.
-  input  wire [3:0]  word_id,                           // The id of the row that a Write to Warp in its first slot looks up.
+  input  wire [2:0]  last_id,                           // The barrier id of the row that an Exit in its first lookup cycle looks up.
+  input  wire [3:0]  word_id,                           // The barrier id of the row that a Write to Warp in its first lookup cycle looks up.
   input  wire        fault_space_next,                  // In the next cycle the fault queue has space for the entering operation or clear step.
   output wire        class_is_wait,                     // The class of the operation at the port, whether or not the operation is taken.
   output wire        class_is_arrival,
@@ -800,9 +803,9 @@ module bcu_named_input_stage (
   output wire [2:0]  place_exit_row_id,
   output wire        place_entry_slot,
   output wire        scrubs,                            // A clear step enters.
-  output wire        lookup_valid_next,                 // The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second slot.
-  output wire        will_wait,                         // The operation that enters makes its warp wait: Sync, Reduce, or a Write to Warp with that state.
-  output wire        releasing,                         // A Release without a fault is in the pipeline, before the cycle that determines whether it finds open rows.
+  output wire        lookup_valid_next,                 // The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second lookup cycle.
+  output wire        will_wait,                         // The operation that enters makes its warp wait: a Sync, a Reduce, or a Write to Warp whose state word has the waiting bit.
+  output wire        releasing,                         // A Release without a fault is in the pipeline, and whether it finds open rows is not determined yet.
   output wire        lookup_actions_last_slot,
   output wire        lookup_actions_warp_done,
   output wire        lookup_actions_arrives,
@@ -827,10 +830,10 @@ module bcu_named_input_stage (
   output wire [1:0]  target_state,
   output wire        target_table_slot,
   output wire [3:0]  target_row_id,
-  output wire [5:0]  upstream_fault,                    // Fault from upstream of the operation in the lookup stage, or none.
-  output wire        same_warp,                         // The warp of the operation in the lookup stage is that of the operation directly before.
-  output wire        saved,                             // Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
-  output wire        silent                             // Clear step in the lookup stage: an open row is no fault.
+  output wire [5:0]  upstream_fault,                    // Upstream fault of the operation in the lookup stage; None = no fault.
+  output wire        same_warp,                         // The operation in the lookup stage and the operation directly before it have the same warp.
+  output wire        saved,                             // For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
+  output wire        silent                             // For a clear step in the lookup stage: an open row is no fault.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -962,13 +965,12 @@ module bcu_named_input_stage (
 
 endmodule
 
-// Classifies the operation at the port: one bit for each kind of operation that the pipeline handles in its own
-// way.
+// Classifies the operation at the port: one bit for each kind of operation that the pipeline handles differently.
 //
 // Reads: the kind of the operation and the kind of its state word, whether or not the operation is taken.
-// Writes: its class.
+// Writes: the class of the operation.
 // Latency: 0, no state.
-// Implements the kinds of operations and their slots of `docs/contract/named.md`.
+// Implements the kinds of operations, and which of them occupy two cycles, of `docs/contract/named.md`.
 module bcu_named_op_classifier (
   input  wire [3:0] kind,
   input  wire [1:0] state,
@@ -1010,12 +1012,12 @@ endmodule
 
 // Selects the row and the CTA entry that are read in this cycle.
 //
-// Reads: CTA slot and id of the operation at the port; the row to clear; for an operation in its first slot its CTA
-// slot and the id of the row that it looks up.
-// Writes: slot and id of the row, and the slot of the CTA entry.
+// Reads: CTA slot and id of the operation at the port; the row to clear; for an operation in its first lookup cycle
+// its CTA slot and the barrier id of the row that it looks up.
+// Writes: CTA slot and barrier id of the row, and the CTA slot of the CTA entry.
 // Latency: 0, no state.
-// Implements the two slots of an Exit and of a Write to Warp of `docs/contract/named.md`: the row of such an
-// operation is read one cycle after its entry.
+// Implements the two cycles that an Exit and a Write to Warp occupy, of `docs/contract/named.md`: the row of such
+// an operation is read one cycle after its entry.
 module bcu_named_read_address (
   input  wire       op_cta,               // CTA slot of the operation at the port.
   input  wire [3:0] op_id,                // Barrier id of the operation at the port.
@@ -1024,16 +1026,16 @@ module bcu_named_read_address (
   input  wire [2:0] scrub_id,
   input  wire       first_slot_occupied,
   input  wire       first_slot_exit,
-  input  wire       lookup_slot,          // CTA slot, for tables, of the operation in the lookup stage.
-  input  wire [2:0] last_id,              // The id of the row that an Exit in its first slot looks up.
-  input  wire [3:0] word_id,              // The id of the row that a Write to Warp in its first slot looks up.
+  input  wire       lookup_slot,          // CTA slot of the operation in the lookup stage, as the address of tables.
+  input  wire [2:0] last_id,              // The barrier id of the row that an Exit in its first lookup cycle looks up.
+  input  wire [3:0] word_id,              // The barrier id of the row that a Write to Warp in its first lookup cycle looks up.
   output wire       place_slot,
   output wire [2:0] place_read_row_id,
   output wire [2:0] place_row_id_early,
   output wire [2:0] place_exit_row_id,
   output wire       place_entry_slot,
-  output wire       port_cta,             // CTA slot given at the port, or that of the row to clear.
-  output wire [3:0] port_id,              // Barrier id given at the port, or that of the row to clear.
+  output wire       port_cta,             // CTA slot given at the port; while there is a row to clear, the CTA slot of that row.
+  output wire [3:0] port_id,              // Barrier id given at the port; while there is a row to clear, the barrier id of that row.
   output wire [3:0] row_id                // Barrier id of the row that is read, in the 4 bits of the port.
 );
 
@@ -1041,7 +1043,7 @@ module bcu_named_read_address (
   assign place_entry_slot = port_cta;
   assign place_slot = first_slot_occupied ? lookup_slot : place_entry_slot;
   assign port_id = scrub_active ? {1'b0, scrub_id} : op_id;
-  // The id that is looked up unless an Exit is in its first slot.
+  // If no Exit is in its first lookup cycle: the barrier id of the row that is read.
   wire [3:0] early_id = first_slot_occupied ? word_id : port_id;
   assign row_id = first_slot_exit ? {1'b0, last_id} : early_id;
   assign place_read_row_id = row_id[2:0];
@@ -1050,16 +1052,17 @@ module bcu_named_read_address (
 
 endmodule
 
-// The slots of operations: the actions of the operation in the lookup stage, in its last or only slot.
+// The lookup cycles of operations: most operations take one, some take two. This block outputs the actions of an
+// operation in its last or only lookup cycle.
 //
 // Reads: whether an operation or a clear step enters, and the class of the operation.
-// Writes: one cycle later whether the operation is in the first of two slots, or the actions of its only slot; two
-// cycles later the actions of its second slot.
+// Writes: one cycle later whether the operation is in the first of two lookup cycles, or the actions of its only
+// lookup cycle; two cycles later the actions of its second lookup cycle.
 // Latency: 1 or 2.
-// Implements the operations that take two slots of `docs/contract/named.md`.
+// Implements the operations that occupy two cycles of `docs/contract/named.md`.
 //
-// `releasing` is 1 from the transfer of a Release without a fault until its second slot, because rows may be
-// cleared after it.
+// `releasing` is 1 from the transfer of a Release without a fault through its second lookup cycle, because rows may
+// have to be cleared after the Release.
 module bcu_named_slots (
   input  wire clock,
   input  wire reset,
@@ -1073,10 +1076,10 @@ module bcu_named_slots (
   input  wire class_is_launch,
   input  wire class_is_release,
   input  wire class_needs_two_slots,
-  input  wire is_row_state,               // The operation at the port is for the state of a barrier.
+  input  wire is_row_state,               // The state word of the operation at the port is that of a barrier.
   input  wire waiter,                     // A Sync or Reduce without a fault is transferred; 0 during a reset.
   input  wire scrubs,                     // A clear step enters.
-  input  wire all_slots,                  // If a clear step enters, it is one after a reset, for all CTA slots.
+  input  wire all_slots,                  // If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
   output wire actions_last_slot,
   output wire actions_warp_done,
   output wire actions_arrives,
@@ -1093,8 +1096,8 @@ module bcu_named_slots (
   output wire first_slot_occupied,
   output wire first_slot_exit,
   output wire first_slot_launch,
-  output wire first_slot_release,         // A Release without a fault is in its first slot.
-  output wire releasing                   // A Release without a fault is in the pipeline, before the cycle that determines whether it finds open rows.
+  output wire first_slot_release,         // A Release without a fault is in its first lookup cycle.
+  output wire releasing                   // A Release without a fault is in the pipeline, and whether it finds open rows is not determined yet.
 );
 
   reg lookup_actions_last_slot_q = 1'b0;
@@ -1113,9 +1116,10 @@ module bcu_named_slots (
   reg lookup_first_slot_occupied_q = 1'b0;
   reg lookup_first_slot_exit_q = 1'b0;
   reg lookup_first_slot_launch_q = 1'b0;
-  // A Write to Warp without a fault is in its first slot.
+  // A Write to Warp without a fault is in its first lookup cycle.
   reg first_slot_warp_write_q = 1'b0;
-  // An operation that has `warp_done` in its second slot is in its first slot.
+  // An operation is in its first lookup cycle, and will have `warp_done` in its second: a Write to Warp, or an Exit
+  // without a fault.
   reg first_slot_warp_done_q = 1'b0;
   // Register of `first_slot_release`.
   reg first_slot_release_q = 1'b0;
@@ -1139,7 +1143,7 @@ module bcu_named_slots (
   assign first_slot_release = first_slot_release_q;
   wire first_slot_release_d = reset ? 1'b0 : (op_accepted & class_is_release);
   assign releasing = first_slot_release_d | first_slot_release_q | lookup_actions_releases_q;
-  // The transferred operation takes one slot.
+  // The transferred operation takes one lookup cycle.
   wire single_slot = op_taken & !class_needs_two_slots;
 
   always @(posedge clock) begin
@@ -1188,14 +1192,15 @@ endmodule
 
 // Decides whether the stream may transfer an operation in the next cycle: `op_ready`.
 //
-// Reads: whether an operation is taken, and its class; whether a Release is in the pipeline; whether the next cycle
-// has space for a fault, and a row to clear.
-// Writes: `op_ready` (a register); whether an operation or clear step that enters has space for its fault.
+// Reads: whether an operation is taken, and its class; whether a Release is in the pipeline; whether in the next
+// cycle the fault queue has space, and whether there is a row to clear.
+// Writes: `op_ready` (a register); whether the fault queue has space for the fault of an operation or clear step
+// that enters.
 // Latency: 1.
 // Implements `op_ready` of `docs/contract/named.md`.
 //
-// A Release stops the stream until its cycle e, in which it is known whether its CTA has open rows; a refused
-// Release stops the stream for the same time.
+// A Release stops the stream until its cycle e, in which it is determined whether its CTA has open rows. A refused
+// Release stops the stream for the same number of cycles.
 module bcu_named_stream_gate (
   input  wire clock,
   input  wire reset,
@@ -1205,8 +1210,8 @@ module bcu_named_stream_gate (
   input  wire op_accepted,            // The transferred operation has no fault from upstream.
   input  wire class_is_release,       // The class of the operation at the port.
   input  wire class_needs_two_slots,
-  input  wire first_slot_release,     // A Release without a fault is in its first slot.
-  input  wire second_slot_release,    // A Release without a fault is in its second slot.
+  input  wire first_slot_release,     // A Release without a fault is in its first lookup cycle.
+  input  wire second_slot_release,    // A Release without a fault is in its second lookup cycle.
   output wire ready,                  // `op_ready`.
   output wire fault_space             // The fault queue has space for the entering operation or clear step.
 );
@@ -1214,9 +1219,9 @@ module bcu_named_stream_gate (
   reg ready_q = 1'b0;
   // Register of `fault_space`; 1 after reset.
   reg fault_space_q = 1'b0;
-  // A Release with a fault is in its first slot.
+  // A Release with a fault is in its first lookup cycle.
   reg first_slot_refused_release_q = 1'b0;
-  // A Release with a fault is in its second slot.
+  // A Release with a fault is in its second lookup cycle.
   reg second_slot_refused_release_q = 1'b0;
 
   assign ready = ready_q;
@@ -1237,17 +1242,17 @@ module bcu_named_stream_gate (
 
 endmodule
 
-// The operands of an operation as numbers: its addends for a row, the count that it expects of the row, the state
-// that it writes.
+// The operands of an operation as numbers: the addends for its row, the number of warps that the row expects, the
+// state that the operation writes to its warp.
 //
 // Reads: the operation at the port, and its class.
-// Writes: one cycle later its numbers, and the fault of the operands alone (a gate); both are held while the
-// operation is in the first of two slots.
+// Writes: one cycle later these numbers, and the fault that the operands alone determine (a gate); both are held
+// for both lookup cycles of an operation with two.
 // Latency: 1.
 // Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
 //
-// A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, their
-// contribution, how many are expected.
+// A Write to Barrier is handled like an arrival of several warps at an idle row: it has a number of warps that
+// arrive, their contribution, and a number of warps that are expected.
 module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  request_kind,
@@ -1255,14 +1260,14 @@ module bcu_named_operands (
   input  wire [11:0] request_count,
   input  wire [1:0]  request_redop,
   input  wire [31:0] request_data,
-  input  wire [2:0]  value,                             // Reduce: the value of the warp.
+  input  wire [2:0]  value,                             // Reduce: the contribution of the warp.
   input  wire        class_is_wait,                     // The class of the operation at the port.
   input  wire        class_is_arrival,
   input  wire        class_is_read,
   input  wire        class_is_row_write,
   input  wire        class_is_warp_write,
   input  wire        class_is_exit,
-  input  wire        holds,                             // The operation in the lookup stage is in the first of its two slots.
+  input  wire        holds,                             // The operation in the lookup stage is in the first of its two lookup cycles.
   output wire        row_operands_has_count,
   output wire        row_operands_merges_contribution,
   output wire        row_operands_sets_idle,
@@ -1325,15 +1330,15 @@ module bcu_named_operands (
   assign warp_state_sets_trapped = lookup_warp_state_sets_trapped_q;
   assign result = lookup_result_q;
   assign word_id = lookup_word_id_q;
-  // Warps that are expected.
+  // Number of warps that are expected.
   wire [11:0] expected = class_is_row_write ? {5'd0, barrier_word_expected} : count_in_warps_warps;
-  // Warps that are expected, in `CW` bits.
+  // Number of warps that are expected, in its lowest `CW` bits.
   wire [3:0] expected_bits = expected[3:0];
   wire [3:0] expected_minus_one = expected_bits - 4'd1;
   wire arrival_reduces = request_kind == OpKind_Reduce;
   wire check_beyond_range = {8'd0, expected_bits} != expected;
 
-  // The count at the port in warps.
+  // Converts the count at the port from threads to warps.
   bcu_named_in_warps count_in_warps (
     .threads(request_count),
     .warps(count_in_warps_warps),
@@ -1419,11 +1424,12 @@ endmodule
 // Latency: 0, no state.
 // Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //
-// If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number with a
-// remainder is refused, so its quotient is not used; without checks the remainder is not used.
+// If the lanes per warp are a power of two, the division is a shift. Otherwise, with checks, `by_inverse` finds the
+// remainder, and its quotient is used only if there is none; without checks, `by_reciprocal` finds the quotient,
+// and the remainder is not used.
 module bcu_named_in_warps (
   input  wire [11:0] threads,
-  output wire [11:0] warps,         // Whole warps.
+  output wire [11:0] warps,         // Number of whole warps.
   output wire        has_remainder  // There is a remainder of threads.
 );
 
@@ -1434,25 +1440,26 @@ module bcu_named_in_warps (
 
 endmodule
 
-// Decodes a barrier state word that is written: the numbers of the row, and whether the word is a valid one.
+// Decodes a barrier state word that is written: the numbers for the row, and whether the word is valid.
 //
 // Reads: the state word.
-// Writes: the warps that have arrived and that are expected, the reduction with its sum, the faults of the word.
+// Writes: the number of warps that have arrived, the number of warps that are expected, the reduction with its sum,
+// the faults of the word.
 // Latency: 0, no state.
 // Implements the state word `BARState` of spec 001 and *Write to Barrier* of `docs/contract/named.md`.
 //
-// The accumulator is compared with the lanes of the arrived warps: for POPC it is at most their number, otherwise 0
-// or 1.
+// The accumulator is checked: for POPC it is at most the number of lanes of the arrived warps, for AND and OR it is
+// 0 or 1.
 module bcu_named_barrier_word (
   input  wire [31:0] word,
-  output wire [3:0]  arrived,    // Warps that have arrived.
-  output wire [6:0]  expected,   // Warps that are expected.
-  output wire        has_count,  // The expected warps, in `CW` bits, are not 0.
+  output wire [3:0]  arrived,    // Number of warps that have arrived.
+  output wire [6:0]  expected,   // Number of warps that are expected; 0 = no count.
+  output wire        has_count,  // The number of expected warps, in its lowest `CW` bits, is not 0.
   output wire        is_idle,    // The word is that of an idle row.
   output wire [1:0]  reduction,
-  output wire [5:0]  sum,        // The sum of the row; for AND the complement of the accumulator.
-  output wire        bad_row,    // `bad_state_word` by the kind, the counts, bit 30 or bit 31.
-  output wire        bad_sum     // `bad_state_word` by the redop or the accumulator, or because a number does not fit.
+  output wire [5:0]  sum,        // The sum for the row: the accumulator, for AND its complement.
+  output wire        bad_row,    // Fault `bad_state_word`, because of the kind, the counts, bit 30 or bit 31.
+  output wire        bad_sum     // Fault `bad_state_word`, because of the redop or the accumulator, or because a number does not fit into the bits of a row.
 );
 
   localparam [1:0] Reduction_None = 2'd0;
@@ -1464,7 +1471,7 @@ module bcu_named_barrier_word (
 
   assign arrived = word[3:0];
   assign expected = word[13:7];
-  // The expected warps, in `CW` bits.
+  // The number of expected warps, in its lowest `CW` bits.
   wire [3:0] expected_bits = expected[3:0];
   assign has_count = |expected_bits;
   wire [1:0] row_kind = word[15:14];
@@ -1480,12 +1487,12 @@ module bcu_named_barrier_word (
         Reduction_None) :
       Reduction_None;
   wire [11:0] accumulator = word[29:18];
-  // The accumulator, in the bits of a sum.
+  // The accumulator, in its lowest `AW` bits.
   wire [5:0] accumulator_bits = accumulator[5:0];
   assign sum = (row_kind_is_2 && row_redop_is_0) ? (accumulator_bits ^ 6'd1) : accumulator_bits;
   wire bad_row_1 = word[30] | (row_kind == 2'd3) | ({3'd0, expected_bits} != expected);
   assign bad_row = is_idle ? (bad_row_1 | (|arrived) | has_count | word[31]) : (bad_row_1 | !(|arrived) | (has_count & (arrived >= expected_bits)));
-  // The arrived warps and the accumulator fit into the bits of a row.
+  // The number of arrived warps and the accumulator fit into the bits of a row.
   wire fits = ({6'd0, accumulator_bits} == accumulator) & ({3'd0, arrived} == word[6:0]);
   // The accumulator is more than 1.
   wire above_one = |accumulator[11:1];
@@ -1493,7 +1500,7 @@ module bcu_named_barrier_word (
   wire [12:0] excess_threads = {7'd0, accumulator_bits};
   wire [6:0] excess_warps = {3'd0, arrived};
 
-  // The accumulator is more than the arrived warps can contribute.
+  // Compares: the accumulator is more than the number of lanes of the arrived warps.
   bcu_named_more_than excess (
     .threads(excess_threads),
     .warps(excess_warps),
@@ -1509,9 +1516,9 @@ endmodule
 // Latency: 0, no state.
 // Implements the limits of POPC values in *Write to Barrier* and *Write to Warp* of `docs/contract/named.md`.
 //
-// The lanes per warp are an odd number times a power of two, and the warps are multiplied by the odd number alone.
-// The threads are compared without the bits below the power of two; whether any of these is 1 is one more bit,
-// below the others. So if the lanes are a power of two, the comparison is that of the threads in warps.
+// The lanes per warp are an odd number times a power of two. The number of warps is multiplied only by the odd
+// number. The number of threads is compared without the bits below the power of two; one bit below the others is 1
+// if one of the omitted bits is 1. So if the lanes per warp are a power of two, no multiplication is needed.
 module bcu_named_more_than (
   input  wire [12:0] threads,
   input  wire [6:0]  warps,
@@ -1521,27 +1528,27 @@ module bcu_named_more_than (
   localparam [12:0] remainder_mask = 13'd3;
 
   wire [13:0] scaled_threads_1 = {(threads >> 2), 1'b0};
-  // The threads without the bits of `remainder_mask`, in units of the power of two, times 2; plus 1 if one of these
-  // bits is 1.
+  // The number of threads in units of the power of two, rounded down, times 2; plus 1 if a bit of `remainder_mask` is
+  // 1 in it.
   wire [13:0] scaled_threads = (|(threads & remainder_mask)) ? (scaled_threads_1 | 14'd1) : scaled_threads_1;
-  // Sum so far of the lanes of the warps in the same units, times 2.
+  // The number of lanes of the warps in units of the power of two, times 2, summed up bit by bit of the odd number.
   wire [13:0] scaled_lanes = {6'd0, warps, 1'b0};
   assign is_more = scaled_threads > scaled_lanes;
 
 endmodule
 
-// Decodes a warp state word that is written: the reduction of the result, and whether the word is a valid one.
+// Decodes a warp state word that is written: the reduction of its result, and whether the word is valid.
 //
 // Reads: the state word.
 // Writes: the reduction of the result; whether the result is of POPC; the fault of the word.
 // Latency: 0, no state.
 // Implements the state word `WarpBARState` of spec 001 and *Write to Warp* of `docs/contract/named.md`. A POPC
-// result is compared with the lanes of the CTA one cycle later, in `check`.
+// result is compared with the number of lanes of the CTA one cycle later, in `check`.
 module bcu_named_warp_word (
   input  wire [31:0] word,
-  output wire [1:0]  reduction,  // The reduction of the result, if reductions are built.
+  output wire [1:0]  reduction,  // The reduction of the result; None if the word has no result or reductions are not built.
   output wire        is_popc,    // The redop of the result is that of POPC.
-  output wire        bad_word    // `bad_state_word`.
+  output wire        bad_word    // The word has the fault `bad_state_word`.
 );
 
   localparam [1:0] Reduction_None = 2'd0;
@@ -1565,17 +1572,17 @@ endmodule
 
 // The contribution of an arrival to the sum of its row.
 //
-// Reads: whether the operation is a Reduce; its reduction; the value of its warp.
-// Writes: the contribution, and how it is added.
+// Reads: whether the operation is a Reduce; its kind of reduction; the value of its warp.
+// Writes: the contribution, and whether it is added or ORed.
 // Latency: 0, no state.
 // Implements the reductions of BAR_RED in spec 001.
 //
-// POPC adds the number of lanes whose predicate is true. AND and OR add one bit, which is merged into bit 0 of the
-// sum: 1 if a predicate was false for AND, if one was true for OR.
+// POPC adds the number of lanes whose predicate is true. AND and OR contribute one bit, which is ORed into bit 0 of
+// the sum: for AND it is 1 if a predicate is false, for OR if a predicate is true.
 module bcu_named_contribution (
   input  wire       reduces,       // The operation is a Reduce, and reductions are built.
   input  wire [1:0] redop,
-  input  wire [2:0] value,         // POPC: number of lanes; AND, OR: the bit of the warp.
+  input  wire [2:0] value,         // POPC: number of lanes whose predicate is true. AND, OR: bit 0 is the contribution of the warp.
   output wire [1:0] reduction,
   output wire [5:0] contribution,
   output wire       merges         // The contribution is ORed into bit 0 of the sum, not added.
@@ -1608,12 +1615,12 @@ module bcu_named_contribution (
 
 endmodule
 
-// Checks the operands of an operation by those rules that need no other state.
+// Checks the operands of an operation by the rules that depend on operands alone, not on the state of the unit.
 //
-// Reads: the class of the operation at the port; whether its lanes agree; its count in warps; the faults of its
-// state word.
-// Writes: one cycle later the fault of the operands (a gate), held while the operation is in the first of two
-// slots.
+// Reads: the class of the operation at the port; whether the executing lanes gave equal operands; whether the count
+// fits; the faults of the state word.
+// Writes: one cycle later the fault of the operands (a gate), which is held for both lookup cycles of an operation
+// with two.
 // Latency: 1.
 // Implements the part of the fault table of `docs/contract/faults.md` that depends on operands alone.
 module bcu_named_operand_check (
@@ -1625,12 +1632,12 @@ module bcu_named_operand_check (
   input  wire        class_is_read,
   input  wire        class_is_row_write,
   input  wire        class_is_warp_write,
-  input  wire        holds,                   // The operation in the lookup stage is in the first of its two slots.
+  input  wire        holds,                   // The operation in the lookup stage is in the first of its two lookup cycles.
   input  wire        has_remainder,           // The count of the operation is not a multiple of the lanes of a warp.
   input  wire        beyond_range,            // The count in warps does not fit into `CW` bits.
-  input  wire        bad_row,                 // The state word at the port, as a barrier state word, is bad by its kind, its counts, bit 30 or bit 31.
-  input  wire        bad_sum,                 // The state word at the port, as a barrier state word, is bad by its redop or accumulator.
-  input  wire        bad_warp,                // The state word at the port, as a warp state word, is bad.
+  input  wire        bad_row,                 // The state word at the port, read as a barrier state word, is bad because of its kind, its counts, bit 30 or bit 31.
+  input  wire        bad_sum,                 // The state word at the port, read as a barrier state word, is bad because of its redop or accumulator, or because a number does not fit.
+  input  wire        bad_warp,                // The state word at the port, read as a warp state word, is bad.
   output wire [5:0]  operand_fault_fault,
   output wire        operand_fault_has_fault
 );
@@ -1677,13 +1684,13 @@ module bcu_named_operand_check (
 
 endmodule
 
-// The warps of the operations in the pipeline, as masks: a warp number is decoded once, not at every use of its
-// bit.
+// The warps of the operations in the pipeline, as masks, so that a warp number is decoded once and not at every
+// use.
 //
 // Reads: the warp of the operation at the port, or the mask of a Release; whether the operation makes its warp
 // wait.
-// Writes: the warps of the operation in the lookup stage, all and those that will wait; those of the operation in
-// the commit stage.
+// Writes: masks of the warps of the operation in the lookup stage, of the warp that this operation makes wait, and
+// of the warps of the operation in the commit stage.
 // Latency: 1 to the lookup stage, 2 to the commit stage.
 // Implements the masks of warps at the ports of `docs/contract/named.md`.
 module bcu_named_op_warps (
@@ -1691,12 +1698,12 @@ module bcu_named_op_warps (
   input  wire       reset,
   input  wire [2:0] warp,         // Warp of the operation at the port.
   input  wire       is_release,   // The operation at the port is a Release.
-  input  wire [7:0] cta_mask,     // Release: the mask of its CTA.
+  input  wire [7:0] cta_mask,     // For a Release: all warp slots of its CTA.
   input  wire       will_wait,    // The operation that enters makes its warp wait.
-  input  wire       holds,        // The operation in the lookup stage is in the first of its two slots.
-  output wire [7:0] warp_mask,    // Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
-  output wire [7:0] waiter_mask,  // Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
-  output wire [7:0] acting_warps  // Commit stage: the warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
+  input  wire       holds,        // The operation in the lookup stage is in the first of its two lookup cycles.
+  output wire [7:0] warp_mask,    // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
+  output wire [7:0] waiter_mask,  // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
+  output wire [7:0] acting_warps  // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a reset all warps.
 );
 
   localparam [7:0] every_warp = 8'hff;
@@ -1708,7 +1715,7 @@ module bcu_named_op_warps (
   assign warp_mask = lookup_warp_mask_q;
   assign waiter_mask = lookup_waiter_mask_q;
   assign acting_warps = commit_warp_mask_q;
-  // The warp of the operation at the port, one-hot; for a Release the mask of its CTA.
+  // Warps of the operation at the port: its warp, one-hot; for a Release all warp slots of its CTA.
   wire [7:0] port_warps = is_release ? cta_mask : (8'd1 << warp);
 
   always @(posedge clock) begin
@@ -1723,12 +1730,13 @@ module bcu_named_op_warps (
 
 endmodule
 
-// The barriers: their rows and masks, the check of an operation against its row, and the next state of the row.
+// The barriers: the rows with their masks, the check of an operation against its row, and the next state of that
+// row.
 //
 // Reads: the row that is read; the operation in the lookup stage with its operands and its warp; the sizes and the
-// live warps of its CTA; the new row of the operation in the commit stage.
-// Writes: the row of the operation in the lookup stage, and its next state; one cycle later the results of the
-// checks, and the warps that wait at the row.
+// live warps of the operation's CTA; the new row of the operation in the commit stage.
+// Writes: the row of the operation in the lookup stage, and the next state of that row; one cycle later the results
+// of the checks, and the warps that wait at the row.
 // Latency: 1.
 // Implements bar/barrier of specs 000 and 002, and the barrier state of spec 001.
 module bcu_named_barriers (
@@ -1738,7 +1746,7 @@ module bcu_named_barriers (
   input  wire [2:0] place_read_row_id,
   input  wire [2:0] place_row_id_early,
   input  wire [2:0] place_exit_row_id,
-  input  wire       first_slot_exit,                   // An Exit without a fault from upstream is in its first slot, in the lookup stage.
+  input  wire       first_slot_exit,                   // An Exit without a fault from upstream is in its first lookup cycle.
   input  wire       lookup_actions_last_slot,
   input  wire       lookup_actions_arrives,
   input  wire       lookup_actions_writes_row,
@@ -1747,7 +1755,7 @@ module bcu_named_barriers (
   input  wire       lookup_actions_needs_declared_id,
   input  wire       lookup_actions_is_scrub,
   input  wire [3:0] row_id,                            // Barrier id of the row that the operation in the lookup stage looks up.
-  input  wire [5:0] upstream_fault,                    // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire [5:0] upstream_fault,                    // Upstream fault of the operation in the lookup stage; None = no fault.
   input  wire       operand_fault_has_fault,
   input  wire       row_operands_has_count,
   input  wire       row_operands_merges_contribution,
@@ -1759,10 +1767,10 @@ module bcu_named_barriers (
   input  wire [1:0] row_operands_op_reduction,
   input  wire       lookup_warp_state_sets_arrived,
   input  wire       lookup_warp_state_waits,
-  input  wire [5:0] word_result,                       // Write to Warp in the lookup stage: the result in the state word.
+  input  wire [5:0] word_result,                       // For a Write to Warp in the lookup stage: the result in its state word.
   input  wire [7:0] warp_mask,                         // The warp of the operation in the lookup stage, one-hot.
-  input  wire       same_warp,                         // The warp of the operation in the lookup stage is that of the operation directly before.
-  input  wire       commit_warp_waits,                 // The warp that was in the lookup stage in the cycle before waits.
+  input  wire       same_warp,                         // The operation in the lookup stage and the operation directly before it have the same warp.
+  input  wire       commit_warp_waits,                 // The warp of the operation that was in the lookup stage in the cycle before waits.
   input  wire [3:0] sizes_barriers,
   input  wire [3:0] sizes_warps,
   input  wire [3:0] live_warps_live_minus_one,
@@ -1777,7 +1785,7 @@ module bcu_named_barriers (
   input  wire [3:0] commit_row_count,
   input  wire       was_open,                          // The row of the operation in the commit stage was open before the operation.
   input  wire       commit_writes_word,                // The operation in the commit stage is a Write to Barrier without a fault from upstream.
-  input  wire       commit_sets_arrived,               // After the operation in the commit stage the arrived bit of its warp is 1.
+  input  wire       commit_sets_arrived,               // The operation in the commit stage leaves the arrived bit of its warp 1.
   output wire       lookup_row_open,
   output wire       lookup_row_with_count,
   output wire       outcome_open,
@@ -1914,23 +1922,24 @@ module bcu_named_barriers (
 
 endmodule
 
-// The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a cycle.
+// The rows: the numbers of one row per (CTA slot, barrier id), in a RAM, with read-modify-write at one operation a
+// cycle.
 //
-// Reads: slot and id of the entering operation or clear step; whether the operation in the lookup stage will write
-// its row; the new row of the operation in the commit stage, and whether it is written.
+// Reads: CTA slot and barrier id of the row to read; whether the operation in the lookup stage will write its row;
+// the new row of the operation in the commit stage, and whether that row is written.
 // Writes: the row of the operation in the lookup stage; the row addresses of the pipeline.
 // Latency: 1.
-// Implements the barrier state of spec 001 ("BARState"); the masks of the rows are in `masks`.
+// Implements the barrier state of spec 001 (`BARState`); the masks of the rows are in `masks`.
 //
-// A row is written in the commit stage, where registers hold the write enable, so the enable does not wait for the
-// checks. The rows of the two operations directly before are forwarded.
+// A row is written in the commit stage, where the write enable comes from registers and does not wait for the
+// checks. So the rows of the two preceding operations are not in the RAM yet when a row is read, and are forwarded.
 module bcu_named_rows (
   input  wire       clock,
   input  wire       place_slot,
   input  wire [2:0] place_read_row_id,
   input  wire [2:0] place_row_id_early,
   input  wire [2:0] place_exit_row_id,
-  input  wire       first_slot_exit,            // An Exit without a fault from upstream is in its first slot, in the lookup stage.
+  input  wire       first_slot_exit,            // An Exit without a fault from upstream is in its first lookup cycle.
   input  wire       lookup_writes_word,         // The operation in the lookup stage is a Write to Barrier without a fault from upstream.
   input  wire [3:0] row_operands_op_expected,
   input  wire [1:0] row_operands_op_reduction,
@@ -1961,11 +1970,12 @@ module bcu_named_rows (
 
   reg [3:0] lookup_address_q = 4'd0;
   reg [3:0] commit_address_q = 4'd0;
-  // The operation directly before, now in the commit stage, writes this row, which is forwarded.
+  // The operation in the commit stage writes the row of the operation in the lookup stage: `commit_row` is forwarded.
   reg forward_commit_q = 1'b0;
-  // The operation two before wrote this row while it was read: `earlier_row` is forwarded.
+  // The row of the operation in the lookup stage was written at the clock edge of the read: `earlier_row` is
+  // forwarded.
   reg forward_earlier_q = 1'b0;
-  // The row that the operation two before wrote.
+  // `commit_row` of the cycle before.
   reg earlier_row_open_q = 1'b0;
   reg earlier_row_has_waiter_q = 1'b0;
   reg earlier_row_with_count_q = 1'b0;
@@ -2002,7 +2012,7 @@ module bcu_named_rows (
   assign lookup_row_count = is_forwarded ? forwarded_row_count : stored_row_count;
   assign row_match_adds_to_row = (is_forwarded | lookup_writes_word) ? (forwarded_row_open & !lookup_writes_word) : stored_row_open;
   assign row_match_row_mismatch = (lookup_row_expected != row_operands_op_expected) | (lookup_row_reduction != row_operands_op_reduction);
-  // Row address of id 0 of the CTA slot.
+  // Row address of barrier id 0 of the CTA slot that is read.
   wire [3:0] slot_address = {place_slot, 3'd0};
   wire [3:0] lookup_address_d = slot_address | {1'b0, place_read_row_id};
   assign addresses_entering = lookup_address_d;
@@ -2047,13 +2057,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_named_rows_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2075,19 +2087,20 @@ module bcu_named_rows_ram (
 
 endmodule
 
-// The warp masks of every row: which warps have arrived, and which wait.
+// The warp masks of every row: a mask of the warps that have arrived, and a mask of the warps that wait.
 //
 // Reads: the row addresses of the pipeline; the warp of the operation in the lookup stage; the effect of the
 // operation in the commit stage on its row.
-// Writes: whether the warp of the operation in the lookup stage has arrived, in two halves: its bit in the mask as
-// read (`raw_arrived`), and the answer for a bit of 1 (`arrived_if_set`) and of 0 (`arrived_if_clear`); the warps
-// that wait at the row of the operation in the commit stage.
+// Writes: whether the warp of the operation in the lookup stage has arrived, as three bits: the warp's bit in the
+// mask as read (`raw_arrived`), and the result if that bit is 1 (`arrived_if_set`) and if it is 0
+// (`arrived_if_clear`); the warps that wait at the row of the operation in the commit stage.
 // Latency: 1 from row address to `raw_arrived`.
 // Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //
-// The masks change in the commit stage, so they are read twice: early for `raw_arrived`, to which the effect of the
-// operation directly before is added as a single bit, and late to be changed. Both reads are forwarded from a write
-// at the same edge. The masks of a row that is not open are stale and ignored.
+// The masks change in the commit stage, so they are read twice. The early read gives `raw_arrived`, for the lookup
+// stage; the effect of the operation directly before is added to it as a single bit. The late read gives the masks
+// that the commit stage changes. A word that is written at the clock edge of a read is forwarded, for both reads.
+// The masks of a row that is not open are stale and ignored.
 module bcu_named_masks (
   input  wire       clock,
   input  wire [3:0] addresses_entering,
@@ -2096,7 +2109,7 @@ module bcu_named_masks (
   input  wire       addresses_matches_lookup,
   input  wire       addresses_matches_commit,
   input  wire [7:0] warp_mask,                       // The warp of the operation in the lookup stage, one-hot.
-  input  wire       same_warp,                       // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire       same_warp,                       // The operation in the lookup stage and the operation directly before it have the same warp.
   input  wire       lookup_actions_writes_row,
   input  wire       lookup_actions_writes_warp,
   input  wire       lookup_warp_state_sets_arrived,
@@ -2107,7 +2120,7 @@ module bcu_named_masks (
   input  wire       commit_writes_word,              // The operation in the commit stage is a Write to Barrier without a fault from upstream.
   input  wire       was_open,                        // The row of the operation in the commit stage was open before the operation.
   input  wire       commit_open,                     // The row of the operation in the commit stage is open after the operation, if the operation writes the row.
-  input  wire       commit_sets_arrived,             // After the operation in the commit stage the arrived bit of its warp is 1.
+  input  wire       commit_sets_arrived,             // The operation in the commit stage leaves the arrived bit of its warp 1.
   output wire       warp_arrival_raw_arrived,
   output wire       warp_arrival_arrived_if_set,
   output wire       warp_arrival_arrived_if_clear,
@@ -2115,32 +2128,34 @@ module bcu_named_masks (
   output wire       row_waiters_lookup_warp_waits
 );
 
-  // The operation in the lookup stage has the row of the operation in the commit stage.
+  // The operations in the lookup stage and in the commit stage have the same row.
   reg same_row_q = 1'b0;
-  // The word read early was written at the same edge: `earlier_arrived` is used instead.
+  // The word of the early read was written at the clock edge of the read: `earlier_arrived` is used instead.
   reg forward_early_q = 1'b0;
-  // The word read late is valid: its row is open, and the operation directly before has not changed it.
+  // The word of the late read is valid: its row is open, and the operation directly before has not changed the row.
   reg late_valid_q = 1'b0;
-  // If the operation directly before has changed the row, and it is open: the masks that it wrote; else 0.
+  // If the operation directly before has changed the row and left it open: the masks that it wrote; else 0.
   reg [7:0] forwarded_masks_waiting_q = 8'd0;
   reg [7:0] forwarded_masks_arrived_q = 8'd0;
-  // The warp of the operation in the commit stage, if it waits after the operation.
+  // If the warp of the operation in the commit stage waits after the operation: that warp, one-hot; else 0.
   reg [7:0] added_waiter_q = 8'd0;
-  // The warp of the operation in the commit stage, if its arrived bit toggles.
+  // If the operation in the commit stage toggles the arrived bit of its warp: that warp, one-hot; else 0.
   reg [7:0] toggled_arrival_q = 8'd0;
   // The arrived mask that the commit stage had in the cycle before.
   reg [7:0] earlier_arrived_q = 8'd0;
   wire [7:0] early_ram_read_value;
   wire [15:0] ram_read_value;
 
-  // The warp of the operation in the lookup stage, if its bit is set in the arrived mask read early.
+  // If the warp of the operation in the lookup stage has its bit set in the arrived mask of the early read: that
+  // warp, one-hot; else 0.
   wire [7:0] arrived_warp = forward_early_q ? (earlier_arrived_q & warp_mask) : (early_ram_read_value & warp_mask);
   assign warp_arrival_raw_arrived = |arrived_warp;
-  // A state word leaves the arrived bit of its warp unchanged.
+  // The operation in the commit stage is a Write to Barrier to an open row, and leaves the arrived bit of its warp
+  // unchanged.
   wire masks_unchanged = commit_writes_word & was_open & (commit_sets_arrived == checked_has_arrived);
   // The masks are written.
   wire writes_masks = checked_changes_row & !masks_unchanged;
-  // The operation in the commit stage changes the row of the one in the lookup stage.
+  // The operation in the commit stage changes the masks of the row that the operation in the lookup stage has.
   wire commit_changes_row = same_row_q & writes_masks;
   // `raw_arrived` is ignored: the operation in the commit stage determines whether the warp has arrived.
   wire overrides_raw = commit_changes_row & (same_warp | !was_open);
@@ -2148,12 +2163,13 @@ module bcu_named_masks (
   wire commit_arrived = same_warp & commit_sets_arrived;
   assign warp_arrival_arrived_if_set = !overrides_raw | commit_arrived;
   assign warp_arrival_arrived_if_clear = overrides_raw & commit_arrived;
-  // The masks as read late; 0 if they are not valid.
+  // The masks of the late read; 0 if they are not valid.
   wire [7:0] stored_masks_waiting = late_valid_q ? ram_read_value[7:0] : 8'd0;
   // The masks after the operation in the commit stage.
   wire [7:0] new_masks_waiting = stored_masks_waiting | forwarded_masks_waiting_q | added_waiter_q;
   assign row_waiters_waiting_warps = new_masks_waiting;
-  // The warp of the operation in the lookup stage, if it waits at the row of the operation in the commit stage.
+  // If the warp of the operation in the lookup stage waits at the row of the operation in the commit stage: that
+  // warp, one-hot; else 0.
   wire [7:0] waiting_warp = new_masks_waiting & warp_mask;
   assign row_waiters_lookup_warp_waits = |waiting_warp;
   // The operation in the lookup stage toggles the arrived bit of its warp.
@@ -2200,13 +2216,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_named_early_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2234,13 +2252,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_named_masks_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2262,8 +2282,18 @@ module bcu_named_masks_ram (
 
 endmodule
 
-// Whether the warp has arrived is the latest input in the cycle, so all results are computed for both values, and
-// selected then. Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
+// Checks the operation in the lookup stage against its row, its CTA and its warp.
+//
+// Reads: the operation in the lookup stage with its operands and its fault so far; the operation's row, and whether
+// its warp has arrived at that row; the sizes and the live warps of its CTA.
+// Writes: in the same cycle whether the row will be written; one cycle later whether the operation changes its row
+// and its warp, and the faults found.
+// Latency: 0 and 1.
+// Implements the part of the fault table of `docs/contract/faults.md` that depends on the row, the CTA or the warp.
+//
+// Whether the warp has arrived is the latest input in the cycle, so each result is computed for both values of it
+// and then selected. Whether the result in a Write to Warp is too large is computed in the first of its two lookup
+// cycles.
 module bcu_named_check (
   input  wire       clock,
   input  wire       reset,
@@ -2274,16 +2304,16 @@ module bcu_named_check (
   input  wire       lookup_actions_exits,
   input  wire       lookup_actions_needs_declared_id,
   input  wire       lookup_actions_is_scrub,
-  input  wire [5:0] upstream_fault,                    // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire [5:0] upstream_fault,                    // Upstream fault of the operation in the lookup stage; None = no fault.
   input  wire       operand_fault_has_fault,
   input  wire [3:0] row_id,                            // Barrier id of the row that the operation in the lookup stage looks up.
   input  wire       row_operands_has_count,
   input  wire [3:0] row_operands_expected_minus_one,
   input  wire [3:0] row_operands_arrivals,
   input  wire [1:0] row_operands_op_reduction,
-  input  wire [5:0] word_result,                       // Write to Warp: the result in the state word.
+  input  wire [5:0] word_result,                       // For a Write to Warp in the lookup stage: the result in its state word.
   input  wire       waits,                             // The warp of the operation waits after the operation.
-  input  wire       commit_warp_waits,                 // For a Write to Warp in its second slot: its warp waits when the Write is in its first slot.
+  input  wire       commit_warp_waits,                 // For a Write to Warp in its second lookup cycle: its warp waited in the first.
   input  wire       lookup_row_open,
   input  wire       lookup_row_has_waiter,
   input  wire [1:0] lookup_row_reduction,
@@ -2306,7 +2336,7 @@ module bcu_named_check (
 
   localparam [5:0] FaultCode_None = 6'd0;
 
-  // The output of `result_excess` in the cycle before: the first slot of the Write.
+  // The output of `result_excess` in the cycle before, which is the first lookup cycle of a Write to Warp.
   reg excess_first_slot_q = 1'b0;
   reg commit_checked_changes_row_q = 1'b0;
   reg commit_checked_restores_warp_q = 1'b0;
@@ -2325,16 +2355,18 @@ module bcu_named_check (
 
   // The operation is a Write to Warp that makes its warp wait again.
   wire restores_wait = lookup_actions_writes_warp & waits;
-  // The expected number is above the warps launched, or the result of a Write to Warp is too large.
+  // The number of expected warps is above the number of warps launched, or the result of a Write to Warp is too
+  // large, without regard to `has_count`.
   wire is_above_limit = ((lookup_actions_arrives | lookup_actions_writes_row) & above_warps_is_at_least) | (lookup_actions_writes_warp & excess_first_slot_q);
-  // The count exceeds the warps launched, or the result of a Write to Warp is too large.
+  // The count is above the number of warps launched, or the POPC result of a Write to Warp is too large.
   wire count_exceeds = row_operands_has_count & is_above_limit;
-  // The operation has a fault that does not depend on whether the warp has arrived.
+  // The operation has a fault that does not depend on upstream or on whether the warp has arrived.
   wire always_rejected = (operand_fault_has_fault & lookup_actions_last_slot) | (lookup_actions_writes_warp & commit_warp_waits) | (lookup_actions_writes_row & lookup_row_open & lookup_row_has_waiter) | (lookup_actions_arrives & lookup_row_open & row_match_row_mismatch) | ((lookup_actions_needs_declared_id | restores_wait) & above_ids_is_at_least) | count_exceeds | (lookup_actions_writes_row & !row_operands_has_count & !within_live_is_at_least);
   wire checked_row_open = lookup_row_open;
-  // Whether the warp has arrived: element 0 if its bit in the mask as read is 0, element 1 if the bit is 1.
+  // Whether the warp has arrived. Element 0 is valid if the warp's bit in the mask as read is 0, element 1 if the bit
+  // is 1.
   wire has_arrived_if_0 = checked_row_open & warp_arrival_arrived_if_clear;
-  // For each value of `has_arrived`: the operation changes its row.
+  // By element of `has_arrived_if`: the operation changes its row.
   wire changes_row_if_0 = lookup_actions_writes_row | (lookup_actions_arrives & !has_arrived_if_0) | (restores_wait & has_arrived_if_0);
   wire has_arrived_if_1 = checked_row_open & warp_arrival_arrived_if_set;
   wire changes_row_if_1 = lookup_actions_writes_row | (lookup_actions_arrives & !has_arrived_if_1) | (restores_wait & has_arrived_if_1);
@@ -2347,12 +2379,13 @@ module bcu_named_check (
   assign findings_count_exceeds = commit_findings_count_exceeds_q;
   assign findings_kind_mismatch = commit_findings_kind_mismatch_q;
   assign findings_rejected = commit_findings_rejected_q;
-  // The operation has a fault from upstream.
+  // The operation is in its last lookup cycle and has a fault from upstream.
   wire has_upstream_fault = lookup_actions_last_slot & (upstream_fault != FaultCode_None);
-  // For each value of `has_arrived`: the operation writes the state of its warp.
+  // By element of `has_arrived_if`: the operation writes the state of its warp.
   wire restores_warp_if_0 = lookup_actions_writes_warp & (!waits | has_arrived_if_0);
   wire restores_warp_if_1 = lookup_actions_writes_warp & (!waits | has_arrived_if_1);
-  // For each value of `has_arrived`: the operation has a fault.
+  // By element of `has_arrived_if`: the operation has a fault from upstream, or one that depends on whether the warp
+  // has arrived.
   wire rejected_if_0 = has_upstream_fault | (lookup_actions_arrives & has_arrived_if_0) | (restores_wait & !has_arrived_if_0);
   wire rejected_if_1 = has_upstream_fault | (lookup_actions_arrives & has_arrived_if_1) | (restores_wait & !has_arrived_if_1);
   wire [4:0] above_ids_a = {1'b0, row_id};
@@ -2378,7 +2411,7 @@ module bcu_named_check (
     .is_at_least(within_live_is_at_least)
   );
 
-  // The POPC result of a Write to Warp is more than the lanes of its CTA.
+  // Compares: the POPC result of a Write to Warp is more than the number of lanes of its CTA.
   bcu_named_more_than result_excess (
     .threads(result_excess_threads),
     .warps(result_excess_warps),
@@ -2487,17 +2520,19 @@ module bcu_named_at_least (
 
 endmodule
 
-// The next numbers of a row: counts an arrival, sets a row to a state word, detects completion.
+// Computes the next row of an operation: counts an arrival, sets the row to a state word, detects completion.
 //
 // Reads: the operation in the lookup stage, its row, the live warps of its CTA.
-// Writes: the new row, and whether it is complete, both as if the operation had no fault.
+// Writes: the new row, and whether the operation completes its generation, both under the assumption that the
+// operation has no fault.
 // Latency: 0, no state.
 // Implements the completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
 //
-// A state word sets a row as if all warps counted in the word arrived at once at an idle row. An arrival completes
-// the row if all other expected warps have arrived, an Exit if all live warps but the exiting one have. A row that
-// completes or is cleared is only marked as not open, so its other fields do not wait for the comparison. The sum
-// of AND is 1 if a predicate was false, that of OR if one was true: it is never more than 1.
+// A state word sets a row as if all warps that the word counts arrived at once at an idle row. An arrival completes
+// the row if all other expected warps have arrived. An Exit completes the row if all other live warps have arrived.
+// A row that completes or is cleared is only marked as not open, so the row's other fields do not wait for the
+// comparison. The sum of AND is 1 if a predicate was false, the sum of OR is 1 if a predicate was true: neither is
+// ever more than 1.
 module bcu_named_next_row (
   input  wire       lookup_actions_arrives,
   input  wire       lookup_actions_writes_row,
@@ -2520,7 +2555,7 @@ module bcu_named_next_row (
   input  wire [1:0] lookup_row_reduction,
   input  wire [3:0] lookup_row_expected,
   input  wire [3:0] lookup_row_count,
-  input  wire       adds_to_row,                       // The row is open, and the operation adds to it.
+  input  wire       adds_to_row,                       // The row is open, and the operation adds to it instead of replacing it.
   input  wire [3:0] live_warps_live_minus_one,
   input  wire [3:0] live_warps_live,
   output wire       outcome_open,
@@ -2537,18 +2572,19 @@ module bcu_named_next_row (
 
   // Number of warps that had arrived before the operation; 0 if the row was not open or is replaced.
   wire [3:0] arrived = adds_to_row ? lookup_row_count : 4'd0;
-  // Number of warps that must have arrived before for this arrival or Exit to complete the row.
+  // Number of warps that must have arrived before this arrival or Exit, so that it completes the row.
   wire [3:0] goal = row_operands_has_count ? row_operands_expected_minus_one : live_warps_live_minus_one;
-  // A state word without an expected count states that all live warps have arrived.
+  // The state word has no expected count, and as many warps as are live have arrived.
   wire word_complete = !row_operands_has_count & (row_operands_arrivals == live_warps_live);
-  // Whether the row is open afterwards does not depend on `arrived`: a state word or a clear step.
+  // Whether the row is open after the operation does not depend on `arrived`: the operation is a Write or a clear
+  // step.
   wire open_fixed = lookup_actions_writes_row | lookup_actions_writes_warp | lookup_actions_is_scrub;
   assign outcome_open =
       (lookup_row_open & !open_fixed) ? ((arrived != goal) | (lookup_actions_exits & lookup_row_with_count)) :
       open_fixed ? (lookup_actions_writes_warp | (lookup_actions_writes_row & !word_complete & !row_operands_sets_idle)) :
       (!lookup_actions_exits & (|goal));
   assign outcome_has_waiter = waits | (lookup_row_open & lookup_row_has_waiter);
-  // The operation arrives or writes a row.
+  // The operation is an arrival or a Write to Barrier.
   wire targets_row = lookup_actions_arrives | lookup_actions_writes_row;
   assign outcome_with_count = targets_row ? row_operands_has_count : lookup_row_with_count;
   // Sum before the operation, without bit 0 if the contribution is merged into that bit.
@@ -2569,12 +2605,13 @@ module bcu_named_next_row (
 
 endmodule
 
-// The state of each CTA: its sizes, its live warps, the id used last without a count, the numbers of its open rows.
+// The state of each CTA: its sizes, its live warps, the barrier id used last without a count, the numbers of its
+// open rows.
 //
-// Reads: the CTA slot of the entering operation, with the sizes of a Launch; the operation in the lookup stage; the
-// effect of the operation in the commit stage on its row.
-// Writes: the entry for the operation in the lookup stage; the id that an Exit looks up; whether a Release finds
-// open rows; the strobe of implicit conflicts.
+// Reads: the CTA slot of the entering operation, with the sizes of a Launch; the operation in the lookup stage; for
+// the operation in the commit stage the effect on its row.
+// Writes: the entry of the CTA of the operation in the lookup stage; the barrier id of the row that an Exit looks
+// up; whether a Release finds open rows; the strobe of implicit conflicts.
 // Latency: 1.
 // Implements the state of a CTA of `docs/contract/named.md`.
 module bcu_named_cta_states (
@@ -2584,7 +2621,7 @@ module bcu_named_cta_states (
   input  wire [3:0] launch_warps,                     // The sizes of a Launch that enters.
   input  wire [3:0] launch_live,
   input  wire [5:0] launch_barriers,
-  input  wire       all_slots,                        // If a clear step enters: it is one of those after a reset, which clear the rows of all CTA slots.
+  input  wire       all_slots,                        // If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
   input  wire       first_slot_occupied,
   input  wire       first_slot_exit,
   input  wire       first_slot_launch,
@@ -2598,7 +2635,7 @@ module bcu_named_cta_states (
   input  wire       changes_row,                      // The operation in the commit stage has no fault and changes its row.
   input  wire       completion_completes_if_written,
   input  wire       completion_records_id,
-  input  wire       row_changes,                      // An arrival, a Write to Barrier or an Exit in the commit stage changes its row.
+  input  wire       row_changes,                      // The operation in the commit stage is an arrival, a Write to Barrier or an Exit that changes its row.
   input  wire       row_before_was_open,
   input  wire       row_before_had_count,
   input  wire       commit_row_open,
@@ -2607,7 +2644,7 @@ module bcu_named_cta_states (
   output wire [3:0] sizes_warps,
   output wire [3:0] live_warps_live_minus_one,
   output wire [3:0] live_warps_live,
-  output wire [2:0] last_id,                          // The id of the row that an Exit in its first slot looks up.
+  output wire [2:0] last_id,                          // The barrier id of the row that an Exit in its first lookup cycle looks up.
   output wire       dirty,                            // The operation in the commit stage is a Release, and rows of its CTA are open.
   output wire       implicit_conflict_valid,
   output wire       implicit_conflict_cta
@@ -2644,30 +2681,32 @@ module bcu_named_cta_states (
 
 endmodule
 
-// The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
+// The entry of each CTA: numbers of warps launched, warps live and barriers declared, and the last barrier id used
+// without a count.
 //
 // Reads: the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its
-// first slot in the lookup stage; whether the operation in the commit stage leaves its row open without a count,
-// and its id.
-// Writes: the entry for the operation in the lookup stage, held through both of its slots; for an Exit in its first
-// slot the id of the row to look up.
+// first lookup cycle; whether the operation in the commit stage leaves its row open without a count, and the
+// barrier id of that row.
+// Writes: the entry of the CTA of the operation in the lookup stage, held for both of its lookup cycles; for an
+// Exit in its first lookup cycle the barrier id of the row to look up.
 // Latency: 1.
 // Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
 //
-// Only Launch and Exit write sizes and live warps, in their first slot. No operation enters in that cycle, so these
-// numbers are not forwarded. The last id is forwarded from the two operations before an Exit. Before an id was
-// recorded the last id may be any id, because an Exit has no effect on a row that is idle or has a count. After a
-// reset the entry of a slot is written with 0 while its rows are cleared.
+// Only a Launch and an Exit write sizes and live warps, in their first lookup cycle. No operation enters in that
+// cycle, so these numbers need no forwarding. The last id is forwarded from the two operations directly before an
+// Exit. Until an id is recorded for a CTA, its last id may be any id, because an Exit has no effect on a row that
+// is idle or has a count. After a reset the entry of a CTA slot is set to 0 while the rows of that slot are
+// cleared.
 module bcu_named_ctas (
   input  wire       clock,
   input  wire       entry_slot,                       // CTA slot of the entering operation or clear step.
-  input  wire       all_slots,                        // If a clear step enters: it is one of those after a reset, which clear the rows of all CTA slots.
+  input  wire       all_slots,                        // If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
   input  wire       first_slot_occupied,
   input  wire       first_slot_exit,
   input  wire       first_slot_launch,
   input  wire       lookup_clears_entry,              // A clear step in the lookup stage clears the entry of its CTA slot.
   input  wire       lookup_slot,                      // CTA slot of the operation in the lookup stage.
-  input  wire [3:0] launch_warps,                     // The sizes of a Launch.
+  input  wire [3:0] launch_warps,                     // The sizes of the Launch that enters.
   input  wire [3:0] launch_live,
   input  wire [5:0] launch_barriers,
   input  wire       changes_row,                      // The operation in the commit stage has no fault and changes its row.
@@ -2688,11 +2727,11 @@ module bcu_named_ctas (
   reg [3:0] launch_sizes_barriers_q = 4'd0;
   reg [3:0] launch_sizes_warps_q = 4'd0;
   reg [3:0] launch_live_q = 4'd0;
-  // The operation directly before has the same CTA slot.
+  // The operation in the lookup stage and the operation directly before it have the same CTA slot.
   reg same_slot_q = 1'b0;
-  // The operation two before recorded an id for the same CTA slot.
+  // The second operation before the one in the lookup stage recorded an id for the same CTA slot.
   reg earlier_recorded_q = 1'b0;
-  // The id that the operation two before recorded.
+  // The id that the second operation before recorded.
   reg [2:0] earlier_id_q = 3'd0;
   wire [7:0] sizes_ram_read_value;
   wire [7:0] live_ram_read_value;
@@ -2702,16 +2741,17 @@ module bcu_named_ctas (
   assign sizes_warps = sizes_ram_read_value[7:4];
   assign live_warps_live_minus_one = live_ram_read_value[3:0];
   assign live_warps_live = live_ram_read_value[7:4];
-  // The operation in the commit stage records its id.
+  // The operation in the commit stage records its barrier id as the last id of its CTA.
   wire records_id = changes_row & completion_records_id & !completion_completes_if_written;
   wire [2:0] commit_id = commit_row_id[2:0];
-  // The id that one of the two operations before recorded.
+  // The id that one of the two operations before the one in the lookup stage recorded; of the two, the later has
+  // priority.
   wire [2:0] recent_id = (same_slot_q & records_id) ? commit_id : earlier_id_q;
-  // Neither of the two operations before recorded an id for this CTA slot: the last id is the one in the RAM.
+  // Neither of these two operations recorded an id for the CTA slot: the last id is in the RAM.
   wire id_in_ram = !earlier_recorded_q & !(same_slot_q & records_id);
   assign last_id = id_in_ram ? last_id_ram_read_value : recent_id;
   wire [3:0] next_live = first_slot_exit ? live_warps_live_minus_one : launch_live_q;
-  // Live warps after the Launch or Exit in its first slot.
+  // Live warps after the Launch or Exit in its first lookup cycle.
   wire [3:0] next_live_warps_live_minus_one = next_live - 4'd1;
   wire [3:0] next_live_warps_live = next_live;
   wire sizes_ram_write = first_slot_launch | lookup_clears_entry;
@@ -2763,13 +2803,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_named_counts_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2797,13 +2839,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_named_last_id_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2827,11 +2871,12 @@ endmodule
 
 // Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of implicit conflicts.
 //
-// Reads: the CTA slot of the operation in the lookup stage; one cycle later its row before and after.
+// Reads: the CTA slot of the operation in the lookup stage; one cycle later the operation's row before and after
+// it.
 // Writes: whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a count
 // opens.
 // Latency: 0 to `dirty`, 1 to the strobe.
-// Implements the number of open rows and the implicit conflict of `docs/contract/named.md`.
+// Implements the numbers of open rows and the implicit conflict of `docs/contract/named.md`.
 module bcu_named_counts (
   input  wire clock,
   input  wire reset,
@@ -2840,11 +2885,11 @@ module bcu_named_counts (
   input  wire commit_actions_releases,
   input  wire commit_actions_clears_cta_entry,
   input  wire commit_slot,                      // CTA slot of the operation in the commit stage.
-  input  wire row_changes,                      // An arrival, a Write to Barrier or an Exit changes its row.
+  input  wire row_changes,                      // The operation in the commit stage is an arrival, a Write to Barrier or an Exit that changes its row.
   input  wire row_before_was_open,
   input  wire row_before_had_count,
-  input  wire is_open,                          // The row is open after the operation.
-  input  wire has_count,                        // The row has a count after the operation, if it is open.
+  input  wire is_open,                          // The row is open after the operation in the commit stage.
+  input  wire has_count,                        // The row has a count after the operation. Meaningless if the row is not open.
   output wire dirty,                            // The operation in the commit stage is a Release, and rows of its CTA are open.
   output wire implicit_conflict_valid,
   output wire implicit_conflict_cta
@@ -2852,7 +2897,7 @@ module bcu_named_counts (
 
   localparam [3:0] minus_one = 4'hf;
 
-  // The numbers were written while they were read: `open_rows_q` is used instead.
+  // The numbers were written at the clock edge of the read: `open_rows_q` is used instead.
   reg forward_q = 1'b0;
   // The numbers that were written last.
   reg [3:0] open_rows_uncounted_q = 4'd0;
@@ -2864,7 +2909,7 @@ module bcu_named_counts (
   wire [7:0] ram_read_value;
 
   wire [3:0] stored_rows_open = ram_read_value[7:4];
-  // A row of the CTA is open.
+  // A row of the CTA in the commit stage is open.
   wire any_open = forward_q ? (|open_rows_open_q) : (|stored_rows_open);
   assign dirty = commit_actions_releases & any_open;
   assign implicit_conflict_valid = second_row_opened_q;
@@ -2872,7 +2917,7 @@ module bcu_named_counts (
   wire [3:0] stored_rows_uncounted = ram_read_value[3:0];
   // The numbers become 0.
   wire clears_counts = commit_actions_releases | commit_actions_launches | commit_actions_clears_cta_entry;
-  // The numbers before the operation; 0 if the operation sets them to 0.
+  // The numbers before the operation; for an operation that sets the numbers to 0, they are 0.
   wire [3:0] rows_before_uncounted =
       clears_counts ? 4'd0 :
       forward_q ? open_rows_uncounted_q :
@@ -2885,7 +2930,7 @@ module bcu_named_counts (
   wire was_uncounted = row_before_was_open & !row_before_had_count;
   // The row is open without a count.
   wire is_uncounted = is_open & !has_count;
-  // A row without a count closes, or gets a count.
+  // A row that was open without a count closes or gets a count.
   wire uncounted_falls = !is_uncounted & was_uncounted & !clears_counts;
   // The addends of the numbers: 0, 1 or -1.
   wire [3:0] count_change_uncounted = uncounted_falls ? minus_one : {3'd0, ((is_uncounted ^ was_uncounted) & !clears_counts)};
@@ -2947,16 +2992,16 @@ module bcu_named_commit_stage (
   input  wire [1:0]  lookup_target_state,
   input  wire        lookup_target_table_slot,
   input  wire [3:0]  lookup_target_row_id,
-  input  wire        lookup_saved,                     // Release in its first slot in the lookup stage: the CTA was saved, so open rows are no fault.
-  input  wire        lookup_silent,                    // Clear step in the lookup stage: an open row is no fault.
-  input  wire [5:0]  upstream_fault,                   // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire        lookup_saved,                     // For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
+  input  wire        lookup_silent,                    // For a clear step in the lookup stage: an open row is no fault.
+  input  wire [5:0]  upstream_fault,                   // Upstream fault of the operation in the lookup stage; None = no fault.
   input  wire [5:0]  operand_fault_fault,
   input  wire        operand_fault_has_fault,
   input  wire        lookup_warp_state_sets_arrived,
   input  wire        lookup_warp_state_waits,
   input  wire        lookup_warp_state_sets_trapped,
-  input  wire [5:0]  lookup_result,                    // Write to Warp in the lookup stage: the result in the state word.
-  input  wire [1:0]  lookup_reduction,                 // Write to Warp in the lookup stage: the reduction of its result.
+  input  wire [5:0]  lookup_result,                    // For a Write to Warp in the lookup stage: the result in its state word.
+  input  wire [1:0]  lookup_reduction,                 // For a Write to Warp in the lookup stage: the reduction of that result.
   input  wire        lookup_row_open,
   input  wire        lookup_row_with_count,
   input  wire        outcome_open,
@@ -2986,19 +3031,19 @@ module bcu_named_commit_stage (
   output wire        actions_releases,
   output wire        actions_waiter,
   output wire        actions_clears_cta_entry,
-  output wire        origin_exempt,                    // `lookup_origin` one cycle later; for a clear step `warp` and `has_warp` are 0.
+  output wire        origin_exempt,                    // The source of the operation in the commit stage; for a clear step `warp` and `has_warp` are 0.
   output wire [2:0]  origin_warp,
   output wire [1:0]  target_state,
   output wire        target_table_slot,
   output wire [3:0]  target_row_id,
-  output wire        saved,                            // Release: the CTA was saved, so open rows are no fault.
+  output wire        saved,                            // For a Release in the commit stage: its CTA was saved, so open rows are no fault.
   output wire        warp_state_sets_arrived,
   output wire        warp_state_waits,
   output wire        warp_state_sets_trapped,
-  output wire [5:0]  result,                           // Write to Warp: the result that it restores, as `Coded` encodes it.
+  output wire [5:0]  result,                           // For a Write to Warp in the commit stage: the result that it restores, as `Coded` encodes it.
   output wire        row_before_was_open,
   output wire        row_before_had_count,
-  output wire        row_open,                         // The new row, if the row is written.
+  output wire        row_open,                         // The row of the operation in the commit stage after the operation; valid if `writes_row` is 1.
   output wire        row_has_waiter,
   output wire        row_with_count,
   output wire [5:0]  row_sum,
@@ -3009,9 +3054,9 @@ module bcu_named_commit_stage (
   output wire        completion_records_id,
   output wire        writes_row,                       // The operation writes its row: it changes the row, or is an Exit or a clear step.
   output wire        row_changes,                      // An arrival, a Write to Barrier or an Exit changes its row.
-  output wire        clears_warps,                     // The operation's warps lose their waits and results: the operation is a Release, or there was a reset.
+  output wire        clears_warps,                     // The warps in `acting_warps` lose their waits and results: the operation is a Release, or there was a reset.
   output wire        complete,                         // The operation completes a generation of its row.
-  output wire [5:0]  reduction_value,                  // The value of the reduction of the row so far.
+  output wire [5:0]  reduction_value,                  // The value of the row's reduction, over the arrivals so far.
   output wire        refused,                          // The operation is refused.
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -3021,7 +3066,7 @@ module bcu_named_commit_stage (
   output wire        fault_cta,
   output wire [3:0]  fault_id,
   output wire        fault_space_next,                 // In the next cycle the fault queue has space for the entering operation or clear step.
-  output wire [15:0] lost_faults                       // Number of faults lost.
+  output wire [15:0] lost_faults                       // Number of faults lost because the queue was full.
 );
 
   localparam [1:0] Reduction_And = 2'd1;
@@ -3197,9 +3242,9 @@ endmodule
 
 // The refused operations: the check whether an operation is refused, and the queue of faults.
 //
-// Reads: the fault of the operation in the lookup stage from upstream and of its operands; one cycle later the
-// results of the checks, and the source of the operation.
-// Writes: whether the operation is refused; the fault channel; whether the queue has space.
+// Reads: for the operation in the lookup stage the upstream fault and the fault of its operands; one cycle later
+// the results of the checks, and the source of the operation.
+// Writes: whether the operation is refused; the fault channel; whether the fault queue has space.
 // Latency: 1.
 // Implements the fault channel of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
 module bcu_named_refusals (
@@ -3208,11 +3253,11 @@ module bcu_named_refusals (
   input  wire        lookup_valid_next,           // The lookup stage is occupied in the next cycle.
   input  wire        lookup_actions_last_slot,
   input  wire        lookup_actions_is_scrub,
-  input  wire [5:0]  upstream_fault,              // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire [5:0]  upstream_fault,              // Upstream fault of the operation in the lookup stage; None = no fault.
   input  wire [5:0]  operand_fault_fault,
   input  wire        operand_fault_has_fault,
   input  wire        lookup_open,                 // The row of the operation in the lookup stage is open.
-  input  wire        silent,                      // Clear step in the lookup stage: an open row is no fault.
+  input  wire        silent,                      // For a clear step in the lookup stage: an open row is no fault.
   input  wire        commit_actions_arrives,
   input  wire        commit_actions_writes_warp,
   input  wire        commit_actions_is_scrub,
@@ -3228,7 +3273,7 @@ module bcu_named_refusals (
   input  wire        findings_count_exceeds,
   input  wire        findings_kind_mismatch,
   input  wire        findings_rejected,
-  input  wire        no_result,                   // The operation in the commit stage is a Read of Result, and there is no result.
+  input  wire        no_result,                   // The operation in the commit stage is a Read of Result, and its warp has no result.
   output wire        refused,                     // The operation in the commit stage is refused.
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -3237,8 +3282,8 @@ module bcu_named_refusals (
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
-  output wire        fault_space_next,            // In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
-  output wire [15:0] lost_faults                  // Number of faults lost.
+  output wire        fault_space_next,            // In the next cycle the queue has space for the fault of an operation or clear step that enters. Combinational.
+  output wire [15:0] lost_faults                  // Number of faults lost because the queue was full.
 );
 
   wire check_verdict_pushes_fault;
@@ -3280,18 +3325,18 @@ endmodule
 // Decides whether the operation in the commit stage is refused, and selects the code of its fault. If the operation
 // has several faults, the first in the order of precedence is reported.
 //
-// Reads: the fault of the operation in the lookup stage from upstream and of its operands, and whether a clear step
-// finds its row open; one cycle later the results of the checks.
+// Reads: for the operation in the lookup stage the upstream fault and the fault of its operands; whether a clear
+// step finds its row open; one cycle later the results of the checks.
 // Writes: the fault that enters the queue, and whether the operation is refused.
 // Latency: 1 from the lookup stage, 0 from the checks.
 // Implements the precedence of `docs/contract/faults.md`.
 module bcu_named_refusal_check (
   input  wire       clock,
   input  wire       reset,
-  input  wire [5:0] upstream_fault,              // Fault from upstream of the operation in the lookup stage, or none.
+  input  wire [5:0] upstream_fault,              // Upstream fault of the operation in the lookup stage; None = no fault.
   input  wire [5:0] operand_fault_fault,
   input  wire       operand_fault_has_fault,
-  input  wire       left_open,                   // A clear step in the lookup stage finds its row open, and that is a fault.
+  input  wire       left_open,                   // A clear step in the lookup stage finds its row open, and this is a fault.
   input  wire       commit_actions_arrives,
   input  wire       commit_actions_writes_warp,
   input  wire       commit_actions_is_scrub,
@@ -3303,7 +3348,7 @@ module bcu_named_refusal_check (
   input  wire       findings_count_exceeds,
   input  wire       findings_kind_mismatch,
   input  wire       findings_rejected,
-  input  wire       no_result,                   // The operation in the commit stage is a Read of Result, and there is no result.
+  input  wire       no_result,                   // The operation in the commit stage is a Read of Result, and its warp has no result.
   output wire       verdict_refused,
   output wire       verdict_pushes_fault,
   output wire [5:0] verdict_fault
@@ -3319,16 +3364,16 @@ module bcu_named_refusal_check (
   localparam [5:0] FaultCode_BadStateWord = 6'h10;
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
 
-  // Fault from upstream, else that of the operands.
+  // The upstream fault of the operation; without one, the fault of its operands.
   reg [5:0] commit_fault_q = 6'd0;
   // The operation has a fault from upstream or of its operands.
   reg has_commit_fault_q = 1'b0;
-  // A clear step has found its row open, and that is a fault.
+  // The clear step in the commit stage has found its row open, and this is a fault.
   reg open_row_fault_q = 1'b0;
 
   assign verdict_refused = findings_rejected | no_result;
   assign verdict_pushes_fault = verdict_refused | open_row_fault_q;
-  // The operation was to change a row or a warp, and does not.
+  // The operation is of a kind that changes a row or a warp, and the checks prevent the change.
   wire change_rejected = (targets_row & !checked_changes_row) | (commit_actions_writes_warp & !checked_restores_warp);
   assign verdict_fault =
       commit_actions_is_scrub ? FaultCode_BarrierLeftOpen :
@@ -3352,14 +3397,13 @@ module bcu_named_refusal_check (
 
 endmodule
 
-// The fault queue: keeps faults while the fault channel is not ready. While the queue has no space it stops the
-// stream or, with `lose_faults`, counts the faults that it loses.
+// The fault queue: keeps faults while the fault channel is not ready. A full queue stops the stream; with
+// `lose_faults` it loses faults instead, and counts them.
 //
 // Reads: the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied
 // in the next cycle.
-// Writes: the fault channel (its payload is a gate); whether the queue will have space for the fault of an
-// operation that enters in the next cycle, whatever the faults of the operations in the pipeline; how many faults
-// were lost.
+// Writes: the fault channel (its payload is a gate); whether the queue has space for the fault of an operation that
+// enters in the next cycle, even if all operations in the pipeline have faults; the number of faults lost.
 // Latency: 1.
 // Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that are lost *with
 // `lose_faults`*.
@@ -3381,11 +3425,11 @@ module bcu_named_faults (
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
-  output wire        fault_space_next,        // In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
-  output wire [15:0] lost_faults              // Number of faults lost.
+  output wire        fault_space_next,        // In the next cycle the queue has space for the fault of an operation or clear step that enters. Combinational.
+  output wire [15:0] lost_faults              // Number of faults lost because the queue was full; it stops at 65535.
 );
 
-  // Number of faults lost.
+  // Number of faults lost because the queue was full; it stops at 65535.
   reg [15:0] lost_count_q = 16'd0;
   wire [14:0] queue_head;
   wire [3:0] queue_filled_after_pop;
@@ -3397,12 +3441,12 @@ module bcu_named_faults (
   assign fault_id = queue_head[14:11];
   wire lookup_valid_next_and_commit_valid_next = lookup_valid_next & commit_valid_next;
   wire lookup_valid_next_or_commit_valid_next = lookup_valid_next | commit_valid_next;
-  // The queue has no space if no fault is pushed now.
+  // If no fault is pushed in this cycle: the queue has no space for the fault of the next operation.
   wire full_without_push =
       lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[1] :
       lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[2] :
       queue_filled_after_pop[3];
-  // The queue has no space if a fault is pushed now.
+  // If a fault is pushed in this cycle: the queue has no space for the fault of the next operation.
   wire full_with_push =
       lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[0] :
       lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[1] :
@@ -3473,7 +3517,7 @@ module bcu_named_ring (
       (head_index_q == 2'd2) ? values_2_q :
       (head_index_q == 2'd1) ? values_1_q :
       values_0_q;
-  // `filled` after the pop.
+  // `filled` after the pop and before the push.
   wire [3:0] remaining = pop ? (filled_q >> 1) : filled_q;
   assign filled_after_pop = remaining;
   // `filled` after pop and push.
@@ -3505,18 +3549,19 @@ module bcu_named_ring (
 
 endmodule
 
-// Encodes the result of a reduction into the bits in which it is stored per warp.
+// Encodes the result of a reduction into the bits in which each warp's result is stored.
 //
 // Reads: the reduction and its value.
 // Writes: the code.
 // Latency: 0, no state.
-// Implements no clause: the results are most of the registers of the unit, so the reduction has no separate bits.
-// All results but those of POPC have codes that no POPC result uses: a number whose highest bit is 1 has 0 in all
-// others.
+// Implements no clause of a page. The results are most of the registers of the unit, so the kind of reduction has
+// no bits besides the value. `AW` is so large that a POPC result is at most 2^(`AW` - 1): if its highest bit is 1,
+// all other bits are 0. The codes with the highest bit and a lower bit 1 are therefore free for the results of AND
+// and OR, and for no result.
 //
-// A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next bit
-// is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not, bit 1 is 1
-// for OR and 0 for AND, and bit 0 is the value.
+// A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit is 1. No result: the
+// next bit is 1. A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1 for OR, and
+// bit 0 is the value.
 module bcu_named_coded (
   input  wire [1:0] reduction,  // The reduction.
   input  wire [5:0] value,
@@ -3529,19 +3574,20 @@ module bcu_named_coded (
 
   // The reduction is POPC: the value is a number.
   wire is_popc = reduction == Reduction_Popc;
-  // The highest bit of the number is 1.
+  // The value is a POPC result whose highest bit is 1.
   wire has_top_bit = is_popc & value[5];
   wire code_bit = value[0] & !has_top_bit;
   assign code = {(!is_popc | value[5]), ((value[4] & !has_top_bit) | (reduction == Reduction_None)), value[3], ((is_popc & value[2]) | has_top_bit), ((is_popc & value[1] & !has_top_bit) | (reduction == Reduction_Or)), code_bit};
 
 endmodule
 
-// The state of each warp, and the outputs for warps: which warps wait, their results, and the strobes.
+// The state of each warp, and the outputs for warps: the mask of waiting warps, the results of reductions, and the
+// strobes.
 //
-// Reads: the warps of the operation in the lookup stage; the effects of the operation in the commit stage; the
-// warps that wait at its row; which warps are trapped.
-// Writes: the strobes `release`, `read` and `commit`; `waiting`; whether the warp of the operation waits, and
-// whether it lacks a result.
+// Reads: the warps of the operation in the lookup stage; the effects of the operation in the commit stage, and the
+// mask of warps that wait at its row; the mask of trapped warps.
+// Writes: the strobes `release`, `read` and `commit`; `waiting`; for the operation in the commit stage, whether its
+// warp waits, and whether a result is missing.
 // Latency: 1; 0 to `commit`, and from `waiter_mask` to `waiting`.
 // Implements "restarted without delay" of spec 000, the results of BAR.RED, and B2R of spec 001.
 module bcu_named_warp_states (
@@ -3551,10 +3597,10 @@ module bcu_named_warp_states (
   input  wire        lookup_actions_reads,
   input  wire [2:0]  lookup_warp,                     // Warp of the operation in the lookup stage.
   input  wire [1:0]  lookup_state,                    // The kind of state word of a Read in the lookup stage.
-  input  wire        same_warp,                       // The warp of the operation in the lookup stage is that of the operation directly before.
-  input  wire [7:0]  warp_mask,                       // Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
-  input  wire [7:0]  waiter_mask,                     // Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
-  input  wire [7:0]  acting_warps,                    // Commit stage: the warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
+  input  wire        same_warp,                       // The operation in the lookup stage and the operation directly before it have the same warp.
+  input  wire [7:0]  warp_mask,                       // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
+  input  wire [7:0]  waiter_mask,                     // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
+  input  wire [7:0]  acting_warps,                    // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a reset all warps.
   input  wire        commit_actions_last_slot,
   input  wire        commit_actions_warp_done,
   input  wire        commit_actions_reads,
@@ -3568,7 +3614,7 @@ module bcu_named_warp_states (
   input  wire [3:0]  commit_target_row_id,
   input  wire        commit_warp_state_waits,
   input  wire        commit_warp_state_sets_trapped,
-  input  wire [5:0]  word_result,                     // Write to Warp in the commit stage: the result that it restores, encoded.
+  input  wire [5:0]  word_result,                     // For a Write to Warp in the commit stage: the result that it restores, encoded.
   input  wire [1:0]  commit_row_reduction,
   input  wire [3:0]  commit_row_expected,
   input  wire [3:0]  commit_row_count,
@@ -3579,7 +3625,7 @@ module bcu_named_warp_states (
   input  wire        refused,                         // The operation in the commit stage is refused.
   input  wire        clears_warps,                    // The warps of the operation in the commit stage lose their waits and results.
   input  wire        complete,                        // The operation in the commit stage completes a generation of its row.
-  input  wire [5:0]  reduction_value,                 // The value of the reduction of the row in the commit stage so far.
+  input  wire [5:0]  reduction_value,                 // The value of the reduction of the row in the commit stage, over the arrivals so far.
   input  wire [7:0]  row_waiters_waiting_warps,
   input  wire        row_waiters_lookup_warp_waits,
   output wire        release_valid,
@@ -3600,7 +3646,7 @@ module bcu_named_warp_states (
   output wire        commit_cta_release,
   output wire        commit_warp_done,
   output wire [7:0]  waiting,
-  output wire        commit_warp_waits,               // The warp that was in the lookup stage in the cycle before waits.
+  output wire        commit_warp_waits,               // The warp of the operation that was in the lookup stage in the cycle before waits.
   output wire        no_result                        // The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
 );
 
@@ -3684,24 +3730,24 @@ module bcu_named_warp_states (
 
 endmodule
 
-// Which warps wait at a barrier.
+// The mask of warps that wait at a barrier.
 //
-// Reads: the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage: the
-// warps that resume, whether the operation is refused, whether it is a Write to Warp or a Release.
-// Writes: `waiting` (gate); whether the warp of the operation waits.
+// Reads: the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage, the
+// warps that resume, and whether the operation is refused, is a Write to Warp or is a Release.
+// Writes: `waiting` (gate); whether the warp of the operation in the commit stage waits.
 // Latency: 1; 0 from `waiter_mask` to `waiting`.
 // Implements "restarted without delay" of spec 000.
 //
-// The bit of an arrival is set while the operation directly before is in the commit stage; setting wins over
-// clearing. So when an arrival or a Read commits, the bits are those that the operations before have left. A Write
-// to Warp that makes its warp wait sets the bit likewise, in its first slot, so whether the warp waited before is
-// kept until the Write commits.
+// An arrival sets the bit of its warp in the lookup stage, while the operation directly before is in the commit
+// stage; setting has priority over clearing. So when an arrival or a Read commits, the bits are as the preceding
+// operations have left them. A Write to Warp that makes its warp wait sets the bit in its first lookup cycle, so
+// whether the warp waited before is kept until the Write commits.
 module bcu_named_waits (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] warp_mask,                      // Lookup stage: the warp, one-hot; for a Release the mask of its CTA.
-  input  wire [7:0] waiter_mask,                    // Lookup stage: `warp_mask` if the operation makes the warp wait, else 0.
-  input  wire       same_warp,                      // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire [7:0] warp_mask,                      // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
+  input  wire [7:0] waiter_mask,                    // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
+  input  wire       same_warp,                      // The operation in the lookup stage and the operation directly before it have the same warp.
   input  wire       commit_actions_writes_warp,
   input  wire       commit_actions_waiter,
   input  wire       checked_changes_row,
@@ -3712,7 +3758,7 @@ module bcu_named_waits (
   input  wire [7:0] row_waiters_waiting_warps,
   input  wire       row_waiters_lookup_warp_waits,
   output wire [7:0] waiting,
-  output wire       commit_warp_waits               // The warp that was in the lookup stage in the cycle before waits.
+  output wire       commit_warp_waits               // The warp of the operation that was in the lookup stage in the cycle before waits.
 );
 
   // Warps that wait.
@@ -3729,7 +3775,7 @@ module bcu_named_waits (
   wire [7:0] resuming_warps_1 = ends_waits ? acting_warps : 8'd0;
   // Warps that stop waiting.
   wire [7:0] resuming_warps = complete ? (resuming_warps_1 | row_waiters_waiting_warps) : resuming_warps_1;
-  // The warp of the operation in the lookup stage, if it waits.
+  // If the warp of the operation in the lookup stage waits: that warp, one-hot; else 0.
   wire [7:0] waiting_warp = waiters_q & warp_mask;
 
   always @(posedge clock) begin
@@ -3741,30 +3787,31 @@ module bcu_named_waits (
 
 endmodule
 
-// The result of the last reduction of each warp: a barrier may be used again before a slow warp has read its
-// result.
+// Keeps for each warp the result of its last reduction, because a barrier may be used again before a slow warp has
+// read the result.
 //
-// Reads: from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the warps
-// whose results are cleared; the warp of the operation in the lookup stage.
+// Reads: from the commit stage: a completed reduction and the mask of warps that wait for it, the result that a
+// Write to Warp restores, the mask of warps whose results are cleared; the warp of the operation in the lookup
+// stage.
 // Writes: one cycle later the result of that warp.
 // Latency: 1 from completion to result.
 // Implements the result of BAR.RED and B2R.RESULT in spec 001.
 //
-// An operation directly after the last arrival reads its result: the result is selected one cycle early, and
-// replaced if the operation directly before writes a new one for the warp.
+// A Read directly after the last arrival must return the new result. The stored result is selected one cycle before
+// it is used, and is replaced if the operation directly before writes a new result for the warp.
 module bcu_named_results (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] warp_mask,                      // The warp of the operation in the lookup stage, one-hot.
-  input  wire       same_warp,                      // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire       same_warp,                      // The operation in the lookup stage and the operation directly before it have the same warp.
   input  wire       reads_result,                   // The operation in the lookup stage is a Read of Result without a fault from upstream.
   input  wire [7:0] acting_warps,                   // The warps of the operation in the commit stage.
   input  wire       restores_warp,                  // The operation in the commit stage is a Write to Warp without a fault.
-  input  wire [5:0] word_result,                    // Write to Warp in the commit stage: the result that it restores, encoded.
+  input  wire [5:0] word_result,                    // For a Write to Warp in the commit stage: the result that it restores, encoded.
   input  wire       clears_warps,                   // The warps of the operation in the commit stage lose their results.
   input  wire       complete,                       // The operation in the commit stage completes a generation of its row.
   input  wire [1:0] reduction,                      // The reduction of the row of the operation in the commit stage.
-  input  wire [5:0] reduction_value,                // The value of the reduction of that row so far.
+  input  wire [5:0] reduction_value,                // The value of that row's reduction, over the arrivals so far.
   input  wire [7:0] row_waiters_waiting_warps,
   input  wire       row_waiters_lookup_warp_waits,
   output wire       no_result,                      // The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
@@ -3777,11 +3824,11 @@ module bcu_named_results (
   localparam [5:0] empty_code = 6'h30;
   localparam [1:0] Reduction_None = 2'd0;
 
-  // The result of the warp, without an update by the operation directly before.
+  // The stored result of the warp, before the operation directly before has written its result.
   reg [5:0] stored_result_q = 6'd0;
   // The result that the operation directly before wrote.
   reg [5:0] forwarded_result_q = 6'd0;
-  // The operation directly before wrote `forwarded_result` for this warp.
+  // The operation directly before wrote `forwarded_result` for the warp of the operation in the commit stage.
   reg forward_q = 1'b0;
   // Register of `no_result`.
   reg no_result_q = 1'b0;
@@ -3792,7 +3839,7 @@ module bcu_named_results (
   // The operation directly before is a Write to Warp of the same warp.
   wire forward_restored = restores_warp & same_warp;
   wire result_missing = forward_restored ? (word_result[5] & word_result[4]) : (store_read_value[5] & store_read_value[4]);
-  // A reduction is complete.
+  // The operation in the commit stage completes a generation with a reduction.
   wire reduction_complete = complete & (reduction != Reduction_None);
   // The operation directly before completes a reduction for which the warp of the operation in the lookup stage
   // waits.
@@ -3800,7 +3847,7 @@ module bcu_named_results (
   wire [7:0] written_warps_1 = (restores_warp | clears_warps) ? acting_warps : 8'd0;
   // Warps whose result is written.
   wire [7:0] written_warps = reduction_complete ? (written_warps_1 | row_waiters_waiting_warps) : written_warps_1;
-  // The result, encoded.
+  // The result of the warp of the operation in the commit stage, encoded.
   wire [5:0] result = forward_q ? forwarded_result_q : stored_result_q;
   wire [5:0] forwarded_result_d =
       clears_warps ? empty_code :
@@ -3835,7 +3882,7 @@ module bcu_named_results (
 
 endmodule
 
-// Decodes the bits in which the result of a reduction is stored per warp: the inverse of `Coded`.
+// Decodes the bits in which each warp's result of a reduction is stored: the inverse of `Coded`.
 //
 // Reads: the code.
 // Writes: the value, and the bits of state words that depend on the kind of the result.
@@ -3849,9 +3896,9 @@ module bcu_named_result_decoder (
   output wire       warp_result_word_bit_12
 );
 
-  // Bit 0 of a code whose highest bit is 1: the value of AND or OR.
+  // The code with all bits but bit 0 cleared: the value of AND or OR, if the highest bit of the code is 1.
   wire [5:0] single_bit = code & 6'd1;
-  // The result is a POPC with its highest bit.
+  // The result is a POPC result whose highest bit is 1.
   wire is_highest_number = !code[4] & code[2];
   assign warp_result_value = code[5] ? {is_highest_number, single_bit[4:0]} : code;
   assign warp_result_not_plain_number = code[5];
@@ -3872,8 +3919,8 @@ endmodule
 // cost more to simulate than the rest of a unit.
 module bcu_named_spread (
   input  wire       clock,
-  input  wire [7:0] write,         // Words that are written.
-  input  wire [5:0] write_value,   // Value that is written to these words.
+  input  wire [7:0] write,         // Words that are written, one bit per word.
+  input  wire [5:0] write_value,   // Value that is written to the words in `write`.
   input  wire [7:0] select_value,  // One-hot: word that is read.
   output wire [5:0] read_value     // The word that is selected.
 );
@@ -3890,12 +3937,12 @@ module bcu_named_spread (
 
 endmodule
 
-// The output stage: the commit strobe, the release strobe when a barrier completes, the read strobe with a state
-// word.
+// The output stage: the commit strobe, the release strobe for a generation that completes, the read strobe with the
+// result of a Read.
 //
-// Reads: the operation in the commit stage: whether it completes a barrier, which warps wait at its row, the
-// result; for a Read its row and its warp's state; which warps are trapped; the warp of the operation in the lookup
-// stage.
+// Reads: the operation in the commit stage: whether it completes a generation, the mask of warps that wait at its
+// row, the value of the reduction; for a Read its row and its warp's state; the mask of trapped warps; the warp of
+// the operation in the lookup stage.
 // Writes: the release and the read strobe (latency 1); the commit strobe (a gate).
 // Latency: 1 and 0.
 // Implements "restarted without delay" of spec 000, and the result of BAR.RED and B2R of spec 001.
@@ -3904,7 +3951,7 @@ module bcu_named_output_stage (
   input  wire        reset,
   input  wire [7:0]  trapped,
   input  wire [2:0]  lookup_warp,                     // Warp of the operation in the lookup stage.
-  input  wire        same_warp,                       // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire        same_warp,                       // The operation in the lookup stage and the operation directly before it have the same warp.
   input  wire        commit_actions_last_slot,
   input  wire        commit_actions_warp_done,
   input  wire        commit_actions_reads,
@@ -3925,7 +3972,7 @@ module bcu_named_output_stage (
   input  wire        checked_has_arrived,
   input  wire        refused,                         // The operation in the commit stage is refused.
   input  wire        complete,                        // The operation in the commit stage completes a generation of its row.
-  input  wire [5:0]  reduction_value,                 // The value of the reduction of the row so far.
+  input  wire [5:0]  reduction_value,                 // The value of the row's reduction, over the arrivals so far.
   input  wire [7:0]  acting_warps,                    // The warps of the operation in the commit stage.
   input  wire [7:0]  row_waiters_waiting_warps,
   input  wire [5:0]  warp_result_value,
@@ -3959,7 +4006,7 @@ module bcu_named_output_stage (
   reg [7:0] released_warps_q = 8'd0;
   reg [1:0] released_reduction_q = 2'd0;
   reg [11:0] released_value_q = 12'd0;
-  // A Read without a fault outputs its value.
+  // A Read without a fault was in the commit stage in the cycle before: its result is output.
   reg outputs_read_q = 1'b0;
   reg [2:0] read_result_warp_q = 3'd0;
   reg [31:0] read_result_value_q = 32'd0;
@@ -3985,7 +4032,7 @@ module bcu_named_output_stage (
   assign commit_untraps = checked_restores_warp & !commit_warp_state_sets_trapped;
   assign commit_cta_release = commit_actions_releases;
   assign commit_warp_done = commit_actions_warp_done;
-  // The warp of the operation in the commit stage, if it is trapped.
+  // If the warp of the operation in the commit stage is trapped: that warp, one-hot; else 0.
   wire [7:0] trapped_warp = trapped & acting_warps;
   wire arrival_ids_write = commit_actions_waiter | (checked_restores_warp & commit_warp_state_waits);
   wire reader_is_trapped = |trapped_warp;
@@ -4039,25 +4086,26 @@ module bcu_named_output_stage (
 
 endmodule
 
-// The barrier id at which each warp arrived last; a waiting warp waits at that id.
+// Keeps for each warp the barrier id at which the warp arrived last; a waiting warp waits at that id.
 //
 // Reads: the warp of the operation in the lookup stage; the warp and the id of the operation in the commit stage,
 // and whether that operation makes its warp wait.
-// Writes: one cycle later the id of the warp in the lookup stage.
+// Writes: one cycle later the barrier id of the warp that was in the lookup stage.
 // Latency: 1.
-// Implements the barrier id in `WarpBARState` of spec 001. Before the first arrival of a warp its id is undefined,
-// and is never output.
+// Implements the barrier id in `WarpBARState` of spec 001. Before the first arrival of a warp its id is undefined;
+// it is not output, because the id is read only for a waiting warp.
 module bcu_named_arrival_ids (
   input  wire       clock,
   input  wire [2:0] lookup_warp,
-  input  wire       same_warp,    // The warp of the operation in the lookup stage is that of the operation directly before.
+  input  wire       same_warp,    // The operation in the lookup stage and the operation directly before it have the same warp.
   input  wire [2:0] commit_warp,
   input  wire [3:0] commit_id,
-  input  wire       write,        // The operation in the commit stage makes its warp wait.
+  input  wire       write,        // The operation in the commit stage makes its warp wait: the id of that warp is written.
   output wire [3:0] arrival_id    // The id at which the warp of the operation in the commit stage arrived last.
 );
 
-  // The operation directly before wrote the id of this warp: `forwarded_id` is used instead.
+  // The operation directly before wrote an id for the warp that is read: `forwarded_id` is used instead of the word
+  // read.
   reg forward_id_q = 1'b0;
   // The id that the operation directly before wrote.
   reg [3:0] forwarded_id_q = 4'd0;
@@ -4084,13 +4132,15 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog declares
-// to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog returns an unknown word
-// (x) for such a read, so a four-state simulation exposes a reader that does not forward. The words have no reset
-// and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory from
-// registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
+// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
+// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
+// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+//
+// The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
+// attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
+// Without the attribute, synthesis would build a small memory from registers, with a gate at each bit of each word
+// to select it.
 module bcu_named_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -4114,8 +4164,8 @@ endmodule
 
 // Forms the state word that a Read returns.
 //
-// Reads: for a Read in the commit stage its row, whether its warp has arrived, waits and is trapped, the id at
-// which the warp arrived last, and the result of the warp.
+// Reads: for a Read in the commit stage its row; whether its warp has arrived, waits and is trapped; the barrier id
+// at which that warp arrived last, and the result of that warp.
 // Writes: the state word, or the result with its predicate.
 // Latency: 0, no state.
 // Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
@@ -4126,17 +4176,17 @@ module bcu_named_state_word_reader (
   input  wire [1:0]  commit_row_reduction,
   input  wire [3:0]  commit_row_expected,
   input  wire [3:0]  commit_row_count,
-  input  wire [5:0]  reduction_value,               // The value of the reduction of the row so far.
+  input  wire [5:0]  reduction_value,               // The value of the row's reduction, over the arrivals so far.
   input  wire        has_arrived,                   // The warp has arrived at the row.
   input  wire [5:0]  warp_result_value,
   input  wire        warp_result_not_plain_number,
   input  wire        warp_result_word_bit_13,
   input  wire        warp_result_word_bit_12,
   input  wire        warp_waits,                    // The warp waits.
-  input  wire [3:0]  arrival_id,                    // The id at which the warp arrived last.
+  input  wire [3:0]  arrival_id,                    // The barrier id at which the warp arrived last.
   input  wire        is_trapped,                    // The warp is trapped.
   output wire [31:0] word,
-  output wire        predicate                      // Read of Result: the result is of AND or OR, and it is true.
+  output wire        predicate                      // For a Read of Result: the result is of AND or OR, and its value is 1.
 );
 
   localparam [1:0] Reduction_None = 2'd0;

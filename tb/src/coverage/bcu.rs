@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `bcu`: behaviour that only the joined units have, observed at the ports.
 
-use super::points::{joined_points, points, term, CoverageError, Points, Reach, NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
+use super::points::{joined_points, points, CoverageError, Points, Reach, NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
 use super::ports::View;
 use super::terms::Form;
 use super::{bcu_gateway, bcu_hubs, bcu_lanes, bcu_named, bcu_objects};
@@ -19,26 +19,6 @@ const OF_NAMED: [FaultCode; 8] = [
     FaultCode::BadStateWord,
     FaultCode::PartialMask,
 ];
-
-term! {
-    /// A number of warps.
-    pub enum Warps {
-        No = "no warp",
-        One = "one warp",
-        Several = "several warps",
-    }
-}
-
-impl Warps {
-    /// The number of warps whose bit is set.
-    pub fn of(mask: u64) -> Warps {
-        match mask.count_ones() {
-            0 => Warps::No,
-            1 => Warps::One,
-            _ => Warps::Several,
-        }
-    }
-}
 
 joined_points! {
     pub enum Point {

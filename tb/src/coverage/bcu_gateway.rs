@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `bcu` about Intel's gateway: notifications, and the channels where they meet other traffic.
 
-use super::bcu::Warps;
 use super::points::{points, CoverageError, Points, Reach};
 use super::ports::View;
+use super::terms::Warps;
 use bcu_isa::op::FaultCode;
 
 points! {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `bcu` about named barriers: releases, state words, and the channels where they meet other traffic.
 
-use super::bcu::Warps;
 use super::points::{points, term, CoverageError, Points};
 use super::ports::View;
+use super::terms::Warps;
 
 term! {
     /// The reduction of a generation of a barrier.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Terms in the names of points that several units share: fault codes and policies, kinds of operations, forms of instruction words.
 
-use super::points::Term;
+use super::points::{term, Term};
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::fields::{FormRow, FORMS};
 use bcu_isa::op::FaultCode;
@@ -78,5 +78,25 @@ impl Term for MbarrierKind {
 
     fn text(self) -> String {
         format!("{self:?}")
+    }
+}
+
+term! {
+    /// A number of warps.
+    pub enum Warps {
+        No = "no warp",
+        One = "one warp",
+        Several = "several warps",
+    }
+}
+
+impl Warps {
+    /// The number of warps whose bit is set.
+    pub fn of(mask: u64) -> Warps {
+        match mask.count_ones() {
+            0 => Warps::No,
+            1 => Warps::One,
+            _ => Warps::Several,
+        }
     }
 }

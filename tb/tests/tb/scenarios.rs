@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Every scenario on every configuration that it names, and the check that the schema file is up to date.
 
+use bcu_tb::regress::join::join;
 use bcu_tb::regress::plan::{Engine, Plan};
-use bcu_tb::regress::result::join;
 use bcu_tb::regress::run;
 use bcu_tb::scenario::file::Scenario;
 use bcu_tb::scenario::schema;
