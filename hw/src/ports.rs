@@ -39,7 +39,7 @@ pub trait PortField {
     fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>);
     /// Consumes the values of this field from the front of `inputs`; an output consumes no value.
     fn drive(&mut self, inputs: &mut std::slice::Iter<u64>);
-    /// Writes the values of this field to the front of `outputs`; an input writes no value.
+    /// Writes the values of this field to the next places of `outputs`; an input takes no place.
     fn sample(&self, outputs: &mut std::slice::IterMut<u64>);
 }
 

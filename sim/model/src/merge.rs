@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Round-robin merge of several fault channels into one, in their order (`docs/contract/bcu.md`).
+//! Merges several fault channels into one, round-robin in the order in which `docs/contract/bcu.md` lists the channels.
 
 /// The state of the arbiter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -40,7 +40,7 @@ points! {
         /// All CTAs of a cluster have ended, and the unit reports that its cluster slot is free here.
         ClusterClosed = "cluster: a slot is closed",
         /// The retirement of a CTA of a cluster is transferred while a warp is trapped.
-        ClusterRetireWithTrapped = "cluster: a CTA of one retires with a trapped warp",
+        ClusterRetireWithTrapped = "cluster: a CTA of a cluster retires while a warp is trapped",
         /// The unit sends a message of this kind to the hub of clusters.
         ClusterSends(kind: ClusterMessageKind) = "cluster: sends {kind}",
         /// The unit receives a message of this kind of the hub of clusters.

@@ -38,7 +38,7 @@ points! {
         /// An instruction that writes a state word is transferred while its warp is trapped.
         TrappedWrites = "a trapped warp writes",
         /// An instruction that reads state is transferred while its warp is blocked and not trapped.
-        WaitingReads = "a waiting warp reads",
+        WaitingReads = "a blocked warp that is not trapped reads",
     }
 }
 

@@ -117,7 +117,7 @@ impl Checks {
                 "mbarrier_objects is {objects}: with {} warps, {} CTA slots and {} bytes of shared memory it must be {range}",
                 config.warps, config.cta_slots, config.smem_bytes
             ),
-            "the cache needs at least one object per warp and per CTA slot, and 8 bytes of shared memory per object",
+            "the cache needs at least as many objects as warps and as CTA slots, and 8 bytes of shared memory per object",
         );
     }
 

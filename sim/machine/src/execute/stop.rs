@@ -160,8 +160,8 @@ pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str
 }
 
 pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, targets: usize) -> Stopped {
-    let message = format!("lane {lane} of {} takes entry {index} of a table of {targets}", name_warp(warp));
-    Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))
+    let message = format!("lane {lane} of {} branches to target {index} of a list of {targets}", name_warp(warp));
+    Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, format!("expected an index below {targets}")))
 }
 
 pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {

@@ -139,7 +139,7 @@ fn producers_first_wait(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Opti
         return None;
     }
     let help =
-        "in its first phase a wait for parity 1 returns at once: the producer's first wait for an empty buffer is for parity 1";
+        "in the first phase of an mbarrier a wait for parity 1 returns at once: the producer's first wait for an empty buffer is for parity 1";
     // A warp is a producer if it expects bytes or starts copies.
     let produces = |place: &Place| ["expect_tx", "cp.async", "EXPECT"].iter().any(|word| place.text.contains(word));
     let is_producer = |warp: Warp| steps.iter().any(|step| step.awaited == warp && step.next.is_some_and(produces));

@@ -5,7 +5,7 @@ use super::super::memory::{Access, AccessEffect};
 use super::copy_group::Group;
 use bcu_program::CopyWait;
 
-/// A copy of a lane that is in flight.
+/// An asynchronous copy that a lane has started and that is not performed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Open {
     lane: usize,

@@ -89,7 +89,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The diagnostic for the present token: "expected …, found …".
+    /// The diagnostic for the present token: "found …, expected …".
     pub fn unexpected(&self, expected: &str) -> Diagnostic {
         let found = match self.kind() {
             Kind::End => "the text ends".to_string(),
@@ -177,7 +177,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A constant expression: literals, defines, `WARP_SZ`, and the operators of C on integers, in 64 bits.
+    /// A constant expression: literals, defines, `WARP_SZ`, and the operators `| ^ & << >> + - * / % ~` of C, in 64 bits.
     pub fn constant(&mut self) -> Result<i64, Diagnostic> {
         self.binary(0, 0)
     }

@@ -14,7 +14,8 @@ use bcu_isa::diag::Diagnostic;
 const FORMS: [(&str, &str); 3] = [("threads", "threads 64"), ("warps", "warps 0-1 run NAME"), ("param", "param NAME VALUE")];
 
 impl Parser<'_> {
-    /// Consumes the directive here. `warps … run NAME` also opens the fragment section NAME.
+    /// Consumes the `// bcu:` directive at the present token. After `warps … run NAME`, instructions outside of kernels belong to the fragment
+    /// NAME, which these warps run.
     pub(super) fn directive(&mut self) -> Result<(), Diagnostic> {
         let span = self.cursor.span();
         let text = self.cursor.take(Kind::Directive).unwrap_or_default();

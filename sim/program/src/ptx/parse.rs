@@ -95,7 +95,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a statement outside of kernels and functions. Instructions, labels and `.reg` there belong to a fragment.
+    /// Reads a statement outside of kernels and functions. Instructions, labels and `.reg` there belong to a fragment,
+    /// a list of instructions without a kernel around it.
     fn module_statement(&mut self) -> Result<(), Diagnostic> {
         if self.between_statements()? {
             return Ok(());

@@ -220,7 +220,7 @@ fn mbar(rng: &mut Rng, registers: &mut Registers) -> (Op, Fields, bool) {
     let (number, value) = if rng.chance(400) {
         (Number::Imm(small as u16), small)
     } else {
-        // A number near the highest value of a number field, or any number.
+        // `rb` is drawn again: near `MOST`, the highest number that the field holds, or small; or it keeps its random value.
         registers.rb = rng.pick(&[registers.rb, MOST - 1, MOST, MOST + 1, small]).unwrap_or(small);
         (Number::Reg(reg(rng)), registers.rb.min(MOST))
     };
