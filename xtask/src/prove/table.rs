@@ -134,7 +134,7 @@ pub fn config_of(task: &str) -> Option<Config> {
     config::all().map(|(name, _)| name).filter(begins).max_by_key(|name| name.len()).and_then(config::by_name)
 }
 
-/// The exported text with the change of `mutant`. Unchanged if `falters` is set: the proof itself has the change then.
+/// The exported text with the change of `mutant`. Unchanged if `falters` is set, which changes a channel and no text.
 pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     if mutant.falters.is_some() {
         return Ok(text.to_string());

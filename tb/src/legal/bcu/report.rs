@@ -14,7 +14,11 @@ impl Core {
         let mut text = format!("cycle {}: {what}", self.cycle);
         for (at, warp) in self.warps.iter().enumerate().filter(|(at, _)| warps >> at & 1 == 1) {
             let cta = warp.cta.map_or("no CTA".to_string(), |cta| format!("CTA slot {cta}"));
-            let _ = write!(text, "\n  warp {at} of {cta}, live lanes {:#x}, last events (cycle, event, two values of the event):", warp.lanes);
+            let _ = write!(
+                text,
+                "\n  warp {at} of {cta}, live lanes {:#x}, last events (cycle, event, two values of the event):",
+                warp.lanes
+            );
             for event in &warp.log {
                 let _ = write!(text, "\n    {:>7}  {} ({:#x}, {:#x})", event.cycle, event.text, event.a, event.b);
             }
