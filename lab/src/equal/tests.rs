@@ -98,7 +98,7 @@ fn the_units_inside_another_are_compared_alone() {
     let inside =
         answer("bcu_deadlock_detector", "live_warp_read & !stalled[seen_warp]", "live_warp_read | !stalled[seen_warp]");
     assert!(matches!(inside, Answer::Equal), "{inside:?}");
-    let outside = answer("bcu", "decode_op_ready = gather_takes & !cta_table_op_valid;", "decode_op_ready = gather_takes;");
+    let outside = answer("bcu", "decoded_op_ready = gather_takes & !cta_op_valid;", "decoded_op_ready = gather_takes;");
     assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");
 }
 
