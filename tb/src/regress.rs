@@ -11,7 +11,6 @@ pub mod join;
 mod part;
 pub mod plan;
 pub mod result;
-pub mod shard;
 
 pub use part::Part;
 
@@ -84,13 +83,7 @@ pub fn parts(plan: &Plan) -> Vec<Part> {
     tests(plan).into_iter().flat_map(parts_of).collect()
 }
 
-/// The parts of a plan that belong to its shard; all parts without a shard.
-pub fn shard_parts(plan: &Plan) -> Vec<Part> {
-    let in_shard = |place: usize| plan.shard.is_none_or(|shard| shard.has(place));
-    parts(plan).into_iter().enumerate().filter(|(place, _)| in_shard(*place)).map(|(_, part)| part).collect()
-}
-
-/// Runs the parts of a plan's shard except those whose results are `known`, and returns the results of all of them. `started` and `done` are
+/// Runs the parts of a plan except those whose results are `known`, and returns the results of all of them. `started` and `done` are
 /// called when a part starts and ends, from any thread. After a failed part the later parts of the same test are skipped.
 ///
 /// # Errors
@@ -104,7 +97,7 @@ pub fn run(
     // A build without optimisation moves whole units over the stack, so threads need a large stack.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).stack_size(32 << 20).build()?;
     let known: BTreeMap<(&str, usize), &Done> = known.iter().map(|d| ((d.name.as_str(), d.first), d)).collect();
-    let parts = shard_parts(plan);
+    let parts = parts(plan);
     let failed: BTreeMap<&str, AtomicUsize> =
         parts.iter().map(|p| (p.test.name.as_str(), AtomicUsize::new(usize::MAX))).collect();
     let run_part = |part: &Part| {

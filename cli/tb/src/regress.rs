@@ -38,7 +38,7 @@ pub fn run(args: Args) -> Result {
     })?;
     let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
     let (filter, seed, coverage) = (args.filter, args.seed, args.coverage);
-    let plan = Plan { filter, seed, cycles, engine, coverage, jobs, shard: None, edited, directory: cache() };
+    let plan = Plan { filter, seed, cycles, engine, coverage, jobs, edited, directory: cache() };
     let tests = tests(&plan);
     if tests.is_empty() {
         let help = "`bcu regress --list` lists the names";
@@ -64,7 +64,7 @@ pub fn run(args: Args) -> Result {
         None => (None, vec![]),
     };
     let done = watched(&plan, &known, record.as_ref())?;
-    let (results, _) = join(&plan, &done);
+    let results = join(&plan, &done);
     if let Some(path) = args.junit {
         let xml = junit::xml(&results, &tools()).map_err(|e| Failure::plain(format!("cannot write JUnit XML: {e}"), None))?;
         let mut batch = Batch::default();

@@ -8,25 +8,20 @@ use crate::coverage::Table;
 use bcu_hw::config;
 use std::collections::BTreeMap;
 
-/// The results of the tests of a plan, and the parts without a result that their tests need. A test needs no part after a failed one.
-pub fn join(plan: &Plan, done: &[Done]) -> (Vec<TestResult>, Vec<Part>) {
+/// The results of the tests of a plan, from those of its parts; a test without a result of a part has none. The parts after a failed one do not
+/// count.
+pub fn join(plan: &Plan, done: &[Done]) -> Vec<TestResult> {
     let done: BTreeMap<(&str, usize), &Done> = done.iter().map(|part| ((part.name.as_str(), part.first), part)).collect();
-    let (mut results, mut missing) = (vec![], vec![]);
     let parts = parts(plan);
-    for test in parts.chunk_by(|a, b| a.test.name == b.test.name) {
-        let mut known = vec![];
-        for part in test {
-            match done.get(&(part.test.name.as_str(), part.first)) {
-                Some(part) => known.push(*part),
-                None => missing.push(part.clone()),
-            }
-            if known.last().is_some_and(|part| part.failure.is_some()) {
-                break;
-            }
+    let of_test = |test: &[Part]| {
+        let known = test.iter().filter_map(|part| done.get(&(part.test.name.as_str(), part.first)).copied());
+        let mut known: Vec<&Done> = known.collect();
+        if let Some(failed) = known.iter().position(|part| part.failure.is_some()) {
+            known.truncate(failed + 1);
         }
-        results.extend(result(plan, &test[0], &known, known.len() == test.len()));
-    }
-    (results, missing)
+        result(plan, &test[0], &known, known.len() == test.len())
+    };
+    parts.chunk_by(|a, b| a.test.name == b.test.name).filter_map(of_test).collect()
 }
 
 /// The result of a test from its parts with a result. Only a test with `all` parts can lack a coverage point.

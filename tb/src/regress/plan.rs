@@ -2,7 +2,6 @@
 //! The plan of a regression: its tests, and how to run them.
 
 use super::edited::Edited;
-use super::shard::Shard;
 use crate::lockstep::units::{Lone, EPISODE};
 use crate::scenario::text::Text;
 use serde::{Deserialize, Serialize};
@@ -23,8 +22,6 @@ pub struct Plan {
     pub coverage: bool,
     /// Number of tests that run at the same time; 0: one per processor.
     pub jobs: usize,
-    /// The shard that is run; `None`: all parts.
-    pub shard: Option<Shard>,
     /// An edited export that replaces the project's export in lockstep.
     pub edited: Option<Edited>,
     /// The folder in which simulators may compile.

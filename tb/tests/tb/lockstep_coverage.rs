@@ -85,9 +85,9 @@ fn a_table_says_which_units_and_which_ports_it_knows() {
     assert!(matches!(error, CoverageError::MissingPort(_)), "{error}");
 }
 
-/// Every point of every configuration has a meaning that is a sentence, and a name of its own.
+/// Every point of every configuration has a meaning that is a sentence, and a unique name.
 #[test]
-fn points_have_meanings_and_names_of_their_own() {
+fn points_have_meanings_and_unique_names() {
     for (name, _) in bcu_isa::config::NAMED {
         let config = named(name).unwrap();
         for unit in compared(&config) {

@@ -131,5 +131,5 @@ pub fn loops_become_vectors() {
     ] {
         assert!(text.contains(line), "no `{line}` in\n{text}");
     }
-    assert!(!text.contains("_d"), "a register's next value has a wire of its own:\n{text}");
+    assert!(!text.contains("_d"), "a register's next value has a separate wire:\n{text}");
 }
