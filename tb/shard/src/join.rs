@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Joins the records of the shards of one run.
+
+use crate::{Options, Recorded, Shard};
+use std::path::PathBuf;
+
+/// The parts of all records.
+#[derive(Debug)]
+pub struct Joined<O, D> {
+    pub options: O,
+    pub done: Vec<D>,
+    /// The shards without a record.
+    pub missing: Vec<Shard>,
+}
+
+/// Why records cannot be joined.
+#[derive(Debug, thiserror::Error)]
+pub enum JoinError {
+    #[error("there is no record to join")]
+    None,
+    #[error("{} and {} are not of one run: {why}", .first.display(), .other.display())]
+    Different { first: PathBuf, other: PathBuf, why: String },
+    #[error("{} and {} are both records of shard {shard}", .first.display(), .other.display())]
+    Twice { first: PathBuf, other: PathBuf, shard: Shard },
+}
+
+/// Joins records; each shard of the run has at most one.
+///
+/// # Errors
+/// If the records are not of one run, or two are of the same shard.
+pub fn join<O: Options, D>(records: Vec<Recorded<O, D>>) -> Result<Joined<O, D>, JoinError> {
+    let first = records.first().ok_or(JoinError::None)?;
+    for other in &records[1..] {
+        let counts = (first.shard.count(), other.shard.count());
+        let why = match counts.0 == counts.1 {
+            true => other.options.difference(&first.options),
+            false => Some(format!("the first has one of {} shards, the other one of {}", counts.0, counts.1)),
+        };
+        if let Some(why) = why {
+            return Err(JoinError::Different { first: first.path.clone(), other: other.path.clone(), why });
+        }
+    }
+    for (position, other) in records.iter().enumerate() {
+        if let Some(first) = records[..position].iter().find(|first| first.shard == other.shard) {
+            let (first, other, shard) = (first.path.clone(), other.path.clone(), other.shard);
+            return Err(JoinError::Twice { first, other, shard });
+        }
+    }
+    let missing = first.shard.siblings().filter(|shard| records.iter().all(|record| record.shard != *shard)).collect();
+    let mut records = records.into_iter();
+    let Recorded { options, mut done, .. } = records.next().ok_or(JoinError::None)?;
+    done.extend(records.flat_map(|record| record.done));
+    Ok(Joined { options, done, missing })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Seed(u32);
+
+    impl Options for Seed {
+        const COMMAND: &'static str = "test";
+
+        fn difference(&self, recorded: &Seed) -> Option<String> {
+            (self != recorded).then(|| format!("seed {} is not {}", recorded.0, self.0))
+        }
+    }
+
+    fn record(path: &str, seed: u32, shard: &str) -> Recorded<Seed, String> {
+        Recorded { path: path.into(), shard: shard.parse().unwrap(), options: Seed(seed), done: vec![format!("part of {path}")] }
+    }
+
+    #[test]
+    fn records_of_one_run_are_joined_and_missing_shards_named() {
+        let joined = join(vec![record("a", 1, "3/3"), record("b", 1, "1/3")]).unwrap();
+        assert_eq!(joined.done, ["part of a", "part of b"]);
+        assert_eq!(joined.missing, ["2/3".parse().unwrap()]);
+    }
+
+    #[test]
+    fn records_of_different_runs_are_refused() {
+        let text = |records| join::<Seed, String>(records).unwrap_err().to_string();
+        assert_eq!(text(vec![record("a", 1, "1/2"), record("b", 2, "2/2")]), "a and b are not of one run: seed 1 is not 2");
+        let counts = "a and b are not of one run: the first has one of 2 shards, the other one of 3";
+        assert_eq!(text(vec![record("a", 1, "1/2"), record("b", 1, "2/3")]), counts);
+        assert_eq!(text(vec![record("a", 1, "1/2"), record("b", 1, "1/2")]), "a and b are both records of shard 1/2");
+        assert_eq!(text(vec![]), "there is no record to join");
+    }
+}
