@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ctrl-C and TERM: a run ends at its next cycle and reports the cycles up to there; any other command ends at once. Incomplete files
-//! are removed.
+//! Ctrl-C and TERM: a run ends at its next cycle and reports the cycles up to there; any other command ends at once, and prints how it is
+//! resumed if it can be. Incomplete files are removed.
 
+use crate::failure::complain;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,8 @@ const INTERRUPTED: i32 = 130;
 static RUNS: AtomicBool = AtomicBool::new(false);
 /// Files that do not have their final names yet.
 static STAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// What an interrupted command prints; empty: nothing.
+static EXPLANATION: Mutex<String> = Mutex::new(String::new());
 
 fn staged() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     STAGED.lock().unwrap_or_else(PoisonError::into_inner)
@@ -31,8 +34,17 @@ pub fn catch() {
             return;
         }
         staged().iter().for_each(|file| fs::remove_file(file).unwrap_or_default());
+        let text = EXPLANATION.lock().unwrap_or_else(PoisonError::into_inner);
+        if !text.is_empty() {
+            complain(&text);
+        }
         exit(INTERRUPTED);
     });
+}
+
+/// Sets the text that this command prints if it is interrupted.
+pub fn explain(text: String) {
+    *EXPLANATION.lock().unwrap_or_else(PoisonError::into_inner) = text;
 }
 
 /// Executes `work`, during which an interrupt ends a run and not the process.

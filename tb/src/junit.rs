@@ -18,6 +18,11 @@ pub fn xml(results: &[TestResult], tools: &[(&str, String)]) -> Result<String, S
         let mut seconds = 0.0;
         for result in group {
             let status = match &result.failure {
+                None if !result.missing.is_empty() => {
+                    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+                    status.set_message(format!("no result of {} of its parts", result.missing.len()));
+                    status
+                }
                 None => TestCaseStatus::success(),
                 Some(text) => {
                     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);

@@ -4,13 +4,15 @@
 //!
 //! A test's name is a path: `scenario/<feature>/<name>/<config>`, `lockstep/<unit>/<config>` or `legal/<unit>/<config>`. Results are sorted
 //! by name, so the same tests and seeds give the same output for any number of jobs. A long lockstep or legal test consists of several
-//! [`Part`]s with some seeds each. So a single test uses all processors, and an interrupted run resumes where it stopped.
+//! [`Part`]s with some seeds each. So a single test uses all processors, an interrupted run resumes where it stopped, and the parts can be
+//! distributed over machines as shards.
 
 pub mod edited;
 pub mod join;
 mod part;
 pub mod plan;
 pub mod result;
+pub mod run;
 
 pub use part::Part;
 
@@ -21,10 +23,7 @@ use crate::lockstep::units::compared;
 use bcu_hw::{catalog, config};
 use bcu_isa::config::Config;
 use plan::{Kind, Plan, Test, PART};
-use rayon::prelude::*;
-use result::Done;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeSet;
 
 /// All tests whose name contains `filter`, sorted by name.
 pub fn list(filter: &str) -> Vec<Test> {
@@ -72,51 +71,13 @@ pub fn lacking(tests: &[Test]) -> Vec<Config> {
     names.iter().filter_map(|name| config::by_name(name)).filter(|config| !catalog::is_compiled(config)).collect()
 }
 
-/// The parts of all tests of a plan, in order.
+/// The parts of the plan's shard, in order.
 pub fn parts(plan: &Plan) -> Vec<Part> {
     let parts_of = |test: Test| {
         let cycles = if matches!(test.kind, Kind::Scenario { .. }) { 0 } else { plan.cycles };
-        let first = (0..cycles.max(1)).step_by(PART);
-        let part = |first| Part { test: test.clone(), first, cycles: PART.min(cycles - first) };
-        first.map(part).collect::<Vec<_>>()
+        (0..cycles.max(1)).step_by(PART).map(move |first| (test.clone(), first, PART.min(cycles - first)))
     };
-    tests(plan).into_iter().flat_map(parts_of).collect()
-}
-
-/// Runs the parts of a plan except those whose results are `known`, and returns the results of all of them. `started` and `done` are
-/// called when a part starts and ends, from any thread. After a failed part the later parts of the same test are skipped.
-///
-/// # Errors
-/// If the threads cannot be created.
-pub fn run(
-    plan: &Plan,
-    known: &[Done],
-    started: &(dyn Fn(&Part) + Sync),
-    done: &(dyn Fn(&Done) + Sync),
-) -> Result<Vec<Done>, rayon::ThreadPoolBuildError> {
-    // A build without optimisation moves whole units over the stack, so threads need a large stack.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).stack_size(32 << 20).build()?;
-    let known: BTreeMap<(&str, usize), &Done> = known.iter().map(|d| ((d.name.as_str(), d.first), d)).collect();
-    let parts = parts(plan);
-    let failed: BTreeMap<&str, AtomicUsize> =
-        parts.iter().map(|p| (p.test.name.as_str(), AtomicUsize::new(usize::MAX))).collect();
-    let run_part = |part: &Part| {
-        let name = part.test.name.as_str();
-        let result = match known.get(&(name, part.first)) {
-            Some(before) => (*before).clone(),
-            None if failed[name].load(Ordering::Relaxed) < part.first => return None,
-            None => {
-                started(part);
-                let result = part.run(plan);
-                done(&result);
-                result
-            }
-        };
-        if result.failure.is_some() {
-            failed[name].fetch_min(part.first, Ordering::Relaxed);
-        }
-        Some(result)
-    };
-    let results: Vec<_> = pool.install(|| parts.par_iter().map(run_part).collect());
-    Ok(results.into_iter().flatten().collect())
+    let all = tests(plan).into_iter().flat_map(parts_of).enumerate();
+    let part = |(position, (test, first, cycles))| Part { test, position, first, cycles };
+    all.map(part).filter(|part| plan.shard.contains(part.position)).collect()
 }

@@ -10,6 +10,7 @@ pub mod configs;
 pub mod disasm;
 pub mod export;
 pub mod kernels;
+pub mod merge;
 pub mod regress;
 pub mod replay;
 pub mod run;
@@ -51,6 +52,7 @@ pub enum Command {
     Disasm(disasm::Args),
     Configs(configs::Args),
     Regress(regress::Args),
+    Merge(merge::Args),
     Replay(replay::Args),
     Testbench(testbench::Args),
     Completions(completions::Args),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The arguments of `bcu regress`; the companion `bcu-tb` executes it.
 
+use bcu_shard::Shard;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -14,6 +15,7 @@ Examples:
   bcu regress legal/bcu/small --seed 7 --cycles 20000
   bcu regress --engine verilator --cycles 10000000 --junit long.xml
   bcu regress --engine verilator --cycles 10000000 --junit long.xml --resume
+  bcu regress lockstep --shard 3/8 --record 3.jsonl
 
 Scenarios run on the rust-hdl unit and on the model. Lockstep runs compare every port in every
 cycle between the model, the machine code of the unit, the rust-hdl unit and the exported Verilog
@@ -24,9 +26,12 @@ failure that names the package to install. Compiled simulators are kept in $XDG_
 in ~/.cache/bcu.
 
 `--engine` replaces all of them by one faster simulator, for every cycle: machine code of the unit,
-or its export under Verilator. Scenarios, stimulus and verdicts are the same. With `--junit`,
-completed parts are recorded in FILE.progress until the run is complete; `--resume` continues from
-there.
+or its export under Verilator. Scenarios, stimulus and verdicts are the same.
+
+Each finished part of the run is recorded: with `--record` in a file that remains, else with `--junit`
+in FILE.progress until the run is complete. `--resume` continues an interrupted run; without it, an
+existing record is never overwritten. `--shard I/N` runs every Nth part, beginning with the Ith;
+`bcu merge` joins the records of all shards, which may come from different machines.
 
 `--verilog` takes the folder of an export with changed files, for example a RAM replaced by a macro
 or a moved pipeline stage: each unit in it runs under Verilator for every cycle and under Icarus for
@@ -34,11 +39,12 @@ a hundredth, and is compared with the model of the configuration in its manifest
 are ignored.
 
 Exit codes: 0 every test passed, 1 a test failed, 2 unknown test, unwritable output, or a record
-of another run.";
+that is missing, in use or of another run.";
 
 /// Run the project's tests: scenarios, and every unit in lockstep with its model and its export, and with legal stimulus.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[command(group(clap::ArgGroup::new("recorded").args(["junit", "record"]).multiple(true)))]
 pub struct Args {
     /// Only tests whose name contains this text.
     #[arg(default_value = "", hide_default_value = true)]
@@ -55,9 +61,15 @@ pub struct Args {
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Resume an interrupted run with the same options, from its record FILE.progress.
-    #[arg(long, requires = "junit")]
+    /// Keep a record of the finished parts, for `--resume` and `bcu merge`.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Resume an interrupted run with the same options, from its record.
+    #[arg(long, requires = "recorded")]
     pub resume: bool,
+    /// Run only shard I of N, for example 3/8; `bcu merge` writes the JUnit file of all shards.
+    #[arg(long, value_name = "I/N", requires = "record", conflicts_with = "junit")]
+    pub shard: Option<Shard>,
     /// Engine that is compared with the model.
     #[arg(long, value_enum, default_value_t = EngineName::All)]
     pub engine: EngineName,
@@ -65,7 +77,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub cycles: u32,
     /// Folder of a modified export, which replaces the project's own export in lockstep.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["coverage", "resume"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "coverage")]
     pub verilog: Option<PathBuf>,
     /// Print the coverage of the lockstep runs; a run fails if it misses a coverage point.
     #[arg(long)]

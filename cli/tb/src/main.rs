@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The companion of `bcu` that contains the regression: `regress`, `replay` of external waveforms, `testbench`, and `run` and `check` on
-//! the unit as machine code.
+//! The companion of `bcu` that contains the regression: `regress`, `merge`, `replay` of external waveforms, `testbench`, and `run` and
+//! `check` on the unit as machine code.
 
 mod devices;
+mod merge;
+mod progress;
 mod record;
 mod regress;
 mod replay;
+mod report;
 mod testbench;
 
 use bcu_cli::cmd::{self, Cli, Command};
@@ -19,10 +22,11 @@ fn main() -> ExitCode {
         Command::Run(args) => cmd::run::run(args, Some(&MachineCode)),
         Command::Check(args) => cmd::check::run(args, Some(&MachineCode)),
         Command::Regress(args) => regress::run(args),
+        Command::Merge(args) => merge::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Testbench(args) => testbench::run(args),
         _ => Err(Failure::plain(
-            "bcu-tb implements only `regress`, `replay`, `testbench`, `run` and `check`",
+            "bcu-tb implements only `regress`, `merge`, `replay`, `testbench`, `run` and `check`",
             Some("`bcu` has all commands"),
         )),
     })

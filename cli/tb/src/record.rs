@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The finished parts of a regression, in a file next to its JUnit output: a line with the options, then a line for each part. The file
-//! exists until the run is complete.
+//! The options that the record of a regression holds, and the file of the record.
 
+use bcu_cli::cmd::regress::Args;
 use bcu_cli::failure::{Failure, Result};
-use bcu_cli::files::cannot_write;
+use bcu_cli::files::{cannot_write, needs_folder};
+use bcu_shard::{Record, RecordError};
+use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan};
 use bcu_tb::regress::result::Done;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
+use std::{fs, io};
 
-/// All options that can change the result of a part.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// All options of a regression that can change the result of a part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    format_version: u32,
-    /// CRC of the program file, which contains the scenarios, stimulus and units.
+    /// CRC of the program file, which contains the stimulus, the units and the scenarios.
     program: String,
     filter: String,
     seed: Option<u64>,
     cycles: usize,
     engine: Engine,
     coverage: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    verilog: Option<Verilog>,
+}
+
+/// An edited export.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Verilog {
+    folder: PathBuf,
+    /// CRC of the Verilog.
+    text: String,
 }
 
 impl Options {
@@ -32,115 +42,96 @@ impl Options {
             |e: io::Error| Failure::plain(format!("cannot read the program file of bcu-tb for the record: {e}"), None);
         let program = std::env::current_exe().and_then(fs::read).map_err(unreadable)?;
         let Plan { filter, seed, cycles, engine, coverage, .. } = plan.clone();
-        Ok(Options {
-            format_version: 2,
-            program: format!("{:08x}", crc32fast::hash(&program)),
-            filter,
-            seed,
-            cycles,
-            engine,
-            coverage,
-        })
+        let verilog = plan.edited.as_ref().map(|edited| Verilog { folder: edited.folder.clone(), text: crc(&edited.text) });
+        Ok(Options { program: crc(program), filter, seed, cycles, engine, coverage, verilog })
     }
 
-    /// The difference between a recorded run and this one, as text.
+    /// The folder of the edited export.
+    pub fn verilog(&self) -> Option<PathBuf> {
+        self.verilog.as_ref().map(|verilog| verilog.folder.clone())
+    }
+
+    /// The plan of the whole run.
+    pub fn plan(&self, edited: Option<Edited>, directory: PathBuf) -> Plan {
+        let Options { filter, seed, cycles, engine, coverage, .. } = self.clone();
+        Plan { filter, seed, cycles, engine, coverage, jobs: 0, shard: bcu_shard::Shard::WHOLE, edited, directory }
+    }
+}
+
+impl bcu_shard::Options for Options {
+    const COMMAND: &'static str = "bcu regress";
+
     fn difference(&self, recorded: &Options) -> Option<String> {
         let seed = |o: &Options| o.seed.map_or("no --seed".to_string(), |s| format!("--seed {s}"));
+        let coverage = |o: &Options| if o.coverage { "--coverage" } else { "no --coverage" }.to_string();
+        let verilog =
+            |o: &Options| o.verilog().map_or("no --verilog".to_string(), |folder| format!("--verilog {}", folder.display()));
         let pairs = [
-            (format!("the filter `{}`", recorded.filter), format!("`{}`", self.filter)),
+            (format!("the filter `{}`", recorded.filter), format!("the filter `{}`", self.filter)),
             (seed(recorded), seed(self)),
             (format!("--cycles {}", recorded.cycles), format!("--cycles {}", self.cycles)),
             (format!("--engine {}", recorded.engine.name()), format!("--engine {}", self.engine.name())),
+            (coverage(recorded), coverage(self)),
+            (verilog(recorded), verilog(self)),
         ];
-        let is_different = |(was, is): &&(String, String)| was.trim_start_matches("the filter ") != is;
-        match pairs.iter().find(is_different) {
+        match pairs.iter().find(|(was, is)| was != is) {
             Some((was, is)) => Some(format!("the recorded run has {was}, this run has {is}")),
-            None if self != recorded => {
-                Some("the record is of another build of bcu-tb, or of a run with another setting of --coverage".to_string())
+            None if self.verilog != recorded.verilog => {
+                Some("the files of --verilog have changed since the recorded run".to_string())
             }
+            None if self != recorded => Some("the record is of another build of bcu-tb".to_string()),
             None => None,
         }
     }
 }
 
-/// A record in progress.
-pub struct Record {
+/// The failure of a command that cannot use a record.
+pub fn failure(error: RecordError) -> Failure {
+    Failure::plain(&error, error.help())
+}
+
+/// The record of a run in progress.
+pub struct RunRecord {
+    record: Record,
     path: PathBuf,
-    file: Mutex<io::Result<File>>,
+    /// The file is removed at the end of the run.
+    is_temporary: bool,
 }
 
-impl Record {
-    /// Starts a record next to `junit`, and replaces an existing one.
-    pub fn begin(junit: &Path, options: Options) -> Result<(Record, Vec<Done>)> {
-        let record = Record::write(junit, &options, &[])?;
-        Ok((record, vec![]))
-    }
-
-    /// Continues the record next to `junit` and returns its parts; starts a record if there is none.
-    pub fn resume(junit: &Path, options: Options) -> Result<(Record, Vec<Done>)> {
-        let path = path_of(junit);
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Record::begin(junit, options),
-            Err(error) => return Err(Failure::plain(format!("cannot read {}: {error}", path.display()), None)),
-            Ok(text) => text,
+impl RunRecord {
+    /// Starts or resumes the record that the arguments select; returns it with the parts that it has. `None`: nothing is recorded.
+    pub fn open(args: &Args, plan: &Plan) -> Result<(Option<RunRecord>, Vec<Done>)> {
+        let temporary = || {
+            let mut name = args.junit.as_ref()?.as_os_str().to_os_string();
+            name.push(".progress");
+            Some(PathBuf::from(name))
         };
-        let help = "repeat the options of the recorded run, or omit `--resume` to start again";
-        let unfit = |why: String| Failure::plain(format!("cannot resume from {}: {why}", path.display()), Some(help));
-        // An interrupted run can leave a last line without an end.
-        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-        let mut lines = (1..).zip(whole.lines());
-        let broken =
-            |(line, error): (usize, serde_json::Error)| unfit(format!("line {line} is not a line of a record: {error}"));
-        let first = lines.next().map(|(line, text)| serde_json::from_str::<Options>(text).map_err(|e| broken((line, e))));
-        let recorded = first.transpose()?.ok_or_else(|| unfit("the record is empty".to_string()))?;
-        if let Some(difference) = options.difference(&recorded) {
-            return Err(unfit(difference));
+        let is_temporary = args.record.is_none();
+        let Some(path) = args.record.clone().or_else(temporary) else { return Ok((None, vec![])) };
+        needs_folder(&path)?;
+        let options = Options::from_plan(plan)?;
+        let (record, known) = match args.resume {
+            true => Record::resume(&path, plan.shard, options),
+            false => Record::create(&path, plan.shard, options).map(|record| (record, vec![])),
         }
-        let known = lines.map(|(line, text)| serde_json::from_str(text).map_err(|e| broken((line, e))));
-        let known = known.collect::<Result<Vec<Done>>>()?;
-        Ok((Record::write(junit, &options, &known)?, known))
+        .map_err(failure)?;
+        Ok((Some(RunRecord { record, path, is_temporary }), known))
     }
 
-    fn write(junit: &Path, options: &Options, known: &[Done]) -> Result<Record> {
-        let path = path_of(junit);
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let lines: serde_json::Result<Vec<String>> =
-            std::iter::once(serde_json::to_string(options)).chain(known.iter().map(serde_json::to_string)).collect();
-        let begin = || {
-            fs::create_dir_all(folder)?;
-            // The record is first written to a second file: an interruption here must not lose the recorded parts.
-            let new = path.with_extension("progress-new");
-            let mut file = File::create(&new)?;
-            file.write_all((lines?.join("\n") + "\n").as_bytes())?;
-            fs::rename(&new, &path)?;
-            Ok(file)
-        };
-        let file = begin().map_err(|e: io::Error| cannot_write(&path, &e))?;
-        Ok(Record { path, file: Mutex::new(Ok(file)) })
-    }
-
-    /// Adds a part; the first error is kept for [`Record::end`], since the run itself can continue.
     pub fn add(&self, done: &Done) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(open) = file.as_mut() {
-            let line = serde_json::to_string(done).map_err(io::Error::from);
-            if let Err(error) = line.and_then(|line| open.write_all((line + "\n").as_bytes())) {
-                *file = Err(error);
-            }
-        }
+        self.record.add(done);
     }
 
-    /// Removes the record of a complete run.
+    /// Ends the record of a complete run.
     pub fn end(self) -> Result<()> {
-        let Record { path, file } = self;
-        let file = file.into_inner().unwrap_or_else(PoisonError::into_inner);
-        file.and_then(|_| fs::remove_file(&path)).map_err(|e| cannot_write(&path, &e))
+        self.record.end().map_err(failure)?;
+        match self.is_temporary {
+            true => fs::remove_file(&self.path).map_err(|error| cannot_write(&self.path, &error)),
+            false => Ok(()),
+        }
     }
 }
 
-/// `FILE.progress` for `FILE`.
-fn path_of(junit: &Path) -> PathBuf {
-    let mut name = junit.as_os_str().to_os_string();
-    name.push(".progress");
-    PathBuf::from(name)
+fn crc(bytes: impl AsRef<[u8]>) -> String {
+    format!("{:08x}", crc32fast::hash(bytes.as_ref()))
 }

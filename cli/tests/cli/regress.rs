@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu regress` on one engine, and resuming after an interruption.
+//! `bcu regress` on one engine, resuming after an interruption, and shards.
 
 use crate::common::Bench;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 const LONG: &str = "regress lockstep/warp_status/tiny --engine compiled --cycles 200000000 --jobs 1 --junit out/j.xml";
@@ -87,29 +88,130 @@ fn a_record_that_does_not_fit_is_refused() {
         bench.file("out/j.xml.progress", record);
         let done = bench.run(line);
         assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{line}: {done:?}");
-        assert!(
-            done.stderr.contains(part) && done.stderr.contains("cannot resume from out/j.xml.progress"),
-            "{line}: {done:?}"
-        );
-        assert!(done.stderr.contains("omit `--resume` to start again"), "{done:?}");
+        assert!(done.stderr.contains(part) && done.stderr.contains("out/j.xml.progress"), "{line}: {done:?}");
+        assert!(done.stderr.contains("\nhelp: ") && done.stderr.contains("`--resume`"), "{done:?}");
         assert_eq!(bench.text("out/j.xml.progress"), record, "a record that is refused is left");
     };
     let resume = format!("{LONG} --resume");
     let program = record.split('"').find(|p| p.len() == 8 && p.bytes().all(|b| b.is_ascii_hexdigit())).unwrap();
+    refused(LONG, &record, "out/j.xml.progress has the results of an earlier run");
     refused(&resume.replace("200000000", "2000"), &record, "--cycles 200000000, this run has --cycles 2000");
     refused(&format!("{resume} --seed 4"), &record, "no --seed, this run has --seed 4");
+    refused(&format!("{resume} --coverage"), &record, "no --coverage, this run has --coverage");
     refused(&resume.replace("compiled", "verilator"), &record, "--engine compiled, this run has --engine verilator");
     refused(
         &resume.replace("warp_status", "mem_order"),
         &record,
-        "the filter `lockstep/warp_status/tiny`, this run has `lockstep/mem_order/tiny`",
+        "the filter `lockstep/warp_status/tiny`, this run has the filter `lockstep/mem_order/tiny`",
     );
     refused(&resume, &record.replace(program, "01234567"), "another build");
-    refused(&resume, "", "record is empty");
-    refused(&resume, "tests\n", "line 1 is not a line of a record");
-    refused(&resume, &record.replacen("\"failure\"", "\"fail\"", 1), "line 2 is not a line of a record");
+    refused(&resume, "tests\n", "out/j.xml.progress:1: not a line of a record of `bcu regress`");
+    refused(&resume, &record.replacen("\"failure\"", "\"fail\"", 1), "out/j.xml.progress:2: not a line of a record");
     bench.file("out/j.xml.progress", b"\xff\xfe\n");
     assert_eq!(bench.run(&resume).code, 2);
+    std::fs::remove_file(bench.path("out/j.xml.progress")).unwrap();
+    let done = bench.run(&resume);
+    assert_eq!(done.code, 2);
+    assert!(
+        done.stderr.contains("cannot resume: there is no record out/j.xml.progress\nhelp: leave `--resume` out"),
+        "{done:?}"
+    );
+}
+
+/// While a run writes its record, a second one cannot; an interrupt prints the command that continues it.
+#[cfg(unix)]
+#[test]
+fn a_record_has_one_writer_and_an_interrupted_run_says_how_to_continue() {
+    let bench = Bench::new();
+    let line = LONG.replace("--junit out/j.xml", "--record r.jsonl");
+    let mut run = bench.command();
+    let run = run.args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while std::fs::read_to_string(bench.path("r.jsonl")).unwrap_or_default().lines().count() < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let done = bench.run(&format!("{line} --resume"));
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("r.jsonl is being written by another process"), "{done:?}");
+    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+    let done = run.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(130), "{done:?}");
+    let text = String::from_utf8(done.stderr).unwrap();
+    assert!(text.contains(&format!("interrupted; continue with: bcu {line} --resume\n")), "{text}");
+}
+
+#[test]
+fn shards_merge_to_the_result_of_the_whole_run() {
+    let bench = Bench::new();
+    // The run of `cta_table` is too short to reach all coverage points.
+    let runs = [("lockstep/warp_status/tiny", 1_600_000, 0), ("scenario/exit", 1, 0), ("lockstep/cta_table/tiny", 1_000, 1)];
+    for (filter, cycles, code) in runs {
+        let line = format!("regress {filter} --cycles {cycles} --engine compiled --coverage");
+        let whole = bench.run(&format!("{line} --junit whole.xml"));
+        assert_eq!(whole.code, code, "{whole:?}");
+        for shard in 1..=3 {
+            let done = bench.run(&format!("{line} --shard {shard}/3 --record {shard}.jsonl"));
+            assert_eq!(done.code, 0, "a shard cannot lack a coverage point: {done:?}");
+            assert!(done.stdout.contains(&format!("shard {shard}/3: ")), "{done:?}");
+        }
+        let merged = bench.run("merge 2.jsonl 3.jsonl 1.jsonl --junit merged.xml");
+        assert_eq!((merged.code, &merged.stdout), (code, &whole.stdout), "{merged:?}");
+        let without_times = |name: &str| {
+            let text = bench.text(name);
+            let mut words: Vec<&str> = text.split(' ').collect();
+            words.retain(|word| !["time=", "timestamp=", "uuid="].iter().any(|key| word.starts_with(key)));
+            words.join(" ")
+        };
+        assert_eq!(without_times("merged.xml"), without_times("whole.xml"));
+        for shard in 1..=3 {
+            std::fs::remove_file(bench.path(&format!("{shard}.jsonl"))).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_merge_names_the_shards_that_lack_results() {
+    let bench = Bench::new();
+    let line = "regress scenario/exit --engine compiled";
+    for shard in 1..=3 {
+        bench.run(&format!("{line} --shard {shard}/3 --record {shard}.jsonl"));
+    }
+    let whole = bench.run(line);
+    let done = bench.run("merge 1.jsonl 3.jsonl");
+    assert!(done.code == 2 && done.stderr.contains("error: no record of shard 2/3 was given"), "{done:?}");
+    let second = bench.text("2.jsonl");
+    bench.file("2.jsonl", second.lines().next().unwrap().to_string() + "\n");
+    let done = bench.run("merge 1.jsonl 2.jsonl 3.jsonl");
+    assert!(done.code == 2 && done.stdout.contains("??    ") && done.stdout.contains(" incomplete\n"), "{done:?}");
+    assert!(done.stderr.contains("error: the run of 2.jsonl is not complete; continue it with `--resume`"), "{done:?}");
+    let done = bench.run(&format!("{line} --shard 2/3 --record 2.jsonl --resume"));
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(bench.run("merge 1.jsonl 2.jsonl 3.jsonl").stdout, whole.stdout);
+    for (wrong, part) in [
+        ("merge 1.jsonl 1.jsonl", "1.jsonl and 1.jsonl are both records of shard 1/3"),
+        ("merge nothing.jsonl", "cannot read nothing.jsonl: "),
+    ] {
+        let done = bench.run(wrong);
+        assert!(done.code == 2 && done.stderr.contains(part), "{wrong}: {done:?}");
+    }
+}
+
+/// A failed part in one shard: the merged result is that of the whole run, which skips the parts after it.
+#[test]
+fn a_failed_part_of_a_shard_fails_the_merged_test() {
+    let bench = Bench::new();
+    let line = "regress lockstep/warp_status/tiny --engine compiled --cycles 1500000";
+    for shard in 1..=2 {
+        assert_eq!(bench.run(&format!("{line} --shard {shard}/2 --record {shard}.jsonl")).code, 0);
+    }
+    let record = bench.text("2.jsonl");
+    bench.file("2.jsonl", record.replacen("\"failure\":null", "\"failure\":\"as recorded\"", 1));
+    let done = bench.run("merge 1.jsonl 2.jsonl");
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(
+        done.stdout.starts_with("FAIL  lockstep/warp_status/tiny\n      as recorded\n      repeat with: bcu regress"),
+        "{done:?}"
+    );
+    assert!(done.stdout.ends_with("0 passed, 1 failed\n") && done.stderr.is_empty(), "{done:?}");
 }
 
 #[test]
@@ -118,6 +220,10 @@ fn wrong_options_are_refused() {
     for (line, part) in [
         ("regress --engine icarus", "verilator"),
         ("regress scenario/exit --resume", "--junit"),
+        ("regress scenario/exit --shard 1/2", "--record"),
+        ("regress scenario/exit --shard 3/2 --record r", "expected I/N with 1 <= I <= N"),
+        ("regress scenario/exit --shard 1/2 --record r --junit j", "cannot be used with"),
+        ("merge", "<RECORD>"),
         ("regress scenario/exit --jobs 0", "1..=1024"),
     ] {
         let done = bench.run(line);

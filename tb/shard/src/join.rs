@@ -70,7 +70,12 @@ mod tests {
     }
 
     fn record(path: &str, seed: u32, shard: &str) -> Recorded<Seed, String> {
-        Recorded { path: path.into(), shard: shard.parse().unwrap(), options: Seed(seed), done: vec![format!("part of {path}")] }
+        Recorded {
+            path: path.into(),
+            shard: shard.parse().unwrap(),
+            options: Seed(seed),
+            done: vec![format!("part of {path}")],
+        }
     }
 
     #[test]

@@ -1,50 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Joins the results of parts to those of their tests.
+//! Joins the results of parts to those of their tests, in the order of the tests.
 
 use super::plan::{Kind, Plan};
 use super::result::{Done, TestResult};
 use super::{parts, Part};
 use crate::coverage::Table;
 use bcu_hw::config;
+use bcu_shard::Shard;
 use std::collections::BTreeMap;
 
-/// The results of the tests of a plan, from those of its parts; a test without a result of a part has none. The parts after a failed one do not
-/// count.
-pub fn join(plan: &Plan, done: &[Done]) -> Vec<TestResult> {
-    let done: BTreeMap<(&str, usize), &Done> = done.iter().map(|part| ((part.name.as_str(), part.first), part)).collect();
-    let parts = parts(plan);
-    let of_test = |test: &[Part]| {
-        let known = test.iter().filter_map(|part| done.get(&(part.test.name.as_str(), part.first)).copied());
-        let mut known: Vec<&Done> = known.collect();
-        if let Some(failed) = known.iter().position(|part| part.failure.is_some()) {
-            known.truncate(failed + 1);
-        }
-        result(plan, &test[0], &known, known.len() == test.len())
-    };
-    parts.chunk_by(|a, b| a.test.name == b.test.name).filter_map(of_test).collect()
+/// A test whose parts run.
+struct Open {
+    parts: Vec<Part>,
+    /// By the parts' first cycles.
+    done: BTreeMap<usize, Done>,
+    /// Parts that have neither a result nor been skipped.
+    left: usize,
 }
 
-/// The result of a test from its parts with a result. Only a test with `all` parts can lack a coverage point.
-fn result(plan: &Plan, test: &Part, known: &[&Done], all: bool) -> Option<TestResult> {
-    let failed = known.iter().find(|part| part.failure.is_some());
-    let Done { name, seed, failure, command, .. } = (**failed.or(known.first())?).clone();
+/// Collects the results of the parts of a plan's shard. A test's result is complete with its last part, and is returned after those of all
+/// earlier tests.
+pub struct Join<'a> {
+    plan: &'a Plan,
+    open: BTreeMap<String, Open>,
+}
+
+impl<'a> Join<'a> {
+    pub fn new(plan: &'a Plan) -> Join<'a> {
+        let mut open = BTreeMap::new();
+        for part in parts(plan) {
+            let name = part.test.name.clone();
+            let test = open.entry(name).or_insert(Open { parts: vec![], done: BTreeMap::new(), left: 0 });
+            test.parts.push(part);
+            test.left += 1;
+        }
+        Join { plan, open }
+    }
+
+    /// Adds the result of a part, or a skipped part. Returns the results of tests that are complete now.
+    pub fn add(&mut self, part: &Part, done: Option<Done>) -> Vec<TestResult> {
+        if let Some(test) = self.open.get_mut(&part.test.name) {
+            test.left -= 1;
+            test.done.extend(done.map(|done| (part.first, done)));
+        }
+        let mut complete = vec![];
+        while self.open.first_key_value().is_some_and(|(_, test)| test.left == 0) {
+            complete.extend(self.open.pop_first().map(|(name, test)| result(self.plan, name, test)));
+        }
+        complete
+    }
+
+    /// Adds the results of parts, and returns those of all tests.
+    pub fn all(mut self, done: Vec<Done>) -> Vec<TestResult> {
+        for done in done {
+            if let Some(test) = self.open.get_mut(&done.name) {
+                test.done.insert(done.first, done);
+            }
+        }
+        self.open.into_iter().map(|(name, test)| result(self.plan, name, test)).collect()
+    }
+}
+
+/// The result of a test from those of its parts. Parts after a failed one do not count. Only a test with the results of all parts can lack
+/// a coverage point.
+fn result(plan: &Plan, name: String, test: Open) -> TestResult {
+    let mut known: Vec<Done> = test.done.into_values().collect();
+    if let Some(failed) = known.iter().position(|part| part.failure.is_some()) {
+        known.truncate(failed + 1);
+    }
+    let failed = known.last().filter(|part| part.failure.is_some());
+    let needed = test.parts.iter().filter(|part| failed.is_none_or(|failed| part.first <= failed.first));
+    let is_known = |part: &&Part| known.iter().any(|done| done.first == part.first);
+    let missing: Vec<usize> = needed.filter(|part| !is_known(part)).map(|part| part.position).collect();
+    let (seed, failure, command) = match failed.or(known.first()) {
+        Some(shown) => (shown.seed, shown.failure.clone(), shown.command.clone()),
+        None => (plan.seed.unwrap_or(0), None, String::new()),
+    };
     let seconds = known.iter().map(|part| part.seconds).sum();
-    let mut result = TestResult { name, seed, seconds, failure, command, coverage: None };
-    if let (Kind::Lockstep { unit, config }, true) = (&test.test.kind, plan.coverage) {
+    let mut result = TestResult { name, seed, seconds, failure, command, missing, coverage: None };
+    if let (Some(Kind::Lockstep { unit, config }), true) = (test.parts.first().map(|part| &part.test.kind), plan.coverage) {
         let table = config::by_name(config).and_then(|config| Table::for_unit(&config, unit).ok());
         let table = table.map(|mut table| {
             known.iter().filter_map(|part| part.coverage.as_ref()).for_each(|hits| table.add(hits));
             table
         });
-        let gaps = table.as_ref().filter(|_| all && result.failure.is_none()).and_then(gaps);
+        let is_whole = plan.shard == Shard::WHOLE && result.missing.is_empty() && result.failure.is_none();
+        let gaps = table.as_ref().filter(|_| is_whole).and_then(gaps);
         if gaps.is_some() {
             // The whole test misses a coverage point, and not one of its parts.
-            result.command = format!("bcu regress {} --coverage --seed {} --cycles {}", result.name, result.seed, plan.cycles);
+            let seed = plan.seed.unwrap_or(0);
+            let engine = plan.engine.option();
+            result.command = format!("bcu regress {} --coverage --seed {seed} --cycles {}{engine}", result.name, plan.cycles);
             result.failure = gaps;
         }
         result.coverage = table;
     }
-    Some(result)
+    result
 }
 
 /// The coverage points that were not reached, and those that were reached although they are listed as unreachable; `None`: neither.

@@ -18,6 +18,8 @@ use std::time::Instant;
 #[derive(Clone, Debug)]
 pub struct Part {
     pub test: Test,
+    /// The part's position in the run.
+    pub position: usize,
     /// The part's first cycle within the test; 0 for a scenario.
     pub first: usize,
     /// The part's number of cycles; for a scenario its machine gives the number.
@@ -29,7 +31,7 @@ impl Part {
     pub(super) fn run(&self, plan: &Plan) -> Done {
         let start = Instant::now();
         let name = &self.test.name;
-        let engine = plan.engine.lone().map_or(String::new(), |_| format!(" --engine {}", plan.engine.name()));
+        let engine = plan.engine.option();
         let (seed, command, failure, coverage) = match &self.test.kind {
             Kind::Scenario { text, config } => {
                 let seed = plan.seed.map_or(String::new(), |s| format!(" --seed {s}"));

@@ -4,6 +4,7 @@
 use super::edited::Edited;
 use crate::lockstep::units::{Lone, EPISODE};
 use crate::scenario::text::Text;
+use bcu_shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -22,6 +23,8 @@ pub struct Plan {
     pub coverage: bool,
     /// Number of tests that run at the same time; 0: one per processor.
     pub jobs: usize,
+    /// The shard of the run that this process has.
+    pub shard: Shard,
     /// An edited export that replaces the project's export in lockstep.
     pub edited: Option<Edited>,
     /// The folder in which simulators may compile.
@@ -49,6 +52,11 @@ impl Engine {
             Engine::Compiled => "compiled",
             Engine::Verilator => "verilator",
         }
+    }
+
+    /// ` --engine NAME`, the option of a command that repeats a part; empty for the default.
+    pub(super) fn option(self) -> String {
+        self.lone().map_or(String::new(), |_| format!(" --engine {}", self.name()))
     }
 
     pub(super) fn lone(self) -> Option<Lone> {

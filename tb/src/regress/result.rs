@@ -36,6 +36,8 @@ pub struct TestResult {
     pub failure: Option<String>,
     /// The command that repeats only this test, or only its failed part.
     pub command: String,
+    /// The positions in the run of the parts that should have a result and have none.
+    pub missing: Vec<usize>,
     /// The coverage points that a lockstep run has reached, if the plan requests coverage.
     pub coverage: Option<Table>,
 }

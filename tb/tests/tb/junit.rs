@@ -12,17 +12,20 @@ fn failures_carry_text_and_command() {
         seconds: 1.5,
         failure: failure.map(str::to_string),
         command: format!("bcu regress {name}"),
+        missing: vec![],
         coverage: None,
     };
+    let incomplete = TestResult { missing: vec![3, 5], ..result("scenario/d", None) };
     let xml = junit::xml(
-        &[result("lockstep/a", None), result("scenario/b", Some("x < y\nmore")), result("scenario/c", None)],
+        &[result("lockstep/a", None), result("scenario/b", Some("x < y\nmore")), result("scenario/c", None), incomplete],
         &[("bcu", "1.0".to_string())],
     )
     .unwrap();
-    assert!(xml.contains(r#"tests="3""#) && xml.contains(r#"failures="1""#), "{xml}");
+    assert!(xml.contains(r#"tests="4""#) && xml.contains(r#"failures="1""#), "{xml}");
     assert!(xml.contains("x &lt; y") && xml.contains("repeat with: bcu regress scenario/b"), "{xml}");
     assert_eq!(xml.matches("<testsuite ").count(), 2);
     for part in [
+        r#"<error message="no result of 2 of its parts""#,
         r#"name="scenario/b" classname="scenario" time="1.500""#,
         r#"<property name="seed" value="7"/>"#,
         r#"<property name="version of bcu" value="1.0"/>"#,

@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Every scenario on every configuration that it names, and the check that the schema file is up to date.
 
-use bcu_tb::regress::join::join;
+use bcu_shard::Shard;
+use bcu_tb::regress::join::Join;
 use bcu_tb::regress::plan::{Engine, Plan};
-use bcu_tb::regress::run;
+use bcu_tb::regress::result::Done;
+use bcu_tb::regress::run::{run, Progress};
+use bcu_tb::regress::Part;
 use bcu_tb::scenario::file::Scenario;
 use bcu_tb::scenario::schema;
 use bcu_tb::scenario::text::all_scenarios;
 use std::path::Path;
+use std::sync::Mutex;
+
+/// The results of the parts.
+#[derive(Default)]
+struct Results(Mutex<Vec<Done>>);
+
+impl Progress for Results {
+    fn started(&self, _: &Part) {}
+
+    fn ended(&self, _: &Part, done: &Done, _: bool) {
+        self.0.lock().unwrap().push(done.clone());
+    }
+
+    fn skipped(&self, _: &Part) {}
+}
 
 /// Runs the scenarios whose names contain `filter`.
 fn run_all(filter: &str, engine: Engine) {
     let (filter, directory) = (filter.to_string(), std::env::temp_dir());
-    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, edited: None, directory };
-    let done = run(&plan, &[], &|_| (), &|_| ()).unwrap();
-    let results = join(&plan, &done);
+    let shard = Shard::WHOLE;
+    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, shard, edited: None, directory };
+    let done = Results::default();
+    run(&plan, &[], &done).unwrap();
+    let results = Join::new(&plan).all(done.0.into_inner().unwrap());
     assert!(!results.is_empty());
     let failures =
         results.iter().filter_map(|r| Some(format!("{}: {}\nrepeat with: {}", r.name, r.failure.as_ref()?, r.command)));

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The arguments of `bcu merge`; the companion `bcu-tb` executes it.
+
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  bcu regress lockstep --shard 1/2 --record one.jsonl     on one machine
+  bcu regress lockstep --shard 2/2 --record two.jsonl     on another
+  bcu merge one.jsonl two.jsonl --junit lockstep.xml
+
+The output, the JUnit file and the exit code are those of the same run without shards. A test of which
+parts have no result is marked `??`, and the records that lack them are named.
+
+Exit codes: 0 every test passed, 1 a test failed, 2 unreadable records, records of different runs or
+of another build, or missing results.";
+
+/// Merge the records of the shards of a regression into one result.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Records that `bcu regress --record` has written, one for each shard.
+    #[arg(required = true, value_name = "RECORD")]
+    pub records: Vec<PathBuf>,
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+}

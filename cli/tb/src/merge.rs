@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu merge`: the records of the shards of a regression become the report of the whole run.
+
+use crate::record::{failure, Options};
+use crate::regress::{cache, edited};
+use crate::report;
+use bcu_cli::cmd::merge::Args;
+use bcu_cli::companion::{self, TB};
+use bcu_cli::failure::{complain, print, Failure, Outcome, Result};
+use bcu_cli::files::needs_folder;
+use bcu_shard::{join, read, Options as _, Recorded, Shard};
+use bcu_tb::regress::join::Join;
+use bcu_tb::regress::result::Done;
+use bcu_tb::regress::{lacking, tests};
+use std::path::PathBuf;
+
+pub fn run(args: Args) -> Result {
+    args.junit.as_deref().map_or(Ok(()), needs_folder)?;
+    let records = args.records.iter().map(|path| read(path).map_err(failure));
+    let records: Vec<Recorded<Options, Done>> = records.collect::<Result<_>>()?;
+    let of_shard: Vec<(Shard, PathBuf)> = records.iter().map(|record| (record.shard, record.path.clone())).collect();
+    let joined = join(records).map_err(|error| {
+        Failure::plain(&error, Some("name one record for each shard of one run; `bcu regress --record` writes them"))
+    })?;
+    let plan = joined.options.plan(edited(joined.options.verilog().as_deref())?, cache());
+    if let Some(why) = Options::from_plan(&plan)?.difference(&joined.options) {
+        let help = "merge with the program that has written the records";
+        return Err(Failure::plain(format!("cannot merge {}: {why}", args.records[0].display()), Some(help)));
+    }
+    let lacking = lacking(&tests(&plan));
+    if !lacking.is_empty() {
+        return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
+    }
+    let results = Join::new(&plan).all(joined.done);
+    if let Some(path) = &args.junit {
+        report::write_junit(path, &results)?;
+    }
+    print(&results.iter().map(report::lines).collect::<String>())?;
+    let outcome = report::summary(&results, Shard::WHOLE)?;
+    let is_missing = |shard: &Shard| results.iter().flat_map(|result| &result.missing).any(|part| shard.contains(*part));
+    let incomplete = of_shard.iter().filter(|(shard, _)| is_missing(shard));
+    let incomplete: Vec<String> = incomplete.map(|(_, path)| path.display().to_string()).collect();
+    if !joined.missing.is_empty() {
+        let missing: Vec<String> = joined.missing.iter().map(Shard::to_string).collect();
+        complain(&format!("error: no record of shard {} was given", missing.join(", ")));
+    }
+    if !incomplete.is_empty() {
+        complain(&format!("error: the run of {} is not complete; continue it with `--resume`", incomplete.join(", ")));
+    }
+    Ok(if joined.missing.is_empty() || outcome == Outcome::CheckFailed { outcome } else { Outcome::CouldNotRun })
+}

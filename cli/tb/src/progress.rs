@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The progress of a regression. Each finished part is recorded, and each complete test is printed, in the order of the tests. On a terminal
+//! a bar shows what runs and what is left; elsewhere a line a minute does.
+
+use crate::record::RunRecord;
+use crate::report;
+use bcu_cli::failure::{complain, print, Failure, Result};
+use bcu_tb::regress::join::Join;
+use bcu_tb::regress::plan::Plan;
+use bcu_tb::regress::result::{Done, TestResult};
+use bcu_tb::regress::run::{run, Progress};
+use bcu_tb::regress::{parts, Part};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::mpsc::{channel, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The time between two lines of progress.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// A run in progress.
+struct Watched<'a> {
+    record: Option<&'a RunRecord>,
+    bar: ProgressBar,
+    start: Instant,
+    state: Mutex<State<'a>>,
+}
+
+struct State<'a> {
+    join: Join<'a>,
+    results: Vec<TestResult>,
+    /// The tests of the parts that run.
+    running: Vec<String>,
+    /// Parts that this run has executed.
+    executed: u32,
+    /// Parts without a result.
+    left: u32,
+    /// The first failure to print a result.
+    printed: Result<()>,
+}
+
+/// Runs the parts of the plan's shard that are not `known`, and returns the results of its tests, which have been printed.
+pub fn watched(plan: &Plan, known: &[Done], record: Option<&RunRecord>) -> Result<Vec<TestResult>> {
+    let left = u32::try_from(parts(plan).len()).unwrap_or(u32::MAX);
+    let is_terminal = std::io::stderr().is_terminal();
+    let bar = if is_terminal { ProgressBar::new(left.into()) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} parts, {wide_msg}") {
+        bar.set_style(style);
+    }
+    let (join, running) = (Join::new(plan), vec![]);
+    let state = State { join, results: vec![], running, executed: 0, left, printed: Ok(()) };
+    let watched = Watched { record, bar, start: Instant::now(), state: Mutex::new(state) };
+    let (end, ended) = channel::<()>();
+    let period = if is_terminal { Duration::from_secs(1) } else { MINUTE };
+    let ran = thread::scope(|scope| {
+        let watched = &watched;
+        scope.spawn(move || {
+            while ended.recv_timeout(period) == Err(RecvTimeoutError::Timeout) {
+                watched.show(is_terminal);
+            }
+        });
+        let ran = run(plan, known, watched);
+        drop(end);
+        ran
+    });
+    watched.bar.finish_and_clear();
+    ran.map_err(|error| Failure::plain(format!("cannot start the tests: {error}"), None))?;
+    let state = watched.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    state.printed?;
+    Ok(state.results)
+}
+
+impl<'a> Watched<'a> {
+    fn state(&self) -> MutexGuard<'_, State<'a>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shows what is left and what runs.
+    fn show(&self, is_terminal: bool) {
+        let state = self.state();
+        let left = match state.executed {
+            0 => String::new(),
+            executed => format!("{} left, ", rough(self.start.elapsed() / executed * state.left)),
+        };
+        let now = format!("{left}running: {}", state.running.join(", "));
+        match is_terminal {
+            true => self.bar.set_message(now),
+            false => complain(&format!("regress: {} parts to end, {now}", state.left)),
+        }
+    }
+
+    /// Adds the result of a part, or a skipped part, and prints the tests that are complete.
+    fn add(&self, part: &Part, done: Option<&Done>) {
+        self.bar.inc(1);
+        let mut state = self.state();
+        state.left = state.left.saturating_sub(1);
+        for result in state.join.add(part, done.cloned()) {
+            if state.printed.is_ok() {
+                state.printed = self.bar.suspend(|| print(&report::lines(&result)));
+            }
+            state.results.push(result);
+        }
+    }
+}
+
+impl Progress for Watched<'_> {
+    fn started(&self, part: &Part) {
+        self.state().running.push(part.test.name.clone());
+    }
+
+    fn ended(&self, part: &Part, done: &Done, is_new: bool) {
+        if is_new {
+            self.record.inspect(|record| record.add(done));
+            let mut state = self.state();
+            state.executed += 1;
+            let at = state.running.iter().position(|name| *name == part.test.name);
+            at.map(|at| state.running.remove(at));
+        }
+        self.add(part, Some(done));
+    }
+
+    fn skipped(&self, part: &Part) {
+        self.add(part, None);
+    }
+}
+
+/// A duration in its greatest unit.
+fn rough(duration: Duration) -> String {
+    match duration.as_secs() {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..7200 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3600),
+    }
+}
