@@ -11,6 +11,7 @@ use bcu_tb::regress::result::{Done, TestResult};
 use bcu_tb::regress::run::{run, Progress};
 use bcu_tb::regress::{parts, Part};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -72,6 +73,17 @@ pub fn watched(plan: &Plan, known: &[Done], record: Option<&RunRecord>) -> Resul
     Ok(state.results)
 }
 
+impl State<'_> {
+    /// The tests of the parts that run, each with the number of its parts if there are several.
+    fn running(&self) -> String {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        self.running.iter().for_each(|name| *counts.entry(name).or_default() += 1);
+        let text =
+            |(name, count): (&&str, &usize)| if *count > 1 { format!("{name} ({count} parts)") } else { name.to_string() };
+        counts.iter().map(text).collect::<Vec<_>>().join(", ")
+    }
+}
+
 impl<'a> Watched<'a> {
     fn state(&self) -> MutexGuard<'_, State<'a>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -84,7 +96,7 @@ impl<'a> Watched<'a> {
             0 => String::new(),
             executed => format!("{} left, ", rough(self.start.elapsed() / executed * state.left)),
         };
-        let now = format!("{left}running: {}", state.running.join(", "));
+        let now = format!("{left}running: {}", state.running());
         match is_terminal {
             true => self.bar.set_message(now),
             false => complain(&format!("regress: {} parts to end, {now}", state.left)),

@@ -25,8 +25,7 @@ pub use gateway::{GatewayMissing, GatewayPhase, GatewayWait, Role, Signal};
 pub use grid::{GridBefore, GridTotal, GridWait};
 pub use hang::{Blocked, BlockedLanes, ClusterWait, Hang, HangCause, ResumableWarp, Stopped};
 pub use missing::{ClusterMissing, Missing, Whereabouts};
-pub(super) use objects::named;
-pub use objects::{EarlyWait, EndedPhase, Misuse, Object, ObjectArrival, ObjectHistory, ObjectWait};
+pub use objects::{EarlyWait, EndedPhase, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, ObjectWait};
 use program_stop::ProgramStop;
 use serde::Serialize;
 pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
@@ -247,13 +246,13 @@ pub struct Fault {
     /// The id of the barrier at which the fault is; `None` if the fault concerns no barrier, or several barriers, which the sentence names.
     pub id: Option<u8>,
     pub place: Option<Place>,
-    /// The state in which the fault policy has put the warp; `None`: the warp resumes.
+    /// Why the operation was refused, one sentence without a full stop.
     pub sentence: String,
     /// The effect of the fault policy on the warp; `None`: it resumes.
     pub stopped: Option<Stop>,
-    /// For a fault at an mbarrier, the warp that initialised the mbarrier, and the location of the init.
+    /// The mbarrier, if the fault is at one.
     #[serde(skip)]
-    pub init: Option<(usize, Place)>,
+    pub object: Option<FaultObject>,
     /// If another CTA sent the refused operation to an mbarrier of `cta`: the CTA that sent it, and the address of the mbarrier.
     #[serde(skip)]
     pub remote_sender: Option<(usize, u32)>,

@@ -125,7 +125,8 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         assert_eq!(found, code, "{text}: {sentence}");
         assert!(sentence.contains(said), "{text}: {sentence}");
         // For a fault at an mbarrier, the report also names the init of that mbarrier.
-        let init_place = bcu(&text).report.faults[0].init.clone().map(|(warp, place)| (warp, place.line));
+        let object = bcu(&text).report.faults[0].object.clone();
+        let init_place = object.and_then(|object| object.init).map(|(warp, place)| (warp, place.line));
         assert_eq!(init_place.is_some(), sentence.contains("; it is in phase"), "{text}: {sentence}");
         assert!(init_place.is_none_or(|init_place| init_place == (0, 3) || init_place == (0, 4)), "{text}: {init_place:?}");
     }

@@ -58,17 +58,9 @@ fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
     }
 }
 
-/// Whether `finding` is about the warp of `cause`, or about an mbarrier of the same array as the mbarrier of `cause`.
+/// Whether `finding` is about the warp of `cause`, or about an mbarrier of the same variable as the mbarrier of `cause`.
 fn is_of_object(finding: &Finding, cause: &Finding) -> bool {
-    let variable = |text: &str| -> Option<String> {
-        let (_, named) = text.split_once("the mbarrier `")?;
-        let name = named.split('`').next()?;
-        Some(name.split('+').next().unwrap_or(name).to_string())
-    };
-    let is_same = |object: &String| match variable(object) {
-        Some(array) => variable(&finding.message) == Some(array),
-        None => finding.message.contains(object.as_str()),
-    };
     let of_warp = finding.warp.is_some() && (finding.cta, finding.warp) == (cause.cta, cause.warp);
-    of_warp || cause.object.as_ref().is_some_and(is_same)
+    let of_variable = cause.object.as_ref().zip(finding.object.as_ref()).is_some_and(|(a, b)| a.shares_variable(b));
+    of_warp || of_variable
 }

@@ -81,7 +81,8 @@ impl<'a> Arrivals<'a> {
         if let (Some(warp), Some(place)) = (fault.warp, &fault.place) {
             finding.at = self.case.locate_in(fault.cta, warp, place);
         }
-        if let Some((maker, init)) = &fault.init {
+        finding.object = fault.object.as_ref().map(|object| object.name.clone());
+        if let Some((maker, init)) = fault.object.as_ref().and_then(|object| object.init.as_ref()) {
             let note = format!("warp {maker} initialised it here");
             finding.related.push(Related { at: self.case.locate_in(fault.cta, *maker, init), note });
         }

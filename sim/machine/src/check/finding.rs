@@ -5,7 +5,7 @@ use super::codes::{Code, Severity, DEADLOCK};
 
 use crate::issued::Issued;
 use crate::plan::CtaPlan;
-use crate::report::Report;
+use crate::report::{ObjectName, Report};
 use crate::Machine;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
@@ -57,8 +57,8 @@ pub struct Finding {
     pub help: String,
     /// Locations of other findings that only follow from this finding.
     pub explains: Vec<At>,
-    /// The name of the mbarrier that this finding is about, if findings about the same mbarrier may follow from this finding.
-    pub object: Option<String>,
+    /// The mbarrier that this finding is about; `None` if it is about none, or if no other finding can follow from it.
+    pub object: Option<ObjectName>,
 }
 
 impl Finding {

@@ -28,7 +28,7 @@ impl Record {
             place: Some(place.clone()),
             sentence,
             stopped: stop(unit, op.warp.into()),
-            init: None,
+            object: None,
             remote_sender: None,
         });
     }
@@ -75,7 +75,7 @@ impl Record {
                 place: Some(accepted.place.clone()),
                 sentence: self.sentence(code, &accepted, &op, unit),
                 stopped,
-                init: None,
+                object: None,
                 remote_sender: None,
             };
             self.faults_of_other_units.push_back((usize::from(op.warp), fault));
@@ -96,7 +96,7 @@ impl Record {
             place: None,
             sentence,
             stopped,
-            init: None,
+            object: None,
             remote_sender: None,
         });
     }
@@ -173,7 +173,7 @@ pub(super) fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -
         place: None,
         sentence,
         stopped: None,
-        init: None,
+        object: None,
         remote_sender: None,
     }
 }

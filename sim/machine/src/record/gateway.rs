@@ -176,7 +176,7 @@ impl Record {
             place: Some(place.clone()),
             sentence,
             stopped,
-            init: None,
+            object: None,
             remote_sender: None,
         });
     }

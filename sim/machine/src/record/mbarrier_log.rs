@@ -2,7 +2,7 @@
 //! The state of mbarriers beyond their words: the arrivals of the open phase, the waiting warps, and the phases whose completion each lane
 //! has observed. From this state follow misuses that hardware cannot detect.
 
-use super::super::report::{named, EarlyWait, Misuse, Object, ObjectArrival, ObjectHistory};
+use super::super::report::{EarlyWait, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName};
 use super::accepted::AcceptedInstr;
 use super::history::History;
 use bcu_model::mbarrier_object::{self, MbarrierKind};
@@ -82,14 +82,15 @@ impl MbarrierLog {
         Some(if at == *first { name.clone() } else { format!("{name}+{}", at - first) })
     }
 
-    /// The name of an mbarrier in sentences.
-    pub fn named(&self, cta: usize, address: u32) -> String {
-        named(address, self.name(cta, address).as_deref())
+    /// The name of an mbarrier.
+    pub fn named(&self, cta: usize, address: u32) -> ObjectName {
+        ObjectName { address, variable: self.name(cta, address) }
     }
 
-    /// Warp and location of the init of an mbarrier.
-    pub fn init_of(&self, cta: usize, address: u32) -> Option<(usize, Place)> {
-        self.entries.get(&(cta, address)).map(|entry| entry.init.clone())
+    /// The mbarrier of a refused operation.
+    pub fn fault_object(&self, cta: usize, address: u32) -> FaultObject {
+        let init = self.entries.get(&(cta, address)).map(|entry| entry.init.clone());
+        FaultObject { name: self.named(cta, address), init }
     }
 
     /// Text with phase and counts of an mbarrier, for the end of a sentence; empty if there is no mbarrier at this address.
@@ -338,7 +339,7 @@ impl MbarrierLog {
 }
 
 /// The early waits of one mbarrier, with its name.
-fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
+fn early_waits(name: ObjectName, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
     let History { early_waits, stale_waits, right_waits, arrivers, .. } = &entry.history;
     let early_wait = |(warp, place, cycle, stale): (&usize, &Place, &u64, bool)| EarlyWait {
         cta,

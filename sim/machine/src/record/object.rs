@@ -46,7 +46,7 @@ impl Record {
                 place: accepted.as_ref().map(|accepted| accepted.place.clone()),
                 sentence: sentence::object((done, sender), (lanes, given, size), &object, &state),
                 stopped,
-                init: self.mbarriers.init_of(target_cta, done.address),
+                object: Some(self.mbarriers.fault_object(target_cta, done.address)),
                 remote_sender: sender.map(|sender| (sender, done.address)),
             };
             self.faults_of_other_units.push_back((slot, fault));

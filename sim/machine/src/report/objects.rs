@@ -4,6 +4,7 @@
 use super::missing::{ClusterMissing, Missing};
 use bcu_program::Place;
 use serde::Serialize;
+use std::fmt;
 
 /// A warp that waits at an mbarrier, or polls it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -57,6 +58,43 @@ pub struct EndedPhase {
     pub arrived: Vec<ObjectArrival>,
 }
 
+/// The name of an mbarrier. In sentences it is a text such as ``the mbarrier `full+8` (0x108)``, or `the mbarrier 0x108`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectName {
+    /// The address of the mbarrier in shared memory.
+    pub address: u32,
+    /// The variable that contains the mbarrier, with the offset in bytes; `None` if no variable is declared there.
+    pub variable: Option<String>,
+}
+
+impl ObjectName {
+    /// Whether both are mbarriers of one variable, or the same mbarrier outside of variables.
+    pub fn shares_variable(&self, other: &ObjectName) -> bool {
+        let variable = |name: &ObjectName| name.variable.as_deref().and_then(|text| text.split('+').next()).map(str::to_string);
+        match (variable(self), variable(other)) {
+            (None, None) => self.address == other.address,
+            (one, two) => one == two,
+        }
+    }
+}
+
+impl fmt::Display for ObjectName {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match &self.variable {
+            Some(name) => write!(f, "the mbarrier `{name}` ({:#x})", self.address),
+            None => write!(f, "the mbarrier {:#x}", self.address),
+        }
+    }
+}
+
+/// The mbarrier of a refused operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultObject {
+    pub name: ObjectName,
+    /// The warp that initialised the mbarrier, and the location of the init.
+    pub init: Option<(usize, Place)>,
+}
+
 /// A wait at an mbarrier that returned at once. If `stale`, it was for a phase whose completion the lanes had observed; otherwise for the
 /// phase before phase 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +103,7 @@ pub struct EarlyWait {
     pub warp: usize,
     pub place: Place,
     pub cycle: u64,
-    /// The name of the mbarrier in sentences.
-    pub object: String,
+    pub object: ObjectName,
     pub stale: bool,
     /// The cycle of the warp's next correct wait at this mbarrier: a wait that returned true, for a phase whose completion the warp had not
     /// observed before.
@@ -120,9 +157,9 @@ pub struct Misuse {
 }
 
 impl Object {
-    /// Text such as ``the mbarrier `full+8` (0x108)``, or `the mbarrier 0x108`.
+    /// The text of an [`ObjectName`].
     pub fn named(&self) -> String {
-        named(self.address, self.name.as_deref())
+        ObjectName { address: self.address, variable: self.name.clone() }.to_string()
     }
 
     /// Text such as `phase 3 (parity 1): 1 of 2 arrivals pending, 64 bytes outstanding`.
@@ -134,12 +171,5 @@ impl Object {
             bytes => format!(", {} bytes received without an expect", -bytes),
         };
         format!("phase {phase} (parity {}): {pending} of {expected} arrivals pending{bytes}", phase & 1)
-    }
-}
-
-pub(in super::super) fn named(address: u32, name: Option<&str>) -> String {
-    match name {
-        Some(name) => format!("the mbarrier `{name}` ({address:#x})"),
-        None => format!("the mbarrier {address:#x}"),
     }
 }
