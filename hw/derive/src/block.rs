@@ -5,25 +5,41 @@ use crate::built::{mentions, Built};
 use crate::{alias, doc, fields, place, sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{parse::Parser, parse_quote, Expr, Fields, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
+use syn::{
+    parse::Parser, parse_quote, parse_quote_spanned, Expr, Fields, Ident, ImplItem, Item, ItemImpl, ItemStruct, LitStr, Result,
+    Visibility,
+};
 
 pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
         Item::Struct(item) => of_struct(unit_name(args)?, item),
-        Item::Impl(mut item) => {
-            sizes::of_impl(&mut item.generics, &item.self_ty);
-            if item.trait_.as_ref().is_some_and(|(_, of, _)| of.is_ident("Logic")) {
-                let guard = synthesised(&mut item.items)?.then(|| {
-                    quote!(
-                        use ::bcu_hw::prim::place::Place as _;
-                    )
-                });
-                return Ok(quote!(#guard #item));
+        Item::Impl(mut item) => match sizes::call(&mut item) {
+            Some(call) => Ok(call),
+            None => {
+                sizes::of_impl(&mut item);
+                of_impl(item)
             }
-            Ok(quote!(#item))
-        }
+        },
         other => Err(syn::Error::new_spanned(other, "`#[block]` is for a struct and its `impl`s")),
     }
+}
+
+/// Expands an `impl` to which [`sizes::declaration`] has added the sizes of its struct.
+pub fn expand_sized(input: TokenStream) -> Result<TokenStream> {
+    let sizes::Sized(item) = syn::parse2(input)?;
+    of_impl(item)
+}
+
+/// Expands `#[block]` on an `impl` whose sizes are declared.
+fn of_impl(mut item: ItemImpl) -> Result<TokenStream> {
+    let is_logic = item.trait_.as_ref().is_some_and(|(_, of, _)| of.is_ident("Logic"));
+    let uses_places = is_logic && synthesised(&mut item.items)?;
+    let guard = uses_places.then(|| {
+        quote!(
+            use ::bcu_hw::prim::place::Place as _;
+        )
+    });
+    Ok(quote!(#guard #item))
 }
 
 /// Puts rust-hdl's `#[hdl_gen]` on `update`, which translates it to hardware; an `impl` with a function `hdl` gives its Verilog by hand,
@@ -36,7 +52,9 @@ fn synthesised(items: &mut [ImplItem]) -> Result<bool> {
             ImplItem::Fn(function) if function.sig.ident == "update" && !given => {
                 alias::inline(&mut function.block)?;
                 guarded |= place::spell_out(&mut function.block);
-                function.attrs.push(parse_quote!(#[rust_hdl::prelude::hdl_gen]));
+                // `hdl_gen` writes `self` with the hygiene of its own attribute, which must be that of `self` in the body.
+                let here = function.sig.ident.span();
+                function.attrs.push(parse_quote_spanned!(here=> #[rust_hdl::prelude::hdl_gen]));
             }
             _ => {}
         }
@@ -106,10 +124,11 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         fields.named.push(parse_quote!(_quiet: bool));
         start.push(quote!(_quiet: false));
     }
+    let sizes = sizes::declaration(&item);
     let start = beginning(&item, &start, configured);
     let block = block(&item, &parts, &resets, &docs, &built);
     let unit = unit.map(|name| unit_impl(&item, &name, configured, &ports, &built));
-    Ok(quote! { #item #start #block #unit })
+    Ok(quote! { #item #sizes #start #block #unit })
 }
 
 /// Generates `new(config)` if the initial value of any field depends on the configuration, else a `Default`.

@@ -2,7 +2,7 @@
 //! Attributes for the hardware description. They generate declarations that rust-hdl would otherwise require in several places.
 //!
 //! `#[block]` is for the struct of a block and for the block's `impl`s. `#[payload]` is for a struct that travels between blocks. Both
-//! accept sizes as plain names: `Rows<W, LC>` is short for `Rows<const W: usize, const LC: usize>`, in a struct and in an `impl`.
+//! accept sizes as plain names: `struct Rows<W, LC>` is short for `struct Rows<const W: usize, const LC: usize>`. An `impl` omits them.
 
 mod alias;
 mod block;
@@ -35,12 +35,21 @@ use proc_macro::TokenStream;
 ///   to it have no effect.
 /// - *Not hardware.* A field whose name begins with `_` is not hardware.
 ///
-/// On an `impl`, the attribute declares the sizes that the block's type uses. On the `impl` of `Logic`, it also turns `update` into
-/// hardware, as rust-hdl's `#[hdl_gen]` does. In `update`, `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed index, as
+/// On an `impl`, the attribute adds the sizes and type parameters of the struct: `impl Logic for Rows` is short for
+/// `impl<const W: usize, const LC: usize> Logic for Rows<W, LC>`. The struct is above the `impl` in the same file; otherwise the compiler
+/// reports that it cannot find the macro `__sizes_of_Rows`, and the `impl` names the sizes itself, as `impl Logic for Rows<W, LC>`, or `Rows<>`
+/// if there are none. On the `impl` of `Logic`, the attribute also turns `update` into hardware, as rust-hdl's `#[hdl_gen]` does. In `update`, `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed index, as
 /// described in `bcu_hw::prim::place`.
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
     block::expand(args.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// An `impl` with the parameters of its struct. It is called by the macro that `#[block]` on the struct declares, and nowhere else.
+#[doc(hidden)]
+#[proc_macro]
+pub fn sized(input: TokenStream) -> TokenStream {
+    block::expand_sized(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Makes a struct a payload: a value that travels between blocks, in a channel, a strobe or a single signal.

@@ -25,7 +25,7 @@ pub struct Buffer<T: Payload> {
 }
 
 #[block]
-impl<T: Payload> Logic for Buffer<T> {
+impl Logic for Buffer {
     fn update(&mut self) {
         if self.full.q.val() {
             self.full.d.next = !self.out.ready.val();

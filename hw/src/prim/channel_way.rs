@@ -33,7 +33,7 @@ pub struct ChannelWay<T: Payload> {
 }
 
 #[block]
-impl<T: Payload> ChannelWay<T> {
+impl ChannelWay {
     /// A row of `length` buffers.
     pub fn of(length: usize) -> Self {
         ChannelWay { stages: (0..length).map(|_| Buffer::default()).collect(), _length: length, ..Default::default() }
@@ -41,7 +41,7 @@ impl<T: Payload> ChannelWay<T> {
 }
 
 #[block]
-impl<T: Payload> Logic for ChannelWay<T> {
+impl Logic for ChannelWay {
     fn update(&mut self) {
         self.valid.next = self.in_.valid.val();
         self.payload.next = self.in_.payload.val();

@@ -2,6 +2,8 @@
 //! Default behaviour of the fields of a `#[block]`: a field without a statement in `update` has its default value, a register holds its
 //! value, and parts are connected to clock and reset.
 
+#[doc(hidden)]
+pub use bcu_derive::sized;
 use bcu_verilog::marks::{ABSENT, BLOCK, DOC, RESETS};
 use rust_hdl::prelude::*;
 

@@ -42,7 +42,7 @@ pub struct Fifo<T: Synth, A> {
 }
 
 #[block]
-impl<T: Synth> Logic for Fifo<T, A> {
+impl Logic for Fifo {
     fn update(&mut self) {
         self.next_head_address.next = self.head_address.q.val();
         if self.pop.val() {

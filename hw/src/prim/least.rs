@@ -35,7 +35,7 @@ pub struct AtLeast<N> {
 }
 
 #[block]
-impl Logic for AtLeast<N> {
+impl Logic for AtLeast {
     fn update(&mut self) {
         self.a_bits.next = bit_cast::<8, N>(self.a.val());
         self.b_bits.next = bit_cast::<8, N>(self.b.val());

@@ -38,7 +38,7 @@ pub struct Merge<T: Payload, N> {
 }
 
 #[block]
-impl<T: Payload> Logic for Merge<T, N> {
+impl Logic for Merge {
     fn update(&mut self) {
         self.offers.next = 0.into();
         self.later_offers.next = 0.into();

@@ -43,7 +43,7 @@ pub struct Queue<T: Synth, N> {
 }
 
 #[block]
-impl<T: Synth> Logic for Queue<T, N> {
+impl Logic for Queue {
     fn update(&mut self) {
         self.valid.next = self.filled.q.val().get_bit(0);
         self.head.next = self.values[0].q.val();

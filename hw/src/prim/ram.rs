@@ -38,7 +38,7 @@ pub struct Ram<T: Synth, A> {
 }
 
 #[block]
-impl<T: Synth> Logic for Ram<T, A> {
+impl Logic for Ram {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             if self.read.val() {

@@ -55,7 +55,7 @@ pub struct Ring<T: Synth> {
 }
 
 #[block]
-impl<T: Synth> Logic for Ring<T> {
+impl Logic for Ring {
     fn update(&mut self) {
         self.valid.next = self.filled.q.val().get_bit(0);
         self.full.next = self.filled.q.val().get_bit(3);

@@ -40,7 +40,7 @@ pub struct RoundRobin<N> {
 }
 
 #[block]
-impl Logic for RoundRobin<N> {
+impl Logic for RoundRobin {
     fn update(&mut self) {
         self.later_requests.next = self.request.val() & self.after_last_grant.q.val();
         self.minus_later.next = self.zero.val() - self.later_requests.val();

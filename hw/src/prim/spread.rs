@@ -39,7 +39,7 @@ pub struct Spread<N, D> {
 }
 
 #[block]
-impl Logic for Spread<N, D> {
+impl Logic for Spread {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             for index in ones(self.write.val()) {

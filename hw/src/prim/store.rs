@@ -27,7 +27,7 @@ pub struct Store<T: Synth, A> {
 }
 
 #[block]
-impl<T: Synth> Logic for Store<T, A> {
+impl Logic for Store {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             self.read_value.next = self._words[self.read_address.val().index()];

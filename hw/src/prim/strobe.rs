@@ -25,7 +25,7 @@ pub struct StrobeRegister<T: Payload> {
 }
 
 #[block]
-impl<T: Payload> Logic for StrobeRegister<T> {
+impl Logic for StrobeRegister {
     fn update(&mut self) {
         self.valid.d.next = self.in_.valid.val();
         self.payload.d.next = self.in_.payload.val();

@@ -31,7 +31,7 @@ pub struct StrobeWay<T: Payload> {
 }
 
 #[block]
-impl<T: Payload> StrobeWay<T> {
+impl StrobeWay {
     /// A row of `length` registers.
     pub fn of(length: usize) -> Self {
         StrobeWay { stages: (0..length).map(|_| StrobeRegister::default()).collect(), _length: length, ..Default::default() }
@@ -39,7 +39,7 @@ impl<T: Payload> StrobeWay<T> {
 }
 
 #[block]
-impl<T: Payload> Logic for StrobeWay<T> {
+impl Logic for StrobeWay {
     fn update(&mut self) {
         self.valid.next = self.in_.valid.val();
         self.payload.next = self.in_.payload.val();

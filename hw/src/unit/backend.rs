@@ -128,7 +128,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
 }
 
 #[block]
-impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
+impl Logic for Backend {
     fn update(&mut self) {
         // Memory ordering, and the unit that executes the operation.
         Channel::join(&mut self.in_, &mut self.mem_order.in_);

@@ -58,7 +58,7 @@ pub struct Clear<LC, LI> {
 }
 
 #[block]
-impl Logic for Clear<LC, LI> {
+impl Logic for Clear {
     fn update(&mut self) {
         // The next row to clear: the barrier ids in order, after a reset for all CTA slots in order.
         self.is_last_slot.next =

@@ -26,7 +26,7 @@ pub struct CommitMerge<W> {
 }
 
 #[block]
-impl Logic for CommitMerge<W> {
+impl Logic for CommitMerge {
     fn update(&mut self) {
         let named = self.named.payload.val();
         let gateway = self.gateway.payload.val();

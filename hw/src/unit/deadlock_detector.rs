@@ -93,7 +93,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
 }
 
 #[block]
-impl Logic for DeadlockDetector<W, LW, LC, S> {
+impl Logic for DeadlockDetector {
     fn update(&mut self) {
         // The state of the CTA slot, as the walk reads it warp by warp.
         Strobe::join(&mut self.entered, &mut self.recent_op.in_);

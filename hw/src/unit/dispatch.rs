@@ -50,7 +50,7 @@ pub struct Dispatch<W, LW, CW, LC, VW> {
 }
 
 #[block]
-impl Logic for Dispatch<W, LW, CW, LC, VW> {
+impl Logic for Dispatch {
     fn update(&mut self) {
         let op = self.in_.payload.val().op;
         let request = self.in_.payload.val().op.request;

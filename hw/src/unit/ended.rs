@@ -50,7 +50,7 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
 }
 
 #[block]
-impl Logic for Ended<W, LW, LC, S, KC, KG> {
+impl Logic for Ended {
     fn update(&mut self) {
         // The live warps.
         self.new_warps.next = 0.into();

@@ -33,7 +33,7 @@ pub struct Faults<LW, LC> {
 }
 
 #[block]
-impl Logic for Faults<LW, LC> {
+impl Logic for Faults {
     fn update(&mut self) {
         self.merge.in_[0].valid.next = self.named.valid.val() | self.gateway.valid.val();
         self.merge.in_[0].payload.next = self.no_fault.val();

@@ -22,7 +22,7 @@ pub struct Fold<W, LC> {
 }
 
 #[block]
-impl Logic for Fold<W, LC> {
+impl Logic for Fold {
     fn update(&mut self) {
         let request = self.fields.val().request;
         let mask = self.fields.val().mask;
@@ -102,7 +102,7 @@ pub struct Unfold<W, LC> {
 }
 
 #[block]
-impl Logic for Unfold<W, LC> {
+impl Logic for Unfold {
     fn update(&mut self) {
         let body = self.folded.val().body;
         let mbarrier_body = self.folded.val().mbarrier_body;

@@ -49,7 +49,7 @@ pub struct Freed<W, LC, S> {
 }
 
 #[block]
-impl Logic for Freed<W, LC, S> {
+impl Logic for Freed {
     fn update(&mut self) {
         // Without mbarriers, a CTA has no state in `mbarrier` from its departure on.
         self.departing_slot.next = 0.into();

@@ -20,7 +20,7 @@ pub struct GatewayForm<W, LW, CW, LC> {
 }
 
 #[block]
-impl Logic for GatewayForm<W, LW, CW, LC> {
+impl Logic for GatewayForm {
     fn update(&mut self) {
         let request = self.request.val();
         self.op.next.kind = GatewayKind::Refused;

@@ -72,7 +72,7 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
 }
 
 #[block]
-impl Logic for LaneNumbers<LW, LC, VW, XL> {
+impl Logic for LaneNumbers {
     fn update(&mut self) {
         self.second_stage_free.next = !self.second_stage_full.q.val() | self.op.ready.val();
         self.first_stage_free.next = !self.first_stage_full.q.val() | self.second_stage_free.val();

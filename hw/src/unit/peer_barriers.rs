@@ -120,7 +120,7 @@ pub struct PeerBarriers<W, LW, CW, LC, S, VW, XW, XI, XT, XL, XQ, KC, KG, G> {
 }
 
 #[block]
-impl Logic for PeerBarriers<W, LW, CW, LC, S, VW, XW, XI, XT, XL, XQ, KC, KG, G> {
+impl Logic for PeerBarriers {
     fn update(&mut self) {
         let launched = self.launched.payload.val();
         let mbarrier_commit = self.mbarrier.commit.payload.val();

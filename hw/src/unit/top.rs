@@ -125,7 +125,7 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
 }
 
 #[block]
-impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
+impl Logic for Bcu {
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.frontend.launch);
         Channel::join(&mut self.retire, &mut self.frontend.retire);

@@ -45,7 +45,7 @@ pub struct WarpStatus<W> {
 }
 
 #[block]
-impl Logic for WarpStatus<W> {
+impl Logic for WarpStatus {
     fn update(&mut self) {
         // The warps of refused operations, and of a CTA that is released, which are no longer stopped.
         self.refused_warps.next = self.refused.val();

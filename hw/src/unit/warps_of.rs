@@ -20,7 +20,7 @@ pub struct WarpsOf<W, LC, S> {
 }
 
 #[block]
-impl Logic for WarpsOf<W, LC, S> {
+impl Logic for WarpsOf {
     fn update(&mut self) {
         for i in 0..S {
             self.other_warps[i].next = 0.into();

@@ -25,7 +25,7 @@ pub struct ReadDestination<LW> {
 }
 
 #[block]
-impl Logic for ReadDestination<LW> {
+impl Logic for ReadDestination {
     fn update(&mut self) {
         self.stages[0].d.next = self.op_destination.val();
         for i in 1..3 {

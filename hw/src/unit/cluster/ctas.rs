@@ -85,7 +85,7 @@ pub struct ClusterCtas<LC, S, KC> {
 }
 
 #[block]
-impl Logic for ClusterCtas<LC, S, KC> {
+impl Logic for ClusterCtas {
     fn update(&mut self) {
         // Phases: a joined CTA completes its phase with the hub's Complete, another CTA as soon as its warps have arrived.
         self.completing_slots.next = self.complete_received.q.val() | (self.ready_slots.q.val() & !self.joined.q.val());

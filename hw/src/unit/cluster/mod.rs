@@ -61,7 +61,7 @@ pub struct Cluster<W, LW, LC, S, KC> {
 }
 
 #[block]
-impl Logic for Cluster<W, LW, LC, S, KC> {
+impl Logic for Cluster {
     fn update(&mut self) {
         Channel::join(&mut self.op, &mut self.warps.op);
         self.warps.live.next = self.live.val();

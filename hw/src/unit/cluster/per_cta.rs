@@ -33,7 +33,7 @@ pub struct PerCta<W, LC, S> {
 }
 
 #[block]
-impl Logic for PerCta<W, LC, S> {
+impl Logic for PerCta {
     fn update(&mut self) {
         for b in 0..LC {
             self.cta_warps.warp_cta[b].next = self.warp_cta[b].val();

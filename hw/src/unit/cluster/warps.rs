@@ -87,7 +87,7 @@ pub struct Warps<W, LW, LC, S> {
 }
 
 #[block]
-impl Logic for Warps<W, LW, LC, S> {
+impl Logic for Warps {
     fn update(&mut self) {
         // The fault of the operation. The last assignment wins, so the causes are in reverse order of precedence.
         self.has_arrived.next = self.arrived.q.val().at(self.op.payload.val().warp);

@@ -28,7 +28,7 @@ pub struct ClusterMessageDecode<KC, KN> {
 }
 
 #[block]
-impl Logic for ClusterMessageDecode<KC, KN> {
+impl Logic for ClusterMessageDecode {
     fn update(&mut self) {
         self.named_slot.next = 0.into();
         if self.from.valid.val() {

@@ -65,7 +65,7 @@ pub struct ClusterHub<KC, KN, M> {
 }
 
 #[block]
-impl Logic for ClusterHub<KC, KN, M> {
+impl Logic for ClusterHub {
     fn update(&mut self) {
         self.present_sources.next = 0.into();
         self.arrived_sources.next = 0.into();

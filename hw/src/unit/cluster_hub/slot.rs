@@ -68,7 +68,7 @@ pub struct HubSlot<M> {
 }
 
 #[block]
-impl Logic for HubSlot<M> {
+impl Logic for HubSlot {
     fn update(&mut self) {
         self.ended_sources.next = self.named_sources.val() & (self.gone_sources.val() | self.gone_odd_sources.val());
         // A CTA that ends before it arrives in the open phase is no longer missing in that phase. It has sent one Arrived for each

@@ -105,7 +105,7 @@ pub struct HostRequests<W, LC, S, L> {
 }
 
 #[block]
-impl Logic for HostRequests<W, LC, S, L> {
+impl Logic for HostRequests {
     fn update(&mut self) {
         let launch = self.launch.payload.val();
         // One launch or retirement is in progress at a time; a retirement has precedence.

@@ -65,7 +65,7 @@ pub struct LaunchClaim<LC, S> {
 }
 
 #[block]
-impl Logic for LaunchClaim<LC, S> {
+impl Logic for LaunchClaim {
     fn update(&mut self) {
         let read_warp = self.read_warp.val();
 

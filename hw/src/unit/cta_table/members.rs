@@ -46,7 +46,7 @@ pub struct Members<W, CW> {
 }
 
 #[block]
-impl Logic for Members<W, CW> {
+impl Logic for Members {
     fn update(&mut self) {
         let read_warp = self.read_warp.val();
 

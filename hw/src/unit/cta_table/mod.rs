@@ -107,7 +107,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
 }
 
 #[block]
-impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
+impl Logic for CtaTable {
     fn update(&mut self) {
         let launch = self.launch.payload.val();
         self.read_warp.next = self.walk.read_warp.val();

@@ -62,7 +62,7 @@ pub struct Offer<W, LW, LC, L> {
 }
 
 #[block]
-impl Logic for Offer<W, LW, LC, L> {
+impl Logic for Offer {
     fn update(&mut self) {
         let launch_op = self.launch_op.payload.val();
         let release_op = self.release_op.payload.val();

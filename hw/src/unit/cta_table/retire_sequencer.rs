@@ -89,7 +89,7 @@ pub struct RetireSequencer<W, LC, S> {
 }
 
 #[block]
-impl Logic for RetireSequencer<W, LC, S> {
+impl Logic for RetireSequencer {
     fn update(&mut self) {
         let retire = self.retire.payload.val();
         // The retirement begins, with its fault.

@@ -38,7 +38,7 @@ pub struct Slots<LC, S> {
 }
 
 #[block]
-impl Logic for Slots<LC, S> {
+impl Logic for Slots {
     fn update(&mut self) {
         // A CTA slot is occupied from launch to departure, and leaving from departure to flush.
         self.still_leaving.next = self.leaving_q.q.val();

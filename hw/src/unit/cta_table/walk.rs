@@ -65,7 +65,7 @@ pub struct Walk<W, LW, LC> {
 }
 
 #[block]
-impl Logic for Walk<W, LW, LC> {
+impl Logic for Walk {
     fn update(&mut self) {
         // The warp to read: that of an exit, else the next one of the walk, which then advances.
         self.advances.next = !self.exit_taken.valid.val() & !self.exit_examined.val();

@@ -51,7 +51,7 @@ pub struct Warps<W, LW, LC> {
 }
 
 #[block]
-impl Logic for Warps<W, LW, LC> {
+impl Logic for Warps {
     fn update(&mut self) {
         // Each warp has one write enable; all warps that change get the same value.
         self.live_changes.next = 0.into();

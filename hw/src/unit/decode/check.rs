@@ -73,7 +73,7 @@ pub struct Check<W, LW> {
 }
 
 #[block]
-impl Logic for Check<W, LW> {
+impl Logic for Check {
     fn update(&mut self) {
         // The bits of the warp in the first cycle of the offer; they are kept while the offer holds.
         self.absent.next = !self.live.val().at(self.warp.val());

@@ -40,7 +40,7 @@ pub struct InTransit<W, LW> {
 }
 
 #[block]
-impl Logic for InTransit<W, LW> {
+impl Logic for InTransit {
     fn update(&mut self) {
         // The row and the column of the warp, into registers.
         self.row_number.next = self.taken.payload.val() >> 2;

@@ -51,7 +51,7 @@ pub struct LaneOperands<L, LD> {
 }
 
 #[block]
-impl Logic for LaneOperands<L, LD> {
+impl Logic for LaneOperands {
     fn update(&mut self) {
         self.executing.next = self.active.val() & self.guard.val();
         self.has_lanes.next = self.executing.val().any();

@@ -86,7 +86,7 @@ pub struct Decode<W, LW, LC, L, LD> {
 }
 
 #[block]
-impl Logic for Decode<W, LW, LC, L, LD> {
+impl Logic for Decode {
     fn update(&mut self) {
         let instr = self.instr.payload.val();
 

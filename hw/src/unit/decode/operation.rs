@@ -52,7 +52,7 @@ pub struct Operation<LW, LC, L, LD> {
 }
 
 #[block]
-impl Logic for Operation<LW, LC, L, LD> {
+impl Logic for Operation {
     fn update(&mut self) {
         let form_fields = self.form_fields.val();
         let mbar_fields = self.mbar_fields.val();

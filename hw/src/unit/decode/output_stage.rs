@@ -28,7 +28,7 @@ pub struct OutputStage<LW, LC, L, LD> {
 }
 
 #[block]
-impl Logic for OutputStage<LW, LC, L, LD> {
+impl Logic for OutputStage {
     fn update(&mut self) {
         let op = self.op_q.q.val();
         if self.op.ready.val() {

@@ -41,7 +41,7 @@ pub struct HostTransit<W, LC> {
 }
 
 #[block]
-impl Logic for HostTransit<W, LC> {
+impl Logic for HostTransit {
     fn update(&mut self) {
         if self.launch_enters.val() {
             self.launching_q.d.next = false;

@@ -63,7 +63,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
 }
 
 #[block]
-impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
+impl Logic for Frontend {
     fn update(&mut self) {
         let barrier_status = self.barrier_status.val();
         // An operation that an exit has completed (`exit_pending`) blocks its warp until the operation reaches `mem_order`, even if

@@ -23,7 +23,7 @@ pub struct OpSelect<W, LW, LC, L> {
 }
 
 #[block]
-impl Logic for OpSelect<W, LW, LC, L> {
+impl Logic for OpSelect {
     fn update(&mut self) {
         let cta_op = self.cta_op.payload.val();
         let decoded_op = self.decoded_op.payload.val();

@@ -57,7 +57,7 @@ pub struct Check<W, CW, IW> {
 }
 
 #[block]
-impl Logic for Check<W, CW, IW> {
+impl Logic for Check {
     fn update(&mut self) {
         let actions = self.lookup_actions.val();
         let message = self.lookup_message.val();

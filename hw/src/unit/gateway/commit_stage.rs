@@ -80,7 +80,7 @@ pub struct CommitStage<W, LW, CW, LC> {
 }
 
 #[block]
-impl Logic for CommitStage<W, LW, CW, LC> {
+impl Logic for CommitStage {
     fn update(&mut self) {
         let actions = self.lookup_actions.val();
         let clearing = self.lookup_clearing.val();

@@ -61,7 +61,7 @@ pub struct Ctas<CW, LC, S, IW> {
 }
 
 #[block]
-impl Logic for Ctas<CW, LC, S, IW> {
+impl Logic for Ctas {
     fn update(&mut self) {
         self.written_group.next.warps = self.lookup_launch.val().warps;
         self.written_group.next.barriers = bit_cast::<IW, 6>(self.lookup_launch.val().barriers);

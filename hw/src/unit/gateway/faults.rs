@@ -43,7 +43,7 @@ pub struct Faults<LW, LC> {
 }
 
 #[block]
-impl Logic for Faults<LW, LC> {
+impl Logic for Faults {
     fn update(&mut self) {
         let origin = self.commit_origin.val();
 

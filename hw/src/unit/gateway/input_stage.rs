@@ -97,7 +97,7 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
 }
 
 #[block]
-impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
+impl Logic for InputStage {
     fn update(&mut self) {
         let port = self.op.payload.val();
         let scrub = self.scrub.val();

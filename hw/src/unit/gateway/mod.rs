@@ -65,7 +65,7 @@ pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
 }
 
 #[block]
-impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
+impl Logic for Gateway {
     fn update(&mut self) {
         // Entry into the pipeline.
         Channel::join(&mut self.op, &mut self.input_stage.op);

@@ -50,7 +50,7 @@ pub struct NextRow<W, CW> {
 }
 
 #[block]
-impl Logic for NextRow<W, CW> {
+impl Logic for NextRow {
     fn update(&mut self) {
         let message = self.lookup_message.val();
         let warps = self.lookup_warps.val();

@@ -58,7 +58,7 @@ pub struct OutputStage<W, LW, LC> {
 }
 
 #[block]
-impl Logic for OutputStage<W, LW, LC> {
+impl Logic for OutputStage {
     fn update(&mut self) {
         let effects = self.effects.val();
         let origin = self.commit_origin.val();

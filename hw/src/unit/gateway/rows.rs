@@ -38,7 +38,7 @@ pub struct Rows<W, CW, RA> {
 }
 
 #[block]
-impl Logic for Rows<W, CW, RA> {
+impl Logic for Rows {
     fn update(&mut self) {
         self.lookup_address.d.next = self.entering_address.val();
         self.commit_address.d.next = self.lookup_address.q.val();

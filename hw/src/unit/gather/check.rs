@@ -63,7 +63,7 @@ pub struct Check<L, VW> {
 }
 
 #[block]
-impl Logic for Check<L, VW> {
+impl Logic for Check {
     fn update(&mut self) {
         let op = self.op.val();
         let flags = self.op.val().flags;

@@ -69,7 +69,7 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
 }
 
 #[block]
-impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
+impl Logic for CommitStage {
     fn update(&mut self) {
         let lookup = self.lookup_op.val();
         let row = self.row.val();

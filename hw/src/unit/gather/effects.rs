@@ -35,7 +35,7 @@ pub struct OpEffects<VW> {
 }
 
 #[block]
-impl Logic for OpEffects<VW> {
+impl Logic for OpEffects {
     fn update(&mut self) {
         let flags = self.flags.val();
         let action = self.action.val();

@@ -51,7 +51,7 @@ pub struct InputStage<W, LW, LC, L, LP> {
 }
 
 #[block]
-impl Logic for InputStage<W, LW, LC, L, LP> {
+impl Logic for InputStage {
     fn update(&mut self) {
         let entering = self.in_.payload.val();
         self.waits.next = self.row_hazard.lookup_waits.val();

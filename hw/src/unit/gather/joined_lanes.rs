@@ -30,7 +30,7 @@ pub struct JoinedLanes<L> {
 }
 
 #[block]
-impl Logic for JoinedLanes<L> {
+impl Logic for JoinedLanes {
     fn update(&mut self) {
         let flags = self.flags.val();
         self.waiting_lanes.next = self.waiting_before.val();

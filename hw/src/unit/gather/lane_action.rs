@@ -34,7 +34,7 @@ pub struct LaneAction<LW, L> {
 }
 
 #[block]
-impl Logic for LaneAction<LW, L> {
+impl Logic for LaneAction {
     fn update(&mut self) {
         let flags = self.flags.val();
         let action = self.action.val();

@@ -54,7 +54,7 @@ pub struct LaneSets<L> {
 }
 
 #[block]
-impl Logic for LaneSets<L> {
+impl Logic for LaneSets {
     fn update(&mut self) {
         let states = self.lane_states.val();
 

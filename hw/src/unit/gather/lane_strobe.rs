@@ -34,7 +34,7 @@ pub struct LaneStrobe<LW, L, LP> {
 }
 
 #[block]
-impl Logic for LaneStrobe<LW, L, LP> {
+impl Logic for LaneStrobe {
     fn update(&mut self) {
         let lane_result = self.lane_result.val();
         self.second_strobe_follows.next = lane_result.rendezvous_closes & lane_result.closing_0 & lane_result.closing_1;

@@ -27,7 +27,7 @@ pub struct LastWarp<W, LW> {
 }
 
 #[block]
-impl Logic for LastWarp<W, LW> {
+impl Logic for LastWarp {
     fn update(&mut self) {
         self.group_first.next = 0.into();
         self.occupied_groups.next = 0.into();

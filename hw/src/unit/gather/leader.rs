@@ -48,7 +48,7 @@ pub struct Leader<L, LP> {
 }
 
 #[block]
-impl Logic for Leader<L, LP> {
+impl Logic for Leader {
     fn update(&mut self) {
         self.wide_leader.next = 0.into();
         self.wide_candidates.next = bit_cast::<LP, L>(self.candidates.val());

@@ -99,7 +99,7 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
 }
 
 #[block]
-impl Logic for Gather<W, LW, LC, L, LP, VW> {
+impl Logic for Gather {
     fn update(&mut self) {
         let lookup_op = self.input_stage.lookup_op.val();
         let warps = self.output_stage.warps.val();

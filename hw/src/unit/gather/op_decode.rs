@@ -46,7 +46,7 @@ pub struct OpDecode<L> {
 }
 
 #[block]
-impl Logic for OpDecode<L> {
+impl Logic for OpDecode {
     fn update(&mut self) {
         let kind = self.kind.val();
         let lane_set = self.lane_set.val();

@@ -40,7 +40,7 @@ pub struct OutgoingOp<W, LW, LC, VW> {
 }
 
 #[block]
-impl Logic for OutgoingOp<W, LW, LC, VW> {
+impl Logic for OutgoingOp {
     fn update(&mut self) {
         let faults = self.faults.val();
         let gathering = self.gathering.val();

@@ -78,7 +78,7 @@ pub struct OutputStage<W, LW, LC, VW> {
 }
 
 #[block]
-impl Logic for OutputStage<W, LW, LC, VW> {
+impl Logic for OutputStage {
     fn update(&mut self) {
         let flags = self.lookup_flags.val();
         let target = self.lookup_target.val();

@@ -27,7 +27,7 @@ pub struct ReleasedLanes<L> {
 }
 
 #[block]
-impl Logic for ReleasedLanes<L> {
+impl Logic for ReleasedLanes {
     fn update(&mut self) {
         let joined = self.joined_lanes.val();
         for i in 0..2 {

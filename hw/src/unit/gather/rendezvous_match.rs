@@ -31,7 +31,7 @@ pub struct RendezvousMatch<L> {
 }
 
 #[block]
-impl Logic for RendezvousMatch<L> {
+impl Logic for RendezvousMatch {
     fn update(&mut self) {
         self.equal_members.next = self.members.val() == self.op_members.val();
         self.shared_members.next = self.members.val() & self.op_members.val();

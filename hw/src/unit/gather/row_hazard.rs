@@ -46,7 +46,7 @@ pub struct RowHazard<LW> {
 }
 
 #[block]
-impl Logic for RowHazard<LW> {
+impl Logic for RowHazard {
     fn update(&mut self) {
         self.lookup_waits.next = self.lookup_waits_q.q.val();
         self.lookup_valid_next.next = self.op_taken.val() | self.lookup_waits_q.q.val();

@@ -51,7 +51,7 @@ pub struct Rows<W, LW, L, VW> {
 }
 
 #[block]
-impl Logic for Rows<W, LW, L, VW> {
+impl Logic for Rows {
     fn update(&mut self) {
         let neighbours = self.neighbours.val();
         let next_row = self.next_row.val();

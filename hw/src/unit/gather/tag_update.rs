@@ -36,7 +36,7 @@ pub struct TagUpdate<VW> {
 }
 
 #[block]
-impl Logic for TagUpdate<VW> {
+impl Logic for TagUpdate {
     fn update(&mut self) {
         let flags = self.flags.val();
         let action = self.action.val();

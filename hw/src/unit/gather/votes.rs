@@ -27,7 +27,7 @@ pub struct Poll<L, LP> {
 }
 
 #[block]
-impl Logic for Poll<L, LP> {
+impl Logic for Poll {
     fn update(&mut self) {
         self.false_lanes.next = self.lanes.val() & !self.true_lanes.val();
         self.votes.next = bit_cast::<LP, L>(self.true_lanes.val());
@@ -72,7 +72,7 @@ pub struct Votes<L, LP, VW> {
 }
 
 #[block]
-impl Logic for Votes<L, LP, VW> {
+impl Logic for Votes {
     fn update(&mut self) {
         self.digits.next = bit_cast::<LP, L>(self.polled.val().digits);
         for j in 0..4 {

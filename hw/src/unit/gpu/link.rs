@@ -74,7 +74,7 @@ pub struct Link<LC, XW, KC, KG> {
 }
 
 #[block]
-impl Logic for Link<LC, XW, KC, KG> {
+impl Logic for Link {
     fn update(&mut self) {
         // The hubs are always ready.
         self.cluster_out_way.in_.valid.next = self.cluster_out.valid.val();

@@ -58,7 +58,7 @@ pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
 }
 
 #[block]
-impl Logic for Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M> {
+impl Logic for Gpu {
     fn update(&mut self) {
         Channel::join(&mut self.open, &mut self.grid_hub.open);
         Strobe::join(&mut self.grid_hub.opened, &mut self.opened);

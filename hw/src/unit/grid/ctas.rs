@@ -69,7 +69,7 @@ pub struct GridCtas<LC, S, KG> {
 }
 
 #[block]
-impl Logic for GridCtas<LC, S, KG> {
+impl Logic for GridCtas {
     fn update(&mut self) {
         self.launched_slot.next = 0.into();
         if self.launch.valid.val() {

@@ -81,7 +81,7 @@ pub struct Grid<W, LW, LC, S, KG, G> {
 }
 
 #[block]
-impl Logic for Grid<W, LW, LC, S, KG, G> {
+impl Logic for Grid {
     fn update(&mut self) {
         // The operation is in the unit for one cycle, or longer while its fault waits for the fault channel.
         self.has_fault.next = self.op_q.q.val().fault != FaultCode::None;

@@ -62,7 +62,7 @@ pub struct GridWaits<W, LW, KG, G> {
 }
 
 #[block]
-impl Logic for GridWaits<W, LW, KG, G> {
+impl Logic for GridWaits {
     fn update(&mut self) {
         // A message takes effect before a wait in the cycle of the message.
         self.ready_after_message.next = self.ready_grids.q.val();

@@ -47,7 +47,7 @@ pub struct GridCount<M> {
 }
 
 #[block]
-impl Logic for GridCount<M> {
+impl Logic for GridCount {
     fn update(&mut self) {
         self.issued_count.next = 0.into();
         self.ended_count.next = 0.into();

@@ -32,7 +32,7 @@ pub struct GridFlush<KG, G> {
 }
 
 #[block]
-impl Logic for GridFlush<KG, G> {
+impl Logic for GridFlush {
     fn update(&mut self) {
         self.turns.request.next = self.flushing_grids.val() & !self.requested.q.val();
         self.turns.grant_taken.next = self.request.in_.ready.val();

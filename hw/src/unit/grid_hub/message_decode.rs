@@ -34,7 +34,7 @@ pub struct GridMessageDecode<KG, G> {
 }
 
 #[block]
-impl Logic for GridMessageDecode<KG, G> {
+impl Logic for GridMessageDecode {
     fn update(&mut self) {
         self.has_issued.next = self.from.valid.val() & (self.from.payload.val().kind == GridMessageKind::LaunchedDependents);
         self.has_ended.next = self.from.valid.val() & (self.from.payload.val().kind != GridMessageKind::LaunchedDependents);

@@ -72,7 +72,7 @@ pub struct GridHub<KG, G, M> {
 }
 
 #[block]
-impl Logic for GridHub<KG, G, M> {
+impl Logic for GridHub {
     fn update(&mut self) {
         for i in 0..M {
             Strobe::join(&mut self.from[i], &mut self.messages[i].from);

@@ -43,7 +43,7 @@ pub struct GridNotify<KG, G> {
 }
 
 #[block]
-impl Logic for GridNotify<KG, G> {
+impl Logic for GridNotify {
     fn update(&mut self) {
         self.opened_due.next = self.open_grids.val() & !self.opened_sent.q.val();
         self.ready_due.next =

@@ -86,7 +86,7 @@ pub struct GridSlots<KG, G> {
 }
 
 #[block]
-impl Logic for GridSlots<KG, G> {
+impl Logic for GridSlots {
     fn update(&mut self) {
         // The requests of the host, and their answers.
         self.unfinished_grids.next = self.open_grids_q.q.val() | self.flushing_grids_q.q.val();

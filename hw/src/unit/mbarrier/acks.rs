@@ -54,7 +54,7 @@ pub struct Acks<LC, S> {
 }
 
 #[block]
-impl Logic for Acks<LC, S> {
+impl Logic for Acks {
     fn update(&mut self) {
         self.blocked_slots.next = 0.into();
         self.busy_slots.next = 0.into();

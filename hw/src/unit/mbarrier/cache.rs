@@ -73,7 +73,7 @@ pub struct Cache<W, XI, XT> {
 }
 
 #[block]
-impl Logic for Cache<W, XI, XT> {
+impl Logic for Cache {
     fn update(&mut self) {
         // The item in the sums stage was queued directly before the item that is started. The item in the decide stage was queued two items
         // before it; if the sums stage is empty, directly before it.

@@ -92,7 +92,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
 }
 
 #[block]
-impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
+impl Logic for Ctas {
     fn update(&mut self) {
         let ctrl = self.ctrl.val();
         self.object_cta.next = bit_cast::<LC, XT>(ctrl.entry_data.tag >> self.high_bits.val());

@@ -85,7 +85,7 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
 }
 
 #[block]
-impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
+impl Logic for Decide {
     fn update(&mut self) {
         let ctrl = self.ctrl.val();
         let judgement = self.judgement.val();

@@ -21,7 +21,7 @@ pub struct IndexHash<LC, XI> {
 }
 
 #[block]
-impl Logic for IndexHash<LC, XI> {
+impl Logic for IndexHash {
     fn update(&mut self) {
         self.cta_reversed.next = 0.into();
         for n in XI..(XI + 1) {

@@ -82,7 +82,7 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
 }
 
 #[block]
-impl Logic for ItemQueue<LW, LC, XW, XI, XL, XQ> {
+impl Logic for ItemQueue {
     fn update(&mut self) {
         self.starts.next =
             !self.restarted.q.val() & !self.halt.val() & (self.start_address.q.val() != self.tail_address.q.val());

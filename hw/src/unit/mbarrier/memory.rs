@@ -100,7 +100,7 @@ pub struct Memory<W, LC, XW, XI, XT> {
 }
 
 #[block]
-impl Logic for Memory<W, LC, XW, XI, XT> {
+impl Logic for Memory {
     fn update(&mut self) {
         let requests = self.requests.val();
         let entry_data = self.entry_data.val();

@@ -128,7 +128,7 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
 }
 
 #[block]
-impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
+impl Logic for Mbarrier {
     fn update(&mut self) {
         let ctrl = self.sums.ctrl.val();
         let decision = self.decide.decision.val();

@@ -51,7 +51,7 @@ pub struct NextEntry<W, XT> {
 }
 
 #[block]
-impl Logic for NextEntry<W, XT> {
+impl Logic for NextEntry {
     fn update(&mut self) {
         let actions = self.actions.val();
         let entry_data = self.entry_data.val();

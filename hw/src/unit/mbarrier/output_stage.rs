@@ -79,7 +79,7 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
 }
 
 #[block]
-impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
+impl Logic for OutputStage {
     fn update(&mut self) {
         let ctrl = self.ctrl.val();
         let outcome = self.outcome.val();

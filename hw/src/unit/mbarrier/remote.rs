@@ -52,7 +52,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
 }
 
 #[block]
-impl Logic for Remotes<LW, CW, LC, XW, KC> {
+impl Logic for Remotes {
     fn update(&mut self) {
         self.queue.push.next = self.push.val();
         self.queue.data.next = self.data.val().into();

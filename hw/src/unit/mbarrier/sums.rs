@@ -78,7 +78,7 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
 }
 
 #[block]
-impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
+impl Logic for Sums {
     fn update(&mut self) {
         let start = self.start.val();
         let item = self.sums_item.val();

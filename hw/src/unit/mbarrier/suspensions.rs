@@ -46,7 +46,7 @@ pub struct Suspensions<W, LC> {
 }
 
 #[block]
-impl Logic for Suspensions<W, LC> {
+impl Logic for Suspensions {
     fn update(&mut self) {
         self.suspending_warp.next = 0.into();
         if self.suspends.val() {

@@ -90,7 +90,7 @@ pub struct Ticks<W, LW, XI, XL> {
 }
 
 #[block]
-impl Logic for Ticks<W, LW, XI, XL> {
+impl Logic for Ticks {
     fn update(&mut self) {
         self.examined_due.next = self.due_times.read_value.val().into();
         self.still_suspended.next = self.suspended_warps.val().at(self.examined_warp.q.val());

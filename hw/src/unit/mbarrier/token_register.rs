@@ -38,7 +38,7 @@ pub struct TokenRegister<LW> {
 }
 
 #[block]
-impl Logic for TokenRegister<LW> {
+impl Logic for TokenRegister {
     fn update(&mut self) {
         self.word_layout.word.next = self.word.val();
         // `word_q` is cleared by one condition, which becomes the synchronous reset of its flip-flops.

@@ -41,7 +41,7 @@ pub struct Turns<N> {
 }
 
 #[block]
-impl Logic for Turns<N> {
+impl Logic for Turns {
     fn update(&mut self) {
         self.unpassed_requests.next = self.request.val() & !self.passed_sources.q.val();
         self.candidates.next = self.unpassed_requests.val();

@@ -71,7 +71,7 @@ pub struct Walk<LC, S, XI> {
 }
 
 #[block]
-impl Logic for Walk<LC, S, XI> {
+impl Logic for Walk {
     fn update(&mut self) {
         // The steps.
         self.walk_begun.d.next = self.walk_active.q.val();

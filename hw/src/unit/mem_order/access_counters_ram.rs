@@ -60,7 +60,7 @@ pub struct AccessCountersRam<W, LW, OB> {
 }
 
 #[block]
-impl AccessCountersRam<W, LW, OB> {
+impl AccessCountersRam {
     /// Makes the counters for a limit of `most` outstanding accesses of a warp in one epoch. A warp counts as near the limit from
     /// `most - 1` on.
     pub fn up_to(most: usize) -> Self {
@@ -69,7 +69,7 @@ impl AccessCountersRam<W, LW, OB> {
 }
 
 #[block]
-impl Logic for AccessCountersRam<W, LW, OB> {
+impl Logic for AccessCountersRam {
     fn update(&mut self) {
         let issuer_issued = self.issued_counts.entered_counts.val();
         let issuer_performed = self.performed_counts.read_counts[0].val();

@@ -49,7 +49,7 @@ pub struct AccessCountersReg<W, LW, OB, P> {
 }
 
 #[block]
-impl AccessCountersReg<W, LW, OB, P> {
+impl AccessCountersReg {
     /// Makes the counters for a limit of `most` outstanding accesses of a warp in one epoch. `unseen` is the number of accesses
     /// that a warp may still issue before its access limit is visible to the core.
     pub fn up_to(most: usize, unseen: usize) -> Self {
@@ -59,7 +59,7 @@ impl AccessCountersReg<W, LW, OB, P> {
 }
 
 #[block]
-impl Logic for AccessCountersReg<W, LW, OB, P> {
+impl Logic for AccessCountersReg {
     fn update(&mut self) {
         // The numbers before this cycle, compared with 0 and with `near_limit_from`, from the lowest bit to the highest: at each
         // bit in which a number differs from the constant, that bit decides.

@@ -52,7 +52,7 @@ pub struct AccessCounts<LW, OB, R> {
 }
 
 #[block]
-impl Logic for AccessCounts<LW, OB, R> {
+impl Logic for AccessCounts {
     fn update(&mut self) {
         let entering = self.entering.val();
         let entered = self.entered.val();

@@ -45,7 +45,7 @@ pub struct Accesses<W, LW> {
 }
 
 #[block]
-impl Logic for Accesses<W, LW> {
+impl Logic for Accesses {
     fn update(&mut self) {
         self.issues.next.valid = self.issue.valid.val() & self.words_cleared.val();
         self.issues.next.clears = !self.words_cleared.val();

@@ -48,7 +48,7 @@ pub struct Copies<S, LC> {
 }
 
 #[block]
-impl Copies<S, LC> {
+impl Copies {
     /// Makes the counters for a limit of `most` outstanding copies of a CTA.
     pub fn up_to(most: usize) -> Self {
         let bits = (most + 1).next_power_of_two() as u64 - 1;
@@ -62,7 +62,7 @@ impl Copies<S, LC> {
 }
 
 #[block]
-impl Logic for Copies<S, LC> {
+impl Logic for Copies {
     fn update(&mut self) {
         self.issuer.next = self.no_slot.val().with(self.issue.payload.val().cta, self.issue.valid.val());
         self.performer.next = self.no_slot.val().with(self.perform.payload.val().cta, self.perform.valid.val());

@@ -53,7 +53,7 @@ pub struct Decide<LW> {
 }
 
 #[block]
-impl Logic for Decide<LW> {
+impl Logic for Decide {
     fn update(&mut self) {
         let lookup = self.warp_lookup.val();
         let warp_state = self.warp_lookup.val().warp_state;

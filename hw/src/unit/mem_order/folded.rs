@@ -30,7 +30,7 @@ pub struct FoldOp<W, LW, LC, VW> {
 }
 
 #[block]
-impl Logic for FoldOp<W, LW, LC, VW> {
+impl Logic for FoldOp {
     fn update(&mut self) {
         self.request.next = self.op.val().op.request;
         self.has_no_fault.next = self.request.val().fault == FaultCode::None;
@@ -84,7 +84,7 @@ pub struct UnfoldOp<W, LW, LC, VW> {
 }
 
 #[block]
-impl Logic for UnfoldOp<W, LW, LC, VW> {
+impl Logic for UnfoldOp {
     fn update(&mut self) {
         self.unfold.folded.next = self.folded.val();
         self.op.next.op.request = self.unfold.fields.val().request;

@@ -47,7 +47,7 @@ pub struct Front<W, LW, LC, VW> {
 }
 
 #[block]
-impl Logic for Front<W, LW, LC, VW> {
+impl Logic for Front {
     fn update(&mut self) {
         // The outputs. The warp of the next oldest operation is selected for both values of `pop`, which is late.
         self.oldest.next = self.ops[0].q.val();

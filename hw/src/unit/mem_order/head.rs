@@ -65,7 +65,7 @@ pub struct Head<W, LW, LC, VW> {
 }
 
 #[block]
-impl Logic for Head<W, LW, LC, VW> {
+impl Logic for Head {
     fn update(&mut self) {
         let oldest_op = self.queue.head.val();
         let kind = self.queue.head.val().folded.body.kind;

@@ -30,7 +30,7 @@ pub struct LimitMask<W, LW> {
 }
 
 #[block]
-impl Logic for LimitMask<W, LW> {
+impl Logic for LimitMask {
     fn update(&mut self) {
         self.row_number.next = self.warp.val() >> 2;
         self.column_number.next = self.warp.val().get_bits::<2>(0);

@@ -125,7 +125,7 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
 }
 
 #[block]
-impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
+impl Logic for MemOrder {
     fn update(&mut self) {
         let ports = self.warps.port_state.val();
         let lookup = self.warps.warp_lookup.val();

@@ -53,7 +53,7 @@ pub struct Outstanding<W, LW, OB> {
 }
 
 #[block]
-impl Logic for Outstanding<W, LW, OB> {
+impl Logic for Outstanding {
     fn update(&mut self) {
         let issued = self.issued.val();
         let performed = self.performed.val();

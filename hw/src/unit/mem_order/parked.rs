@@ -43,7 +43,7 @@ pub struct Parked<LW, LC, VW, PW> {
 }
 
 #[block]
-impl Logic for Parked<LW, LC, VW, PW> {
+impl Logic for Parked {
     fn update(&mut self) {
         // The word of the picked operation is read until the operation is taken. If no operation is picked, the word that is read
         // is ignored.

@@ -23,7 +23,7 @@ pub struct ParkedForm<W, LW, LC, VW> {
 }
 
 #[block]
-impl Logic for ParkedForm<W, LW, LC, VW> {
+impl Logic for ParkedForm {
     fn update(&mut self) {
         let body = self.op.val().folded.body;
         self.parked.next.warp = self.op.val().warp;
@@ -56,7 +56,7 @@ pub struct UnparkedForm<W, LW, LC, VW> {
 }
 
 #[block]
-impl Logic for UnparkedForm<W, LW, LC, VW> {
+impl Logic for UnparkedForm {
     fn update(&mut self) {
         let body = self.parked.val().body;
         self.op.next.folded = self.other_op.val().folded;

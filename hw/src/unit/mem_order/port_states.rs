@@ -42,7 +42,7 @@ pub struct PortStates<W, LW> {
 }
 
 #[block]
-impl Logic for PortStates<W, LW> {
+impl Logic for PortStates {
     fn update(&mut self) {
         let update = self.port_update.val();
 

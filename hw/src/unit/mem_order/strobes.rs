@@ -21,7 +21,7 @@ pub struct Strobes<W, LW> {
 }
 
 #[block]
-impl Logic for Strobes<W, LW> {
+impl Logic for Strobes {
     fn update(&mut self) {
         for i in 0..2 {
             self.issuer_mask[i].next = self.no_warps.val();

@@ -70,7 +70,7 @@ pub struct Turns<W, LW, P> {
 }
 
 #[block]
-impl Logic for Turns<W, LW, P> {
+impl Logic for Turns {
     fn update(&mut self) {
         // While a warp has a parked operation, is fenced or is at its access limit, at least every fourth look-up is by the scan.
         // At least every second step of the scan is in order, not out of turn.

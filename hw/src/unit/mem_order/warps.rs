@@ -67,7 +67,7 @@ pub struct Warps<W, LW> {
 }
 
 #[block]
-impl Logic for Warps<W, LW> {
+impl Logic for Warps {
     fn update(&mut self) {
         let change = self.change.payload.val();
         let new_state = self.change.payload.val().warp_state;

@@ -29,7 +29,7 @@ pub struct ArrivalIds<LW> {
 }
 
 #[block]
-impl Logic for ArrivalIds<LW> {
+impl Logic for ArrivalIds {
     fn update(&mut self) {
         self.ram.read.next = true;
         self.ram.read_address.next = self.lookup_warp.val();

@@ -48,7 +48,7 @@ pub struct BarrierWord<CW, AW> {
 }
 
 #[block]
-impl Logic for BarrierWord<CW, AW> {
+impl Logic for BarrierWord {
     fn update(&mut self) {
         let word = self.word.val();
 

@@ -67,7 +67,7 @@ pub struct Barriers<W, CW, LC, LI, RA, IW, AW> {
 }
 
 #[block]
-impl Logic for Barriers<W, CW, LC, LI, RA, IW, AW> {
+impl Logic for Barriers {
     fn update(&mut self) {
         // The rows.
         self.rows.place.next = self.place.val();

@@ -80,7 +80,7 @@ pub struct Check<CW, IW, AW> {
 }
 
 #[block]
-impl Logic for Check<CW, IW, AW> {
+impl Logic for Check {
     fn update(&mut self) {
         let checks_built = self.parts.val().faults;
         let actions = self.lookup_actions.val();

@@ -26,7 +26,7 @@ pub struct Coded<AW> {
 }
 
 #[block]
-impl Logic for Coded<AW> {
+impl Logic for Coded {
     fn update(&mut self) {
         self.is_popc.next = self.reduction.val() == Reduction::Popc;
         self.code.next = self.value.val();

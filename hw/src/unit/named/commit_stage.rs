@@ -90,7 +90,7 @@ pub struct CommitStage<LW, CW, LC, AW> {
 }
 
 #[block]
-impl Logic for CommitStage<LW, CW, LC, AW> {
+impl Logic for CommitStage {
     fn update(&mut self) {
         let actions = self.commit_actions.q.val();
         let changes_row = self.checked.val().changes_row;

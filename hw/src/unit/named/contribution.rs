@@ -24,7 +24,7 @@ pub struct Contribution<AW, VW> {
 }
 
 #[block]
-impl Logic for Contribution<AW, VW> {
+impl Logic for Contribution {
     fn update(&mut self) {
         self.reduction.next = Reduction::None;
         self.contribution.next = 0.into();

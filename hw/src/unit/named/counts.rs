@@ -72,7 +72,7 @@ pub struct Counts<LC, IW> {
 }
 
 #[block]
-impl Logic for Counts<LC, IW> {
+impl Logic for Counts {
     fn update(&mut self) {
         let actions = self.commit_actions.val();
         let before = self.row_before.val();

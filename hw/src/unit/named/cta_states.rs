@@ -50,7 +50,7 @@ pub struct CtaStates<CW, LC, LI, IW, AW> {
 }
 
 #[block]
-impl Logic for CtaStates<CW, LC, LI, IW, AW> {
+impl Logic for CtaStates {
     fn update(&mut self) {
         self.ctas.entry_slot.next = self.entry_slot.val();
         self.ctas.launch.next = self.launch.val();

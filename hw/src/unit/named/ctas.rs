@@ -70,7 +70,7 @@ pub struct Ctas<CW, LC, LI, IW> {
 }
 
 #[block]
-impl Logic for Ctas<CW, LC, LI, IW> {
+impl Logic for Ctas {
     fn update(&mut self) {
         if !self.first_slot.val().occupied {
             self.launch_sizes.d.next.warps = self.launch.val().warps;

@@ -78,7 +78,7 @@ pub struct Entry<W, LW, CW, LC, LI, AW, VW> {
 }
 
 #[block]
-impl Logic for Entry<W, LW, CW, LC, LI, AW, VW> {
+impl Logic for Entry {
     fn update(&mut self) {
         let port = self.op.payload.val();
         let class = self.input_stage.class.val();

@@ -48,7 +48,7 @@ pub struct Faults<LW, LC> {
 }
 
 #[block]
-impl Logic for Faults<LW, LC> {
+impl Logic for Faults {
     fn update(&mut self) {
         let parts = self.parts.val();
         let origin = self.commit_origin.val();

@@ -89,7 +89,7 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
 }
 
 #[block]
-impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
+impl Logic for InputStage {
     fn update(&mut self) {
         let port = self.op.payload.val();
         let class = self.classifier.class.val();

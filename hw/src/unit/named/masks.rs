@@ -96,7 +96,7 @@ pub struct Masks<W, RA> {
 }
 
 #[block]
-impl Logic for Masks<W, RA> {
+impl Logic for Masks {
     fn update(&mut self) {
         // The masks of the rows. A Write to Barrier to an open row that leaves the arrived bit of its warp unchanged changes no
         // mask.

@@ -111,7 +111,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
 }
 
 #[block]
-impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
+impl Logic for Named {
     fn update(&mut self) {
         // Entry.
         self.entry.parts.next = self.parts.val();

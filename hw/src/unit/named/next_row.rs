@@ -45,7 +45,7 @@ pub struct NextRow<CW, AW> {
 }
 
 #[block]
-impl Logic for NextRow<CW, AW> {
+impl Logic for NextRow {
     fn update(&mut self) {
         let actions = self.lookup_actions.val();
         let operands = self.row_operands.val();

@@ -41,7 +41,7 @@ pub struct OpWarps<W, LW> {
 }
 
 #[block]
-impl Logic for OpWarps<W, LW> {
+impl Logic for OpWarps {
     fn update(&mut self) {
         // A Release makes no warp wait, so one register holds either the one-hot mask or the mask of a Release.
         self.port_warps.next = self.no_warps.val().with(self.warp.val(), true);

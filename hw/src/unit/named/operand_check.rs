@@ -57,7 +57,7 @@ pub struct OperandCheck<LC> {
 }
 
 #[block]
-impl Logic for OperandCheck<LC> {
+impl Logic for OperandCheck {
     fn update(&mut self) {
         let class = self.class.val();
         let parts = self.parts.val();

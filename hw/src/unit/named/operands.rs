@@ -59,7 +59,7 @@ pub struct Operands<LC, CW, AW, VW> {
 }
 
 #[block]
-impl Logic for Operands<LC, CW, AW, VW> {
+impl Logic for Operands {
     fn update(&mut self) {
         let request = self.request.val();
         let class = self.class.val();

@@ -66,7 +66,7 @@ pub struct OutputStage<W, LW, CW, LC, AW> {
 }
 
 #[block]
-impl Logic for OutputStage<W, LW, CW, LC, AW> {
+impl Logic for OutputStage {
     fn update(&mut self) {
         let actions = self.commit_actions.val();
         let warp_state = self.commit_warp_state.val();

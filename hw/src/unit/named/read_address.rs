@@ -43,7 +43,7 @@ pub struct ReadAddress<LC, LI> {
 }
 
 #[block]
-impl Logic for ReadAddress<LC, LI> {
+impl Logic for ReadAddress {
     fn update(&mut self) {
         let scrub = self.scrub.val();
         let first_slot = self.first_slot.val();

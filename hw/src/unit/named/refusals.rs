@@ -49,7 +49,7 @@ pub struct Refusals<LW, LC> {
 }
 
 #[block]
-impl Logic for Refusals<LW, LC> {
+impl Logic for Refusals {
     fn update(&mut self) {
         let actions = self.lookup_actions.val();
 

@@ -19,7 +19,7 @@ pub struct ResultDecoder<AW> {
 }
 
 #[block]
-impl Logic for ResultDecoder<AW> {
+impl Logic for ResultDecoder {
     fn update(&mut self) {
         let code = self.code.val();
 

@@ -73,7 +73,7 @@ pub struct Results<W, AW> {
 }
 
 #[block]
-impl Logic for Results<W, AW> {
+impl Logic for Results {
     fn update(&mut self) {
         self.results_built.next = self.parts.val().reductions & self.parts.val().state_words;
         self.result_code.reduction.next = self.reduction.val();

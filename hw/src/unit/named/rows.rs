@@ -61,7 +61,7 @@ pub struct Rows<CW, LC, LI, RA, AW> {
 }
 
 #[block]
-impl Logic for Rows<CW, LC, LI, RA, AW> {
+impl Logic for Rows {
     fn update(&mut self) {
         self.slot_address.next = bit_cast::<RA, LC>(self.place.val().slot) << self.id_bits.val();
         self.lookup_address.d.next = self.slot_address.val() | bit_cast::<RA, LI>(self.place.val().read_row_id);

@@ -36,7 +36,7 @@ pub struct StateWordReader<CW, AW> {
 }
 
 #[block]
-impl Logic for StateWordReader<CW, AW> {
+impl Logic for StateWordReader {
     fn update(&mut self) {
         let row = self.commit_row.val();
         let result = self.warp_result.val();

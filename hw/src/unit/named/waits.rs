@@ -54,7 +54,7 @@ pub struct Waits<W> {
 }
 
 #[block]
-impl Logic for Waits<W> {
+impl Logic for Waits {
     fn update(&mut self) {
         // A refused arrival clears the bit that it has set. A refused Write to Warp clears the bit only if the warp did not wait
         // before.

@@ -69,7 +69,7 @@ pub struct WarpStates<W, LW, CW, LC, AW> {
 }
 
 #[block]
-impl Logic for WarpStates<W, LW, CW, LC, AW> {
+impl Logic for WarpStates {
     fn update(&mut self) {
         // The warps that wait.
         self.waits.warp_mask.next = self.warp_mask.val();

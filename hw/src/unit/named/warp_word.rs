@@ -26,7 +26,7 @@ pub struct WarpWord<AW> {
 }
 
 #[block]
-impl Logic for WarpWord<AW> {
+impl Logic for WarpWord {
     fn update(&mut self) {
         let word = self.word.val();
 

@@ -43,7 +43,7 @@ pub struct Holds<N> {
 }
 
 #[block]
-impl Logic for Holds<N> {
+impl Logic for Holds {
     fn update(&mut self) {
         if self.write.val() {
             self.stored.d.next.inner.low = self.a.val();
@@ -78,7 +78,7 @@ pub struct Stage<N> {
 }
 
 #[block]
-impl Logic for Stage<N> {
+impl Logic for Stage {
     fn update(&mut self) {
         self.in_.ready.next = !self.valid.q.val() | self.op.ready.val();
         if self.in_.ready.val() {
@@ -106,7 +106,7 @@ pub struct Last<N> {
 }
 
 #[block]
-impl Logic for Last<N> {
+impl Logic for Last {
     fn update(&mut self) {
         if self.observed.valid.val() {
             self.stored.d.next = self.observed.payload.val().low;
@@ -130,7 +130,7 @@ pub struct Chain<N> {
 }
 
 #[block]
-impl Logic for Chain<N> {
+impl Logic for Chain {
     fn update(&mut self) {
         Channel::join(&mut self.in_, &mut self.first.in_);
         Channel::join(&mut self.first.op, &mut self.second.in_);

@@ -37,7 +37,7 @@ pub struct Places<N, A> {
 }
 
 #[block]
-impl Logic for Places<N, A> {
+impl Logic for Places {
     fn update(&mut self) {
         self.present.next.few = self.a.val() ^ self.past.q.val();
         self.present.next.flag = self.b.val();

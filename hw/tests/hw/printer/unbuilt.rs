@@ -39,7 +39,7 @@ pub struct Sums<N> {
 }
 
 #[block]
-impl Logic for Sums<N> {
+impl Logic for Sums {
     fn update(&mut self) {
         self.in_.ready.next = !self.spoil.val();
         self.received.d.next = self.in_.valid.val();
@@ -89,7 +89,7 @@ pub struct Unbuilt<N> {
 }
 
 #[block]
-impl Logic for Unbuilt<N> {
+impl Logic for Unbuilt {
     fn update(&mut self) {
         self.first.spoil.next = self.reset.val();
         self.first.in_.valid.next = self.in_.valid.val() & self.out.ready.val();

@@ -39,7 +39,7 @@ pub struct Vectors<N, A> {
 }
 
 #[block]
-impl Logic for Vectors<N, A> {
+impl Logic for Vectors {
     fn update(&mut self) {
         self.both.next = 0.into();
         self.chosen.next = self.a.val();

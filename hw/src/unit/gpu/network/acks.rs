@@ -49,7 +49,7 @@ pub struct Acks<LC, S, M> {
 }
 
 #[block]
-impl Logic for Acks<LC, S, M> {
+impl Logic for Acks {
     fn update(&mut self) {
         self.replying_sms.next = 0.into();
         self.absent_replies.next = 0.into();

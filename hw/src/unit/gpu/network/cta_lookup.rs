@@ -49,7 +49,7 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
 }
 
 #[block]
-impl Logic for CtaLookup<W, LC, S, KC, KG, M> {
+impl Logic for CtaLookup {
     fn update(&mut self) {
         self.is_gone_kind.next = (self.cluster_message.payload.val().kind == ClusterMessageKind::Gone)
             | (self.cluster_message.payload.val().kind == ClusterMessageKind::GoneOdd);

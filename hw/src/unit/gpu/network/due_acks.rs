@@ -45,7 +45,7 @@ pub struct DueAcks<M> {
 }
 
 #[block]
-impl Logic for DueAcks<M> {
+impl Logic for DueAcks {
     fn update(&mut self) {
         self.done_is_due.next = self.done_count.q.val().any();
         self.absent_is_due.next = self.absent_count.q.val().any();

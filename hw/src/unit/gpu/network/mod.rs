@@ -52,7 +52,7 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
 }
 
 #[block]
-impl Logic for Network<W, LC, S, XW, KC, KG, M> {
+impl Logic for Network {
     fn update(&mut self) {
         for t in 0..M {
             Strobe::join(&mut self.launched[t], &mut self.cta_lookups[t].launched);

@@ -49,7 +49,7 @@ pub struct Route<LC, XW, KC, M> {
 }
 
 #[block]
-impl Logic for Route<LC, XW, KC, M> {
+impl Logic for Route {
     fn update(&mut self) {
         self.cluster.next = self.from.payload.val().cluster;
         self.rank.next = self.from.payload.val().rank;

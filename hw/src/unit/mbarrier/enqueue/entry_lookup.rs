@@ -32,7 +32,7 @@ pub struct EntryLookup<LC, XI> {
 }
 
 #[block]
-impl Logic for EntryLookup<LC, XI> {
+impl Logic for EntryLookup {
     fn update(&mut self) {
         let take = self.take.val();
         self.index_hash.object_high.next = self.object_high.val();

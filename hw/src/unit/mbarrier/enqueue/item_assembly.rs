@@ -41,7 +41,7 @@ pub struct ItemAssembly<LW, LC, XW, XL> {
 }
 
 #[block]
-impl Logic for ItemAssembly<LW, LC, XW, XL> {
+impl Logic for ItemAssembly {
     fn update(&mut self) {
         let take = self.take.val();
         let op = self.op.val();

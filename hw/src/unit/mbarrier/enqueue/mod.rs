@@ -102,7 +102,7 @@ pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
 }
 
 #[block]
-impl Logic for Enqueue<LW, LC, S, XW, XI, XL, KC> {
+impl Logic for Enqueue {
     fn update(&mut self) {
         let op = self.op.payload.val();
         // The operation on `op`: its fault, and whether it goes to the network.

@@ -52,7 +52,7 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
 }
 
 #[block]
-impl Logic for OpCheck<LW, LC, XW, XL, KC> {
+impl Logic for OpCheck {
     fn update(&mut self) {
         let op = self.op.val();
         self.waits.next = (op.kind == MbarrierKind::TestWait) | (op.kind == MbarrierKind::TryWait);

@@ -36,7 +36,7 @@ pub struct OpSelect<LC, XW> {
 }
 
 #[block]
-impl Logic for OpSelect<LC, XW> {
+impl Logic for OpSelect {
     fn update(&mut self) {
         let take = self.take.val();
         let tx_op = self.tx_op.val();

@@ -24,7 +24,7 @@ pub struct Peers<LC, S, KC> {
 }
 
 #[block]
-impl Logic for Peers<LC, S, KC> {
+impl Logic for Peers {
     fn update(&mut self) {
         self.peer.next = self.no_peer.val();
         for i in 0..S {
