@@ -79,7 +79,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
         if get(seen_valid) == 1 {
             let can_issue = get(live) == 1 && get(stalled) >> get(warp) & 1 == 0;
             warps[get(warp) as usize] = (get(home), get(live) == 1, can_issue);
-            points.cover_if(get(warp) == 0 && last.is_some_and(|last| last + 1 < warps.len() as u64), Point::WalkRestarts);
+            points.cover_if(get(warp) == 0 && last.is_some_and(|last| last + 1 < config.warps as u64), Point::WalkRestarts);
             last = Some(get(warp));
         }
         let warps_of = |slot: u64| warps.iter().filter(move |(home, ..)| *home == slot);

@@ -39,7 +39,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
         if view.both(instr, cycle) {
             let meets = LaneForm::of(get(form)).is_meeting();
             let executes = get(active) & get(guard) != 0;
-            let again = executes && get(in_decode) & get(op_done) >> get(warp) & 1 == 1;
+            let again = executes && (get(in_decode) & get(op_done)) >> get(warp) & 1 == 1;
             points.cover_if(again, Point::DoneAndAgain);
             let has_illegal_type = !TYPES.contains(&(get(word) & 0xff));
             points.cover_if(meets && executes && has_illegal_type, Point::MeetingWithIllegalWord);

@@ -84,7 +84,7 @@ points! {
         /// The hub sends the message that a grid is open while a message that a grid is ready is due.
         SentOpenedBeforeReady = "sent: Opened while a Ready is due",
         /// The hub sends that an early grid is ready after all CTAs of this grid have executed launch_dependents or ended.
-        SentReadyAfterLaunch = "sent: Ready and may have been launched before",
+        SentReadyAfterIssue = "sent: Ready of an early grid whose CTAs have all issued",
         /// The hub offers a flush request, and the request is not taken in this cycle.
         FlushWaits = "flush: waits",
         /// The hub chooses one flush request while requests for several grids are due.
@@ -204,7 +204,7 @@ fn progress(hub: &GridHub, inputs: &GridHubIn, points: &mut Points<Point>) {
         Some((grid, GridHubKind::Ready)) => {
             points.cover(Point::SentReady);
             let slot = &hub.slots()[grid];
-            points.cover_if(slot.early && slot.all_issued, Point::SentReadyAfterLaunch);
+            points.cover_if(slot.early && slot.all_issued, Point::SentReadyAfterIssue);
         }
         None => {}
     }
