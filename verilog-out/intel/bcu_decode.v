@@ -120,7 +120,7 @@ module bcu_decode #(
   wire is_legal = forms_legal | nbar_legal | is_warp_sync;
   // CTA slot of the warp.
   wire [3:0] cta_slot = {warp_cta_3[instr_warp], warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
-  wire in_transit_taken_valid = instr_valid & op_ready;
+  wire in_transit_accepted_warp_valid = instr_valid & op_ready;
   wire operation_uniform = instr_uniform | !nbar_packed;
   wire operation_fields_unused = !is_legal | is_warp_sync;
 
@@ -162,7 +162,7 @@ module bcu_decode #(
 
   bcu_decode_in_transit in_transit (
     .clock(clock), .reset(reset),
-    .taken_valid(in_transit_taken_valid), .taken_payload(instr_warp),
+    .accepted_warp_valid(in_transit_accepted_warp_valid), .accepted_warp_payload(instr_warp),
     .becomes_op(check_becomes_op),
     .op_done(op_done),
     .warps(in_decode)
@@ -658,11 +658,11 @@ endmodule
 module bcu_decode_in_transit (
   input  wire        clock,
   input  wire        reset,
-  input  wire        taken_valid,    // An instruction is taken; the payload is its warp.
-  input  wire [5:0]  taken_payload,
-  input  wire        becomes_op,     // The instruction that was taken last becomes an operation.
-  input  wire [63:0] op_done,        // Warps whose operation is absorbed by `gather`, is parked or takes effect.
-  output wire [63:0] warps           // Warps with an operation in transit.
+  input  wire        accepted_warp_valid,    // An instruction is accepted; the payload is its warp.
+  input  wire [5:0]  accepted_warp_payload,
+  input  wire        becomes_op,             // The instruction that was taken last becomes an operation.
+  input  wire [63:0] op_done,                // Warps whose operation is absorbed by `gather`, is parked or takes effect.
+  output wire [63:0] warps                   // Warps with an operation in transit.
 );
 
   // Warps with an operation in transit, before the warp of an instruction taken in the cycle before is added.
@@ -674,9 +674,9 @@ module bcu_decode_in_transit (
 
   wire [63:0] marked_warps = {(((warp_row_q[15] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[63:60]), (((warp_row_q[14] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[59:56]), (((warp_row_q[13] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[55:52]), (((warp_row_q[12] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[51:48]), (((warp_row_q[11] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[47:44]), (((warp_row_q[10] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[43:40]), (((warp_row_q[9] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[39:36]), (((warp_row_q[8] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[35:32]), (((warp_row_q[7] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[31:28]), (((warp_row_q[6] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[27:24]), (((warp_row_q[5] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[23:20]), (((warp_row_q[4] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[19:16]), (((warp_row_q[3] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[15:12]), (((warp_row_q[2] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[11:8]), (((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[3:0])};
   assign warps = marked_warps;
-  wire [5:0] row_number = taken_payload >> 2;
-  wire [1:0] column_number = taken_payload[1:0];
-  wire [3:0] warp_column = taken_valid ? (4'd1 << column_number) : 4'd0;
+  wire [5:0] row_number = accepted_warp_payload >> 2;
+  wire [1:0] column_number = accepted_warp_payload[1:0];
+  wire [3:0] warp_column = accepted_warp_valid ? (4'd1 << column_number) : 4'd0;
 
   always @(posedge clock) begin
     earlier_warps_q <= marked_warps & (~op_done);

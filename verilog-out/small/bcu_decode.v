@@ -133,7 +133,7 @@ module bcu_decode #(
   // CTA slot of the warp.
   wire cta_slot = warp_cta_0[instr_warp];
   wire check_accesses_state = forms_accesses_state & !is_warp_sync;
-  wire in_transit_taken_valid = instr_valid & op_ready;
+  wire in_transit_accepted_warp_valid = instr_valid & op_ready;
   wire [31:0] lane_operands_address = instr_ra + mbar_offset;
   wire operation_uniform = instr_uniform | !(forms_uses_registers | mbar_is_mbar);
   wire operation_fields_unused = !is_legal | is_warp_sync;
@@ -186,7 +186,7 @@ module bcu_decode #(
 
   bcu_decode_in_transit in_transit (
     .clock(clock), .reset(reset),
-    .taken_valid(in_transit_taken_valid), .taken_payload(instr_warp),
+    .accepted_warp_valid(in_transit_accepted_warp_valid), .accepted_warp_payload(instr_warp),
     .becomes_op(check_becomes_op),
     .op_done(op_done),
     .warps(in_decode)
@@ -921,11 +921,11 @@ endmodule
 module bcu_decode_in_transit (
   input  wire       clock,
   input  wire       reset,
-  input  wire       taken_valid,    // An instruction is taken; the payload is its warp.
-  input  wire [2:0] taken_payload,
-  input  wire       becomes_op,     // The instruction that was taken last becomes an operation.
-  input  wire [7:0] op_done,        // Warps whose operation is absorbed by `gather`, is parked or takes effect.
-  output wire [7:0] warps           // Warps with an operation in transit.
+  input  wire       accepted_warp_valid,    // An instruction is accepted; the payload is its warp.
+  input  wire [2:0] accepted_warp_payload,
+  input  wire       becomes_op,             // The instruction that was taken last becomes an operation.
+  input  wire [7:0] op_done,                // Warps whose operation is absorbed by `gather`, is parked or takes effect.
+  output wire [7:0] warps                   // Warps with an operation in transit.
 );
 
   // Warps with an operation in transit, before the warp of an instruction taken in the cycle before is added.
@@ -937,9 +937,9 @@ module bcu_decode_in_transit (
 
   wire [7:0] marked_warps = {(((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[3:0])};
   assign warps = marked_warps;
-  wire [2:0] row_number = taken_payload >> 2;
-  wire [1:0] column_number = taken_payload[1:0];
-  wire [3:0] warp_column = taken_valid ? (4'd1 << column_number) : 4'd0;
+  wire [2:0] row_number = accepted_warp_payload >> 2;
+  wire [1:0] column_number = accepted_warp_payload[1:0];
+  wire [3:0] warp_column = accepted_warp_valid ? (4'd1 << column_number) : 4'd0;
 
   always @(posedge clock) begin
     earlier_warps_q <= marked_warps & (~op_done);

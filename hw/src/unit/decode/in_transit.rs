@@ -15,8 +15,8 @@ use crate::prelude::*;
 pub struct InTransit<W, LW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// An instruction is taken; the payload is its warp.
-    pub taken: StrobeIn<Bits<LW>>,
+    /// An instruction is accepted; the payload is its warp.
+    pub accepted_warp: StrobeIn<Bits<LW>>,
     /// The instruction that was taken last becomes an operation.
     pub becomes_op: Signal<In, Bit>,
     /// Warps whose operation is absorbed by `gather`, is parked or takes effect.
@@ -43,11 +43,11 @@ pub struct InTransit<W, LW> {
 impl Logic for InTransit {
     fn update(&mut self) {
         // The row and the column of the warp, into registers.
-        self.row_number.next = self.taken.payload.val() >> 2;
-        self.column_number.next = self.taken.payload.val().get_bits::<2>(0);
+        self.row_number.next = self.accepted_warp.payload.val() >> 2;
+        self.column_number.next = self.accepted_warp.payload.val().get_bits::<2>(0);
         self.warp_row_q.d.next = self.no_warp.val().with(self.row_number.val(), true);
         self.warp_column.next = 0.into();
-        if self.taken.valid.val() {
+        if self.accepted_warp.valid.val() {
             self.warp_column.next = self.no_column.val().with(self.column_number.val(), true);
         }
         self.warp_column_q.d.next = self.warp_column.val();

@@ -116,8 +116,8 @@ impl Logic for Decode {
         self.check.has_lanes.next = self.lane_operands.has_lanes.val();
 
         // Warps with an operation in transit.
-        self.in_transit.taken.valid.next = self.instr.valid.val() & self.op.ready.val();
-        self.in_transit.taken.payload.next = instr.warp;
+        self.in_transit.accepted_warp.valid.next = self.instr.valid.val() & self.op.ready.val();
+        self.in_transit.accepted_warp.payload.next = instr.warp;
         self.in_transit.becomes_op.next = self.check.becomes_op.val();
         self.in_transit.op_done.next = self.op_done.val();
         self.in_decode.next = self.in_transit.warps.val();
