@@ -19,7 +19,7 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
     let cannot = |error: io::Error| Failure::plain(format!("cannot read {shown}: {error}"), None);
     let too_large = || {
         let message = format!("{shown} is larger than the maximum of {} MiB", MAX_BYTES >> 20);
-        Failure::plain(message, Some("expected a program, launch, machine or configuration file; these are small texts"))
+        Failure::plain(message, Some("expected a program, launch, machine, configuration or coverage file; these are smaller"))
     };
     let mut bytes = vec![];
     let input: Box<dyn Read> = if path == Path::new("-") {
@@ -43,7 +43,10 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{shown} is not a text file: the byte at offset {at} is not UTF-8");
-        Failure::plain(message, Some("programs, machines and configurations are texts; save them as UTF-8"))
+        Failure::plain(
+            message,
+            Some("expected a program, launch, machine, configuration or coverage file, which are texts; save it as UTF-8"),
+        )
     })?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).map(str::to_string).unwrap_or(text);
     // Files of old systems end lines with a carriage return alone.
@@ -56,6 +59,16 @@ pub fn needs_folder(path: &Path) -> Result<()> {
     let Some(missing) = folder.ancestors().filter(|f| !f.as_os_str().is_empty() && !f.exists()).last() else { return Ok(()) };
     let message = format!("cannot write {}: there is no folder {}", path.display(), missing.display());
     Err(Failure::plain(message, Some(&format!("create it with `mkdir -p {}`, or name another folder", folder.display()))))
+}
+
+/// Refuses outputs that cannot be written: a path in a missing folder, the path of a folder, or one that is named twice. It is for commands
+/// that work for a long time before they write.
+pub fn are_writable<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+    let mut batch = Batch::default();
+    paths.into_iter().try_for_each(|path| {
+        needs_folder(path)?;
+        batch.create(path).map(drop)
+    })
 }
 
 /// Refuses a path with an existing file that lacks `mark`, the text that identifies the files of `writer`.
@@ -86,6 +99,10 @@ impl Batch {
         let cannot = |error: io::Error| cannot_write(path, &error);
         if path.is_dir() {
             return Err(Failure::plain(format!("cannot write {}: there is a folder of this name", path.display()), None));
+        }
+        if self.staged.iter().any(|(_, staged)| staged == path) {
+            let message = format!("cannot write {}: two outputs have this name", path.display());
+            return Err(Failure::plain(message, Some("name another file for one of them")));
         }
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut missing: Vec<&Path> = folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.exists()).collect();

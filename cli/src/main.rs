@@ -15,7 +15,8 @@ fn main() -> ExitCode {
         Command::Asm(args) => cmd::asm::run(args),
         Command::Disasm(args) => cmd::disasm::run(args),
         Command::Configs(args) => cmd::configs::run(args),
-        Command::Regress(_) | Command::Merge(_) | Command::Replay(_) | Command::Testbench(_) => companion::delegate(TB),
+        Command::Regress(_) | Command::Merge(_) | Command::Coverage(_) => companion::delegate(TB),
+        Command::Replay(_) | Command::Testbench(_) => companion::delegate(TB),
         Command::Completions(args) => cmd::completions::run(args, Cli::command()),
     })
 }

@@ -8,6 +8,7 @@ Examples:
   bcu regress lockstep --shard 1/2 --record one.jsonl     on one machine
   bcu regress lockstep --shard 2/2 --record two.jsonl     on another
   bcu merge one.jsonl two.jsonl --junit lockstep.xml
+  bcu merge one.jsonl two.jsonl --coverage-data coverage.json
 
 The output, the JUnit file and the exit code are those of the same run without shards. A test of which
 parts have no result is marked `??`, and the records that lack them are named.
@@ -25,4 +26,7 @@ pub struct Args {
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    /// Write the coverage of the lockstep runs as data, for `bcu coverage`; needs records of runs with `--coverage`.
+    #[arg(long, value_name = "FILE")]
+    pub coverage_data: Option<PathBuf>,
 }

@@ -7,6 +7,7 @@ pub mod check;
 pub mod completions;
 pub mod config;
 pub mod configs;
+pub mod coverage;
 pub mod disasm;
 pub mod export;
 pub mod kernels;
@@ -53,6 +54,7 @@ pub enum Command {
     Configs(configs::Args),
     Regress(regress::Args),
     Merge(merge::Args),
+    Coverage(coverage::Args),
     Replay(replay::Args),
     Testbench(testbench::Args),
     Completions(completions::Args),

@@ -11,6 +11,7 @@ Examples:
   bcu regress scenario                          the scenarios
   bcu regress lockstep/named/tiny --seed 7 --cycles 1000000
   bcu regress lockstep/named --coverage --cycles 1000000
+  bcu regress lockstep --coverage-data coverage.json
   bcu regress lockstep --verilog rtl/small --cycles 1000000
   bcu regress legal/bcu/small --seed 7 --cycles 20000
   bcu regress --engine verilator --cycles 10000000 --junit long.xml
@@ -67,8 +68,8 @@ pub struct Args {
     /// Resume an interrupted run with the same options, from its record.
     #[arg(long, requires = "recorded")]
     pub resume: bool,
-    /// Run only shard I of N, for example 3/8; `bcu merge` writes the JUnit file of all shards.
-    #[arg(long, value_name = "I/N", requires = "record", conflicts_with = "junit")]
+    /// Run only shard I of N, for example 3/8; `bcu merge` writes the JUnit file and the coverage data of all shards.
+    #[arg(long, value_name = "I/N", requires = "record", conflicts_with_all = ["junit", "coverage_data"])]
     pub shard: Option<Shard>,
     /// Engine that is compared with the model.
     #[arg(long, value_enum, default_value_t = EngineName::All)]
@@ -77,11 +78,14 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub cycles: u32,
     /// Folder of a modified export, which replaces the project's own export in lockstep.
-    #[arg(long, value_name = "DIR", conflicts_with = "coverage")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["coverage", "coverage_data"])]
     pub verilog: Option<PathBuf>,
     /// Print the coverage of the lockstep runs; a run fails if it misses a coverage point.
     #[arg(long)]
     pub coverage: bool,
+    /// Write the coverage of the lockstep runs as data, for `bcu coverage`; includes `--coverage`.
+    #[arg(long, value_name = "FILE")]
+    pub coverage_data: Option<PathBuf>,
 }
 
 /// The engines by name; the text below the options describes them.

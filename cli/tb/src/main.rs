@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The companion of `bcu` that contains the regression: `regress`, `merge`, `replay` of external waveforms, `testbench`, and `run` and
-//! `check` on the unit as machine code.
+//! The companion of `bcu` that contains the regression: `regress`, `merge`, `coverage`, `replay` of external waveforms, `testbench`, and
+//! `run` and `check` on the unit as machine code.
 
+mod coverage;
 mod devices;
 mod merge;
 mod progress;
@@ -23,10 +24,11 @@ fn main() -> ExitCode {
         Command::Check(args) => cmd::check::run(args, Some(&MachineCode)),
         Command::Regress(args) => regress::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Coverage(args) => coverage::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Testbench(args) => testbench::run(args),
         _ => Err(Failure::plain(
-            "bcu-tb implements only `regress`, `merge`, `replay`, `testbench`, `run` and `check`",
+            "bcu-tb implements only `regress`, `merge`, `coverage`, `replay`, `testbench`, `run` and `check`",
             Some("`bcu` has all commands"),
         )),
     })

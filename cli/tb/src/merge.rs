@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu merge`: the records of the shards of a regression become the report of the whole run.
 
+use crate::coverage;
 use crate::record::{failure, Options};
 use crate::regress::{cache, edited};
 use crate::report;
 use bcu_cli::cmd::merge::Args;
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{complain, print, Failure, Outcome, Result};
-use bcu_cli::files::needs_folder;
+use bcu_cli::files::are_writable;
 use bcu_shard::{join, read, Options as _, Recorded, Shard};
 use bcu_tb::regress::join::Join;
+use bcu_tb::regress::plan::Test;
 use bcu_tb::regress::result::Done;
 use bcu_tb::regress::{lacking, tests};
 use std::path::PathBuf;
 
 pub fn run(args: Args) -> Result {
-    args.junit.as_deref().map_or(Ok(()), needs_folder)?;
+    are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
     let records = args.records.iter().map(|path| read(path).map_err(failure));
     let records: Vec<Recorded<Options, Done>> = records.collect::<Result<_>>()?;
     let of_shard: Vec<(Shard, PathBuf)> = records.iter().map(|record| (record.shard, record.path.clone())).collect();
@@ -27,13 +29,21 @@ pub fn run(args: Args) -> Result {
         let help = "merge with the program that has written the records";
         return Err(Failure::plain(format!("cannot merge {}: {why}", args.records[0].display()), Some(help)));
     }
-    let lacking = lacking(&tests(&plan));
+    let tests = tests(&plan);
+    if args.coverage_data.is_some() && !(plan.coverage && tests.iter().any(Test::has_coverage)) {
+        let help = "run the shards with `--coverage` and at least one lockstep test, or omit `--coverage-data`";
+        return Err(Failure::plain("`--coverage-data`: the records have no coverage", Some(help)));
+    }
+    let lacking = lacking(&tests);
     if !lacking.is_empty() {
         return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
     }
     let results = Join::new(&plan).all(joined.done);
     if let Some(path) = &args.junit {
         report::write_junit(path, &results)?;
+    }
+    if let Some(path) = &args.coverage_data {
+        coverage::write(path, &results)?;
     }
     print(&results.iter().map(report::lines).collect::<String>())?;
     let outcome = report::summary(&results, Shard::WHOLE)?;

@@ -2,17 +2,18 @@
 //! `bcu regress`: every scenario, and every unit in lockstep with its model and with legal stimulus, or only the tests that the filter
 //! selects.
 
+use crate::coverage;
 use crate::progress::watched;
 use crate::record::RunRecord;
 use crate::report;
 use bcu_cli::cmd::regress::{Args, EngineName};
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
-use bcu_cli::files::{needs_folder, Batch};
+use bcu_cli::files::are_writable;
 use bcu_cli::{interrupt, shell};
 use bcu_shard::Shard;
 use bcu_tb::regress::edited::Edited;
-use bcu_tb::regress::plan::{Engine, Plan};
+use bcu_tb::regress::plan::{Engine, Plan, Test};
 use bcu_tb::regress::{lacking, tests};
 use std::path::{Path, PathBuf};
 
@@ -27,15 +28,17 @@ pub fn run(args: Args) -> Result {
         print(&tests.iter().map(|t| format!("{}\n", t.name)).collect::<String>())?;
         return Ok(Outcome::Good);
     }
+    if args.coverage_data.is_some() && !tests.iter().any(Test::has_coverage) {
+        let help = "only lockstep tests count coverage; `bcu regress lockstep --list` lists them";
+        let message = format!("`--coverage-data`: the filter `{}` selects no lockstep test", plan.filter);
+        return Err(Failure::plain(message, Some(help)));
+    }
     let lacking = lacking(&tests);
     if !lacking.is_empty() {
         return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
     }
-    if let Some(path) = &args.junit {
-        // A path that cannot be written is reported before the tests run, not after.
-        needs_folder(path)?;
-        drop(Batch::default().create(path)?);
-    }
+    // A path that cannot be written is reported before the tests run, not after.
+    are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
     let (record, known) = RunRecord::open(&args, &plan)?;
     if record.is_some() {
         interrupt::explain(format!("interrupted; continue with: {}", resumption()));
@@ -43,6 +46,9 @@ pub fn run(args: Args) -> Result {
     let results = watched(&plan, &known, record.as_ref())?;
     if let Some(path) = &args.junit {
         report::write_junit(path, &results)?;
+    }
+    if let Some(path) = &args.coverage_data {
+        coverage::write(path, &results)?;
     }
     record.map_or(Ok(()), RunRecord::end)?;
     report::summary(&results, plan.shard)
@@ -61,7 +67,8 @@ fn plan(args: &Args) -> Result<Plan> {
     }
     let edited = edited(args.verilog.as_deref())?;
     let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
-    let (filter, seed, coverage, shard) = (args.filter.clone(), args.seed, args.coverage, args.shard.unwrap_or(Shard::WHOLE));
+    let (filter, seed, shard) = (args.filter.clone(), args.seed, args.shard.unwrap_or(Shard::WHOLE));
+    let coverage = args.coverage || args.coverage_data.is_some();
     Ok(Plan { filter, seed, cycles, engine, coverage, jobs, shard, edited, directory: cache() })
 }
 

@@ -4,8 +4,21 @@
 use crate::common::Bench;
 use snapbox::{assert_data_eq, Data};
 
-const COMMANDS: [&str; 12] =
-    ["run", "check", "kernels", "export", "asm", "disasm", "configs", "regress", "merge", "replay", "testbench", "completions"];
+const COMMANDS: [&str; 13] = [
+    "run",
+    "check",
+    "kernels",
+    "export",
+    "asm",
+    "disasm",
+    "configs",
+    "regress",
+    "merge",
+    "coverage",
+    "replay",
+    "testbench",
+    "completions",
+];
 
 #[test]
 fn every_command_has_its_help() {

@@ -4,6 +4,7 @@
 mod bad_input;
 mod check;
 mod common;
+mod coverage;
 mod crates;
 mod hangs;
 mod help;

@@ -10,8 +10,11 @@ mod bcu_hubs;
 mod bcu_lanes;
 mod bcu_named;
 mod bcu_objects;
+pub mod data;
+pub mod html;
 pub mod points;
 mod ports;
+pub mod runs;
 mod terms;
 
 use crate::lockstep::Recording;
@@ -19,12 +22,22 @@ use bcu_isa::config::Config;
 use bcu_model::Sizes;
 use points::{CoverageError, PointSet, Points, Reach};
 use ports::View;
-use serde::{Deserialize, Serialize};
+use runs::{joined, Run};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// How often each point was reached, by name; points that were not reached are left out.
 pub type Hits = BTreeMap<String, u64>;
+
+/// The points that a run has reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunHits {
+    pub run: Run,
+    pub hits: Hits,
+}
 
 /// The coverage functions of one unit.
 struct Column {
@@ -70,11 +83,11 @@ fn listed<P: PointSet>(config: &Config, reach: fn(&Config, P) -> Reach) -> Vec<P
 
 /// An event that runs should reach.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a point with `name`, `meaning`, `hits` and `unreachable`")]
 pub struct Point {
     /// Unique within its table.
     pub name: String,
-    /// What has happened when the point is counted, one sentence.
+    /// What has happened when the point is counted, one sentence; empty if the point was reached and the unit's points do not include it.
     pub meaning: String,
     /// How often the point was reached.
     pub hits: u64,
@@ -82,15 +95,63 @@ pub struct Point {
     pub unreachable: Option<String>,
 }
 
+/// What the count of a point shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Reached,
+    /// The point is reachable, and no run has reached it.
+    Missing,
+    Unreachable,
+    /// A run has reached the point although it is listed as unreachable.
+    Contradicted,
+}
+
+impl State {
+    /// Whether the point fails a regression.
+    pub fn is_gap(self) -> bool {
+        matches!(self, State::Missing | State::Contradicted)
+    }
+}
+
+impl Point {
+    pub fn state(&self) -> State {
+        match (self.hits, &self.unreachable) {
+            (0, None) => State::Missing,
+            (0, Some(_)) => State::Unreachable,
+            (_, None) => State::Reached,
+            (_, Some(_)) => State::Contradicted,
+        }
+    }
+
+    /// Whether the point is among those of its unit.
+    pub fn is_listed(&self) -> bool {
+        !self.meaning.is_empty()
+    }
+}
+
 /// The points of a unit of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with `unit`, `config`, `runs` and `points`")]
 pub struct Table {
     pub unit: String,
     /// The name of the configuration.
     pub config: String,
+    /// The runs whose hits are counted, sorted by seed.
+    pub runs: Vec<Run>,
     /// Sorted by name.
+    #[serde(deserialize_with = "sorted_points")]
     pub points: Vec<Point>,
+}
+
+/// Reads points, which must be sorted by name.
+fn sorted_points<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Point>, D::Error> {
+    let points = Vec::<Point>::deserialize(from)?;
+    let Some(pair) = points.windows(2).find(|pair| pair[0].name >= pair[1].name) else { return Ok(points) };
+    let (before, point) = (&pair[0].name, &pair[1].name);
+    Err(match before == point {
+        true => D::Error::custom(format_args!("the point `{point}` is listed twice")),
+        false => D::Error::custom(format_args!("the point `{point}` follows `{before}`; expected points sorted by name")),
+    })
 }
 
 impl Table {
@@ -100,11 +161,13 @@ impl Table {
     /// If the unit does not exist, or the model does not support this size.
     pub fn for_unit(config: &Config, unit: &str) -> Result<Self, CoverageError> {
         Sizes::try_from(config)?;
-        Ok(Table { unit: unit.to_string(), config: config.name.clone(), points: (column(unit)?.list)(config) })
+        let points = (column(unit)?.list)(config);
+        Ok(Table { unit: unit.to_string(), config: config.name.clone(), runs: vec![], points })
     }
 
-    /// Adds hits. A hit of a point that is not listed adds the point, as one that was listed as unreachable.
-    pub fn add(&mut self, hits: &Hits) {
+    /// Adds the hits of a run. A hit of a point that is not listed adds the point, as one that was listed as unreachable.
+    pub fn add(&mut self, RunHits { run, hits }: &RunHits) {
+        self.runs = joined(self.runs.iter().copied().chain([*run]).collect());
         for (name, hits) in hits {
             match self.points.binary_search_by(|point| point.name.cmp(name)) {
                 Ok(at) => self.points[at].hits += hits,
@@ -116,14 +179,24 @@ impl Table {
         }
     }
 
+    /// The number of cycles of all runs.
+    pub fn cycles(&self) -> u64 {
+        self.runs.iter().fold(0, |sum, run| sum.saturating_add(run.cycles))
+    }
+
+    /// The point of this name.
+    pub fn point(&self, name: &str) -> Option<&Point> {
+        self.points.binary_search_by(|point| point.name.as_str().cmp(name)).ok().map(|at| &self.points[at])
+    }
+
     /// Reachable points that no run has reached.
     pub fn uncovered(&self) -> Vec<&str> {
-        self.named(|point| point.hits == 0 && point.unreachable.is_none())
+        self.named(State::Missing)
     }
 
     /// Points that a run has reached although they are listed as unreachable.
     pub fn contradicted(&self) -> Vec<&str> {
-        self.named(|point| point.hits > 0 && point.unreachable.is_some())
+        self.named(State::Contradicted)
     }
 
     /// The number of reachable points that were reached, and the number of reachable points.
@@ -132,8 +205,23 @@ impl Table {
         (reachable.clone().filter(|point| point.hits > 0).count(), reachable.count())
     }
 
-    fn named(&self, wanted: impl Fn(&Point) -> bool) -> Vec<&str> {
-        self.points.iter().filter(|point| wanted(point)).map(|point| point.name.as_str()).collect()
+    fn named(&self, state: State) -> Vec<&str> {
+        self.points.iter().filter(|point| point.state() == state).map(|point| point.name.as_str()).collect()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter, is_shown: fn(&Point) -> bool) -> fmt::Result {
+        let covered = self.covered();
+        let percent = percent(covered);
+        writeln!(f, "coverage of {}/{}: {} of {} points, {percent} %", self.unit, self.config, covered.0, covered.1)?;
+        for Point { name, hits, unreachable, .. } in self.points.iter().filter(|point| is_shown(point)) {
+            match (hits, unreachable) {
+                (0, None) => writeln!(f, "  MISSING     {name}")?,
+                (0, Some(why)) => writeln!(f, "           -  {name}: {why}")?,
+                (hits, None) => writeln!(f, "  {hits:>10}  {name}")?,
+                (hits, Some(why)) => writeln!(f, "  {hits:>10}  {name}: REACHED, although: {why}")?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -155,19 +243,18 @@ pub fn percent((part, whole): (usize, usize)) -> usize {
     (part * 100).checked_div(whole).unwrap_or(100)
 }
 
+/// All points of a table.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let covered = self.covered();
-        let percent = percent(covered);
-        writeln!(f, "coverage of {}/{}: {} of {} points, {percent} %", self.unit, self.config, covered.0, covered.1)?;
-        for Point { name, hits, unreachable, .. } in &self.points {
-            match (hits, unreachable) {
-                (0, None) => writeln!(f, "  MISSING     {name}")?,
-                (0, Some(why)) => writeln!(f, "           -  {name}: {why}")?,
-                (hits, None) => writeln!(f, "  {hits:>10}  {name}")?,
-                (hits, Some(why)) => writeln!(f, "  {hits:>10}  {name}: REACHED, although: {why}")?,
-            }
-        }
-        Ok(())
+        self.write(f, |_| true)
+    }
+}
+
+/// Displays the summary of a table, and only the points that fail a regression.
+pub struct Gaps<'a>(pub &'a Table);
+
+impl fmt::Display for Gaps<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.0.write(f, |point| point.state().is_gap())
     }
 }

@@ -4,7 +4,8 @@
 use super::plan::{Kind, Plan, Test};
 use super::result::Done;
 use crate::coverage::points::CoverageError;
-use crate::coverage::{hits, Hits};
+use crate::coverage::runs::Run;
+use crate::coverage::{hits, Hits, RunHits};
 use crate::legal;
 use crate::lockstep::units::{self, Effort, Lone, EPISODE};
 use crate::lockstep::Recording;
@@ -93,7 +94,7 @@ impl Part {
         config: &str,
         plan: &Plan,
         command: &dyn Fn(u64, usize) -> String,
-    ) -> Result<Option<Hits>, String> {
+    ) -> Result<Option<RunHits>, String> {
         let config = config::by_name(config).ok_or_else(|| format!("configuration `{config}` does not exist"))?;
         let mut reached: Result<Hits, CoverageError> = Ok(Hits::new());
         let mut see = |recording: &Recording| {
@@ -114,7 +115,8 @@ impl Part {
         let run =
             bench.and_then(|mut bench| units::campaign(&mut bench, unit, &config, effort, self.seed(plan), command, &mut see));
         run.map_err(|e| e.to_string())?;
-        reached.map(|hits| plan.coverage.then_some(hits)).map_err(|e| e.to_string())
+        let run = Run { seed: self.seed(plan), cycles: self.cycles as u64 };
+        reached.map(|hits| plan.coverage.then_some(RunHits { run, hits })).map_err(|e| e.to_string())
     }
 }
 

@@ -75,6 +75,13 @@ pub struct Test {
     pub(super) kind: Kind,
 }
 
+impl Test {
+    /// Whether coverage points are counted in this test, if the plan requests it.
+    pub fn has_coverage(&self) -> bool {
+        matches!(self.kind, Kind::Lockstep { .. })
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Kind {
     Scenario {

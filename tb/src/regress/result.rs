@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The results of a part and of a test.
 
-use crate::coverage::{Hits, Table};
+use crate::coverage::{RunHits, Table};
 use serde::{Deserialize, Serialize};
 
 /// The result of a part.
@@ -21,7 +21,7 @@ pub struct Done {
     pub command: String,
     /// The coverage points that the part has reached, if the plan requests coverage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coverage: Option<Hits>,
+    pub coverage: Option<RunHits>,
 }
 
 /// The result of a test.

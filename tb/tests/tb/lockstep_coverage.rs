@@ -5,7 +5,8 @@ use bcu_hw::catalog;
 use bcu_isa::config::named;
 use bcu_model::{by_name, Sizes};
 use bcu_tb::coverage::points::CoverageError;
-use bcu_tb::coverage::{hits, Table};
+use bcu_tb::coverage::runs::Run;
+use bcu_tb::coverage::{hits, RunHits, Table};
 use bcu_tb::lockstep::units::{compared, shape, EPISODE};
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::for_unit;
@@ -29,7 +30,8 @@ fn table(unit: &str, config: &str, seeds: RangeInclusive<u64>) -> Table {
         if seed >= *seeds.start() && seed.is_multiple_of(20) && table.uncovered().is_empty() {
             break;
         }
-        table.add(&hits(&config_of_run, unit, &play(unit, config, seed, EPISODE)).unwrap());
+        let hits = hits(&config_of_run, unit, &play(unit, config, seed, EPISODE)).unwrap();
+        table.add(&RunHits { run: Run { seed, cycles: EPISODE as u64 }, hits });
     }
     table
 }

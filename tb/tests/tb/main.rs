@@ -4,6 +4,7 @@
 mod cluster_phases;
 mod context_switch;
 mod cosim;
+mod coverage_data;
 mod faults;
 mod faults_doc;
 mod junit;

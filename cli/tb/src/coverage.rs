@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu coverage`: merges the coverage of regressions and reports it; the file that `bcu regress --coverage-data` writes.
+
+use bcu_cli::cmd::coverage::Args;
+use bcu_cli::failure::{print, Failure, Outcome, Result};
+use bcu_cli::files::{are_writable, read, Batch};
+use bcu_tb::coverage::data::{Data, DataError};
+use bcu_tb::coverage::html::html;
+use bcu_tb::coverage::{percent, Gaps, Table};
+use bcu_tb::regress::result::TestResult;
+use std::path::Path;
+
+pub fn run(args: Args) -> Result {
+    are_writable([&args.output, &args.html].into_iter().flatten())?;
+    let files = args.data.iter().map(|path| {
+        let shown = path.display().to_string();
+        let data = Data::parse(&shown, &read(path, &shown)?).map_err(refused)?;
+        Ok((shown, data))
+    });
+    let data = Data::merge(files.collect::<Result<Vec<_>>>()?).map_err(refused)?;
+    let mut batch = Batch::default();
+    if let Some(path) = &args.output {
+        batch.add(path, json(path, &data)?)?;
+    }
+    if let Some(path) = &args.html {
+        batch.add(path, html(&data))?;
+    }
+    batch.commit()?;
+    let shown = |table: &Table| if args.all { format!("{table}\n") } else { Gaps(table).to_string() };
+    print(&(data.tables().iter().map(shown).collect::<String>() + &summary(&data)))?;
+    let is_closed = |table: &Table| table.uncovered().is_empty() && table.contradicted().is_empty();
+    Ok(if data.tables().iter().all(is_closed) { Outcome::Good } else { Outcome::CheckFailed })
+}
+
+/// Writes the coverage of the tests of a regression as data.
+pub fn write(path: &Path, results: &[TestResult]) -> Result<()> {
+    let tables = results.iter().filter_map(|result| result.coverage.clone()).collect();
+    let data = Data::new(&path.display().to_string(), tables).map_err(refused)?;
+    let mut batch = Batch::default();
+    batch.add(path, json(path, &data)?)?;
+    batch.commit()
+}
+
+fn json(path: &Path, data: &Data) -> Result<String> {
+    data.to_json().map_err(|error| Failure::plain(format!("cannot write {}: {error}", path.display()), None))
+}
+
+fn refused(error: DataError) -> Failure {
+    Failure::plain(&error, Some(error.help()))
+}
+
+/// The sum of all tables, in one line.
+fn summary(data: &Data) -> String {
+    let covered = data.total();
+    format!("coverage of all: {} of {} points, {} %\n", covered.0, covered.1, percent(covered))
+}

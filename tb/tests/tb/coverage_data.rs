@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Coverage as data: merged files, and the report.
+
+use bcu_isa::config::named;
+use bcu_tb::coverage::data::{Data, DataError};
+use bcu_tb::coverage::html::html;
+use bcu_tb::coverage::runs::Run;
+use bcu_tb::coverage::{Hits, Point, RunHits, Table};
+
+/// The coverage of `grid` at `tiny` after a run from `seed`, with these hits.
+fn data(seed: u64, cycles: u64, hits: &[(&str, u64)]) -> Data {
+    let mut table = Table::for_unit(&named("tiny").unwrap(), "grid").unwrap();
+    let hits: Hits = hits.iter().map(|(name, hits)| (name.to_string(), *hits)).collect();
+    table.add(&RunHits { run: Run { seed, cycles }, hits });
+    Data::new("file", vec![table]).unwrap()
+}
+
+fn merged(files: &[&Data]) -> Result<Data, DataError> {
+    Data::merge(files.iter().enumerate().map(|(at, data)| (format!("{at}.json"), (*data).clone())).collect())
+}
+
+/// The name of a point of `grid` at `tiny`.
+fn name() -> String {
+    data(0, 0, &[]).tables()[0].points[0].name.clone()
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let data = data(u64::MAX, 5_000, &[(&name(), u64::MAX), ("a \"quoted\" point", 1)]);
+    let text = data.to_json().unwrap();
+    assert_eq!(Data::parse("file", &text).unwrap(), data);
+    assert_eq!(text.lines().filter(|line| line.contains("\"hits\"")).count(), data.tables()[0].points.len());
+}
+
+#[test]
+fn hits_add_up_in_any_order() {
+    let name = name();
+    let files = [data(4, 10_000, &[(&name, 3)]), data(6, 5_000, &[]), data(1, 15_000, &[(&name, 4)])];
+    let all = merged(&[&files[0], &files[1], &files[2]]).unwrap();
+    let table = &all.tables()[0];
+    assert_eq!(table.point(&name).unwrap().hits, 7);
+    assert_eq!((&table.runs[..], table.cycles()), (&[Run { seed: 1, cycles: 30_000 }][..], 30_000));
+    assert_eq!(merged(&[&files[2], &files[1], &files[0]]).unwrap(), all);
+    let joined = merged(&[&files[0], &files[1]]).unwrap();
+    assert_eq!(merged(&[&joined, &files[2]]).unwrap(), all);
+}
+
+#[test]
+fn runs_that_do_not_continue_each_other_remain_apart() {
+    let runs = |files: &[&Data]| merged(files).unwrap().tables()[0].runs.clone();
+    let (whole, broken_off, gap) = (data(0, 5_000, &[]), data(0, 4_000, &[]), data(2, 5_000, &[]));
+    let next = data(1, 5_000, &[]);
+    assert_eq!(runs(&[&whole, &next]), [Run { seed: 0, cycles: 10_000 }]);
+    assert_eq!(runs(&[&next, &broken_off]).len(), 2);
+    assert_eq!(runs(&[&whole, &gap]).len(), 2);
+    assert_eq!(runs(&[&whole, &whole]).len(), 2);
+}
+
+/// A point that is counted and is not among those of the unit need not be in all files.
+#[test]
+fn a_point_that_is_not_listed_is_merged() {
+    let (with, without) = (data(0, 5_000, &[("surprise", 2)]), data(1, 5_000, &[]));
+    for files in [[&with, &without], [&without, &with]] {
+        let all = merged(&files).unwrap();
+        assert_eq!(all.tables()[0].contradicted(), ["surprise"]);
+    }
+    let twice = merged(&[&with, &without, &with]).unwrap();
+    assert_eq!(twice.tables()[0].point("surprise").unwrap().hits, 4);
+}
+
+#[test]
+fn hits_beyond_the_largest_number_are_that_number() {
+    let name = name();
+    let most = data(0, u64::MAX, &[(&name, u64::MAX)]);
+    let all = merged(&[&most, &most]).unwrap();
+    assert_eq!((all.tables()[0].point(&name).unwrap().hits, all.tables()[0].cycles()), (u64::MAX, u64::MAX));
+    assert!(html(&all).contains("18,446,744,073,709,551,615"));
+}
+
+/// A table whose texts would be markup.
+fn hostile() -> Table {
+    let point = |name: &str, hits, unreachable: Option<&str>| Point {
+        name: name.to_string(),
+        meaning: "</td><script>alert('1')</script> & more".to_string(),
+        hits,
+        unreachable: unreachable.map(str::to_string),
+    };
+    let points = vec![
+        point("\"", 0, Some("<i>never</i>")),
+        point("<!-- tables -->", 1_234_567, None),
+        point("<b>", 0, None),
+        point("z", 1, Some("never")),
+    ];
+    Table { unit: "a\" onclick=\"x".to_string(), config: "<svg>".to_string(), runs: vec![], points }
+}
+
+#[test]
+fn the_report_is_one_file_in_which_every_text_is_escaped() {
+    let text = html(&Data::new("file", vec![hostile()]).unwrap());
+    assert_eq!(text.matches("<script").count(), 1);
+    for markup in ["<b></td>", "<i>never", "<svg", "onclick=\"", "<!-- tables", "<!-- verdict", "alert('1')"] {
+        assert!(!text.contains(markup), "{markup}");
+    }
+    for shown in
+        ["&lt;!-- tables --&gt;", "&lt;i&gt;never&lt;/i&gt;", "alert(&#39;1&#39;)", "&amp; more", "a&quot; onclick=&quot;x"]
+    {
+        assert!(text.contains(shown), "{shown}");
+    }
+    for elsewhere in ["http:", "https:", "src=", "<link", "@import", "url("] {
+        assert!(!text.contains(elsewhere), "{elsewhere}");
+    }
+}
+
+#[test]
+fn the_report_shows_counts_states_and_reasons() {
+    let text = html(&Data::new("file", vec![hostile()]).unwrap());
+    assert!(text.contains("<b>1 point is missing</b>, <b>1 point was reached although unreachable</b>"), "{text}");
+    for part in ["1,234,567", "MISSING", "REACHED although unreachable", "Unreachable: never", "<b>1/2</b>", "width:50%"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let empty = data(0, 0, &[]);
+    let reachable: Vec<(&str, u64)> = empty.tables()[0].uncovered().into_iter().map(|name| (name, 1)).collect();
+    let text = html(&data(7, 12_500, &reachable));
+    assert!(text.contains("every reachable point was reached") && text.contains("12,500 cycles, seeds 7 to 9"), "{text}");
+}
