@@ -36,8 +36,9 @@ pub struct Places<N, A> {
     fixed: Constant<Bits<N>>,
 }
 
+// The written list of sizes, which an `impl` in another file needs.
 #[block]
-impl Logic for Places {
+impl Logic for Places<N, A> {
     fn update(&mut self) {
         self.present.next.few = self.a.val() ^ self.past.q.val();
         self.present.next.flag = self.b.val();
