@@ -9,6 +9,7 @@ mod block;
 mod built;
 mod doc;
 mod fields;
+mod logic;
 mod payload;
 mod place;
 mod sizes;
@@ -49,7 +50,7 @@ pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn sized(input: TokenStream) -> TokenStream {
-    block::expand_sized(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    logic::expand_sized(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Makes a struct a payload: a value that travels between blocks, in a channel, a strobe or a single signal.
