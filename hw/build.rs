@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Writes the sizes that are compiled in, and the list of the files that `BCU_CONFIGS` names.
 //!
-//! Compiled in are the sizes of the [`USUAL`] configurations, or of all with the feature `all-sizes`, of the files that `BCU_CONFIGS` names, and of those
-//! in `bcu-sizes` of the folder that this is built in: `bcu-rtl` and `bcu-tb` put there what they need and lack.
+//! The compiled sizes are those of the [`DEFAULT_CONFIGS`], or of all named configurations with the feature `all-sizes`; those of the files
+//! in `BCU_CONFIGS`; and those of the files in the folder `bcu-sizes` of cargo's target folder, where `bcu-rtl` and `bcu-tb` write the
+//! configurations that they need and that are not compiled in.
 
 use bcu_isa::config::{self, Config, Size, NAMED};
 use bcu_isa::diag::Diagnostic;
@@ -12,20 +13,21 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{env, fs, io};
 
-/// Each takes half a minute of a build: what nobody has to name is here, and the others come when they are named.
-const USUAL: [&str; 1] = ["default"];
+/// Compiled in every build. Each configuration takes half a minute, so the others are compiled on their first use.
+const DEFAULT_CONFIGS: [&str; 1] = ["default"];
 
-/// Files beside those of the project, with the separator of `PATH` between them.
-const OWN: &str = "BCU_CONFIGS";
+/// The environment variable with the paths of further configuration files, separated as in `PATH`.
+const CONFIGS_VARIABLE: &str = "BCU_CONFIGS";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed={OWN}");
+    println!("cargo::rerun-if-env-changed={CONFIGS_VARIABLE}");
     let all = env::var_os("CARGO_FEATURE_ALL_SIZES").is_some();
-    let names = NAMED.iter().map(|(name, _)| *name).filter(|name| all || USUAL.contains(name));
+    let names = NAMED.iter().map(|(name, _)| *name).filter(|name| all || DEFAULT_CONFIGS.contains(name));
     let mut configs: Vec<Config> = names.filter_map(config::named).collect();
     let mut added = vec![];
-    for path in env::split_paths(&env::var_os(OWN).unwrap_or_default()).filter(|path| !path.as_os_str().is_empty()) {
+    for path in env::split_paths(&env::var_os(CONFIGS_VARIABLE).unwrap_or_default()).filter(|path| !path.as_os_str().is_empty())
+    {
         println!("cargo::rerun-if-changed={}", path.display());
         let (config, path) = read(path)?;
         if let Some(other) = configs.iter().find(|other| other.name == config.name) {
@@ -35,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         configs.push(config);
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    configs.extend(asked_for(&out));
+    configs.extend(on_demand(&out));
     fs::write(out.join("added.rs"), list(&added)?)?;
     let source = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("src/unit");
     println!("cargo::rerun-if-changed={}", source.display());
@@ -46,17 +48,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Those that are in `bcu-sizes`. What is not a configuration there is nobody's.
-fn asked_for(out: &Path) -> Vec<Config> {
+/// The configurations in `bcu-sizes`. Files that are not configurations are ignored.
+fn on_demand(out: &Path) -> Vec<Config> {
     let Some(folder) = target(out).map(|target| target.join("bcu-sizes")) else { return vec![] };
-    // Where none can be made, nothing is asked for either.
-    let _ = make(&folder);
+    // If the folder cannot be created, it holds no configuration either.
+    let _ = create(&folder);
     println!("cargo::rerun-if-changed={}", folder.display());
     let texts = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok());
     texts.filter_map(|text| config::read("size", &text).ok()).collect()
 }
 
-/// Cargo's folder of what is built: `out` is `[TRIPLE/]PROFILE/build/PACKAGE/out` there. Its `CACHEDIR.TAG` is missing where somebody made the folder before cargo.
+/// Cargo's target folder, in which `out` is `[TRIPLE/]PROFILE/build/PACKAGE/out`. Its `CACHEDIR.TAG` does not identify it, since the file is
+/// missing if the folder was created before cargo ran.
 fn target(out: &Path) -> Option<&Path> {
     let folder = out.ancestors().nth(4)?;
     let is_triple = env::var_os("TARGET").is_some_and(|triple| folder.file_name() == Some(&triple));
@@ -67,8 +70,9 @@ fn target(out: &Path) -> Option<&Path> {
     }
 }
 
-/// Cargo builds anew in each command for a folder that is not there, and once more for one that is younger than the build script's run.
-fn make(folder: &Path) -> io::Result<()> {
+/// Creates the folder with an old time of modification: cargo runs the build script in every build if the folder does not exist, and once
+/// more if the folder is newer than the script's last run.
+fn create(folder: &Path) -> io::Result<()> {
     if !folder.is_dir() {
         fs::create_dir_all(folder)?;
         fs::File::open(folder)?.set_modified(SystemTime::UNIX_EPOCH)?;
@@ -76,9 +80,10 @@ fn make(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A configuration, and where it stands.
+/// Reads a configuration; returns it with the absolute path of its file.
 fn read(path: PathBuf) -> Result<(Config, PathBuf), Box<dyn Error>> {
-    let path = fs::canonicalize(&path).map_err(|why| format!("{}: {why}; {OWN} has whole paths", path.display()))?;
+    let path = fs::canonicalize(&path)
+        .map_err(|why| format!("{}: {why}; {CONFIGS_VARIABLE} expects absolute paths", path.display()))?;
     let text = fs::read_to_string(&path).map_err(|why: io::Error| format!("{}: {why}", path.display()))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let complain = |wrong: &Diagnostic| complaint(&path, &text, wrong);
@@ -88,14 +93,16 @@ fn read(path: PathBuf) -> Result<(Config, PathBuf), Box<dyn Error>> {
     }
 }
 
+/// The message of a diagnostic, with file, line and column.
 fn complaint(path: &Path, text: &str, wrong: &Diagnostic) -> String {
     let ((line, column), help) = (wrong.position(text), wrong.help.as_deref().unwrap_or_default());
     format!("{}:{line}:{column}: {}: {help}", path.display(), wrong.message)
 }
 
+/// The text of `added.rs`, the configurations of `BCU_CONFIGS`.
 fn list(added: &[(String, PathBuf)]) -> Result<String, std::fmt::Error> {
     let mut out = format!(
-        "/// The configurations of {OWN}, as (name, TOML text).\npub const ADDED: [(&str, &str); {}] = [\n",
+        "/// The configurations of {CONFIGS_VARIABLE}, as (name, TOML text).\npub const ADDED: [(&str, &str); {}] = [\n",
         added.len()
     );
     for (name, path) in added {
@@ -105,7 +112,7 @@ fn list(added: &[(String, PathBuf)]) -> Result<String, std::fmt::Error> {
     Ok(out)
 }
 
-/// A unit as its text has it: `#[block(unit = "named")]`, and `pub struct Named<W, LW, ...>` below.
+/// A unit in the source text: `#[block(unit = "named")]` above `pub struct Named<W, LW, ...>`.
 struct Unit {
     name: String,
     /// Path of its type.
@@ -113,7 +120,7 @@ struct Unit {
     parameters: Vec<String>,
 }
 
-/// The units below a folder of modules, of which `module` is the path.
+/// Collects the units in a folder of modules; `module` is the path of its module.
 fn units(folder: &Path, module: &str, found: &mut Vec<Unit>) -> Result<(), Box<dyn Error>> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -138,8 +145,12 @@ fn units(folder: &Path, module: &str, found: &mut Vec<Unit>) -> Result<(), Box<d
     Ok(())
 }
 
+/// The text of `sizes.rs`, a table with the function that creates the units of each size.
+///
+/// # Errors
+/// If a unit has a parameter that [`Size`] does not have.
 fn sizes(sizes: &[Size], units: &[Unit]) -> Result<String, Box<dyn Error>> {
-    let mut out = "/// The sizes that are compiled in, each with what makes a unit of it.\nconst SIZES: &[(Size, Make)] = &[\n"
+    let mut out = "/// The compiled sizes, each with the function that creates its units.\nconst SIZES: &[(Size, Make)] = &[\n"
         .to_string();
     for size in sizes {
         let values = size.parameters();
