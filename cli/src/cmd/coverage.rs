@@ -17,8 +17,8 @@ The hits of several files add up by unit, configuration and point. Each 5000 cyc
 the next seed, so 1000000 cycles use 200 seeds; a seed that is in two files counts twice. Files
 whose points differ come from different builds and cannot be merged.
 
-The HTML report is one file without scripts or fonts from elsewhere: an overview of all units and
-configurations, and each point with its meaning and its count. It can be filtered, and printed.
+The HTML report is one file that needs no network: an overview of all units and configurations, and
+each point with its meaning and its count, to filter or to print.
 
 Exit codes: 0 every reachable point was reached, and no unreachable one; 1 a point is missing, or
 was reached although it is listed as unreachable; 2 unreadable data, data of different builds, or
