@@ -2,6 +2,7 @@
 //! Code that the commands of `cargo xtask` share with the experiments of `lab`.
 
 pub mod pool;
+pub mod shards;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

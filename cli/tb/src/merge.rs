@@ -14,14 +14,12 @@ use bcu_tb::regress::join::Join;
 use bcu_tb::regress::plan::Test;
 use bcu_tb::regress::result::Done;
 use bcu_tb::regress::{lacking, tests};
-use std::path::PathBuf;
 
 pub fn run(args: Args) -> Result {
     are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
     let records = args.records.iter().map(|path| read(path).map_err(failure));
     let records: Vec<Recorded<Options, Done>> = records.collect::<Result<_>>()?;
-    let of_shard: Vec<(Shard, PathBuf)> = records.iter().map(|record| (record.shard, record.path.clone())).collect();
-    let joined = join(records).map_err(|error| {
+    let mut joined = join(records).map_err(|error| {
         Failure::plain(&error, Some("name one record for each shard of one run; `bcu regress --record` writes them"))
     })?;
     let plan = joined.options.plan(edited(joined.options.verilog().as_deref())?, cache());
@@ -38,7 +36,7 @@ pub fn run(args: Args) -> Result {
     if !lacking.is_empty() {
         return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
     }
-    let results = Join::new(&plan).all(joined.done);
+    let results = Join::new(&plan).all(std::mem::take(&mut joined.done));
     if let Some(path) = &args.junit {
         report::write_junit(path, &results)?;
     }
@@ -47,15 +45,7 @@ pub fn run(args: Args) -> Result {
     }
     print(&results.iter().map(report::lines).collect::<String>())?;
     let outcome = report::summary(&results, Shard::WHOLE)?;
-    let is_missing = |shard: &Shard| results.iter().flat_map(|result| &result.missing).any(|part| shard.contains(*part));
-    let incomplete = of_shard.iter().filter(|(shard, _)| is_missing(shard));
-    let incomplete: Vec<String> = incomplete.map(|(_, path)| path.display().to_string()).collect();
-    if !joined.missing.is_empty() {
-        let missing: Vec<String> = joined.missing.iter().map(Shard::to_string).collect();
-        complain(&format!("error: no record of shard {} was given", missing.join(", ")));
-    }
-    if !incomplete.is_empty() {
-        complain(&format!("error: the run of {} is not complete; continue it with `--resume`", incomplete.join(", ")));
-    }
+    let missing: Vec<usize> = results.iter().flat_map(|result| result.missing.iter().copied()).collect();
+    joined.gaps(&missing).iter().for_each(|gap| complain(&format!("error: {gap}")));
     Ok(if joined.missing.is_empty() || outcome == Outcome::CheckFailed { outcome } else { Outcome::CouldNotRun })
 }

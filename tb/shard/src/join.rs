@@ -11,6 +11,21 @@ pub struct Joined<O, D> {
     pub done: Vec<D>,
     /// The shards without a record.
     pub missing: Vec<Shard>,
+    /// The records by their shards, in the order in which they were given.
+    pub records: Vec<(Shard, PathBuf)>,
+}
+
+impl<O, D> Joined<O, D> {
+    /// Why the run is incomplete, as clauses: the shards without a record, and the records that lack one of the parts at `positions` of the
+    /// run. Empty: every shard has a record, and no part is missing.
+    pub fn gaps(&self, positions: &[usize]) -> Vec<String> {
+        let shards: Vec<String> = self.missing.iter().map(Shard::to_string).collect();
+        let incomplete = self.records.iter().filter(|(shard, _)| positions.iter().any(|position| shard.contains(*position)));
+        let incomplete: Vec<String> = incomplete.map(|(_, path)| path.display().to_string()).collect();
+        let absent = (!shards.is_empty()).then(|| format!("no record of shard {} was given", shards.join(", ")));
+        let resume = || format!("the run of {} is not complete; continue it with `--resume`", incomplete.join(", "));
+        absent.into_iter().chain((!incomplete.is_empty()).then(resume)).collect()
+    }
 }
 
 /// Why records cannot be joined.
@@ -47,10 +62,11 @@ pub fn join<O: Options, D>(records: Vec<Recorded<O, D>>) -> Result<Joined<O, D>,
         }
     }
     let missing = first.shard.siblings().filter(|shard| records.iter().all(|record| record.shard != *shard)).collect();
+    let of_shards = records.iter().map(|record| (record.shard, record.path.clone())).collect();
     let mut records = records.into_iter();
     let Recorded { options, mut done, .. } = records.next().ok_or(JoinError::None)?;
     done.extend(records.flat_map(|record| record.done));
-    Ok(Joined { options, done, missing })
+    Ok(Joined { options, done, missing, records: of_shards })
 }
 
 #[cfg(test)]
@@ -83,6 +99,17 @@ mod tests {
         let joined = join(vec![record("a", 1, "3/3"), record("b", 1, "1/3")]).unwrap();
         assert_eq!(joined.done, ["part of a", "part of b"]);
         assert_eq!(joined.missing, ["2/3".parse().unwrap()]);
+    }
+
+    #[test]
+    fn shards_without_a_record_and_incomplete_records_are_named() {
+        let joined = join(vec![record("c", 1, "3/3"), record("a", 1, "1/3")]).unwrap();
+        assert_eq!(joined.gaps(&[]), ["no record of shard 2/3 was given"]);
+        let incomplete = "the run of c is not complete; continue it with `--resume`";
+        assert_eq!(joined.gaps(&[1, 5]), ["no record of shard 2/3 was given", incomplete]);
+        let whole = join(vec![record("a", 1, "1/1")]).unwrap();
+        assert!(whole.gaps(&[]).is_empty());
+        assert_eq!(whole.gaps(&[4]), ["the run of a is not complete; continue it with `--resume`"]);
     }
 
     #[test]

@@ -24,6 +24,15 @@ pub enum Verdict {
     },
 }
 
+/// The versions of SymbiYosys and the solvers, one text for each package or program.
+pub fn versions() -> Result<Vec<String>> {
+    let done = pool::output(Command::new("yosys-abc").args(["-c", "version"]));
+    let done = done.context("yosys-abc does not start: apt-get install yosys")?;
+    let text = String::from_utf8_lossy(&done.stdout);
+    let abc = text.lines().find(|line| line.contains("ABC 1")).unwrap_or("yosys-abc of an unknown version");
+    Ok(PACKAGES.into_iter().chain([abc.trim()]).map(str::to_string).collect())
+}
+
 pub struct Tools {
     sby: PathBuf,
     path: String,

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Runs that are split over machines: the options of their commands, and the records that these options name.
+
+use anyhow::{anyhow, Result};
+use bcu_shard::{join, read, JoinError, Joined, Options, Record, RecordError, Shard};
+use serde::de::DeserializeOwned;
+use std::path::PathBuf;
+
+/// The options of a command whose run can be split and resumed.
+#[derive(Default, clap::Args)]
+pub struct ShardArgs {
+    /// Records each finished part in this file, for `--resume` and `--merge`.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Continues an interrupted run with the same options from its record.
+    #[arg(long, requires = "record")]
+    pub resume: bool,
+    /// Runs only shard I of N, for example 3/8: every Nth part, beginning with the Ith.
+    #[arg(long, value_name = "I/N", requires = "record")]
+    shard: Option<Shard>,
+}
+
+impl ShardArgs {
+    /// The shard that runs; without `--shard` the whole run.
+    pub fn shard(&self) -> Shard {
+        self.shard.unwrap_or(Shard::WHOLE)
+    }
+
+    /// Starts or continues the record, if one is wanted, and returns it with the parts that it has. `options` is called if there is a
+    /// record.
+    ///
+    /// # Errors
+    /// If `options` fails, or the record cannot be started or continued.
+    pub fn open<O: Options, D: DeserializeOwned>(
+        &self,
+        options: impl FnOnce() -> Result<O>,
+    ) -> Result<(Option<Record>, Vec<D>)> {
+        let Some(path) = &self.record else { return Ok((None, vec![])) };
+        let (record, known) = match self.resume {
+            true => Record::resume(path, self.shard(), options()?),
+            false => Record::create(path, self.shard(), options()?).map(|record| (record, vec![])),
+        }
+        .map_err(explained)?;
+        Ok((Some(record), known))
+    }
+}
+
+/// Ends a record, if there is one.
+///
+/// # Errors
+/// If a part could not be added to it.
+pub fn end(record: Option<Record>) -> Result<()> {
+    record.map_or(Ok(()), Record::end).map_err(explained)
+}
+
+/// The joined records of the shards of one run.
+///
+/// # Errors
+/// If a file cannot be read or is not such a record, the records are not of one run, or two are of the same shard.
+pub fn joined<O: Options, D: DeserializeOwned>(records: &[PathBuf]) -> Result<Joined<O, D>> {
+    let read_records = records.iter().map(|path| read(path).map_err(explained)).collect::<Result<_>>()?;
+    join(read_records).map_err(|error: JoinError| anyhow!("{error}: name one record for each shard of one run"))
+}
+
+/// The error with its remedy.
+fn explained(error: RecordError) -> anyhow::Error {
+    match error.help() {
+        Some(help) => anyhow!("{error}: {help}"),
+        None => anyhow!(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::{Deserialize, Serialize};
+    use std::fs;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Seed(u32);
+
+    impl Options for Seed {
+        const COMMAND: &'static str = "test";
+
+        fn difference(&self, recorded: &Seed) -> Option<String> {
+            (self != recorded).then(|| format!("the recorded run has seed {}, this run has seed {}", recorded.0, self.0))
+        }
+    }
+
+    fn error(args: &ShardArgs, seed: u32) -> String {
+        args.open::<Seed, String>(|| Ok(Seed(seed))).map(|(_, known)| known).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_name_the_record_and_the_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r");
+        let start = ShardArgs { record: Some(path.clone()), ..ShardArgs::default() };
+        let resume = ShardArgs { record: Some(path.clone()), resume: true, shard: None };
+        let with_path = |text: &str| text.replace("PATH", &path.display().to_string());
+        assert_eq!(
+            error(&resume, 1),
+            with_path("cannot resume: there is no record PATH: leave `--resume` out to start the run")
+        );
+        end(start.open::<Seed, String>(|| Ok(Seed(1))).unwrap().0).unwrap();
+        let remedy = "continue it with `--resume`, or delete the file to start again";
+        assert_eq!(error(&start, 1), with_path(&format!("PATH has the results of an earlier run: {remedy}")));
+        assert!(error(&resume, 2).contains("the recorded run has seed 1, this run has seed 2"));
+        let again = joined::<Seed, String>(&[path.clone(), path.clone()]).unwrap_err().to_string();
+        assert_eq!(again, with_path("PATH and PATH are both records of shard 1/1: name one record for each shard of one run"));
+        fs::write(&path, "x\n").unwrap();
+        let foreign = joined::<Seed, String>(&[path]).unwrap_err().to_string();
+        assert!(foreign.contains("r:1: not a line of a record of `test`"), "{foreign}");
+    }
+
+    #[test]
+    fn without_a_record_nothing_is_read_or_written() {
+        let (record, known) = ShardArgs::default().open::<Seed, String>(|| panic!("no options are needed")).unwrap();
+        assert!(record.is_none() && known.is_empty());
+    }
+}
