@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs that are split over machines: the options of their commands, and the records that these options name.
 
-use anyhow::{anyhow, Result};
+use anyhow::{anyhow, Context, Result};
 use bcu_shard::{join, read, JoinError, Joined, Options, Record, RecordError, Shard};
 use serde::de::DeserializeOwned;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 /// The options of a command whose run can be split and resumed.
 #[derive(Default, clap::Args)]
@@ -26,7 +27,7 @@ impl ShardArgs {
         self.shard.unwrap_or(Shard::WHOLE)
     }
 
-    /// Starts or continues the record, if one is wanted, and returns it with the parts that it has. `options` is called if there is a
+    /// Starts or continues the record, if one is wanted, and returns it with the parts that it has. `options` is called only if there is a
     /// record.
     ///
     /// # Errors
@@ -36,13 +37,21 @@ impl ShardArgs {
         options: impl FnOnce() -> Result<O>,
     ) -> Result<(Option<Record>, Vec<D>)> {
         let Some(path) = &self.record else { return Ok((None, vec![])) };
-        let (record, known) = match self.resume {
-            true => Record::resume(path, self.shard(), options()?),
-            false => Record::create(path, self.shard(), options()?).map(|record| (record, vec![])),
-        }
-        .map_err(explained)?;
+        let (record, known) = open(path, self.shard(), self.resume, options()?)?;
         Ok((Some(record), known))
     }
+}
+
+/// Starts or, if `resume` is set, continues the record of a shard. Returns it with the parts that it has.
+///
+/// # Errors
+/// If the record cannot be started or continued.
+pub fn open<O: Options, D: DeserializeOwned>(path: &Path, shard: Shard, resume: bool, options: O) -> Result<(Record, Vec<D>)> {
+    match resume {
+        true => Record::resume(path, shard, options),
+        false => Record::create(path, shard, options).map(|record| (record, vec![])),
+    }
+    .map_err(explained)
 }
 
 /// Ends a record, if there is one.
@@ -62,6 +71,15 @@ pub fn joined<O: Options, D: DeserializeOwned>(records: &[PathBuf]) -> Result<Jo
     join(read_records).map_err(|error: JoinError| anyhow!("{error}: name one record for each shard of one run"))
 }
 
+/// A CRC of this program's file, for records of results that depend on the whole program.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn program_checksum() -> Result<String> {
+    let bytes = env::current_exe().and_then(fs::read).context("cannot read the file of this program for the record")?;
+    Ok(format!("{:08x}", crc32fast::hash(&bytes)))
+}
+
 /// The error with its remedy.
 fn explained(error: RecordError) -> anyhow::Error {
     match error.help() {
@@ -74,7 +92,6 @@ fn explained(error: RecordError) -> anyhow::Error {
 mod tests {
     use super::*;
     use serde::{Deserialize, Serialize};
-    use std::fs;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Seed(u32);

@@ -10,17 +10,22 @@ use anyhow::{Context, Result};
 use bcu_isa::units::UNITS;
 use bcu_tb::lockstep::units::EPISODE;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 /// The result of a mutant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fate {
     Killed(Kill),
     Survived(Answer),
 }
+
+/// Takes the fate of a mutant, from any thread.
+pub type Finished<'a> = dyn Fn(&Mutant, Fate) + Sync + 'a;
 
 pub struct Campaign<'a> {
     regression: Regression<'a>,
@@ -68,36 +73,51 @@ impl<'a> Campaign<'a> {
         self.regression.missed_by_bench(mutants)
     }
 
-    /// The fate of each chosen mutant. Results of earlier runs are reused.
-    pub fn fates<'m>(&self, chosen: &[&'m Mutant], stages: &[Vec<Stage>; 2]) -> Result<Vec<(&'m Mutant, Fate)>> {
-        let mut surviving = self.survive(chosen, &stages[0])?;
+    /// Determines the fate of each chosen mutant, and calls `finished` as soon as it is known, in no particular order. Results of earlier
+    /// runs are reused.
+    pub fn run(&self, chosen: &[&Mutant], stages: &[Vec<Stage>; 2], finished: &Finished) -> Result<()> {
+        let surviving = self.survive(chosen, &stages[0], finished)?;
         let answers: Vec<Answer> = surviving.par_iter().map(|m| self.answer(m)).collect::<Result<_>>()?;
-        let equal: BTreeSet<&str> =
-            surviving.iter().zip(&answers).filter(|(_, a)| matches!(a, Answer::Equal(_))).map(|(m, _)| m.id.as_str()).collect();
-        surviving.retain(|m| !equal.contains(m.id.as_str()));
-        let surviving = self.survive(&surviving, &stages[1])?;
-        let fate = |mutant: &&'m Mutant| {
-            let survived = equal.contains(mutant.id.as_str()) || surviving.iter().any(|m| m.id == mutant.id);
-            let kill = self.kills.get(&mutant.id).filter(|_| !survived);
-            let fate = kill.map(Fate::Killed).or_else(|| self.answers.get(&mutant.id).map(Fate::Survived));
-            Ok((*mutant, fate.with_context(|| format!("{}: no result is known", mutant.id))?))
-        };
-        chosen.iter().map(fate).collect()
+        let mut unequal = vec![];
+        for (mutant, answer) in surviving.into_iter().zip(answers) {
+            match answer {
+                Answer::Equal(_) => finished(mutant, Fate::Survived(answer)),
+                _ => unequal.push((mutant, answer)),
+            }
+        }
+        let mutants: Vec<&Mutant> = unequal.iter().map(|(mutant, _)| *mutant).collect();
+        let surviving: BTreeSet<&str> =
+            self.survive(&mutants, &stages[1], finished)?.into_iter().map(|mutant| mutant.id.as_str()).collect();
+        for (mutant, answer) in unequal.into_iter().filter(|(mutant, _)| surviving.contains(mutant.id.as_str())) {
+            finished(mutant, Fate::Survived(answer));
+        }
+        Ok(())
     }
 
-    /// Runs the stages for mutants that have no earlier result. Returns the mutants that survive.
-    fn survive<'m>(&self, mutants: &[&'m Mutant], stages: &[Stage]) -> Result<Vec<&'m Mutant>> {
+    /// Runs the stages for mutants that have no earlier result. Returns the mutants that survive; the others are finished.
+    fn survive<'m>(&self, mutants: &[&'m Mutant], stages: &[Stage], finished: &Finished) -> Result<Vec<&'m Mutant>> {
         let name = format!("{stages:?}");
         let most = stages.iter().map(|s| if let Stage::Lockstep(_, to) = s { *to } else { 0 }).max().unwrap_or(0);
         // A recorded kill does not count if it took more cycles than this campaign runs.
-        let dead = |m: &Mutant| self.kills.get(&m.id).is_some_and(|k| k.cycles <= most);
-        let known = |m: &Mutant| dead(m) || self.passed.get(&format!("{} {name}", m.id)).is_some();
-        let new: Vec<&Mutant> = mutants.iter().copied().filter(|m| !known(m)).collect();
-        self.regression.run(&new, stages, &|mutant, kill| self.kills.add(&mutant.id, kill))?;
-        for mutant in new.iter().filter(|m| !dead(m)) {
+        let kill = |m: &Mutant| self.kills.get(&m.id).filter(|kill| kill.cycles <= most);
+        let mut new = vec![];
+        for mutant in mutants {
+            match kill(mutant) {
+                Some(kill) => finished(mutant, Fate::Killed(kill)),
+                None if self.passed.get(&format!("{} {name}", mutant.id)).is_some() => (),
+                None => new.push(*mutant),
+            }
+        }
+        self.regression.run(&new, stages, &|mutant, kill| {
+            self.kills.add(&mutant.id, kill.clone())?;
+            finished(mutant, Fate::Killed(kill));
+            Ok(())
+        })?;
+        let is_alive = |m: &&Mutant| kill(m).is_none();
+        for mutant in new.iter().copied().filter(is_alive) {
             self.passed.add(&format!("{} {name}", mutant.id), ())?;
         }
-        Ok(mutants.iter().copied().filter(|m| !dead(m)).collect())
+        Ok(mutants.iter().copied().filter(is_alive).collect())
     }
 
     fn answer(&self, mutant: &Mutant) -> Result<Answer> {

@@ -33,6 +33,12 @@ impl Row {
     pub fn killed(&self) -> usize {
         self.lockstep.iter().sum::<usize>() + self.scenario
     }
+
+    /// The counts as one line.
+    pub fn summary(&self) -> String {
+        let Row { faults, equal, survivors, .. } = self;
+        format!("mutate: {faults} faults, {} killed, {equal} proved equivalent, {survivors} survived", self.killed())
+    }
 }
 
 /// Counts the fates of mutants.

@@ -4,11 +4,15 @@
 use super::campaign::{stages, Campaign, Fate};
 use super::equal::{Answer, Prover};
 use super::netlist::{Mutant, Netlist, TOP};
+use super::record::{Done, Options};
 use super::regression::{Regression, Stage};
-use super::report;
+use super::{finish, in_order, missing, report};
 use bcu_hw::{config, export};
+use bcu_shard::{Joined, Options as _, Record, Shard};
+use clap::Parser;
 use std::fs;
 use std::path::Path;
+use xtask::shards;
 
 const MODULE: &str = "bcu_deadlock_detector";
 
@@ -17,8 +21,15 @@ fn netlist(folder: &Path) -> Netlist {
     Netlist::new(&text, TOP, &[MODULE.to_string()], 12, 1, folder).unwrap()
 }
 
-/// The fates of all faults in a separate campaign.
-fn play<'m>(netlist: &'m Netlist, folder: &Path, stages: &[Vec<Stage>; 2]) -> Vec<(&'m Mutant, Fate)> {
+/// The fates of faults in a separate campaign.
+fn play<'m>(
+    netlist: &Netlist,
+    folder: &Path,
+    stages: &[Vec<Stage>; 2],
+    mutants: &[&'m Mutant],
+    known: Vec<Done>,
+    record: Option<&Record>,
+) -> Vec<(&'m Mutant, Fate)> {
     fs::create_dir_all(folder).unwrap();
     let config = config::by_name(super::CONFIG).unwrap();
     let directory = xtask::root().join("target/mutate/verilated");
@@ -29,7 +40,60 @@ fn play<'m>(netlist: &'m Netlist, folder: &Path, stages: &[Vec<Stage>; 2]) -> Ve
         folder,
     )
     .unwrap();
-    campaign.fates(&netlist.mutants.iter().collect::<Vec<_>>(), stages).unwrap()
+    finish(&campaign, mutants, stages, known, record).unwrap()
+}
+
+fn options(only: &str) -> Options {
+    let lab = crate::Cli::parse_from(["lab", "mutate", "--only", only]);
+    let crate::Experiment::Mutate(super::Args { plan, .. }) = lab.experiment else { panic!("not mutate") };
+    Options { plan, program: "1".to_string(), yosys: "Yosys".to_string(), verilator: "Verilator".to_string() }
+}
+
+/// Two shards, of which the second is interrupted and resumed. Their merged records have the fates of the whole campaign.
+fn check_shards(folder: &Path, whole: &[(&Mutant, Fate)], play: impl Fn(&[&Mutant], Vec<Done>, &Record)) {
+    let chosen: Vec<&Mutant> = whole.iter().map(|(mutant, _)| *mutant).collect();
+    let path = |number: u32| folder.join(format!("{number}.jsonl"));
+    let run = |number: u32, resume: bool, count: usize| {
+        let shard = Shard::new(number, 2).unwrap();
+        let of_shard = chosen.iter().enumerate().filter(|(position, _)| shard.contains(*position)).map(|(_, mutant)| *mutant);
+        let (record, known) = shards::open(&path(number), shard, resume, options("x")).unwrap();
+        let known_count = known.len();
+        play(&of_shard.take(count).collect::<Vec<_>>(), known, &record);
+        shards::end(Some(record)).unwrap();
+        known_count
+    };
+    let merge = || -> (Joined<Options, Done>, Vec<usize>) {
+        let joined: Joined<Options, Done> = shards::joined(&[path(2), path(1)]).unwrap();
+        let missing = missing(&chosen, &in_order(&chosen, joined.done.iter().cloned()));
+        (joined, missing)
+    };
+    run(1, false, usize::MAX);
+    run(2, false, 4);
+    let (joined, missing) = merge();
+    assert_eq!(missing, [9, 11]);
+    assert_eq!(
+        joined.gaps(&missing),
+        [format!("the run of {} is not complete; continue it with `--resume`", path(2).display())]
+    );
+    assert_eq!(run(2, true, usize::MAX), 4);
+    let (joined, missing) = merge();
+    assert!(missing.is_empty() && joined.done.len() == whole.len(), "{joined:?}");
+    assert_eq!(in_order(&chosen, joined.done), whole);
+}
+
+#[test]
+fn records_of_other_faults_programs_or_tools_are_refused() {
+    let recorded = options("a/1");
+    let why = |changed: Options| changed.difference(&recorded).unwrap();
+    assert_eq!(recorded.difference(&recorded), None);
+    assert_eq!(why(options("a/2")), "the recorded run has --only a/1, this run has --only a/2");
+    let yosys = "Yosys 2".to_string();
+    assert_eq!(why(Options { yosys, ..recorded.clone() }), "the recorded run has Yosys, this run has Yosys 2");
+    assert_eq!(why(Options { program: "2".to_string(), ..recorded.clone() }), "the record is of another build of lab");
+    let parses = |line: &str| crate::Cli::try_parse_from(line.split(' ')).is_ok();
+    assert!(parses("lab mutate --count 9 --shard 1/2 --record r --resume") && parses("lab mutate --merge r s --write"));
+    assert!(!parses("lab mutate --shard 1/2") && !parses("lab mutate --shard 1/2 --record r --write"));
+    assert!(!parses("lab mutate --merge r --seed 1"), "the plan of merged records is in the records");
 }
 
 #[test]
@@ -39,12 +103,16 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     assert_eq!(netlist.mutants.len(), 12);
     assert!(netlist.mutants.iter().all(|m| m.module == MODULE));
     let [real, none] = ["real", "none"].map(|name| folder.path().join(name));
-    let found = play(&netlist, &real, &stages(100_000));
+    let chosen: Vec<&Mutant> = netlist.mutants.iter().collect();
+    let found = play(&netlist, &real, &stages(100_000), &chosen, vec![], None);
     let totals = report::count(found.iter().map(|(_, fate)| fate));
     assert!(totals.survivors == 0 && totals.killed() > 6 && totals.killed() + totals.equal == 12, "{found:?}");
     // The repeated campaign reuses all results.
-    assert_eq!(play(&netlist, &real, &stages(100_000)), found);
-    let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]]);
+    assert_eq!(play(&netlist, &real, &stages(100_000), &chosen, vec![], None), found);
+    check_shards(folder.path(), &found, |mutants, known, record| {
+        play(&netlist, &real, &stages(100_000), mutants, known, Some(record));
+    });
+    let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]], &chosen, vec![], None);
     for ((mutant, fate), (_, real)) in missed.iter().zip(&found) {
         // Every fault that the stimulus has found is proved to differ, and no fault that was proved equivalent was found.
         let right = match (fate, real) {

@@ -16,6 +16,12 @@ pub struct Joined<O, D> {
 }
 
 impl<O, D> Joined<O, D> {
+    /// The shard that has the part at `position` of the run.
+    pub fn shard_of(&self, position: usize) -> Shard {
+        let any = self.records.first().map_or(Shard::WHOLE, |(shard, _)| *shard);
+        any.siblings().find(|shard| shard.contains(position)).unwrap_or(any)
+    }
+
     /// Why the run is incomplete, as clauses: the shards without a record, and the records that lack one of the parts at `positions` of the
     /// run. Empty: every shard has a record, and no part is missing.
     pub fn gaps(&self, positions: &[usize]) -> Vec<String> {
@@ -105,6 +111,7 @@ mod tests {
     fn shards_without_a_record_and_incomplete_records_are_named() {
         let joined = join(vec![record("c", 1, "3/3"), record("a", 1, "1/3")]).unwrap();
         assert_eq!(joined.gaps(&[]), ["no record of shard 2/3 was given"]);
+        assert_eq!([0, 4, 5].map(|position| joined.shard_of(position).to_string()), ["1/3", "2/3", "3/3"]);
         let incomplete = "the run of c is not complete; continue it with `--resume`";
         assert_eq!(joined.gaps(&[1, 5]), ["no record of shard 2/3 was given", incomplete]);
         let whole = join(vec![record("a", 1, "1/1")]).unwrap();

@@ -108,7 +108,7 @@ fn merge(root: &Path, records: &[PathBuf]) -> Result<bool> {
         bail!("{}: {why}; merge with the revision that wrote the records", cannot());
     }
     let report = Report::new(&chosen, &joined.done);
-    report.lines().for_each(|line| println!("{line}"));
+    println!("{}", report.lines(|position| joined.shard_of(position)).join("\n"));
     println!("{}", report.text());
     let missing = report.missing();
     let gaps = joined.gaps(&missing);

@@ -3,6 +3,7 @@
 
 use super::job::Job;
 use super::record::Done;
+use bcu_shard::Shard;
 use std::collections::BTreeMap;
 
 /// The jobs of a run with their results; `None`: a job could not be run, or was not run.
@@ -14,12 +15,13 @@ impl<'a> Report<'a> {
         Report(jobs.iter().map(|job| (*job, by_name.get(job.name.as_str()).copied())).collect())
     }
 
-    /// The printed text of each job.
-    pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
-        self.0.iter().map(|(job, done)| match done {
+    /// The printed text of each job; `shard_of` gives the shard of a job without a result by the job's position.
+    pub fn lines(&self, shard_of: impl Fn(usize) -> Shard) -> Vec<String> {
+        let line = |(position, (job, done)): (usize, &(&Job, Option<&Done>))| match done {
             Some(done) => done.line.clone(),
-            None => format!("??   {}: no result", job.name),
-        })
+            None => format!("??   {}: no result of shard {}", job.name, shard_of(position)),
+        };
+        self.0.iter().enumerate().map(line).collect()
     }
 
     /// The positions of the jobs without a result.
@@ -45,11 +47,16 @@ impl<'a> Report<'a> {
                     .collect();
                 format!("{} of {}", counted.iter().filter(|good| **good).count(), counted.len())
             };
-            let seconds: f64 = of_proof().filter_map(|(_, done)| *done).map(|done| done.seconds).sum();
+            let seconds = seconds(of_proof());
             text += &format!("{name:<20} {:>9} {:>9} {seconds:>9.0}\n", count(false), count(true));
         }
-        let seconds: f64 = self.0.iter().filter_map(|(_, done)| *done).map(|done| done.seconds).sum();
+        let seconds = seconds(self.0.iter());
         let (failed, missing) = (self.failed(), self.missing().len());
         text + &format!("prove: {} tasks, {failed} failed, {missing} not run, {seconds:.0} s in all tasks", self.0.len())
     }
+}
+
+/// The time of some jobs. It begins at 0, because the sum of no numbers is -0.
+fn seconds<'a>(jobs: impl Iterator<Item = &'a (&'a Job<'a>, Option<&'a Done>)>) -> f64 {
+    jobs.filter_map(|(_, done)| *done).fold(0.0, |seconds, done| seconds + done.seconds)
 }

@@ -107,7 +107,7 @@ fn an_interrupted_shard_is_resumed_and_the_merged_shards_give_the_result_of_the_
     let gaps = |numbers: &[u32]| {
         let joined: Joined<Options, Done> = shards::joined(&numbers.iter().map(|n| path(*n)).collect::<Vec<_>>()).unwrap();
         let report = Report::new(&chosen, &joined.done);
-        (joined.gaps(&report.missing()), report.lines().collect::<Vec<_>>(), report.text())
+        (joined.gaps(&report.missing()), report.lines(|position| joined.shard_of(position)), report.text())
     };
 
     shard(1, false, true);
@@ -117,7 +117,7 @@ fn an_interrupted_shard_is_resumed_and_the_merged_shards_give_the_result_of_the_
     let (why, lines, text) = gaps(&[1, 2]);
     let resume = format!("the run of {} is not complete; continue it with `--resume`", path(incomplete).display());
     assert_eq!(why, [resume]);
-    assert_eq!(lines[broken], "??   named_row/small_bmc: no result");
+    assert_eq!(lines[broken], format!("??   named_row/small_bmc: no result of shard {incomplete}/2"));
     assert!(text.contains(" 1 failed, 1 not run, "), "{text}");
     assert_eq!(gaps(&[complete]).0, [format!("no record of shard {incomplete}/2 was given")]);
 
@@ -128,7 +128,7 @@ fn an_interrupted_shard_is_resumed_and_the_merged_shards_give_the_result_of_the_
     let (why, lines, text) = gaps(&[2, 1]);
     let report = Report::new(&chosen, &whole);
     assert!(why.is_empty(), "{why:?}");
-    assert_eq!(lines, report.lines().collect::<Vec<_>>());
+    assert_eq!(lines, report.lines(|_| Shard::WHOLE));
     assert_eq!(text, report.text());
     assert_eq!(report.failed(), 1);
     assert!(text.contains("\nnamed_equal ") && text.contains(" 1 failed, 0 not run, "), "{text}");
