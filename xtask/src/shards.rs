@@ -80,11 +80,11 @@ pub fn program_checksum() -> Result<String> {
     Ok(format!("{:08x}", crc32fast::hash(&bytes)))
 }
 
-/// The error with its remedy.
+/// The error with its remedy. Its text has the cause already, so the cause is no separate link of the chain.
 fn explained(error: RecordError) -> anyhow::Error {
     match error.help() {
         Some(help) => anyhow!("{error}: {help}"),
-        None => anyhow!(error),
+        None => anyhow!("{error}"),
     }
 }
 
@@ -125,6 +125,8 @@ mod tests {
         assert!(error(&resume, 2).contains("the recorded run has seed 1, this run has seed 2"));
         let again = joined::<Seed, String>(&[path.clone(), path.clone()]).unwrap_err().to_string();
         assert_eq!(again, with_path("PATH and PATH are both records of shard 1/1: name one record for each shard of one run"));
+        let absent = format!("{:#}", joined::<Seed, String>(&[folder.path().join("s")]).unwrap_err());
+        assert_eq!(absent.matches("os error 2").count(), 1, "{absent}");
         fs::write(&path, "x\n").unwrap();
         let foreign = joined::<Seed, String>(&[path]).unwrap_err().to_string();
         assert!(foreign.contains("r:1: not a line of a record of `test`"), "{foreign}");
