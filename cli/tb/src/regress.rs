@@ -33,12 +33,12 @@ pub fn run(args: Args) -> Result {
         let message = format!("`--coverage-data`: the filter `{}` selects no lockstep test", plan.filter);
         return Err(Failure::plain(message, Some(help)));
     }
+    // A path that cannot be written is reported before missing sizes are compiled and the tests run.
+    are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
     let lacking = lacking(&tests);
     if !lacking.is_empty() {
         return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
     }
-    // A path that cannot be written is reported before the tests run, not after.
-    are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
     let (record, known) = RunRecord::open(&args, &plan)?;
     if record.is_some() {
         interrupt::explain(format!("interrupted; continue with: {}", resumption()));
