@@ -17,8 +17,7 @@ pub mod run;
 pub use part::Part;
 
 use super::legal::catalog::users_of;
-use super::scenario::file::Scenario;
-use super::scenario::text::all_scenarios;
+use super::scenario::text::Suite;
 use crate::lockstep::units::compared;
 use bcu_hw::{catalog, config};
 use bcu_isa::config::Config;
@@ -26,13 +25,14 @@ use plan::{Kind, Plan, Test, PART};
 use std::collections::BTreeSet;
 
 /// All tests whose name contains `filter`, sorted by name.
-pub fn list(filter: &str) -> Vec<Test> {
+fn list(filter: &str, scenarios: &Suite) -> Vec<Test> {
     let mut tests = vec![];
-    for text in all_scenarios() {
+    for entry in &scenarios.entries {
         // An unreadable scenario is still a test: it fails with the reason.
-        let configs = Scenario::parse(text.text).map(|s| s.configs.iter().map(|c| c.get_ref().clone()).collect());
+        let configs = entry.scenario.as_ref().map(|s| s.configs.iter().map(|c| c.get_ref().clone()).collect());
         for config in configs.unwrap_or_else(|_| vec!["unreadable".to_string()]) {
-            tests.push(Test { name: format!("scenario/{}/{config}", text.name()), kind: Kind::Scenario { text, config } });
+            let name = format!("scenario/{}/{config}", entry.name);
+            tests.push(Test { name, kind: Kind::Scenario { entry: entry.clone(), config } });
         }
     }
     for (name, _) in config::all() {
@@ -51,7 +51,7 @@ pub fn list(filter: &str) -> Vec<Test> {
 
 /// The tests of a plan: the project's tests, or lockstep of the units of an edited export.
 pub fn tests(plan: &Plan) -> Vec<Test> {
-    let Some(edited) = &plan.edited else { return list(&plan.filter) };
+    let Some(edited) = &plan.edited else { return list(&plan.filter, &plan.scenarios) };
     let name = |unit| format!("lockstep/{unit}/{}", edited.config.name);
     let mut tests: Vec<Test> = edited.units().map(|unit| Test { name: name(unit), kind: Kind::Edited { unit } }).collect();
     tests.retain(|test| test.name.contains(&plan.filter));

@@ -9,6 +9,7 @@ Examples:
   bcu regress                                   everything (minutes; needs Verilator and Icarus)
   bcu regress --list                            names, without running
   bcu regress scenario                          the scenarios
+  bcu regress scenario --scenarios mine         the scenarios of the folder `mine`, without a build
   bcu regress lockstep/named/tiny --seed 7 --cycles 1000000
   bcu regress lockstep/named --coverage --cycles 1000000
   bcu regress lockstep --coverage-data coverage.json
@@ -26,6 +27,10 @@ the model and on the machine code: no fault, no lost and no early response. A mi
 failure that names the package to install. Compiled simulators are kept in $XDG_CACHE_HOME/bcu, or
 in ~/.cache/bcu.
 
+`--scenarios` takes a folder with scenarios, DIR/<feature>/<name>.toml or DIR/<name>.toml, which
+replace the compiled-in ones; all other tests remain. The program file that `example` names is
+searched for in the folder of the scenario, then in DIR, then among the project's examples.
+
 `--engine` replaces all of them by one faster simulator, for every cycle: machine code of the unit,
 or its export under Verilator. Scenarios, stimulus and verdicts are the same.
 
@@ -39,8 +44,8 @@ or a moved pipeline stage: each unit in it runs under Verilator for every cycle 
 a hundredth, and is compared with the model of the configuration in its manifest.json. Files `tb_*`
 are ignored.
 
-Exit codes: 0 every test passed, 1 a test failed, 2 unknown test, unwritable output, or a record
-that is missing, in use or of another run.";
+Exit codes: 0 every test passed, 1 a test failed, 2 unknown test, unreadable folder, unwritable
+output, or a record that is missing, in use or of another run.";
 
 /// Run the project's tests: scenarios, and every unit in lockstep with its model and its export, and with legal stimulus.
 #[derive(clap::Args)]
@@ -77,6 +82,9 @@ pub struct Args {
     /// Cycles of each lockstep run, and of each run with legal stimulus.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub cycles: u32,
+    /// Folder of scenarios, which replace those of the project.
+    #[arg(long, value_name = "DIR", conflicts_with = "verilog")]
+    pub scenarios: Option<PathBuf>,
     /// Folder of a modified export, which replaces the project's own export in lockstep.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["coverage", "coverage_data"])]
     pub verilog: Option<PathBuf>,

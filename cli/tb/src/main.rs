@@ -10,6 +10,7 @@ mod record;
 mod regress;
 mod replay;
 mod report;
+mod scenarios;
 mod testbench;
 
 use bcu_cli::cmd::{self, Cli, Command};

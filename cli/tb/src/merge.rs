@@ -5,6 +5,7 @@ use crate::coverage;
 use crate::record::{failure, Options};
 use crate::regress::{cache, edited};
 use crate::report;
+use crate::scenarios;
 use bcu_cli::cmd::merge::Args;
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{complain, print, Failure, Outcome, Result};
@@ -22,7 +23,8 @@ pub fn run(args: Args) -> Result {
     let mut joined = join(records).map_err(|error| {
         Failure::plain(&error, Some("name one record for each shard of one run; `bcu regress --record` writes them"))
     })?;
-    let plan = joined.options.plan(edited(joined.options.verilog().as_deref())?, cache());
+    let [scenarios, verilog] = joined.options.folders();
+    let plan = joined.options.plan(scenarios::of(scenarios)?, edited(verilog)?, cache());
     if let Some(why) = Options::from_plan(&plan)?.difference(&joined.options) {
         let help = "merge with the program that has written the records";
         return Err(Failure::plain(format!("cannot merge {}: {why}", args.records[0].display()), Some(help)));

@@ -4,12 +4,13 @@
 use bcu_cli::cmd::regress::Args;
 use bcu_cli::failure::{Failure, Result};
 use bcu_cli::files::{cannot_write, needs_folder};
-use bcu_shard::{Record, RecordError};
+use bcu_shard::{Record, RecordError, Shard};
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan};
 use bcu_tb::regress::result::Done;
+use bcu_tb::scenario::text::Suite;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// All options of a regression that can change the result of a part.
@@ -24,16 +25,18 @@ pub struct Options {
     engine: Engine,
     coverage: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    verilog: Option<Verilog>,
+    scenarios: Option<Input>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    verilog: Option<Input>,
 }
 
-/// An edited export.
+/// A folder with input of a run: scenarios or an edited export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Verilog {
+struct Input {
     folder: PathBuf,
-    /// CRC of the Verilog.
-    text: String,
+    /// Hash of the texts.
+    texts: String,
 }
 
 impl Options {
@@ -42,19 +45,21 @@ impl Options {
             |e: io::Error| Failure::plain(format!("cannot read the program file of bcu-tb for the record: {e}"), None);
         let program = std::env::current_exe().and_then(fs::read).map_err(unreadable)?;
         let Plan { filter, seed, cycles, engine, coverage, .. } = plan.clone();
-        let verilog = plan.edited.as_ref().map(|edited| Verilog { folder: edited.folder.clone(), text: crc(&edited.text) });
-        Ok(Options { program: crc(program), filter, seed, cycles, engine, coverage, verilog })
+        let verilog = plan.edited.as_ref().map(|edited| Input { folder: edited.folder.clone(), texts: crc(&edited.text) });
+        let Suite { folder, .. } = &plan.scenarios;
+        let scenarios = folder.clone().zip(plan.scenarios.digest()).map(|(folder, texts)| Input { folder, texts });
+        Ok(Options { program: crc(program), filter, seed, cycles, engine, coverage, scenarios, verilog })
     }
 
-    /// The folder of the edited export.
-    pub fn verilog(&self) -> Option<PathBuf> {
-        self.verilog.as_ref().map(|verilog| verilog.folder.clone())
+    /// The folders of `--scenarios` and `--verilog`.
+    pub fn folders(&self) -> [Option<&Path>; 2] {
+        [&self.scenarios, &self.verilog].map(|input| input.as_ref().map(|input| input.folder.as_path()))
     }
 
-    /// The plan of the whole run.
-    pub fn plan(&self, edited: Option<Edited>, directory: PathBuf) -> Plan {
+    /// The plan of the whole run; `scenarios` and `edited` are the contents of its folders.
+    pub fn plan(&self, scenarios: Suite, edited: Option<Edited>, directory: PathBuf) -> Plan {
         let Options { filter, seed, cycles, engine, coverage, .. } = self.clone();
-        Plan { filter, seed, cycles, engine, coverage, jobs: 0, shard: bcu_shard::Shard::WHOLE, edited, directory }
+        Plan { filter, seed, cycles, engine, coverage, jobs: 0, shard: Shard::WHOLE, edited, scenarios, directory }
     }
 }
 
@@ -64,18 +69,24 @@ impl bcu_shard::Options for Options {
     fn difference(&self, recorded: &Options) -> Option<String> {
         let seed = |o: &Options| o.seed.map_or("no --seed".to_string(), |s| format!("--seed {s}"));
         let coverage = |o: &Options| if o.coverage { "--coverage" } else { "no --coverage" }.to_string();
-        let verilog =
-            |o: &Options| o.verilog().map_or("no --verilog".to_string(), |folder| format!("--verilog {}", folder.display()));
+        let folder = |option: &str, input: &Option<Input>| match input {
+            Some(input) => format!("{option} {}", input.folder.display()),
+            None => format!("no {option}"),
+        };
         let pairs = [
             (format!("the filter `{}`", recorded.filter), format!("the filter `{}`", self.filter)),
             (seed(recorded), seed(self)),
             (format!("--cycles {}", recorded.cycles), format!("--cycles {}", self.cycles)),
             (format!("--engine {}", recorded.engine.name()), format!("--engine {}", self.engine.name())),
             (coverage(recorded), coverage(self)),
-            (verilog(recorded), verilog(self)),
+            (folder("--scenarios", &recorded.scenarios), folder("--scenarios", &self.scenarios)),
+            (folder("--verilog", &recorded.verilog), folder("--verilog", &self.verilog)),
         ];
         match pairs.iter().find(|(was, is)| was != is) {
             Some((was, is)) => Some(format!("the recorded run has {was}, this run has {is}")),
+            None if self.scenarios != recorded.scenarios => {
+                Some("the scenarios of --scenarios have changed since the recorded run".to_string())
+            }
             None if self.verilog != recorded.verilog => {
                 Some("the files of --verilog have changed since the recorded run".to_string())
             }

@@ -6,6 +6,7 @@ use crate::coverage;
 use crate::progress::watched;
 use crate::record::RunRecord;
 use crate::report;
+use crate::scenarios;
 use bcu_cli::cmd::regress::{Args, EngineName};
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
@@ -69,7 +70,8 @@ fn plan(args: &Args) -> Result<Plan> {
     let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
     let (filter, seed, shard) = (args.filter.clone(), args.seed, args.shard.unwrap_or(Shard::WHOLE));
     let coverage = args.coverage || args.coverage_data.is_some();
-    Ok(Plan { filter, seed, cycles, engine, coverage, jobs, shard, edited, directory: cache() })
+    let scenarios = scenarios::of(args.scenarios.as_deref())?;
+    Ok(Plan { filter, seed, cycles, engine, coverage, jobs, shard, edited, scenarios, directory: cache() })
 }
 
 /// The edited export in this folder.

@@ -14,6 +14,7 @@ mod readme;
 mod regress;
 mod replay;
 mod run;
+mod scenarios;
 mod timeline;
 mod tools;
 mod wave;

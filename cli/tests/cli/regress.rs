@@ -5,7 +5,8 @@ use crate::common::Bench;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-const LONG: &str = "regress lockstep/warp_status/tiny --engine compiled --cycles 200000000 --jobs 1 --junit out/j.xml";
+/// A run of minutes.
+pub const LONG: &str = "regress lockstep/warp_status/tiny --engine compiled --cycles 200000000 --jobs 1 --junit out/j.xml";
 
 #[test]
 fn every_engine_gives_the_same_verdicts() {
@@ -36,10 +37,10 @@ fn only_the_engine_that_was_chosen_runs() {
     }
 }
 
-/// Interrupts a run, and returns the text of its record, which ends in the middle of a line.
-fn broken_off(bench: &Bench) -> String {
+/// Interrupts the long run `line`, and returns the text of its record, which ends in the middle of a line.
+pub fn interrupted(bench: &Bench, line: &str) -> String {
     std::fs::create_dir(bench.path("out")).unwrap();
-    let mut run = bench.command().args(LONG.split(' ')).spawn().unwrap();
+    let mut run = bench.command().args(line.split(' ')).spawn().unwrap();
     let text = loop {
         std::thread::sleep(Duration::from_millis(20));
         let text = std::fs::read_to_string(bench.path("out/j.xml.progress")).unwrap_or_default();
@@ -58,7 +59,7 @@ fn broken_off(bench: &Bench) -> String {
 fn a_run_that_was_broken_off_goes_on_where_it_was() {
     let bench = Bench::new();
     // The resumed run has one part more than the record, so only one part remains to be run.
-    let record = broken_off(&bench);
+    let record = interrupted(&bench, LONG);
     let parts = record.lines().count() - 2;
     let cycles = 500_000 * (parts + 1);
     let record = record.replace("200000000", &cycles.to_string());
@@ -83,7 +84,7 @@ fn a_run_that_was_broken_off_goes_on_where_it_was() {
 #[test]
 fn a_record_that_does_not_fit_is_refused() {
     let bench = Bench::new();
-    let record = broken_off(&bench);
+    let record = interrupted(&bench, LONG);
     let refused = |line: &str, record: &str, part: &str| {
         bench.file("out/j.xml.progress", record);
         let done = bench.run(line);

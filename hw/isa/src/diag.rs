@@ -53,6 +53,12 @@ impl Diagnostic {
         }
     }
 
+    /// One line for a text that is printed without an excerpt: the file with line and column, what is wrong, and what was expected.
+    pub fn at(&self, file: &str, source: &str) -> String {
+        let (line, column) = self.position(source);
+        format!("{file}:{line}:{column}: {} ({})", self.message, self.label)
+    }
+
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self

@@ -20,7 +20,7 @@ use bcu_tb::lockstep::units::{shape, EPISODE, POWER_UP};
 use bcu_tb::lockstep::{first_that_counts, record, Recording};
 use bcu_tb::scenario;
 use bcu_tb::scenario::file::Scenario;
-use bcu_tb::scenario::text::all_scenarios;
+use bcu_tb::scenario::text::Suite;
 use bcu_tb::stimulus::for_unit;
 use bcu_tb::testbench::{self, Play};
 use rayon::prelude::*;
@@ -180,16 +180,16 @@ impl Regression<'_> {
 
     /// The scenarios of the configuration that run on the whole unit.
     fn scenarios(&self, mutated: &Mutated, found: &mut Found) -> Result<()> {
-        let mut scenarios = vec![];
-        for text in all_scenarios() {
-            let scenario =
-                Scenario::parse(text.text).map_err(|d| anyhow::anyhow!("scenario {}: {}", text.name(), d.message))?;
+        let suite = Suite::compiled_in();
+        let mut scenarios: Vec<(String, &Scenario)> = vec![];
+        for entry in &suite.entries {
+            let scenario = entry.scenario.as_ref().map_err(|error| anyhow::anyhow!("{error}"))?;
             if scenario.unit() == WHOLE && scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
-                scenarios.push((format!("scenario/{}/{}", text.name(), self.config.name), scenario));
+                scenarios.push((format!("scenario/{}/{}", entry.name, self.config.name), scenario));
             }
         }
         found.par_iter_mut().for_each(|(select, kill)| {
-            let fails = |(_, scenario): &&(String, Scenario)| {
+            let fails = |(_, scenario): &&(String, &Scenario)| {
                 let mut unit = Faulty::new(&mutated.design, *select);
                 scenario::run_on(scenario, self.config, None, "mutated unit", &mut unit).is_err()
             };

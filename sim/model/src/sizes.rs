@@ -4,6 +4,9 @@
 mod numbers;
 mod of_config;
 
+use bcu_isa::config::RANGES;
+use std::ops::RangeInclusive;
+
 /// A parameter that no unit can be built with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
@@ -28,8 +31,8 @@ pub enum SizeError {
     Grids(u32),
     #[error("sms = {0}: expected at most 64")]
     Sms(u32),
-    #[error("mbarrier parameters: expected limit_bits from 1 to 32, and mbarrier_objects at most smem_bytes / 8")]
-    Objects,
+    #[error("mbarrier_objects = {found}: expected at most smem_bytes / 8, which is {most}")]
+    Objects { found: u32, most: u32 },
 }
 
 /// The maximum number of memory accesses that a unit can count in one cycle, for issues and for performs each.
@@ -101,16 +104,10 @@ impl Sizes {
         pack_lsb: u32,
         max_outstanding: u32,
     ) -> Result<Sizes, SizeError> {
-        let check = |what, found: u32, least, most| match (least..=most).contains(&found) {
-            true => Ok(()),
-            false => Err(SizeError::Range { what, found, least, most }),
-        };
-        check("warps", warps, 1, 64)?;
-        check("lanes", lanes, 1, 64)?;
-        check("cta_slots", cta_slots, 1, 64)?;
-        if barriers > 0 {
-            check("barriers", barriers, 1, 16)?;
-        }
+        within("warps", warps, &RANGES.warps)?;
+        within("lanes", lanes, &RANGES.lanes)?;
+        within("cta_slots", cta_slots, &RANGES.cta_slots)?;
+        within("barriers", barriers, &RANGES.barriers)?;
         if pack_lsb != 4 && pack_lsb != 16 {
             return Err(SizeError::PackLsb(pack_lsb));
         }
@@ -151,9 +148,10 @@ impl Sizes {
         if cached > 0 {
             check("mbarrier_objects", cached, (1 << self.warp_bits()).max(1 << self.cta_bits()), 1 << 12)?;
         }
-        match (1..=32).contains(&limit_bits) && cached <= smem_bytes / 8 {
+        within("limit_bits", limit_bits, &RANGES.limit_bits)?;
+        match cached <= smem_bytes / 8 {
             true => Ok(Sizes { objects, ..self }),
-            false => Err(SizeError::Objects),
+            false => Err(SizeError::Objects { found: cached, most: smem_bytes / 8 }),
         }
     }
 
@@ -213,6 +211,15 @@ impl Sizes {
     /// These sizes with a choice of parts. [`Sizes::new`] has all parts, and drops no faults.
     pub fn with(self, parts: Parts) -> Sizes {
         Sizes { parts, ..self }
+    }
+}
+
+/// Checks a number against its range in a configuration.
+fn within(what: &'static str, found: u32, range: &RangeInclusive<usize>) -> Result<(), SizeError> {
+    let [least, most] = [*range.start(), *range.end()].map(|bound| bound as u32);
+    match (least..=most).contains(&found) {
+        true => Ok(()),
+        false => Err(SizeError::Range { what, found, least, most }),
     }
 }
 

@@ -10,8 +10,7 @@ use crate::legal;
 use crate::lockstep::units::{self, Effort, Lone, EPISODE};
 use crate::lockstep::Recording;
 use crate::scenario;
-use crate::scenario::file::Scenario;
-use crate::scenario::text::Text;
+use crate::scenario::text::Entry;
 use bcu_hw::config;
 use std::time::Instant;
 
@@ -34,10 +33,12 @@ impl Part {
         let name = &self.test.name;
         let engine = plan.engine.option();
         let (seed, command, failure, coverage) = match &self.test.kind {
-            Kind::Scenario { text, config } => {
+            Kind::Scenario { entry, config } => {
                 let seed = plan.seed.map_or(String::new(), |s| format!(" --seed {s}"));
-                let command = format!("bcu regress {name}{seed}{engine}");
-                (plan.seed.unwrap_or(0), command, scenario(text, config, plan).err(), None)
+                let folder = plan.scenarios.folder.as_ref();
+                let folder = folder.map_or(String::new(), |folder| format!(" --scenarios {}", folder.display()));
+                let command = format!("bcu regress {name}{folder}{seed}{engine}");
+                (plan.seed.unwrap_or(0), command, scenario(entry, config, plan).err(), None)
             }
             Kind::Legal { unit, config } => {
                 let seed = plan.seed.unwrap_or(0).wrapping_add((self.first / legal::EPISODE) as u64);
@@ -120,11 +121,8 @@ impl Part {
     }
 }
 
-fn scenario(text: &Text, config: &str, plan: &Plan) -> Result<(), String> {
-    let scenario = Scenario::parse(text.text).map_err(|d| {
-        let (line, column) = d.position(text.text);
-        format!("{}.toml:{line}:{column}: {} ({})", text.name(), d.message, d.label)
-    })?;
-    let run = scenario::run(&scenario, config, plan.seed, plan.engine.lone(), &plan.directory);
-    run.map(|_| ()).map_err(|e| e.to_string())
+fn scenario(entry: &Entry, config: &str, plan: &Plan) -> Result<(), String> {
+    let scenario = entry.scenario.as_ref().map_err(String::clone)?;
+    let run = scenario::run(scenario, config, plan.seed, plan.engine.lone(), &plan.directory);
+    run.map_err(|failure| format!("{}: {failure}", entry.file))
 }

@@ -3,10 +3,11 @@
 
 use super::edited::Edited;
 use crate::lockstep::units::{Lone, EPISODE};
-use crate::scenario::text::Text;
+use crate::scenario::text::{Entry, Suite};
 use bcu_shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What to run and how long.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Plan {
     pub shard: Shard,
     /// An edited export that replaces the project's export in lockstep.
     pub edited: Option<Edited>,
+    /// The scenarios.
+    pub scenarios: Suite,
     /// The folder in which simulators may compile.
     pub directory: PathBuf,
 }
@@ -85,7 +88,7 @@ impl Test {
 #[derive(Clone, Debug)]
 pub enum Kind {
     Scenario {
-        text: Text,
+        entry: Arc<Entry>,
         config: String,
     },
     Lockstep {

@@ -4,7 +4,7 @@
 use super::expect::Expect;
 use super::scene::Scene;
 use super::schema::{self};
-use super::text::EXAMPLES;
+use super::text::FindProgram;
 use bcu_hw::config;
 use bcu_isa::diag::Diagnostic;
 use bcu_machine::Machine;
@@ -26,10 +26,17 @@ pub struct Scenario {
     #[schemars(with = "schema::Machine")]
     pub machine: Machine,
     /// The program in BCU assembly.
-    pub program: Option<String>,
-    /// Instead of `program`: the name of a file in `examples/`.
+    #[schemars(with = "Option<String>")]
+    pub program: Option<Spanned<String>>,
+    /// Number of lines of the scenario's text before the first line of `program`.
+    #[serde(skip)]
+    lines_before_program: usize,
+    /// Instead of `program`: the name of a program file in the folder of the scenario, in the folder of `--scenarios` or in `examples/`.
     #[schemars(with = "Option<String>")]
     pub example: Option<Spanned<String>>,
+    /// The text of the file that `example` names.
+    #[serde(skip)]
+    example_text: String,
     /// The expected results of the program.
     pub expect: Option<Expect>,
     /// Instead of a program with its machine and `expect`: steps at the ports of one unit.
@@ -37,9 +44,9 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Reads a scenario.
-    pub fn parse(text: &str) -> Result<Scenario, Diagnostic> {
-        let scenario: Scenario = toml::from_str(text).map_err(|e| Diagnostic::of_toml(&e, text))?;
+    /// Reads a scenario; `programs` finds the file that `example` names.
+    pub fn parse(text: &str, programs: FindProgram) -> Result<Scenario, Diagnostic> {
+        let mut scenario: Scenario = toml::from_str(text).map_err(|e| Diagnostic::of_toml(&e, text))?;
         let unknown = scenario.configs.iter().find(|c| config::by_name(c.get_ref()).is_none());
         if let Some(name) = unknown {
             let names: Vec<&str> = config::all().map(|(n, _)| n).collect();
@@ -68,7 +75,19 @@ impl Scenario {
             }
             _ => {}
         }
-        scenario.source()?;
+        if let Some(program) = &scenario.program {
+            let (before, value) = text.split_at(program.span().start);
+            // A line break directly after the opening quotes is not part of the program.
+            let breaks = ["\"\"\"\n", "'''\n", "\"\"\"\r\n", "'''\r\n"].iter().any(|quotes| value.starts_with(quotes));
+            scenario.lines_before_program = before.matches('\n').count() + usize::from(breaks);
+        }
+        if let Some(example) = &scenario.example {
+            let name = example.get_ref();
+            let expected = "expected a program file next to the scenario, in the folder of `--scenarios` or in `examples/`";
+            let wrong = |message: String| Diagnostic::new(example.span(), message, expected);
+            let found = programs(name).map_err(wrong)?;
+            scenario.example_text = found.ok_or_else(|| wrong(format!("the program file `{name}` does not exist")))?;
+        }
         Ok(scenario)
     }
 
@@ -84,15 +103,23 @@ impl Scenario {
     }
 
     /// Name and text of the program.
-    pub fn source(&self) -> Result<(&str, &str), Diagnostic> {
-        match (&self.program, &self.example) {
-            (_, Some(example)) => {
-                let text = EXAMPLES.get_file(example.get_ref()).and_then(|f| f.contents_utf8());
-                let message = || format!("example `{}` does not exist", example.get_ref());
-                let missing = || Diagnostic::new(example.span(), message(), "expected a file of `examples/`");
-                Ok((example.get_ref(), text.ok_or_else(missing)?))
+    pub fn source(&self) -> (&str, &str) {
+        match &self.example {
+            Some(example) => (example.get_ref(), &self.example_text),
+            None => ("program.bcu", self.program.as_ref().map_or("", |program| program.get_ref())),
+        }
+    }
+
+    /// An error of the program on one line: with the file that `example` names, or with the line of the scenario that contains it.
+    pub fn program_error(&self, error: &Diagnostic) -> String {
+        let (name, text) = self.source();
+        match &self.example {
+            Some(_) => error.at(name, text),
+            None => {
+                let (line, column) = error.position(text);
+                let Diagnostic { message, label, .. } = error;
+                format!("line {}, column {column}: {message} ({label})", self.lines_before_program + line)
             }
-            (program, None) => Ok(("program.bcu", program.as_deref().unwrap_or_default())),
         }
     }
 }

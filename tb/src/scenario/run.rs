@@ -31,8 +31,8 @@ pub enum Failure {
     NoUnit { unit: String, config: String },
     #[error(transparent)]
     Size(#[from] SizeError),
-    #[error("the program: {}", .0.iter().map(|d| format!("{} ({})", d.message, d.label)).collect::<Vec<_>>().join("; "))]
-    Program(Vec<Diagnostic>),
+    #[error("the program cannot run\n{0}")]
+    Program(String),
     #[error("on the {on}: {error}")]
     Run { on: &'static str, error: RunError },
     #[error(transparent)]
@@ -159,7 +159,10 @@ fn program(
 }
 
 fn load(scenario: &Scenario, config: &Config) -> Result<Loaded, Failure> {
-    let (name, text) = scenario.source().map_err(|d| Failure::Program(vec![d]))?;
+    let (name, text) = scenario.source();
     let kind = Kind::from_file_name(name).unwrap_or(Kind::Bcu);
-    bcu_program::load(kind, text, &scenario.machine.launch(config.lanes)).map_err(Failure::Program)
+    let failed = |errors: Vec<Diagnostic>| {
+        Failure::Program(errors.iter().map(|error| scenario.program_error(error)).collect::<Vec<_>>().join("\n"))
+    };
+    bcu_program::load(kind, text, &scenario.machine.launch(config.lanes)).map_err(failed)
 }

@@ -1,35 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The texts of all scenarios, and of the examples that they run.
+//! The scenarios of a regression: those that are compiled in, or those of a folder that a caller has read.
 
+use super::file::Scenario;
+use crate::cosim::key;
 use include_dir::{include_dir, Dir};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-pub static SCENARIOS: Dir = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
+static SCENARIOS: Dir = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
-pub static EXAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../examples");
+static EXAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../examples");
 
-/// A scenario text with its name: `<feature>/<file stem>`.
-#[derive(Clone, Copy, Debug)]
-pub struct Text {
-    pub feature: &'static str,
-    pub stem: &'static str,
-    pub text: &'static str,
+/// Returns the text of the program file with the given name, or `None` if there is no such file.
+///
+/// # Errors
+/// If the file exists and cannot be read: the reason.
+pub type FindProgram<'a> = &'a dyn Fn(&str) -> Result<Option<String>, String>;
+
+/// The file of `examples/` with this path; see [`FindProgram`].
+pub fn compiled_in_program(name: &str) -> Result<Option<String>, String> {
+    Ok(EXAMPLES.get_file(name).and_then(|file| file.contents_utf8()).map(str::to_string))
 }
 
-impl Text {
-    pub fn name(&self) -> String {
-        format!("{}/{}", self.feature, self.stem)
+/// A scenario with its name and its file.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// `<feature>/<file stem>`.
+    pub name: String,
+    /// Path of the file, as messages show it.
+    pub file: String,
+    text: String,
+    /// The scenario, or the reason why the text is not one, with file, line and column.
+    pub scenario: Result<Scenario, String>,
+}
+
+impl Entry {
+    /// Reads a scenario from `text`; `programs` finds the program file that the scenario may name.
+    pub fn new(name: String, file: String, text: String, programs: FindProgram) -> Entry {
+        let scenario = Scenario::parse(&text, programs).map_err(|error| error.at(&file, &text));
+        Entry { name, file, text, scenario }
     }
 }
 
-/// Every scenario of the project, sorted by name.
-pub fn all_scenarios() -> Vec<Text> {
-    let files = SCENARIOS.dirs().flat_map(|d| d.files());
-    let text = |f: &'static include_dir::File<'static>| {
-        let feature = f.path().parent()?.to_str()?;
-        Some(Text { feature, stem: f.path().file_stem()?.to_str()?, text: f.contents_utf8()? })
-    };
-    let mut all_scenarios: Vec<Text> =
-        files.filter(|f| f.path().extension().is_some_and(|e| e == "toml")).filter_map(text).collect();
-    all_scenarios.sort_by_key(Text::name);
-    all_scenarios
+/// All scenarios of a regression.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The scenarios, sorted by name.
+    pub entries: Vec<Arc<Entry>>,
+    /// The folder of the scenarios; `None`: they are compiled in.
+    pub folder: Option<PathBuf>,
+}
+
+impl Suite {
+    /// The scenarios of the project.
+    pub fn compiled_in() -> Suite {
+        let files = SCENARIOS.dirs().flat_map(Dir::files).filter(|file| file.path().extension().is_some_and(|e| e == "toml"));
+        let entry = |file: &include_dir::File| {
+            let path = file.path().to_str()?;
+            let (name, text) = (path.strip_suffix(".toml")?.to_string(), file.contents_utf8()?.to_string());
+            Some(Entry::new(name, format!("tb/scenarios/{path}"), text, &compiled_in_program))
+        };
+        Suite::new(files.filter_map(entry).collect(), None)
+    }
+
+    /// The given scenarios, which are from `folder`.
+    pub fn new(mut entries: Vec<Entry>, folder: Option<PathBuf>) -> Suite {
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        Suite { entries: entries.into_iter().map(Arc::new).collect(), folder }
+    }
+
+    /// A hash of the texts of a folder, with the programs that they name; `None` for scenarios that are compiled in.
+    pub fn digest(&self) -> Option<String> {
+        self.folder.as_ref()?;
+        let parts = self.entries.iter().flat_map(|entry| {
+            let program = entry.scenario.as_ref().map_or("", |scenario| scenario.source().1);
+            [entry.name.as_str(), &entry.text, program]
+        });
+        Some(key(&parts.collect::<Vec<_>>()))
+    }
 }

@@ -3,8 +3,7 @@
 
 use bcu_isa::op::FaultCode;
 use bcu_machine::NO_PROGRAM;
-use bcu_tb::scenario::file::Scenario;
-use bcu_tb::scenario::text::all_scenarios;
+use bcu_tb::scenario::text::Suite;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -44,6 +43,7 @@ fn every_code_has_its_example() {
 
 #[test]
 fn every_code_has_a_test_that_is_about_it() {
+    let suite = Suite::compiled_in();
     for row in rows() {
         let (code, test) = (&row[1], &row[5]);
         if test.ends_with(".rs") {
@@ -52,9 +52,9 @@ fn every_code_has_a_test_that_is_about_it() {
             assert!(text.contains(code.as_str()) || text.contains(&camel), "{test} is not about {code}");
             continue;
         }
-        let text =
-            all_scenarios().into_iter().find(|t| t.name() == *test).unwrap_or_else(|| panic!("scenario {test} does not exist"));
-        let scenario = Scenario::parse(text.text).unwrap_or_else(|e| panic!("{test}: {e:?}"));
+        let entry = suite.entries.iter().find(|entry| entry.name == *test);
+        let entry = entry.unwrap_or_else(|| panic!("scenario {test} does not exist"));
+        let scenario = entry.scenario.as_ref().unwrap_or_else(|e| panic!("{e}"));
         assert!(scenario.faults().contains(code), "{test} expects no {code}");
     }
 }

@@ -166,3 +166,16 @@ fn a_cta_that_does_not_retire_is_told() {
     let failure = first_failure(&mut |ports, outputs| outputs[place(ports, "retired_valid")] = 0);
     assert!(failure.contains("`retired` has not been output") || failure.contains("its launch is not taken"), "{failure}");
 }
+
+/// In these seeds an access of a retired CTA is performed so late that `retired` comes after thousands of cycles.
+#[test]
+fn accesses_of_a_retired_cta_are_no_delay_of_the_unit() {
+    let config = named("default").unwrap();
+    for seed in [2159, 3405, 4648] {
+        let command = |seed, cycles| format!("bcu regress legal/bcu/default --seed {seed} --cycles {cycles}");
+        let figures =
+            campaign(WHOLE, &config, Lone::Compiled, EPISODE, seed, work(), &command).unwrap_or_else(|e| panic!("{e}"));
+        let [all, of_unit] = ["worst_retirement", "worst_retirement_by_the_unit"].map(|name| figures[name]);
+        assert!(all > 4000 && of_unit < 100, "seed {seed}: {all} cycles, {of_unit} of them the unit's");
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Every scenario on every configuration that it names, and the check that the schema file is up to date.
 
+use bcu_isa::diag::Diagnostic;
 use bcu_shard::Shard;
 use bcu_tb::regress::join::Join;
 use bcu_tb::regress::plan::{Engine, Plan};
@@ -9,7 +10,7 @@ use bcu_tb::regress::run::{run, Progress};
 use bcu_tb::regress::Part;
 use bcu_tb::scenario::file::Scenario;
 use bcu_tb::scenario::schema;
-use bcu_tb::scenario::text::all_scenarios;
+use bcu_tb::scenario::text::{compiled_in_program, Suite};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -30,8 +31,9 @@ impl Progress for Results {
 /// Runs the scenarios whose names contain `filter`.
 fn run_all(filter: &str, engine: Engine) {
     let (filter, directory) = (filter.to_string(), std::env::temp_dir());
-    let shard = Shard::WHOLE;
-    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, shard, edited: None, directory };
+    let (scenarios, shard) = (Suite::compiled_in(), Shard::WHOLE);
+    let plan =
+        Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, shard, edited: None, scenarios, directory };
     let done = Results::default();
     run(&plan, &[], &done).unwrap();
     let results = Join::new(&plan).all(done.0.into_inner().unwrap());
@@ -65,7 +67,7 @@ fn the_schema_is_fresh() {
 
 #[test]
 fn every_scenario_file_is_compiled_in() {
-    let compiled: Vec<String> = all_scenarios().iter().map(|t| t.name()).collect();
+    let compiled: Vec<String> = Suite::compiled_in().entries.iter().map(|entry| entry.name.clone()).collect();
     for feature in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")).unwrap() {
         for file in std::fs::read_dir(feature.unwrap().path()).unwrap() {
             let path = file.unwrap().path();
@@ -76,6 +78,10 @@ fn every_scenario_file_is_compiled_in() {
     }
 }
 
+fn parse(text: &str) -> Result<Scenario, Diagnostic> {
+    Scenario::parse(text, &compiled_in_program)
+}
+
 /// A correct scenario, to which the tests add lines that make it incorrect.
 const RIGHT: &str = "description = 'd'\nconfigs = ['tiny']\nprogram = \"\"\"\n.warps 0\nBAR.SYNC 0x1, 0x8\n.warps 1\nBAR.ARV 0x1, 0x8\n\"\"\"\n\
                      [expect]\nverdict = 'completed'\ngenerations = [{ id = 1, arrived = [0, 1], released = [0] }]\n";
@@ -83,7 +89,7 @@ const RIGHT: &str = "description = 'd'\nconfigs = ['tiny']\nprogram = \"\"\"\n.w
 #[test]
 fn a_wrong_expectation_fails() {
     let fails = |text: &str| {
-        bcu_tb::scenario::run(&Scenario::parse(text).unwrap(), "tiny", None, None, Path::new(".")).err().map(|e| e.to_string())
+        bcu_tb::scenario::run(&parse(text).unwrap(), "tiny", None, None, Path::new(".")).err().map(|e| e.to_string())
     };
     assert_eq!(fails(RIGHT), None);
     for (right, wrong, part) in [
@@ -111,9 +117,30 @@ fn wrong_scenarios_are_refused() {
         ("description = 'd'", "description = 'd'\nexample = 'hang.bcu'", "either a `program`, an `example` or `ports`"),
         ("['tiny']", "[]", "at least one configuration"),
     ] {
-        let error = Scenario::parse(&RIGHT.replace(right, wrong)).err().map_or(String::new(), |d| d.message);
+        let error = parse(&RIGHT.replace(right, wrong)).err().map_or(String::new(), |d| d.message);
         assert!(error.contains(part), "{wrong}: expected `{part}` in: {error}");
     }
+}
+
+#[test]
+fn an_error_of_the_program_has_its_line_in_the_file() {
+    let fails = |text: &str| {
+        let scenario = parse(text).unwrap();
+        bcu_tb::scenario::run(&scenario, "tiny", None, None, Path::new(".")).unwrap_err().to_string()
+    };
+    let text = RIGHT.replace("BAR.ARV 0x1", "BAR.ARF 0x1");
+    let error = fails(&text);
+    let line = text.lines().position(|line| line.contains("BAR.ARF")).unwrap() + 1;
+    assert!(error.contains(&format!("\nline {line}, column 1: ")) && error.contains("BAR.ARF"), "{error}");
+    let (head, tail) = (RIGHT.split_once("program").unwrap().0, RIGHT.split_once("[expect]").unwrap().1);
+    let named = format!("{head}example = 'own.bcu'\n[expect]{tail}");
+    let own = |name: &str| Ok((name == "own.bcu").then(|| "EXIT\nHALT\n".to_string()));
+    let scenario = Scenario::parse(&named, &own).unwrap();
+    let error = bcu_tb::scenario::run(&scenario, "tiny", None, None, Path::new(".")).unwrap_err().to_string();
+    assert!(error.contains("\nown.bcu:2:1: "), "{error}");
+    let missing = parse(&named).unwrap_err();
+    assert_eq!(missing.message, "the program file `own.bcu` does not exist");
+    assert!(missing.label.contains("in the folder of `--scenarios` or in `examples/`"), "{missing:?}");
 }
 
 /// A correct scenario at ports.
@@ -127,7 +154,7 @@ const AT_PORTS: &str = "description = 'd'\nconfigs = ['tiny']\n[ports]\nunit = '
 #[test]
 fn a_wrong_step_fails() {
     let fails = |text: &str| {
-        let scenario = Scenario::parse(text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let scenario = parse(text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
         bcu_tb::scenario::run(&scenario, "tiny", None, None, Path::new(".")).err().map(|e| e.to_string())
     };
     assert_eq!(fails(AT_PORTS), None);
@@ -163,12 +190,12 @@ fn a_wrong_step_fails() {
         ("[ports]", "[expect]\nverdict = 'completed'\n[ports]", "`[expect]` is not allowed with `ports`"),
         ("{ cycles", "{ cycle", "unknown variant `cycle`"),
     ] {
-        let error = Scenario::parse(&AT_PORTS.replacen(right, wrong, 1)).err().map_or(String::new(), |d| d.message);
+        let error = parse(&AT_PORTS.replacen(right, wrong, 1)).err().map_or(String::new(), |d| d.message);
         assert!(error.contains(part), "{wrong}: expected `{part}` in: {error}");
     }
     let without = RIGHT.split_once("[expect]").unwrap().0;
     assert_eq!(
-        Scenario::parse(without).err().map(|d| d.message),
+        parse(without).err().map(|d| d.message),
         Some("a scenario with a program or an example needs an expected result".to_string())
     );
 }

@@ -3,14 +3,14 @@
 
 use crate::units::UnitName;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use toml::Spanned;
 
 /// The range of a number, and the reason for it.
 pub(super) struct Limit {
     pub key: &'static str,
     pub value_of: fn(&Text) -> &Spanned<usize>,
-    pub least: usize,
-    pub most: usize,
+    pub range: RangeInclusive<usize>,
     pub why: &'static str,
 }
 
@@ -37,8 +37,19 @@ macro_rules! keys {
             }
         }
 
+        /// The range of each number that has a range of its own.
+        pub struct Ranges {
+            $($(
+                #[doc = concat!("The number of ", $why, ".")]
+                pub $key: RangeInclusive<usize>,
+            )?)*
+        }
+
+        /// The ranges of numbers in a configuration.
+        pub const RANGES: Ranges = Ranges { $($($key: $least..=$most,)?)* };
+
         pub(super) const LIMITS: &[Limit] = &[$(
-            $(Limit { key: stringify!($key), value_of: |text| &text.$key, least: $least, most: $most, why: $why },)?
+            $(Limit { key: stringify!($key), value_of: |text| &text.$key, range: RANGES.$key, why: $why },)?
         )*];
     };
 }

@@ -6,7 +6,7 @@ mod named;
 mod read;
 mod size;
 
-pub use keys::Config;
+pub use keys::{Config, Ranges, RANGES};
 pub use named::{named, NAMED};
 pub use read::read;
 pub use size::{index_bits, warp_bits, Size};

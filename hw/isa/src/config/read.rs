@@ -47,11 +47,11 @@ impl Checks {
 
     /// Checks each number separately.
     fn ranges(&mut self, keys: &Text) {
-        for Limit { key, value_of, least, most, why } in LIMITS {
+        for Limit { key, value_of, range, why } in LIMITS {
             let given = value_of(keys);
             let value = *given.get_ref();
-            let message = format!("{key} is {value}: it must be {least} to {most}");
-            self.check((*least..=*most).contains(&value), given.span(), message, why);
+            let message = format!("{key} is {value}: it must be {} to {}", range.start(), range.end());
+            self.check(range.contains(&value), given.span(), message, why);
         }
         let powers = [
             (&keys.cluster_slots, "cluster_slots"),

@@ -2,9 +2,8 @@
 //! The host: launches CTAs and clusters into free CTA slots and warp slots, and retires them when they have ended.
 
 use super::draft::Group;
-use super::resident::{Place, Resident};
+use super::resident::{Departure, Place, Resident};
 use super::Core;
-use std::collections::VecDeque;
 
 impl Core {
     /// Drives launches and retirements, and checks the outputs that report them.
@@ -27,8 +26,11 @@ impl Core {
         }
         if outs.retired_valid.read(outputs) == 1 {
             let slot = outs.retired_cta.read(outputs) as usize;
-            if self.host.leaving.get_mut(slot).and_then(VecDeque::pop_front).is_none() {
-                self.fail(&format!("CTA slot {slot}: `retired` without a retiring CTA"), 0);
+            match self.host.report(slot) {
+                Some(Departure { since, .. }) => {
+                    self.figures.worst_retirement = self.figures.worst_retirement.max(self.cycle - since);
+                }
+                None => self.fail(&format!("CTA slot {slot}: `retired` without a retiring CTA"), 0),
             }
             self.figures.retired += 1;
         }
@@ -135,7 +137,7 @@ impl Core {
         }
         let Some(slot) = self.host.retire.take() else { return };
         let Some(Resident { team, warps, .. }) = self.host.residents[slot].take() else { return };
-        self.host.leaving[slot].push_back((warps, 0));
+        self.host.departures[slot].push_back(Departure { warps, since: self.cycle, idle: 0 });
         for at in (0..self.warps.len()).filter(|at| warps >> at & 1 == 1) {
             self.warps[at].cta = None;
             if !self.warps[at].tokens.is_empty() || !self.warps[at].reads.is_empty() {

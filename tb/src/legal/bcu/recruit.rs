@@ -10,11 +10,11 @@ impl Core {
     /// Draws a new team, if CTA slots and warp slots are free.
     pub fn recruit(&mut self) {
         let taken_warps = self.host.residents.iter().flatten().fold(0, |mask, resident| mask | resident.warps);
-        let leaving = self.host.leaving.iter().flatten().fold(0, |mask, (warps, _)| mask | warps);
+        let departing = self.host.departures.iter().flatten().fold(0, |mask, departure| mask | departure.warps);
         let hasty = !self.host.clusters && self.host.prompt;
         let all_warps = u64::MAX >> (64 - self.config.warps);
-        let mut free_warps = all_warps & !taken_warps & if hasty { u64::MAX } else { !leaving };
-        let is_free = |slot: &usize| self.host.residents[*slot].is_none() && (hasty || self.host.leaving[*slot].is_empty());
+        let mut free_warps = all_warps & !taken_warps & if hasty { u64::MAX } else { !departing };
+        let is_free = |slot: &usize| self.host.residents[*slot].is_none() && (hasty || self.host.departures[*slot].is_empty());
         let mut slots: Vec<usize> = (0..self.host.residents.len()).filter(is_free).collect();
         if free_warps == 0 || slots.is_empty() || !self.host.launches.is_empty() {
             return;

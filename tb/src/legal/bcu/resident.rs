@@ -29,11 +29,21 @@ pub struct Resident {
     pub idle: u64,
 }
 
+/// A CTA that was retired, until the strobe `retired` reports it.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    /// The warp slots of the CTA.
+    pub warps: u64,
+    /// The cycle in which its retirement was taken.
+    pub since: u64,
+    /// Number of cycles since the last report of any CTA, counted only while the unit alone could delay this one.
+    pub idle: u64,
+}
+
 pub struct Host {
     pub residents: Vec<Option<Resident>>,
-    /// For each CTA slot, the CTAs that were retired and that the strobe `retired` has not yet reported: the warp slots of each, and the
-    /// cycles since its retirement.
-    pub leaving: Vec<VecDeque<(u64, u64)>>,
+    /// For each CTA slot, the CTAs that were retired and that the strobe `retired` has not yet reported, oldest first.
+    pub departures: Vec<VecDeque<Departure>>,
     /// `clusters`: clusters of more than one CTA are launched. `prompt`, used only without `clusters`: a launch into a CTA slot may precede
     /// the `retired` strobe of the previous CTA in that slot.
     pub clusters: bool,
@@ -52,7 +62,7 @@ impl Host {
     pub fn new(slots: usize, rng: &mut Rng) -> Host {
         Host {
             residents: vec![None; slots],
-            leaving: vec![VecDeque::new(); slots],
+            departures: vec![VecDeque::new(); slots],
             clusters: rng.chance(600),
             prompt: rng.chance(500),
             launches: VecDeque::new(),
@@ -129,15 +139,20 @@ impl Host {
     }
 
     /// Whether the strobe `retired` has not yet reported some retired CTA.
-    pub fn lingers(&self) -> bool {
-        self.leaving.iter().any(|slot| !slot.is_empty())
+    pub fn has_departures(&self) -> bool {
+        self.departures.iter().any(|slot| !slot.is_empty())
     }
 
-    /// Counts one more cycle in which `slot` is not yet freed, and returns the number of such cycles for the oldest CTA that leaves it.
-    pub fn linger(&mut self, slot: usize) -> u64 {
-        self.leaving[slot].front_mut().map_or(0, |(_, cycles)| {
-            *cycles += 1;
-            *cycles
-        })
+    /// The oldest CTA that was retired from `slot` and is not yet reported.
+    pub fn departure(&mut self, slot: usize) -> Option<&mut Departure> {
+        self.departures[slot].front_mut()
+    }
+
+    /// Removes the CTA of `slot` that `retired` reports, if there is one. The report restarts the count of every other retired CTA: the unit
+    /// handles one at a time, and the lowest slot first, so that the wait of a single CTA has no bound.
+    pub fn report(&mut self, slot: usize) -> Option<Departure> {
+        let reported = self.departures.get_mut(slot)?.pop_front();
+        self.departures.iter_mut().flatten().for_each(|departure| departure.idle = 0);
+        reported
     }
 }

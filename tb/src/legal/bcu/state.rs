@@ -65,6 +65,9 @@ pub struct Figures {
     pub worst_after_perform: u64,
     pub worst_after_arrival: u64,
     pub worst_idle: u64,
+    /// The largest number of cycles from a retirement to `retired`, and the part of it that counts towards the bound.
+    pub worst_retirement: u64,
+    pub worst_departure: u64,
 }
 
 impl Figures {
@@ -89,6 +92,8 @@ impl Figures {
             ("worst_release_after_perform", self.worst_after_perform),
             ("worst_release_after_arrival", self.worst_after_arrival),
             ("worst_cycles_without_progress", self.worst_idle),
+            ("worst_retirement", self.worst_retirement),
+            ("worst_retirement_by_the_unit", self.worst_departure),
         ];
         list.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
     }

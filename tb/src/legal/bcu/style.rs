@@ -101,12 +101,11 @@ impl Style {
         let stall = draw(&[(0, 3), (300, 2), (900, 1)]);
         let fault_policy = draw(&[(0, 1), (1, 1), (2, 1)]);
         let leader_policy = draw(&[(0, 1), (1, 1)]);
-        let wait_limit = draw(&[(1, 2), (3, 1), (u64::MAX >> (64 - limit_bits.clamp(1, 32)), 1)]).max(1);
+        let wait_limit = draw(&[(1, 2), (3, 1), ((1 << limit_bits) - 1, 1)]);
         let exits = draw(&[(0, 1), (100, 2), (400, 1)]);
         let unwaited = draw(&[(100, 1), (600, 1), (950, 2)]);
         let [issue, access] = [Duty::source(rng), Duty::source(rng)];
         let [fault_ready, mem_ready, cluster_ready, grid_ready] = [(); 4].map(|()| Duty::sink(rng));
-        let wait_limit = wait_limit.min(u64::MAX >> (64 - limit_bits.clamp(1, 32)));
         Style {
             lookahead,
             same_cycle,

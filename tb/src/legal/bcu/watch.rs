@@ -3,7 +3,7 @@
 //! the CTA are counted.
 
 use super::plan::{WarpStep, What};
-use super::resident::Place;
+use super::resident::{Departure, Place};
 use super::warp::At;
 use super::Core;
 
@@ -14,6 +14,20 @@ impl Core {
         2000 + 60 * self.config.warps as u64
     }
 
+    /// The maximum number of cycles from a retirement, or from the last `retired` of another CTA, to a `retired`, while the unit alone
+    /// delays it. It is a sum of waits of the contract pages: for `gather`, `mem_order` and `named`, which clear the rows of a released CTA;
+    /// for the two messages of each CTA on `grid_out`, which leave every other cycle; and for the walk of `mbarrier`, of which each step
+    /// waits for at most fifteen turns of others, and which takes 3 cycles more for each cached object.
+    fn retirement_limit(&self) -> u64 {
+        let [warps, slots, rows, objects] =
+            [self.config.warps, self.config.cta_slots, self.config.ids().next_power_of_two(), self.config.mbarrier_objects]
+                .map(|number| number as u64);
+        let stream = 32 + 4 * warps + rows;
+        let messages = 4 * slots;
+        let walk = 16 * (objects + 7) + 3 * objects;
+        stream + messages + walk
+    }
+
     /// Counts, for each CTA, the cycles without progress in which no other agent delays it, and fails above [`Core::patience`]. While
     /// shared memory owes an answer, nothing is counted.
     pub fn watch(&mut self) {
@@ -22,10 +36,7 @@ impl Core {
         }
         self.settle_phases();
         for slot in 0..self.config.cta_slots {
-            let lingers = self.lingers(slot);
-            if lingers > self.patience() {
-                self.fail(&format!("CTA slot {slot} retired {lingers} cycles ago, but `retired` has not been output"), 0);
-            }
+            self.watch_departure(slot);
             let Some(place) = self.host.place(slot) else { continue };
             if self.owed(slot) {
                 self.host.progress(slot);
@@ -51,13 +62,26 @@ impl Core {
         }
     }
 
-    /// The cycles since the retirement of the CTA in `slot`, counted while no action of another agent is outstanding.
-    fn lingers(&mut self, slot: usize) -> u64 {
+    /// Counts the cycles in which no action of another agent delays `retired` for the CTA that was retired from `slot`, and fails above
+    /// [`Core::retirement_limit`].
+    fn watch_departure(&mut self, slot: usize) {
+        let limit = self.retirement_limit();
+        // With clusters or grids a CTA has ended only when its accesses are performed; other configurations do not wait for them.
+        let waits_for_accesses = self.config.has_clusters() || self.config.has_grids();
         let links = self.clusters.owes() || self.host.has_open() || self.grids.offered;
-        if links {
-            0
-        } else {
-            self.host.linger(slot)
+        let Some(departure) = self.host.departure(slot) else { return };
+        if links || waits_for_accesses && self.memory.owes(slot, departure.warps) {
+            return;
+        }
+        departure.idle += 1;
+        let Departure { since, idle, .. } = *departure;
+        self.figures.worst_departure = self.figures.worst_departure.max(idle);
+        if idle > limit {
+            let cycles = self.cycle - since;
+            let what = format!(
+                "CTA slot {slot} retired {cycles} cycles ago, but `retired` has not been output: {idle} of them are the unit's"
+            );
+            self.fail(&what, 0);
         }
     }
 
@@ -72,7 +96,7 @@ impl Core {
             || joined && self.clusters.owes()
             || others
             || grid
-            || waits && self.host.lingers()
+            || waits && self.host.has_departures()
     }
 
     /// Whether a CTA of the team in another CTA slot than `but` can make progress by itself, or is still to be launched.

@@ -92,7 +92,7 @@ impl Mbarrier {
             false => None,
         };
         let memory = Memory::new(ports, &mut rng)?;
-        let highest = (1u64 << shape.limit_bits.min(20)) - 1;
+        let highest = (1 << shape.limit_bits) - 1;
         let launch: &[&str] = if network.is_some() { &["cta", "cluster", "rank", "size"] } else { &["cta"] };
         Ok(Mbarrier {
             objects: config.mbarrier_objects as u64,
@@ -171,7 +171,7 @@ impl Mbarrier {
         let Some((slot, cta)) = self.warps[warp].cta.and_then(|slot| Some((slot, self.ctas[slot].as_ref()?))) else { return };
         let object = &cta.objects[task.object];
         let is_late = task.is_wait() && object.is_complete && object.phase == task.phase;
-        let highest = (1u64 << self.shape.limit_bits.min(20)) - 1;
+        let highest = (1 << self.shape.limit_bits) - 1;
         let hint = if task.kind == TRY_WAIT && self.rng.chance(self.hints) { self.rng.range(1, highest.min(9)) } else { 0 };
         let rank = task.rank.unwrap_or(cta.place[1]);
         let cluster_form = task.rank.is_some() || self.rng.chance(300) && !matches!(task.kind, INIT | INVAL | ADD_PENDING);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu regress --scenarios`: scenarios of a folder, without a build.
+
+use crate::common::Bench;
+use crate::regress::{interrupted, LONG};
+
+const PAIR: &str = "description = 'Two warps meet.'\nconfigs = ['default']\nprogram = '''\n.cta_warps 2\n.warps 0-1\nBAR.SYNC 0x1\nEXIT\n'''\n\
+                    [expect]\nverdict = 'completed'\ngenerations = [{ id = 1, arrived = [0, 1], released = [0, 1] }]\n";
+
+/// A scenario that runs the program file `name`.
+fn of_file(name: &str) -> String {
+    let (head, tail) = (PAIR.split_once("program").unwrap().0, PAIR.split_once("'''\n[expect]").unwrap().1);
+    format!("{head}example = '{name}'\n[expect]{tail}")
+}
+
+/// A bench with the folders `mine` and `mine/exit`.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    std::fs::create_dir_all(bench.path("mine/exit")).unwrap();
+    bench
+}
+
+#[test]
+fn the_scenarios_of_a_folder_replace_those_of_the_project() {
+    let bench = bench();
+    bench.file("mine/exit/pair.toml", PAIR).file("mine/alone.toml", PAIR).file("mine/notes.txt", "no scenario");
+    let done = bench.run("regress scenario --scenarios mine --list");
+    assert_eq!((done.code, done.stdout.as_str()), (0, "scenario/exit/pair/default\nscenario/mine/alone/default\n"), "{done:?}");
+    let done = bench.run("regress scenario --scenarios mine --engine compiled");
+    let all = "ok    scenario/exit/pair/default\nok    scenario/mine/alone/default\n2 passed, 0 failed\n";
+    assert_eq!((done.code, done.stdout.as_str()), (0, all), "{done:?}");
+    // The other tests remain.
+    let done = bench.run("regress lockstep/named/tiny --scenarios mine --list");
+    assert_eq!((done.code, done.stdout.as_str()), (0, "lockstep/named/tiny\n"), "{done:?}");
+}
+
+#[test]
+fn a_program_file_is_next_to_its_scenario_or_in_the_folder_or_an_example() {
+    let bench = bench();
+    let program = PAIR.split("'''\n").nth(1).unwrap();
+    bench.file("mine/exit/near.toml", of_file("near.bcu")).file("mine/exit/near.bcu", program);
+    // The nearer file counts.
+    bench.file("mine/near.bcu", "HALT\n").file("mine/exit/above.toml", of_file("above.bcu")).file("mine/above.bcu", program);
+    let example = of_file("save_restore.bcu").split_once("generations").unwrap().0.to_string();
+    bench.file("mine/exit/example.toml", example);
+    let done = bench.run("regress scenario --scenarios mine --engine compiled");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.ends_with("3 passed, 0 failed\n"), "{done:?}");
+}
+
+#[test]
+fn a_wrong_scenario_is_a_failing_test_with_its_place() {
+    let bench = bench();
+    for (text, test, parts) in [
+        (PAIR.replace("'default'", "'defalut'"), "unreadable", ["mine/exit/pair.toml:2:12: ", "(expected one of: tiny, "]),
+        (PAIR.replace("verdict", "verdit"), "unreadable", ["mine/exit/pair.toml:10:1: unknown field `verdit`", "`verdict`"]),
+        (
+            of_file("pair.bcu"),
+            "unreadable",
+            ["mine/exit/pair.toml:3:11: the program file `pair.bcu` does not exist", "next to"],
+        ),
+        (PAIR.replace("SYNC", "SINC"), "default", ["mine/exit/pair.toml: the program cannot run", "line 6, column 1: "]),
+        (PAIR.replace("[0, 1], rel", "[0], rel"), "default", ["mine/exit/pair.toml: generation 0: ", "expected arrived [0]"]),
+    ] {
+        bench.file("mine/exit/pair.toml", text);
+        let done = bench.run("regress scenario --scenarios mine --engine compiled");
+        assert_eq!((done.code, done.stderr.as_str()), (1, ""), "{done:?}");
+        for part in parts {
+            assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
+        }
+        let again = format!("bcu regress scenario/exit/pair/{test} --scenarios mine --engine compiled");
+        assert!(done.stdout.contains(&format!("      repeat with: {again}\n")), "{}", done.stdout);
+    }
+}
+
+#[test]
+fn a_folder_without_scenarios_cannot_run() {
+    let bench = bench();
+    std::fs::create_dir(bench.path("mine/mine")).unwrap();
+    let fails = |line: &str, part: &str| {
+        let done = bench.run(line);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{line}: {done:?}");
+        assert!(done.stderr.contains(part), "{line}: {done:?}");
+    };
+    fails("regress --scenarios nowhere", "cannot read the scenarios in nowhere: ");
+    fails("regress --scenarios mine", "mine has no scenario\nhelp: expected `<name>.toml` in it");
+    fails("regress --scenarios mine --verilog rtl", "cannot be used with");
+    bench.file("mine/exit/pair.toml", PAIR);
+    fails("regress --scenarios mine/exit/pair.toml", "cannot read the scenarios in mine/exit/pair.toml: ");
+    bench.file("mine/exit/bytes.toml", b"\xff");
+    fails("regress --scenarios mine", "mine/exit/bytes.toml is not a text file: the byte at offset 0 is not UTF-8");
+    bench.file("mine/exit/bytes.toml", PAIR).file("mine/twice.toml", PAIR).file("mine/mine/twice.toml", PAIR);
+    fails("regress --scenarios mine", "mine/twice.toml and mine/mine/twice.toml have the same name, `mine/twice`");
+}
+
+#[test]
+fn a_record_belongs_to_the_texts_of_the_scenarios() {
+    let bench = bench();
+    std::fs::create_dir(bench.path("mine/lockstep")).unwrap();
+    let text = PAIR.replace("'default'", "'tiny'");
+    bench.file("mine/lockstep/warp_status.toml", &text);
+    // The filter selects the scenario, and a run that is long enough to be interrupted.
+    let line = format!("{LONG} --scenarios mine");
+    let record = interrupted(&bench, &line);
+    bench.file("mine/lockstep/warp_status.toml", text.replace("Two warps", "Both warps"));
+    bench.file("out/j.xml.progress", &record);
+    let done = bench.run(&format!("{line} --resume"));
+    assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
+    assert!(done.stderr.contains("the recorded run has --scenarios with the hash "), "{done:?}");
+    assert!(done.stderr.contains(", this run has --scenarios with the hash "), "{done:?}");
+    let done = bench.run(&format!("{} --resume", line.replace(" --scenarios mine", "")));
+    assert!(done.code == 2 && done.stderr.contains(", this run has no --scenarios"), "{done:?}");
+    // The same texts continue. The resumed run has one part more than the record, so only one part and the scenario remain to be run.
+    bench.file("mine/lockstep/warp_status.toml", &text);
+    let cycles = (500_000 * (record.lines().count() - 1)).to_string();
+    bench.file("out/j.xml.progress", record.replace("200000000", &cycles));
+    let done = bench.run(&format!("{} --resume", line.replace("200000000", &cycles)));
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.contains("ok    scenario/lockstep/warp_status/tiny\n"), "{done:?}");
+}
+
+#[test]
+fn the_page_shows_what_a_scenario_of_a_folder_prints() {
+    let page = format!("{}/../docs/guide/scenarios.md", env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, shown) = page.split_once("This is `mine/pair.toml`:\n\n```toml\n").unwrap();
+    let (text, shown) = shown.split_once("```\n").unwrap();
+    let mut outputs = shown.split("```console\n$ bcu regress scenario --scenarios mine\n").skip(1);
+    let mut output = || outputs.next().unwrap().split_once("```").unwrap().0;
+    let bench = bench();
+    bench.file("mine/pair.toml", text);
+    assert_eq!(bench.run("regress scenario --scenarios mine").stdout, output());
+    bench.file("mine/pair.toml", text.replacen("arrived = [0, 1]", "arrived = [0]", 1));
+    let (head, tail) = output().split_once("      ...\n").unwrap();
+    let done = bench.run("regress scenario --scenarios mine").stdout;
+    assert!(done.starts_with(head) && done.ends_with(tail), "{done}");
+}
