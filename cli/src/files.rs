@@ -81,7 +81,7 @@ pub fn is_replaceable(path: &Path, mark: &str, writer: &str) -> Result<()> {
         return Ok(());
     }
     let message = format!("{} exists and was not written by {writer}", path.display());
-    Err(Failure::plain(message, Some("move it away, or name another folder with `--out`")))
+    Err(Failure::plain(message, Some("move it away, or name another folder")))
 }
 
 /// Files that get their final names together, when all are complete. Until then they have temporary names in the same folders. If

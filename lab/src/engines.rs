@@ -73,7 +73,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
 
 /// Builds `bcu`, which builds its companions itself, and returns its path. The development build is used: it runs programs as fast as a
 /// release, which takes ten minutes more to build.
-fn build(root: &Path) -> Result<PathBuf> {
+pub fn build(root: &Path) -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status =
         Command::new(cargo).args(["build", "--package", "bcu-cli"]).current_dir(root).status().context("cannot start cargo")?;

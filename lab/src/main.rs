@@ -10,6 +10,7 @@ mod mutate;
 mod oracle;
 mod search;
 mod silicon;
+mod slurm;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -41,6 +42,8 @@ enum Experiment {
     Engines(engines::Args),
     /// Runs launch files on an NVIDIA GPU and compares the results with their expected values and with the simulator; measures barriers.
     Silicon(silicon::Args),
+    /// Runs a regression as a Slurm job array, kills one task, resumes, and compares the merge with the run without shards; needs root.
+    Slurm(slurm::Args),
 }
 
 fn main() -> ExitCode {
@@ -53,5 +56,6 @@ fn main() -> ExitCode {
         Experiment::Engines(args) => engines::run(&root(), &args),
         Experiment::Equal(args) => equal::run(&root(), &args),
         Experiment::Silicon(args) => silicon::run(&root(), &args),
+        Experiment::Slurm(args) => slurm::run(&root(), &args),
     })
 }

@@ -18,6 +18,7 @@ Examples:
   bcu regress --engine verilator --cycles 10000000 --junit long.xml
   bcu regress --engine verilator --cycles 10000000 --junit long.xml --resume
   bcu regress lockstep --shard 3/8 --record 3.jsonl
+  bcu regress lockstep --shards 8 --slurm /shared/run
 
 Scenarios run on the rust-hdl unit and on the model. Lockstep runs compare every port in every
 cycle between the model, the machine code of the unit, the rust-hdl unit and the exported Verilog
@@ -34,10 +35,12 @@ searched for in the folder of the scenario, then in DIR, then among the project'
 `--engine` replaces all of them by one faster simulator, for every cycle: machine code of the unit,
 or its export under Verilator. Scenarios, stimulus and verdicts are the same.
 
-Each finished part of the run is recorded: with `--record` in a file that remains, else with `--junit`
-in FILE.progress until the run is complete. `--resume` continues an interrupted run; without it, an
-existing record is never overwritten. `--shard I/N` runs every Nth part, beginning with the Ith;
-`bcu merge` joins the records of all shards, which may come from different machines.
+Each finished part of the run is recorded: with `--record` in a file that remains, else with
+`--junit` in FILE.progress until the run is complete. `--resume` continues an interrupted run;
+without it, an existing record is never overwritten. `--shard I/N` runs every Nth part, beginning
+with the Ith; `bcu merge` joins the records of all shards, which may come from different machines.
+`--shards N --slurm DIR` runs nothing: it writes the scripts of a Slurm job array of all shards and
+of their merge.
 
 `--verilog` takes the folder of an export with changed files, for example a RAM replaced by a macro
 or a moved pipeline stage: each unit in it runs under Verilator for every cycle and under Icarus for
@@ -76,6 +79,12 @@ pub struct Args {
     /// Run only shard I of N, for example 3/8; `bcu merge` writes the JUnit file and the coverage data of all shards.
     #[arg(long, value_name = "I/N", requires = "record", conflicts_with_all = ["junit", "coverage_data"])]
     pub shard: Option<Shard>,
+    /// Only write the scripts of a Slurm job array that runs so many shards.
+    #[arg(long, value_name = "N", requires = "slurm", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub shards: Option<u32>,
+    /// Folder of these scripts, of the records and of the results.
+    #[arg(long, value_name = "DIR", requires = "shards", conflicts_with_all = ["recorded", "coverage_data", "list"])]
+    pub slurm: Option<PathBuf>,
     /// Engine that is compared with the model.
     #[arg(long, value_enum, default_value_t = EngineName::All)]
     pub engine: EngineName,

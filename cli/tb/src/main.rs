@@ -11,6 +11,7 @@ mod regress;
 mod replay;
 mod report;
 mod scenarios;
+mod slurm;
 mod testbench;
 
 use bcu_cli::cmd::{self, Cli, Command};

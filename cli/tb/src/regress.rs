@@ -2,11 +2,9 @@
 //! `bcu regress`: every scenario, and every unit in lockstep with its model and with legal stimulus, or only the tests that the filter
 //! selects.
 
-use crate::coverage;
 use crate::progress::watched;
 use crate::record::RunRecord;
-use crate::report;
-use crate::scenarios;
+use crate::{coverage, report, scenarios, slurm};
 use bcu_cli::cmd::regress::{Args, EngineName};
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
@@ -39,6 +37,9 @@ pub fn run(args: Args) -> Result {
     let lacking = lacking(&tests);
     if !lacking.is_empty() {
         return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
+    }
+    if let (Some(shards), Some(folder)) = (args.shards, &args.slurm) {
+        return slurm::write(&plan, shards, folder);
     }
     let (record, known) = RunRecord::open(&args, &plan)?;
     if record.is_some() {
@@ -83,9 +84,13 @@ pub fn edited(folder: Option<&Path>) -> Result<Option<Edited>> {
 
 /// The command that continues this run after an interruption.
 fn resumption() -> String {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let resume = (!words.iter().any(|word| word == "--resume")).then(|| "--resume".to_string());
-    format!("bcu {}", shell::line(words.into_iter().chain(resume)))
+    let mut words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    if !words.iter().any(|word| word == "--resume") {
+        // No word after `--` is an option.
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        words.insert(end, "--resume".to_string());
+    }
+    format!("bcu {}", shell::line(words))
 }
 
 /// The folder that keeps compiled simulators between runs. It belongs to this user alone, since the simulators are executed.

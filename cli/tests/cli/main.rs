@@ -15,6 +15,7 @@ mod regress;
 mod replay;
 mod run;
 mod scenarios;
+mod slurm;
 mod timeline;
 mod tools;
 mod wave;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const CYCLES_OF_KERNEL: u32 = 1000;
 
 /// The step `synth` runs on request only.
-pub const USUAL_STEPS: [CampaignStep; 14] = [
+pub const USUAL_STEPS: [CampaignStep; 15] = [
     CampaignStep::Fuzz,
     CampaignStep::Lab,
     CampaignStep::Lockstep,
@@ -27,6 +27,7 @@ pub const USUAL_STEPS: [CampaignStep; 14] = [
     CampaignStep::Search,
     CampaignStep::Oracle,
     CampaignStep::Mutate,
+    CampaignStep::Slurm,
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
@@ -60,6 +61,8 @@ pub enum CampaignStep {
     Oracle,
     /// Single faults in the exported unit.
     Mutate,
+    /// A regression as a Slurm job array, with a killed task; as root.
+    Slurm,
     /// Area and clock of every configuration.
     Synth,
 }
@@ -107,6 +110,7 @@ impl CampaignStep {
             CampaignStep::Search => "search",
             CampaignStep::Oracle => "oracle",
             CampaignStep::Mutate => "mutate",
+            CampaignStep::Slurm => "slurm",
             CampaignStep::Synth => "synth",
         }
     }
@@ -144,6 +148,7 @@ impl CampaignStep {
             CampaignStep::Search => "lab search".to_string(),
             CampaignStep::Oracle => format!("lab oracle --seed {seed} --operations {}", u64::from(*cycles) * 10),
             CampaignStep::Mutate => format!("lab mutate --seed {seed} --cycles {cycles}"),
+            CampaignStep::Slurm => "lab slurm".to_string(),
             CampaignStep::Synth => "xtask synth".to_string(),
         };
         self.cargo(setting, &line)

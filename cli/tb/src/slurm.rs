@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu regress --shards N --slurm DIR`: the scripts of a Slurm job array that runs the shards, and of the job that merges their records.
+
+use crate::record::{failure, Options};
+use bcu_cli::failure::{print, Failure, Outcome, Result};
+use bcu_cli::files::{is_replaceable, Batch};
+use bcu_cli::shell::{line, quoted};
+use bcu_shard::{read, Options as _, RecordError, Recorded};
+use bcu_tb::regress::plan::{Plan, Test};
+use bcu_tb::regress::result::Done;
+use bcu_tb::regress::{parts, tests};
+use std::path::{absolute, Path, PathBuf};
+use std::{env, fs, io};
+
+/// The text by which the files of this command are recognised.
+const MARK: &str = "# Written by `bcu regress --slurm`: ";
+
+/// Writes the scripts of a run in `shards` shards to `folder`, and prints how to submit them. Scripts of this command are replaced.
+///
+/// # Errors
+/// If the run has fewer parts than shards, `folder` has records of another run or other files with the names of the scripts, or a script
+/// cannot be written.
+pub fn write(plan: &Plan, shards: u32, folder: &Path) -> Result {
+    let plan = &with_full_folders(plan)?;
+    let part_count = parts(plan).len();
+    if shards as usize > part_count {
+        let help = format!("expected at most {part_count} shards; `--cycles` gives long tests more parts");
+        return Err(Failure::plain(format!("`--shards`: {shards} shards for a run of {part_count} parts"), Some(&help)));
+    }
+    let array = Array::new(plan, shards, folder)?;
+    check_records(plan, shards, folder)?;
+    let mut batch = Batch::default();
+    for (name, text) in [("shards.sbatch", array.tasks()), ("merge.sbatch", array.merge()), ("submit.sh", array.submission())] {
+        let path = folder.join(name);
+        is_replaceable(&path, MARK, "`bcu regress --slurm`")?;
+        batch.add(&path, text)?;
+    }
+    batch.commit()?;
+    print(&array.instructions(part_count))?;
+    Ok(Outcome::Good)
+}
+
+/// The plan with absolute folders, since a job starts in any folder, and a record has the folders of its run.
+fn with_full_folders(plan: &Plan) -> Result<Plan> {
+    let mut plan = plan.clone();
+    let folders = plan.edited.iter_mut().map(|edited| &mut edited.folder).chain(&mut plan.scenarios.folder);
+    for folder in folders {
+        *folder = full(folder)?.into();
+    }
+    Ok(plan)
+}
+
+/// Refuses a folder with a record that the run cannot resume.
+fn check_records(plan: &Plan, shards: u32, folder: &Path) -> Result<()> {
+    let files = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        files => files.and_then(|files| files.map(|file| Ok(file?.path())).collect::<io::Result<Vec<_>>>()),
+    };
+    let mut files = files.map_err(|error| Failure::plain(format!("cannot read {}: {error}", folder.display()), None))?;
+    files.sort();
+    let is_record = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("shard-") && name.ends_with(".jsonl")
+    };
+    let options = Options::from_plan(plan)?;
+    for path in files.iter().filter(is_record) {
+        let recorded: Recorded<Options, Done> = match read(path) {
+            // A task that was interrupted at its start; the next one starts this record.
+            Err(RecordError::Empty(_)) => continue,
+            recorded => recorded.map_err(failure)?,
+        };
+        let why = match recorded.shard.count() == shards {
+            true => options.difference(&recorded.options),
+            false => Some(format!("the recorded run has {} shards, this run has {shards}", recorded.shard.count())),
+        };
+        if let Some(why) = why {
+            let help = "name another folder with `--slurm`, or delete the records of that run";
+            return Err(Failure::plain(format!("{} is of another run: {why}", path.display()), Some(help)));
+        }
+    }
+    Ok(())
+}
+
+/// A job array.
+struct Array {
+    shards: u32,
+    jobs: usize,
+    /// The merge writes coverage data.
+    has_coverage: bool,
+    folder: String,
+    program: String,
+    /// The words of the options that all shards have, and of the filter, in quotes.
+    options: String,
+    filter: String,
+}
+
+impl Array {
+    fn new(plan: &Plan, shards: u32, folder: &Path) -> Result<Array> {
+        // Each field of the plan is passed to the tasks, or left out here.
+        let Plan { filter, seed, cycles, engine, coverage, jobs, shard: _, edited, scenarios, directory: _ } = plan;
+        // A task has one processor unless the number of jobs is given.
+        let jobs = (*jobs).max(1);
+        let mut words = vec!["--cycles".to_string(), cycles.to_string(), "--engine".to_string(), engine.name().to_string()];
+        words.extend(seed.iter().flat_map(|seed| ["--seed".to_string(), seed.to_string()]));
+        words.extend(coverage.then(|| "--coverage".to_string()));
+        let folders = [("--verilog", edited.as_ref().map(|edited| &edited.folder)), ("--scenarios", scenarios.folder.as_ref())];
+        for (option, folder) in folders {
+            words.extend(folder.into_iter().flat_map(|folder| [option.to_string(), folder.display().to_string()]));
+        }
+        words.extend(["--jobs".to_string(), jobs.to_string()]);
+        let program = env::current_exe();
+        let program = program.map_err(|error| Failure::plain(format!("cannot find the program file of bcu-tb: {error}"), None))?;
+        Ok(Array {
+            shards,
+            jobs,
+            has_coverage: *coverage && tests(plan).iter().any(Test::has_coverage),
+            folder: quoted(&full(folder)?),
+            program: quoted(&full(&program)?),
+            options: line(words),
+            filter: quoted(filter),
+        })
+    }
+
+    /// The script of a task, which runs one shard.
+    fn tasks(&self) -> String {
+        let Array { shards, jobs, folder, program, options, filter, .. } = self;
+        format!(
+            r#"#!/bin/sh
+{MARK}each task of this job array runs a shard. submit.sh submits it.
+#SBATCH --job-name=bcu-shards
+#SBATCH --array=1-{shards}
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task={jobs}
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=shard-%a.log
+set -eu
+record={folder}/shard-"$SLURM_ARRAY_TASK_ID".jsonl
+set -- {options} --shard "$SLURM_ARRAY_TASK_ID"/{shards} --record "$record"
+# A task that is requeued or submitted again continues its record.
+if [ -e "$record" ]; then
+    set -- "$@" --resume
+fi
+exec {program} regress "$@" -- {filter}
+"#
+        )
+    }
+
+    /// The script of the merge.
+    fn merge(&self) -> String {
+        let Array { shards, folder, program, .. } = self;
+        let coverage = if self.has_coverage { " --coverage-data \"$folder\"/coverage.json" } else { "" };
+        format!(
+            r#"#!/bin/sh
+{MARK}this job merges the records of the shards. submit.sh submits it after the job array.
+#SBATCH --job-name=bcu-merge
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=1
+#SBATCH --requeue
+#SBATCH --open-mode=truncate
+#SBATCH --output=merge.log
+set -eu
+folder={folder}
+set --
+shard=1
+while [ "$shard" -le {shards} ]; do
+    # A task that has not started has no record; the merge names its shard.
+    if [ -s "$folder/shard-$shard.jsonl" ]; then
+        set -- "$@" "$folder/shard-$shard.jsonl"
+    fi
+    shard=$((shard + 1))
+done
+if [ "$#" -eq 0 ]; then
+    echo "error: $folder has no record of a shard; see its shard-*.log" >&2
+    exit 2
+fi
+code=0
+{program} merge "$@" --junit "$folder"/junit.xml{coverage} > "$folder"/report.part || code=$?
+# A merge that could not run prints no report.
+if [ -s "$folder"/report.part ]; then
+    mv "$folder"/report.part "$folder"/report.txt
+else
+    rm -f "$folder"/report.part
+fi
+exit "$code"
+"#
+        )
+    }
+
+    /// The script that submits both.
+    fn submission(&self) -> String {
+        let Array { folder, .. } = self;
+        format!(
+            r#"#!/bin/sh
+{MARK}this script submits the shards and their merge. Its arguments are options of sbatch, for example
+# --partition NAME --time 4:00:00. Submitted again, it continues an interrupted run. With --wait it ends with the merge's exit code.
+set -eu
+cd {folder}
+# With --wait, sbatch ends with the exit code of the job. A refused job has no number.
+array=$(sbatch --parsable "$@" shards.sbatch) || [ -n "$array" ] || exit 2
+rm -f report.txt junit.xml coverage.json
+code=0
+merge=$(sbatch --parsable "$@" --dependency=afterany:"${{array%%;*}}" merge.sbatch) || code=$?
+[ -n "$merge" ] || exit 2
+echo "shards: job ${{array%%;*}}"
+echo "merge: job ${{merge%%;*}}"
+exit "$code"
+"#
+        )
+    }
+
+    /// What the command prints.
+    fn instructions(&self, part_count: usize) -> String {
+        let Array { shards, folder, .. } = self;
+        let coverage = if self.has_coverage { ", coverage.json" } else { "" };
+        format!(
+            "{shards} shards of {part_count} parts; submit them and their merge with\n  \
+             sh {folder}/submit.sh\nwhich passes its arguments to sbatch, for example --partition NAME --time 4:00:00. \
+             Submitted again, it continues an\ninterrupted run. Results in the same folder: report.txt, junit.xml{coverage}; messages: *.log\n"
+        )
+    }
+}
+
+/// The absolute path as text.
+fn full(path: &Path) -> Result<String> {
+    let full = absolute(path).map_err(|error| Failure::plain(format!("cannot find {}: {error}", path.display()), None))?;
+    let not_text = || {
+        Failure::plain(format!("the path {} is not UTF-8, so no script can name it", full.display()), Some("rename the folder"))
+    };
+    full.to_str().map(str::to_string).ok_or_else(not_text)
+}
