@@ -109,7 +109,8 @@ impl Array {
         }
         words.extend(["--jobs".to_string(), jobs.to_string()]);
         let program = env::current_exe();
-        let program = program.map_err(|error| Failure::plain(format!("cannot find the program file of bcu-tb: {error}"), None))?;
+        let program =
+            program.map_err(|error| Failure::plain(format!("cannot find the program file of bcu-tb: {error}"), None))?;
         Ok(Array {
             shards,
             jobs,

@@ -39,11 +39,15 @@ fn write(bench: &Bench, more: &str) -> Done {
     done(command.args(arguments))
 }
 
-/// Runs `submit.sh` in another folder.
+/// Runs `submit.sh` of `FOLDER` in another folder.
 fn submit(bench: &Bench, arguments: &[&str]) -> Done {
+    submit_in(bench, FOLDER, arguments)
+}
+
+fn submit_in(bench: &Bench, folder: &str, arguments: &[&str]) -> Done {
     let path = std::env::join_paths([bench.path("bin"), "/usr/bin".into(), "/bin".into()]).unwrap();
     let mut shell = Command::new("sh");
-    done(shell.arg(bench.path(FOLDER).join("submit.sh")).args(arguments).current_dir("/").env("PATH", path))
+    done(shell.arg(bench.path(folder).join("submit.sh")).args(arguments).current_dir("/").env("PATH", path))
 }
 
 fn done(command: &mut Command) -> Done {
@@ -96,6 +100,24 @@ fn the_tasks_have_the_processors_of_their_jobs_and_are_requeued() {
             assert!(tasks.contains(part), "{part}: {tasks}");
         }
         assert!(tasks.contains(" --cycles 1600000 --engine compiled --seed 3 --coverage "), "{tasks}");
+    }
+}
+
+#[test]
+fn the_tasks_find_folders_of_input_that_are_given_by_relative_paths() {
+    let bench = bench();
+    std::fs::create_dir(bench.path("mine")).unwrap();
+    let scenario = std::fs::read(format!("{}/../tb/scenarios/exit/completes.toml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    bench.file("mine/one.toml", scenario);
+    // A scenario counts no coverage, so the merge must not write its data.
+    let line = "regress scenario/mine --scenarios mine --engine compiled --coverage";
+    let whole = bench.run(line);
+    assert!(whole.code == 0 && whole.stdout.contains("ok    scenario/mine/one/tiny\n"), "{whole:?}");
+    for _ in 0..2 {
+        let written = bench.run(&format!("{line} --shards 2 --slurm run"));
+        assert_eq!(written.code, 0, "scripts of the same run are replaced, with its records: {written:?}");
+        let submitted = submit_in(&bench, "run", &[]);
+        assert_eq!((submitted.code, bench.text("run/report.txt")), (0, whole.stdout.clone()), "{submitted:?}");
     }
 }
 

@@ -69,15 +69,23 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let resumed = array.submit(&cluster, None)?;
     drop(cluster);
     let read = |name| array.result(name);
-    let merged =
-        Results { code: resumed.code, report: read("report.txt")?, junit: read("junit.xml")?, coverage: read("coverage.json")? };
+    let merged = Results {
+        code: resumed.code,
+        report: read("report.txt")?,
+        junit: read("junit.xml")?,
+        coverage: read("coverage.json")?,
+    };
     println!("slurm: the same without shards");
     let (whole, time) = whole(&bcu, args, &folder.join("whole"), processors)?;
 
     let mut wrong = vec![];
     let record = array.record_path(args.victim());
     if killed.code == 0 || !log.contains(&record.display().to_string()) {
-        wrong.push(format!("the merge after the kill ended with {} and does not name {}: {log}", killed.code, record.display()));
+        wrong.push(format!(
+            "the merge after the kill ended with {} and does not name {}: {log}",
+            killed.code,
+            record.display()
+        ));
     }
     for (shard, (before, after)) in (1..).zip(killed.records.iter().zip(&resumed.records)) {
         let is_kept = match shard == args.victim() {
