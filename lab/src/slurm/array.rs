@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The job array of a regression: its scripts, its submissions and its records.
 
+use super::args::Args;
 use super::cluster::{done, Cluster, PERIOD};
-use super::Args;
 use anyhow::{bail, Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};

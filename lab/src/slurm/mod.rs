@@ -2,12 +2,14 @@
 //! `cargo lab slurm`: a regression as a Slurm job array, of which one task is killed and resumed. Report, JUnit file and coverage of the
 //! merge must equal those of the same regression without shards.
 
+mod args;
 mod array;
 mod cluster;
 mod compare;
 
 use crate::engines::build;
 use anyhow::{bail, Context, Result};
+pub use args::Args;
 use array::{complete, part_count, Array, Ended};
 use cluster::Cluster;
 use compare::{difference, without_times};
@@ -18,32 +20,6 @@ use std::process::Command;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 use xtask::pool;
-
-#[derive(clap::Args)]
-pub struct Args {
-    /// Only tests whose name contains this text.
-    #[arg(long, default_value = "/tiny")]
-    filter: String,
-    /// Cycles of each lockstep test.
-    #[arg(long, default_value_t = 1_500_000, value_parser = clap::value_parser!(u32).range(1..))]
-    cycles: u32,
-    /// Shards of the run, which are the tasks of the array.
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=1000))]
-    shards: u32,
-}
-
-impl Args {
-    /// The arguments of `bcu` for the regression, without those of shards and outputs.
-    fn regression(&self) -> Vec<String> {
-        let cycles = self.cycles.to_string();
-        ["regress", &self.filter, "--engine", "compiled", "--coverage", "--cycles", &cycles].map(str::to_string).to_vec()
-    }
-
-    /// The shard whose task is killed.
-    fn victim(&self) -> u32 {
-        self.shards.div_ceil(2)
-    }
-}
 
 /// The results of a run.
 struct Results {

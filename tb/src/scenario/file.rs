@@ -4,13 +4,18 @@
 use super::expect::Expect;
 use super::scene::Scene;
 use super::schema::{self};
-use super::text::FindProgram;
 use bcu_hw::config;
 use bcu_isa::diag::Diagnostic;
 use bcu_machine::Machine;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
+
+/// Returns the text of the program file with the given name, or `None` if there is no such file.
+///
+/// # Errors
+/// If the file exists and cannot be read: the reason.
+pub type FindProgram<'a> = &'a dyn Fn(&str) -> Result<Option<String>, String>;
 
 /// One scenario.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The scenarios of a regression: those that are compiled in, or those of a folder that a caller has read.
 
-use super::file::Scenario;
+use super::file::{FindProgram, Scenario};
 use crate::cosim::key;
 use include_dir::{include_dir, Dir};
 use std::path::PathBuf;
@@ -10,12 +10,6 @@ use std::sync::Arc;
 static SCENARIOS: Dir = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
 static EXAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../examples");
-
-/// Returns the text of the program file with the given name, or `None` if there is no such file.
-///
-/// # Errors
-/// If the file exists and cannot be read: the reason.
-pub type FindProgram<'a> = &'a dyn Fn(&str) -> Result<Option<String>, String>;
 
 /// The file of `examples/` with this path; see [`FindProgram`].
 pub fn compiled_in_program(name: &str) -> Result<Option<String>, String> {
