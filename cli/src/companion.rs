@@ -125,10 +125,11 @@ const REBUILT: &str = "BCU_REBUILT";
 /// The maximum number of additional configurations that are kept for later rebuilds.
 const MOST_SIZES: usize = 4;
 
-/// Compiles the configurations `lacking` into the running companion, and restarts it. `hw/build.rs` reads the files that this function
-/// writes.
-pub fn rebuild_with(companion: Companion, lacking: &[&Config]) -> Result {
-    let names = lacking.iter().map(|config| config.name.as_str()).collect::<Vec<_>>().join(", ");
+/// Compiles the configurations that a command needs into the running companion, which lacks some of them, and restarts it. `hw/build.rs`
+/// reads the files that this function writes.
+pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl Fn(&Config) -> bool) -> Result {
+    let lacking = needed.iter().filter(|config| !is_compiled(config));
+    let names = lacking.map(|config| config.name.as_str()).collect::<Vec<_>>().join(", ");
     let folder = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();
     let checkout = Checkout::find(&folder).filter(|_| env::var_os(REBUILT).is_none());
     let Some(checkout) = checkout else {
@@ -139,7 +140,7 @@ pub fn rebuild_with(companion: Companion, lacking: &[&Config]) -> Result {
         return Err(Failure::plain(format!("the size of {names} is not compiled into {}", companion.name), Some(&help)));
     };
     let sizes = checkout.target.join("bcu-sizes");
-    keep(&sizes, lacking).map_err(|error| Failure::plain(format!("cannot write to {}: {error}", sizes.display()), None))?;
+    keep(&sizes, needed).map_err(|error| Failure::plain(format!("cannot write to {}: {error}", sizes.display()), None))?;
     complain(&format!("building {} with the size of {names}: it takes a minute or more", companion.name));
     companion.build(checkout.cargo(&companion))?;
     env::set_var(REBUILT, "1");
@@ -147,7 +148,7 @@ pub fn rebuild_with(companion: Companion, lacking: &[&Config]) -> Result {
 }
 
 /// Writes the configurations to the folder, and removes the oldest files there.
-fn keep(folder: &Path, configs: &[&Config]) -> io::Result<()> {
+fn keep(folder: &Path, configs: &[Config]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut old = vec![];
     for entry in fs::read_dir(folder)? {

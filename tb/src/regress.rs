@@ -19,7 +19,7 @@ pub use part::Part;
 use super::legal::catalog::users_of;
 use super::scenario::text::Suite;
 use crate::lockstep::units::compared;
-use bcu_hw::{catalog, config};
+use bcu_hw::config;
 use bcu_isa::config::Config;
 use plan::{Kind, Plan, Test, PART};
 use std::collections::BTreeSet;
@@ -59,8 +59,8 @@ pub fn tests(plan: &Plan) -> Vec<Test> {
     tests
 }
 
-/// The configurations of tests whose unit sizes are not compiled into this program.
-pub fn lacking(tests: &[Test]) -> Vec<Config> {
+/// The configurations whose unit sizes must be compiled into the program that runs the tests.
+pub fn configs(tests: &[Test]) -> Vec<Config> {
     let name = |test: &Test| match &test.kind {
         Kind::Scenario { config, .. } => Some(config.clone()),
         Kind::Lockstep { config, .. } | Kind::Legal { config, .. } => Some(config.to_string()),
@@ -68,7 +68,7 @@ pub fn lacking(tests: &[Test]) -> Vec<Config> {
         Kind::Edited { .. } => None,
     };
     let names: BTreeSet<String> = tests.iter().filter_map(name).collect();
-    names.iter().filter_map(|name| config::by_name(name)).filter(|config| !catalog::is_compiled(config)).collect()
+    names.iter().filter_map(|name| config::by_name(name)).collect()
 }
 
 /// The parts of the plan's shard, in order.

@@ -21,7 +21,8 @@ pub struct RustHdl;
 
 impl Hardware for RustHdl {
     fn rebuilt(&self, config: &Config) -> Option<Result> {
-        (!catalog::is_compiled(config)).then(|| companion::rebuild_with(RTL, &[config]))
+        (!catalog::is_compiled(config))
+            .then(|| companion::rebuild_with(RTL, std::slice::from_ref(config), catalog::is_compiled))
     }
 
     fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>> {

@@ -21,7 +21,7 @@ pub struct MachineCode;
 
 impl Hardware for MachineCode {
     fn rebuilt(&self, config: &Config) -> Option<Result> {
-        (!catalog::is_compiled(config)).then(|| companion::rebuild_with(TB, &[config]))
+        (!catalog::is_compiled(config)).then(|| companion::rebuild_with(TB, std::slice::from_ref(config), catalog::is_compiled))
     }
 
     fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>> {

@@ -10,11 +10,12 @@ use bcu_cli::cmd::merge::Args;
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{complain, print, Failure, Outcome, Result};
 use bcu_cli::files::are_writable;
+use bcu_hw::catalog;
 use bcu_shard::{join, read, Options as _, Recorded, Shard};
 use bcu_tb::regress::join::Join;
 use bcu_tb::regress::plan::Test;
 use bcu_tb::regress::result::Done;
-use bcu_tb::regress::{lacking, tests};
+use bcu_tb::regress::{configs, tests};
 
 pub fn run(args: Args) -> Result {
     are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
@@ -34,9 +35,9 @@ pub fn run(args: Args) -> Result {
         let help = "run the shards with `--coverage` and at least one lockstep test, or omit `--coverage-data`";
         return Err(Failure::plain("`--coverage-data`: the records have no coverage", Some(help)));
     }
-    let lacking = lacking(&tests);
-    if !lacking.is_empty() {
-        return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
+    let configs = configs(&tests);
+    if !configs.iter().all(catalog::is_compiled) {
+        return companion::rebuild_with(TB, &configs, catalog::is_compiled);
     }
     let results = Join::new(&plan).all(std::mem::take(&mut joined.done));
     if let Some(path) = &args.junit {

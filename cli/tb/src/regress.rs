@@ -10,10 +10,11 @@ use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::are_writable;
 use bcu_cli::{interrupt, shell};
+use bcu_hw::catalog;
 use bcu_shard::Shard;
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan, Test};
-use bcu_tb::regress::{lacking, tests};
+use bcu_tb::regress::{configs, tests};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: Args) -> Result {
@@ -34,9 +35,9 @@ pub fn run(args: Args) -> Result {
     }
     // A path that cannot be written is reported before missing sizes are compiled and the tests run.
     are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
-    let lacking = lacking(&tests);
-    if !lacking.is_empty() {
-        return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
+    let configs = configs(&tests);
+    if !configs.iter().all(catalog::is_compiled) {
+        return companion::rebuild_with(TB, &configs, catalog::is_compiled);
     }
     if let (Some(shards), Some(folder)) = (args.shards, &args.slurm) {
         return slurm::write(&plan, shards, folder);

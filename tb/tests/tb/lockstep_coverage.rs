@@ -67,6 +67,15 @@ fn every_point_is_reached_at_default() {
     check("default");
 }
 
+/// Random ports also have the numbers of warps and CTA slots that are not built.
+#[test]
+fn points_are_counted_at_sizes_that_are_no_powers_of_two() {
+    for unit in compared(&named("odd_sizes").unwrap()) {
+        let table = table(unit, "odd_sizes", 4..=4);
+        assert!(table.covered().0 > 0 && table.contradicted().is_empty(), "{unit}: {table}");
+    }
+}
+
 #[test]
 fn a_short_run_does_not() {
     let table = table("named", "small", 1..=1);

@@ -35,7 +35,7 @@ fn count_remote(config: &Config, view: &View, points: &mut Points<Point>) -> Res
     let [cluster, address, op_cta] = view.places(["op_cluster", "op_address", "op_cta"])?;
     let [launch, launched, rank] = view.places(["launch_valid", "launch_cta", "launch_rank"])?;
     // For each CTA slot number, built or not: the number of unacknowledged operations, and the rank.
-    let mut away = vec![0; config.cta_slots.max(2)];
+    let mut away = vec![0; config.cta_slots.next_power_of_two().max(2)];
     let mut ranks = away.clone();
     for cycle in 1..view.length() {
         let get = |place| view.get(place, cycle);
@@ -86,11 +86,11 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let [tx_done, done_cta, retire_cta] = view.places(["tx_done_valid", "tx_done_cta", "retire_cta"])?;
     // Number of transfers on `tx` that are not done; the CTA of a transfer that was done in the previous cycle; the cycle in which each
     // warp was last woken.
-    let (mut sent_messages, mut just_done, mut woken) = (0u64, None, vec![0; config.warps]);
+    let (mut sent_messages, mut just_done, mut woken) = (0u64, None, vec![0; config.warps.next_power_of_two()]);
     let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
     // The kind of each warp's last operation; the suspended warps; the number of unanswered requests; the number of consecutive operations;
     // 20 less the number of cycles since the last `tx`, at least 0; the cycle of the last `retire`, or 0 if another CTA was leaving.
-    let mut kinds = vec![0; config.warps];
+    let mut kinds = vec![0; config.warps.next_power_of_two()];
     let (mut suspended, mut unanswered, mut row, mut last_tx, mut alone) = (0u64, 0u64, 0, 0, 0);
     for cycle in 1..view.length() {
         let get = |place| view.get(place, cycle);
