@@ -112,11 +112,18 @@ fn failure(log: &str) -> Verdict {
     Verdict::Fail { what, trace }
 }
 
+/// Writes a script. It is replaced as a whole, and only if it changes, because another shard may be executing it.
 fn shim(path: &Path, body: &str) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
+    let text = format!("#!/bin/sh\n{body}\n");
+    if fs::read_to_string(path).is_ok_and(|present| present == text) {
+        return Ok(());
+    }
+    let new = path.with_extension(format!("{}.new", std::process::id()));
     let write = || -> std::io::Result<()> {
-        fs::write(path, format!("#!/bin/sh\n{body}\n"))?;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+        fs::write(&new, &text)?;
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o755))?;
+        fs::rename(&new, path)
     };
     write().with_context(|| format!("cannot write {}", path.display()))
 }
@@ -124,6 +131,22 @@ fn shim(path: &Path, body: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_is_executable_and_replaced_only_if_it_changes() {
+        use std::os::unix::fs::MetadataExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tool");
+        let file = |body: &str| {
+            shim(&path, body).unwrap();
+            let said = Command::new(&path).output().unwrap().stdout;
+            (String::from_utf8(said).unwrap(), fs::metadata(&path).unwrap().ino())
+        };
+        let (first, second, other) = (file("echo a"), file("echo a"), file("echo b"));
+        assert_eq!(first, second);
+        assert_eq!((first.0.as_str(), other.0.as_str()), ("a\n", "b\n"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 
     #[test]
     fn a_failure_names_property_and_trace() {
