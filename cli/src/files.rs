@@ -71,8 +71,8 @@ pub fn are_writable<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<
     })
 }
 
-/// Refuses a path with an existing file that lacks `mark`, the text that identifies the files of `writer`.
-pub fn is_replaceable(path: &Path, mark: &str, writer: &str) -> Result<()> {
+/// Refuses a path with an existing file that lacks `mark`, the text that identifies the files of `writer`; `option` names their folder.
+pub fn is_replaceable(path: &Path, mark: &str, writer: &str, option: &str) -> Result<()> {
     let has_other_content = match fs::read_to_string(path) {
         Ok(text) => !text.contains(mark),
         Err(error) => error.kind() == io::ErrorKind::InvalidData,
@@ -81,7 +81,7 @@ pub fn is_replaceable(path: &Path, mark: &str, writer: &str) -> Result<()> {
         return Ok(());
     }
     let message = format!("{} exists and was not written by {writer}", path.display());
-    Err(Failure::plain(message, Some("move it away, or name another folder")))
+    Err(Failure::plain(message, Some(&format!("move it away, or name another folder with `{option}`"))))
 }
 
 /// Files that get their final names together, when all are complete. Until then they have temporary names in the same folders. If

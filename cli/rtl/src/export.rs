@@ -25,7 +25,7 @@ pub fn run(args: Args) -> Result {
     let (mut batch, mut list) = (Batch::default(), String::new());
     for (name, text) in texts {
         let path = folder.join(name);
-        is_replaceable(&path, MARK, "`bcu export`")?;
+        is_replaceable(&path, MARK, "`bcu export`", "--out")?;
         batch.add(&path, &text)?;
         list += &format!("{}\n", path.display());
     }

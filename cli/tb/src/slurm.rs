@@ -32,7 +32,7 @@ pub fn write(plan: &Plan, shards: u32, folder: &Path) -> Result {
     let mut batch = Batch::default();
     for (name, text) in [("shards.sbatch", array.tasks()), ("merge.sbatch", array.merge()), ("submit.sh", array.submission())] {
         let path = folder.join(name);
-        is_replaceable(&path, MARK, "`bcu regress --slurm`")?;
+        is_replaceable(&path, MARK, "`bcu regress --slurm`", "--slurm")?;
         batch.add(&path, text)?;
     }
     batch.commit()?;

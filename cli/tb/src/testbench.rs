@@ -41,7 +41,7 @@ pub fn run(args: Args) -> Result {
         let played = recordings(unit, &config, play).map_err(|error| Failure::plain(error, None))?;
         for (name, text) in files(&args.prefix, unit, &config.name, &played, &again(&args, unit, play)) {
             let path = folder.join(name);
-            is_replaceable(&path, MARK, "`bcu export` or `bcu testbench`")?;
+            is_replaceable(&path, MARK, "`bcu export` or `bcu testbench`", "--out")?;
             batch.add(&path, &text)?;
             list += &format!("{}\n", path.display());
         }
