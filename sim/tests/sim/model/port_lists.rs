@@ -19,7 +19,7 @@ fn sizes_that_cannot_be_built_say_what_is_expected() {
     assert_eq!(error(128, 4, 1, 4), "warps = 128: expected 1 to 64");
     assert_eq!(error(4, 0, 1, 4), "lanes = 0: expected 1 to 64");
     assert_eq!(error(4, 4, 65, 4), "cta_slots = 65: expected 1 to 64");
-    assert_eq!(error(4, 4, 1, 32), "barriers = 32: expected 1 to 16");
+    assert_eq!(error(4, 4, 1, 32), "barriers = 32: expected 0 to 16");
     assert_eq!(Sizes::new(4, 4, 1, 4, 8, 2).unwrap_err().to_string(), "pack_lsb = 8: expected 4 or 16");
     let accesses = Sizes::new(4, 4, 1, 4, 4, 7).unwrap().with_accesses_per_cycle(4).unwrap_err().to_string();
     assert_eq!(accesses, "accesses_per_cycle = 4: expected 1 to half of max_outstanding, which is 7, and at most 4");
