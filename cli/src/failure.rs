@@ -33,13 +33,6 @@ impl Failure {
     pub fn check(message: impl Display, help: Option<&str>) -> Failure {
         Failure::CheckFailed(sentence(message, help))
     }
-
-    /// The message without its marks: the sentence, and not the remedy.
-    pub fn message(&self) -> &str {
-        let (Failure::CheckFailed(text) | Failure::CouldNotRun(text)) = self;
-        let text = text.strip_prefix("error: ").unwrap_or(text);
-        text.split_once("\nhelp: ").map_or(text, |(message, _)| message)
-    }
 }
 
 fn sentence(message: impl Display, help: Option<&str>) -> String {

@@ -13,13 +13,35 @@ const MAX_BYTES: u64 = 16 << 20;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// Why a file cannot be read as a text.
+pub struct Unreadable {
+    /// One sentence without a full stop.
+    pub message: String,
+    help: Option<&'static str>,
+}
+
+impl From<Unreadable> for Failure {
+    fn from(unreadable: Unreadable) -> Failure {
+        Failure::plain(unreadable.message, unreadable.help)
+    }
+}
+
+/// As [`text`].
+pub fn read(path: &Path, shown: &str) -> Result<String> {
+    Ok(text(path, shown)?)
+}
+
 /// Reads a text file, or standard input for `-`; `shown` is its name in messages. A byte-order mark, which some editors write at the
 /// start, is removed.
-pub fn read(path: &Path, shown: &str) -> Result<String> {
-    let cannot = |error: io::Error| Failure::plain(format!("cannot read {shown}: {error}"), None);
+///
+/// # Errors
+/// If the file cannot be read, is larger than 16 MiB or is not UTF-8.
+pub fn text(path: &Path, shown: &str) -> std::result::Result<String, Unreadable> {
+    let cannot = |error: io::Error| Unreadable { message: format!("cannot read {shown}: {error}"), help: None };
     let too_large = || {
         let message = format!("{shown} is larger than the maximum of {} MiB", MAX_BYTES >> 20);
-        Failure::plain(message, Some("expected a program, launch, machine, configuration or coverage file; these are smaller"))
+        let help = "expected a program, launch, machine, configuration or coverage file; these are smaller";
+        Unreadable { message, help: Some(help) }
     };
     let mut bytes = vec![];
     let input: Box<dyn Read> = if path == Path::new("-") {
@@ -28,7 +50,7 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
         let file = File::open(path).map_err(cannot)?;
         let about = file.metadata().map_err(cannot)?;
         if about.is_dir() {
-            return Err(Failure::plain(format!("cannot read {shown}: it is a folder; expected a file"), None));
+            return Err(Unreadable { message: format!("cannot read {shown}: it is a folder; expected a file"), help: None });
         }
         if about.len() > MAX_BYTES {
             return Err(too_large());
@@ -43,10 +65,8 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{shown} is not a text file: the byte at offset {at} is not UTF-8");
-        Failure::plain(
-            message,
-            Some("expected a program, launch, machine, configuration or coverage file, which are texts; save it as UTF-8"),
-        )
+        let help = "expected a program, launch, machine, configuration or coverage file, which are texts; save it as UTF-8";
+        Unreadable { message, help: Some(help) }
     })?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).map(str::to_string).unwrap_or(text);
     // Files of old systems end lines with a carriage return alone.

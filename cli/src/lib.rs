@@ -11,7 +11,6 @@ pub mod failure;
 pub mod files;
 pub mod hardware;
 pub mod interrupt;
-pub mod shell;
 
 use failure::{complain, Failure, Outcome, Result};
 use std::process::ExitCode;

@@ -11,6 +11,7 @@ pub mod regress;
 pub mod replay;
 pub mod scenario;
 pub mod search;
+pub mod shell;
 pub mod stimulus;
 pub mod testbench;
 pub mod timing;

@@ -99,8 +99,12 @@ mod tests {
     impl Options for Seed {
         const COMMAND: &'static str = "test";
 
-        fn difference(&self, recorded: &Seed) -> Option<String> {
-            (self != recorded).then(|| format!("the recorded run has seed {}, this run has seed {}", recorded.0, self.0))
+        fn settings(&self) -> Vec<String> {
+            vec![format!("seed {}", self.0)]
+        }
+
+        fn change(&self, _: &Seed) -> String {
+            unreachable!("all options are settings")
         }
     }
 

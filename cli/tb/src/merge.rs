@@ -7,15 +7,13 @@ use crate::regress::{cache, edited};
 use crate::report;
 use crate::scenarios;
 use bcu_cli::cmd::merge::Args;
-use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{complain, print, Failure, Outcome, Result};
 use bcu_cli::files::are_writable;
-use bcu_hw::catalog;
 use bcu_shard::{join, read, Options as _, Recorded, Shard};
 use bcu_tb::regress::join::Join;
 use bcu_tb::regress::plan::Test;
 use bcu_tb::regress::result::Done;
-use bcu_tb::regress::{configs, tests};
+use bcu_tb::regress::tests;
 
 pub fn run(args: Args) -> Result {
     are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
@@ -30,14 +28,9 @@ pub fn run(args: Args) -> Result {
         let help = "merge with the program that has written the records";
         return Err(Failure::plain(format!("cannot merge {}: {why}", args.records[0].display()), Some(help)));
     }
-    let tests = tests(&plan);
-    if args.coverage_data.is_some() && !(plan.coverage && tests.iter().any(Test::has_coverage)) {
+    if args.coverage_data.is_some() && !(plan.coverage && tests(&plan).iter().any(Test::has_coverage)) {
         let help = "run the shards with `--coverage` and at least one lockstep test, or omit `--coverage-data`";
         return Err(Failure::plain("`--coverage-data`: the records have no coverage", Some(help)));
-    }
-    let configs = configs(&tests);
-    if !configs.iter().all(catalog::is_compiled) {
-        return companion::rebuild_with(TB, &configs, catalog::is_compiled);
     }
     let results = Join::new(&plan).all(std::mem::take(&mut joined.done));
     if let Some(path) = &args.junit {

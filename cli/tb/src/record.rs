@@ -4,7 +4,7 @@
 use bcu_cli::cmd::regress::Args;
 use bcu_cli::failure::{Failure, Result};
 use bcu_cli::files::{cannot_write, needs_folder};
-use bcu_shard::{Record, RecordError, Shard};
+use bcu_shard::{flag, setting, Record, RecordError, Shard};
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan};
 use bcu_tb::regress::result::Done;
@@ -66,32 +66,26 @@ impl Options {
 impl bcu_shard::Options for Options {
     const COMMAND: &'static str = "bcu regress";
 
-    fn difference(&self, recorded: &Options) -> Option<String> {
-        let seed = |o: &Options| o.seed.map_or("no --seed".to_string(), |s| format!("--seed {s}"));
-        let coverage = |o: &Options| if o.coverage { "--coverage" } else { "no --coverage" }.to_string();
-        let folder = |option: &str, input: &Option<Input>| match input {
-            Some(input) => format!("{option} {}", input.folder.display()),
-            None => format!("no {option}"),
-        };
-        let pairs = [
-            (format!("the filter `{}`", recorded.filter), format!("the filter `{}`", self.filter)),
-            (seed(recorded), seed(self)),
-            (format!("--cycles {}", recorded.cycles), format!("--cycles {}", self.cycles)),
-            (format!("--engine {}", recorded.engine.name()), format!("--engine {}", self.engine.name())),
-            (coverage(recorded), coverage(self)),
-            (folder("--scenarios", &recorded.scenarios), folder("--scenarios", &self.scenarios)),
-            (folder("--verilog", &recorded.verilog), folder("--verilog", &self.verilog)),
-        ];
-        match pairs.iter().find(|(was, is)| was != is) {
-            Some((was, is)) => Some(format!("the recorded run has {was}, this run has {is}")),
-            None if self.scenarios != recorded.scenarios => {
-                Some("the scenarios of --scenarios have changed since the recorded run".to_string())
-            }
-            None if self.verilog != recorded.verilog => {
-                Some("the files of --verilog have changed since the recorded run".to_string())
-            }
-            None if self != recorded => Some("the record is of another build of bcu-tb".to_string()),
-            None => None,
+    fn settings(&self) -> Vec<String> {
+        let folder = |input: &Option<Input>| input.as_ref().map(|input| input.folder.display().to_string());
+        vec![
+            format!("the filter `{}`", self.filter),
+            setting("--seed", self.seed),
+            format!("--cycles {}", self.cycles),
+            format!("--engine {}", self.engine.name()),
+            flag("--coverage", self.coverage),
+            setting("--scenarios", folder(&self.scenarios)),
+            setting("--verilog", folder(&self.verilog)),
+        ]
+    }
+
+    fn change(&self, recorded: &Options) -> String {
+        if self.scenarios != recorded.scenarios {
+            "the scenarios of --scenarios have changed since the recorded run".to_string()
+        } else if self.verilog != recorded.verilog {
+            "the files of --verilog have changed since the recorded run".to_string()
+        } else {
+            "the record is of another build of bcu-tb".to_string()
         }
     }
 }

@@ -9,12 +9,13 @@ use bcu_cli::cmd::regress::{Args, EngineName};
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::are_writable;
-use bcu_cli::{interrupt, shell};
+use bcu_cli::interrupt;
 use bcu_hw::catalog;
 use bcu_shard::Shard;
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan, Test};
 use bcu_tb::regress::{configs, tests};
+use bcu_tb::shell;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: Args) -> Result {

@@ -59,8 +59,8 @@ fn find(places: &[&Path], program: &str) -> std::result::Result<Option<String>, 
     let Some(path) = places.iter().map(|place| place.join(program)).find(|path| path.exists()) else {
         return compiled_in_program(program);
     };
-    let text = files::read(&path, &path.display().to_string());
-    text.map(Some).map_err(|failure| failure.message().to_string())
+    let text = files::text(&path, &path.display().to_string());
+    text.map(Some).map_err(|unreadable| unreadable.message)
 }
 
 /// The paths in a folder, sorted.

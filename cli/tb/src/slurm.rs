@@ -4,11 +4,11 @@
 use crate::record::{failure, Options};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::{is_replaceable, Batch};
-use bcu_cli::shell::{line, quoted};
 use bcu_shard::{read, Options as _, RecordError, Recorded};
 use bcu_tb::regress::plan::{Plan, Test};
 use bcu_tb::regress::result::Done;
 use bcu_tb::regress::{parts, tests};
+use bcu_tb::shell::{line, quoted};
 use std::path::{absolute, Path, PathBuf};
 use std::{env, fs, io};
 

@@ -23,17 +23,13 @@ pub struct Options {
 impl bcu_shard::Options for Options {
     const COMMAND: &'static str = "cargo lab campaign";
 
-    fn difference(&self, recorded: &Options) -> Option<String> {
-        let steps = |of: &Options| of.steps.iter().map(|step| step.name()).collect::<Vec<_>>().join(" ");
-        let texts = |of: &Options| {
-            [format!("the steps {}", steps(of)), format!("--seed {}", of.seed), format!("--cycles {}", of.cycles)]
-        };
-        let (was, is) = (texts(recorded), texts(self));
-        match was.iter().zip(&is).find(|(was, is)| was != is) {
-            Some((was, is)) => Some(format!("the recorded run has {was}, this run has {is}")),
-            None if self != recorded => Some("the record is of another build of lab".to_string()),
-            None => None,
-        }
+    fn settings(&self) -> Vec<String> {
+        let steps: Vec<&str> = self.steps.iter().map(|step| step.name()).collect();
+        vec![format!("the steps {}", steps.join(" ")), format!("--seed {}", self.seed), format!("--cycles {}", self.cycles)]
+    }
+
+    fn change(&self, _: &Options) -> String {
+        "the record is of another build of lab".to_string()
     }
 }
 

@@ -4,6 +4,7 @@
 use super::campaign::Fate;
 use super::netlist::TOP;
 use bcu_isa::units;
+use bcu_shard::setting;
 use serde::{Deserialize, Serialize};
 
 /// The faults of a campaign, and how long each of them is looked for.
@@ -66,34 +67,25 @@ pub struct Options {
 impl bcu_shard::Options for Options {
     const COMMAND: &'static str = "cargo lab mutate";
 
-    fn difference(&self, recorded: &Options) -> Option<String> {
-        let within =
-            |plan: &Plan| plan.within.as_ref().map_or("no --within".to_string(), |module| format!("--within {module}"));
-        let list = |name: &str, values: &[String]| match values.is_empty() {
-            true => format!("no --{name}"),
-            false => format!("--{name} {}", values.join(",")),
-        };
-        let texts = |of: &Options| {
-            let Plan { unit, count, seed, modules, only, cycles, seconds, .. } = &of.plan;
-            [
-                format!("--unit {unit}"),
-                format!("--count {count}"),
-                format!("--seed {seed}"),
-                list("modules", modules),
-                within(&of.plan),
-                list("only", only),
-                format!("--cycles {cycles}"),
-                format!("--seconds {seconds}"),
-                of.yosys.clone(),
-                of.verilator.clone(),
-            ]
-        };
-        let (was, is) = (texts(recorded), texts(self));
-        match was.iter().zip(&is).find(|(was, is)| was != is) {
-            Some((was, is)) => Some(format!("the recorded run has {was}, this run has {is}")),
-            None if self != recorded => Some("the record is of another build of lab".to_string()),
-            None => None,
-        }
+    fn settings(&self) -> Vec<String> {
+        let Plan { unit, count, seed, modules, within, only, cycles, seconds } = &self.plan;
+        let list = |name: &str, values: &[String]| setting(name, (!values.is_empty()).then(|| values.join(",")));
+        vec![
+            format!("--unit {unit}"),
+            format!("--count {count}"),
+            format!("--seed {seed}"),
+            list("--modules", modules),
+            setting("--within", within.as_ref()),
+            list("--only", only),
+            format!("--cycles {cycles}"),
+            format!("--seconds {seconds}"),
+            self.yosys.clone(),
+            self.verilator.clone(),
+        ]
+    }
+
+    fn change(&self, _: &Options) -> String {
+        "the record is of another build of lab".to_string()
     }
 }
 

@@ -78,24 +78,13 @@ pub fn join<O: Options, D>(records: Vec<Recorded<O, D>>) -> Result<Joined<O, D>,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::{Deserialize, Serialize};
+    use crate::fixture::Cycles;
 
-    #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Seed(u32);
-
-    impl Options for Seed {
-        const COMMAND: &'static str = "test";
-
-        fn difference(&self, recorded: &Seed) -> Option<String> {
-            (self != recorded).then(|| format!("seed {} is not {}", recorded.0, self.0))
-        }
-    }
-
-    fn record(path: &str, seed: u32, shard: &str) -> Recorded<Seed, String> {
+    fn record(path: &str, cycles: u32, shard: &str) -> Recorded<Cycles, String> {
         Recorded {
             path: path.into(),
             shard: shard.parse().unwrap(),
-            options: Seed(seed),
+            options: Cycles(cycles),
             done: vec![format!("part of {path}")],
         }
     }
@@ -121,8 +110,11 @@ mod tests {
 
     #[test]
     fn records_of_different_runs_are_refused() {
-        let text = |records| join::<Seed, String>(records).unwrap_err().to_string();
-        assert_eq!(text(vec![record("a", 1, "1/2"), record("b", 2, "2/2")]), "a and b are not of one run: seed 1 is not 2");
+        let text = |records| join::<Cycles, String>(records).unwrap_err().to_string();
+        assert_eq!(
+            text(vec![record("a", 1, "1/2"), record("b", 2, "2/2")]),
+            "a and b are not of one run: the recorded run has --cycles 1, this run has --cycles 2"
+        );
         let counts = "a and b are not of one run: the first has one of 2 shards, the other one of 3";
         assert_eq!(text(vec![record("a", 1, "1/2"), record("b", 1, "2/3")]), counts);
         assert_eq!(text(vec![record("a", 1, "1/2"), record("b", 1, "1/2")]), "a and b are both records of shard 1/2");

@@ -4,10 +4,12 @@
 //! A run consists of parts in a fixed order. A [`Shard`] selects some of them by their position; each process runs one shard and appends
 //! every finished part to its [`Record`], a file that survives an interruption. [`join`] combines the records of all shards.
 
+#[cfg(test)]
+mod fixture;
 mod join;
 mod record;
 mod shard;
 
 pub use join::{join, JoinError, Joined};
-pub use record::{read, Options, Record, RecordError, Recorded};
+pub use record::{flag, read, setting, Options, Record, RecordError, Recorded};
 pub use shard::{Shard, ShardError};

@@ -7,6 +7,7 @@
 use crate::Shard;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -16,12 +17,38 @@ use std::sync::{Mutex, PoisonError};
 const FORMAT_VERSION: u32 = 3;
 
 /// All options that can change the result of a part.
-pub trait Options: Serialize + DeserializeOwned {
+pub trait Options: Serialize + DeserializeOwned + PartialEq {
     /// The command whose runs have these options.
     const COMMAND: &'static str;
 
+    /// The options as texts such as `--seed 4` or `no --seed`, in an order that does not depend on their values.
+    fn settings(&self) -> Vec<String>;
+
+    /// Why options with equal settings differ, for example because an input has changed; a clause.
+    fn change(&self, recorded: &Self) -> String;
+
     /// The difference between a recorded run and this one, as a clause; `None`: there is none.
-    fn difference(&self, recorded: &Self) -> Option<String>;
+    fn difference(&self, recorded: &Self) -> Option<String> {
+        let (was, is) = (recorded.settings(), self.settings());
+        match was.iter().zip(&is).find(|(was, is)| was != is) {
+            Some((was, is)) => Some(format!("the recorded run has {was}, this run has {is}")),
+            None => (self != recorded).then(|| self.change(recorded)),
+        }
+    }
+}
+
+/// The setting of an option: `NAME VALUE`, or `no NAME`.
+pub fn setting(name: &str, value: Option<impl Display>) -> String {
+    value.map_or_else(|| format!("no {name}"), |value| format!("{name} {value}"))
+}
+
+/// The setting of an option without a value: `NAME`, or `no NAME`.
+pub fn flag(name: &str, is_set: bool) -> String {
+    if is_set {
+        name.to_string()
+    } else {
+        format!("no {name}")
+    }
 }
 
 /// The first line of a record.

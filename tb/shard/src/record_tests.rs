@@ -2,18 +2,8 @@
 //! Tests of the record of a run.
 
 use super::*;
+use crate::fixture::Cycles;
 use std::fs;
-
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Cycles(u32);
-
-impl Options for Cycles {
-    const COMMAND: &'static str = "test";
-
-    fn difference(&self, recorded: &Cycles) -> Option<String> {
-        (self != recorded).then(|| format!("{} cycles are not {}", recorded.0, self.0))
-    }
-}
 
 type Resumed = Result<(Record, Vec<String>), RecordError>;
 
@@ -69,7 +59,7 @@ fn a_record_is_never_overwritten_and_two_processes_never_write_one() {
     let again = Record::create(&path, Shard::WHOLE, Cycles(5)).map(|record| (record, vec![]));
     assert!(text(again).ends_with(" has the results of an earlier run"));
     record.end().unwrap();
-    assert!(text(resume(&path, 6)).ends_with("5 cycles are not 6"));
+    assert!(text(resume(&path, 6)).ends_with("the recorded run has --cycles 5, this run has --cycles 6"));
     let other = Record::resume(&path, "2/2".parse().unwrap(), Cycles(5));
     assert!(text(other).ends_with("the recorded run is shard 1/1, this run is shard 2/2"));
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1, "a refused record is left");

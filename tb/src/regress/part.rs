@@ -11,6 +11,7 @@ use crate::lockstep::units::{self, Effort, Lone, EPISODE};
 use crate::lockstep::Recording;
 use crate::scenario;
 use crate::scenario::text::Entry;
+use crate::shell::quoted;
 use bcu_hw::config;
 use std::time::Instant;
 
@@ -30,13 +31,14 @@ impl Part {
     /// Runs the part.
     pub(super) fn run(&self, plan: &Plan) -> Done {
         let start = Instant::now();
-        let name = &self.test.name;
+        let name = quoted(&self.test.name);
         let engine = plan.engine.option();
         let (seed, command, failure, coverage) = match &self.test.kind {
             Kind::Scenario { entry, config } => {
                 let seed = plan.seed.map_or(String::new(), |s| format!(" --seed {s}"));
                 let folder = plan.scenarios.folder.as_ref();
-                let folder = folder.map_or(String::new(), |folder| format!(" --scenarios {}", folder.display()));
+                let folder =
+                    folder.map_or(String::new(), |folder| format!(" --scenarios {}", quoted(&folder.to_string_lossy())));
                 let command = format!("bcu regress {name}{folder}{seed}{engine}");
                 (plan.seed.unwrap_or(0), command, scenario(entry, config, plan).err(), None)
             }
@@ -52,7 +54,7 @@ impl Part {
                 (seed, command(seed, self.cycles), config.and_then(run).err(), None)
             }
             Kind::Edited { unit } => {
-                let folder = plan.edited.as_ref().map(|edited| edited.folder.display().to_string()).unwrap_or_default();
+                let folder = plan.edited.as_ref().map(|edited| quoted(&edited.folder.to_string_lossy())).unwrap_or_default();
                 let command =
                     |seed, cycles| format!("bcu regress {name} --verilog {folder} --seed {seed} --cycles {cycles}{engine}");
                 let seed = self.seed(plan);
@@ -68,7 +70,7 @@ impl Part {
             }
         };
         let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-        Done { name: name.clone(), first: self.first, seed, seconds, failure, command, coverage }
+        Done { name: self.test.name.clone(), first: self.first, seed, seconds, failure, command, coverage }
     }
 
     /// The seed of the part's first cycles.

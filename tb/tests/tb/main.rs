@@ -23,6 +23,7 @@ mod ring;
 mod rng;
 mod scenarios;
 mod search;
+mod shell;
 mod testbench;
 mod throughput;
 mod throughput_mbarrier;

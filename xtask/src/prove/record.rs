@@ -2,6 +2,7 @@
 //! What the record of a run of proofs holds.
 
 use super::job::Choice;
+use bcu_shard::flag;
 use serde::{Deserialize, Serialize};
 
 /// Everything that can change the result of a job.
@@ -18,25 +19,17 @@ pub struct Options {
 impl bcu_shard::Options for Options {
     const COMMAND: &'static str = "cargo xtask prove";
 
-    fn difference(&self, recorded: &Options) -> Option<String> {
-        let tasks = |of: &Options| match of.choice.tasks.is_empty() {
+    fn settings(&self) -> Vec<String> {
+        let Choice { tasks, quick, added } = &self.choice;
+        let tasks = match tasks.is_empty() {
             true => "all tasks".to_string(),
-            false => format!("the tasks `{}`", of.choice.tasks.join(" ")),
+            false => format!("the tasks `{}`", tasks.join(" ")),
         };
-        let option = |is_set: bool, name: &str| if is_set { name.to_string() } else { format!("no {name}") };
-        let pairs = [
-            (tasks(recorded), tasks(self)),
-            (option(recorded.choice.quick, "--quick"), option(self.choice.quick, "--quick")),
-            (option(recorded.choice.added, "--added"), option(self.choice.added, "--added")),
-            (recorded.tools.join(", "), self.tools.join(", ")),
-        ];
-        match pairs.iter().find(|(was, is)| was != is) {
-            Some((was, is)) => Some(format!("the recorded run has {was}, this run has {is}")),
-            None if self.inputs != recorded.inputs => {
-                Some("the exported Verilog or its proofs have changed since the recorded run".to_string())
-            }
-            None => None,
-        }
+        vec![tasks, flag("--quick", *quick), flag("--added", *added), self.tools.join(", ")]
+    }
+
+    fn change(&self, _: &Options) -> String {
+        "the exported Verilog or its proofs have changed since the recorded run".to_string()
     }
 }
 

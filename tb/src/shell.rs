@@ -14,13 +14,3 @@ pub fn quoted(word: &str) -> String {
 pub fn line<T: AsRef<str>>(words: impl IntoIterator<Item = T>) -> String {
     words.into_iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_needs_it() {
-        assert_eq!(line(["bcu", "regress", "", "a b", "it's", "--seed=7"]), "bcu regress '' 'a b' 'it'\\''s' --seed=7");
-    }
-}
