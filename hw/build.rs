@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{env, fs, io};
 
-/// Compiled in every build. Each configuration takes half a minute, so the others are compiled on their first use.
+/// Compiled in every build. Each configuration takes half a minute to compile, so the others are compiled on their
+/// first use.
 const DEFAULT_CONFIGS: [&str; 1] = ["default"];
 
 /// The environment variable with the paths of further configuration files, separated as in `PATH`.
@@ -58,8 +59,8 @@ fn on_demand(out: &Path) -> Vec<Config> {
     texts.filter_map(|text| config::read("size", &text).ok()).collect()
 }
 
-/// Cargo's target folder, in which `out` is `[TRIPLE/]PROFILE/build/PACKAGE/out`. Its `CACHEDIR.TAG` does not identify it, since the file is
-/// missing if the folder was created before cargo ran.
+/// Cargo's target folder, in which `out` is `[TRIPLE/]PROFILE/build/PACKAGE/out`. The folder is found by this path and not by its
+/// `CACHEDIR.TAG`, because that file is missing if the folder was created before cargo ran.
 fn target(out: &Path) -> Option<&Path> {
     let folder = out.ancestors().nth(4)?;
     let is_triple = env::var_os("TARGET").is_some_and(|triple| folder.file_name() == Some(&triple));

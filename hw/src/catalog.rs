@@ -9,7 +9,7 @@ use bcu_isa::config::Size;
 use bcu_isa::units::{parts, UnitName, SEVERAL, WHOLE};
 use rust_hdl::prelude::Block;
 
-/// The outermost unit of a configuration: several multiprocessors if the configuration has them, else the whole multiprocessor.
+/// The outermost unit of a configuration: `gpu` if the configuration has several multiprocessors, else `bcu`.
 pub fn outermost(config: &Config) -> &'static str {
     if config.has(UnitName::Gpu) {
         SEVERAL

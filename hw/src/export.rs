@@ -46,9 +46,9 @@ pub enum ExportError {
     Manifest(#[from] serde_json::Error),
 }
 
-/// All files of the export of the unit `name`, as (file name, text): first the file of the unit, then the files of the units that it
-/// instantiates. Each module is in one file. The names of modules and files begin with `prefix`; the names of macros begin with `prefix`
-/// in capitals.
+/// All files of the export of the unit `name`, as (file name, text): first the file of the unit, then the files of the units that
+/// it instantiates, then the files for tools. Each module is in one file. The names of modules and files begin with `prefix`; the
+/// names of macros begin with `prefix` in capitals.
 pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, String)>, ExportError> {
     let export = Export { config, prefix, built: built(config, name)? };
     let mut files = vec![];

@@ -13,8 +13,8 @@ pub use bcu_derive::payload;
 /// Widest payload, in bits. `literal` builds every value in this width, because the width of a rust-hdl literal must be a constant.
 const WIDEST: usize = 1024;
 
-/// The cycles in which a field of a payload is meaningful. `None`: every cycle. Otherwise the cycles in which the payload is valid and
-/// each listed field of the same payload has one of the listed values.
+/// The cycles in which a field of a payload is meaningful. `None`: every cycle. Otherwise the cycles in which the payload is
+/// valid and each listed field of the same channel has one of the listed values.
 pub type Conditions = Option<Vec<(&'static str, Vec<u64>)>>;
 
 /// One field of a payload, as in port tables.

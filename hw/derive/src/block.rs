@@ -59,7 +59,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
             Some(value) => quote!(#name: #value),
             None => quote!(#name: ::bcu_hw::prim::component::Fresh::fresh()),
         });
-        // The field has an initial value, but is not hardware.
+        // A field whose name begins with `_` has an initial value, but is not hardware.
         if name.to_string().starts_with('_') {
             continue;
         }

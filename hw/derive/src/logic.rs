@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{parse_quote_spanned, ImplItem, ItemImpl, Result};
 
-/// Expands an `impl`: to a call of the macro of its struct if it omits the sizes.
+/// Expands an `impl`. If it omits the sizes, the result is a call of the macro of its struct.
 pub fn expand(mut item: ItemImpl) -> Result<TokenStream> {
     if let Some(call) = sizes::call(&mut item) {
         return Ok(call);
@@ -15,7 +15,8 @@ pub fn expand(mut item: ItemImpl) -> Result<TokenStream> {
     of_impl(item)
 }
 
-/// Expands an `impl` to which [`sizes::declaration`] has added the sizes of its struct.
+/// Expands an `impl` to which the macro of its struct, see [`sizes::declaration`], has added the
+/// sizes.
 pub fn expand_sized(input: TokenStream) -> Result<TokenStream> {
     let sizes::Sized(item) = syn::parse2(input)?;
     of_impl(item)
@@ -43,7 +44,8 @@ fn synthesised(items: &mut [ImplItem]) -> Result<bool> {
             ImplItem::Fn(function) if function.sig.ident == "update" && !given => {
                 alias::inline(&mut function.block)?;
                 guarded |= place::spell_out(&mut function.block);
-                // `hdl_gen` writes `self` with the hygiene of its own attribute, which must be that of `self` in the body.
+                // `hdl_gen` generates `self` with the span of its own attribute. By macro hygiene this is the `self` of
+                // the body only if the attribute has the span of the function.
                 let here = function.sig.ident.span();
                 function.attrs.push(parse_quote_spanned!(here=> #[rust_hdl::prelude::hdl_gen]));
             }

@@ -129,7 +129,7 @@ fn control_words<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(&'t [Token<'a>], Ve
     Ok((rest, warning.into_iter().collect()))
 }
 
-/// Whether the immediate is a number of arrivals.
+/// Whether the immediate of the instruction is a number of arrivals, which must not be 0.
 fn counts_arrivals(form: InstrForm, values: &Values) -> bool {
     let arrives = ArriveMode::ALL.get(usize::from(values[FieldId::ArriveMode as usize]));
     form == InstrForm::MbarI || form == InstrForm::MbarArriveI && arrives.is_some_and(|mode| !mode.expects())

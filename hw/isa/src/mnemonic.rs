@@ -8,10 +8,10 @@ use super::operands::shown;
 use crate::diag::Diagnostic;
 use std::collections::BTreeSet;
 
-/// Other spellings of a mnemonic.
+/// Other spellings of mnemonics, as (alias, mnemonic).
 pub const ALIASES: [(&str, &str); 3] = [("B2R", "B2R.BAR"), ("R2B", "R2B.BAR"), ("BAR.RESULT", "B2R.RESULT")];
 
-/// Operation type, and the values of its mode and flags.
+/// The operation type of the mnemonic `word`, and the values of its mode and flags; `None` for any other word.
 pub(crate) fn parse(word: &str) -> Option<(Optype, Values)> {
     let word = ALIASES.iter().find(|a| a.0 == word).map_or(word, |a| a.1);
     OPTYPES.iter().find_map(|row| {

@@ -26,7 +26,7 @@ macro_rules! op_enums {
                 Exit,
                 /// A CTA is launched into its slot.
                 Launch,
-                /// A CTA releases its slot.
+                /// A CTA gives its slot back.
                 Release,
                 /// The warp waits until its memory accesses are performed (FENCE.MEM).
                 Fence,

@@ -34,7 +34,7 @@ pub struct Operand {
     pub span: Range<usize>,
 }
 
-/// A word for a message, cut so that the message stays on one line.
+/// `word` for a message: cut after 32 characters, so that the message stays on one line.
 pub fn shown(word: &str) -> String {
     match word.char_indices().nth(32) {
         Some((end, _)) => format!("{}…", &word[..end]),

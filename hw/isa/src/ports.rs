@@ -36,7 +36,7 @@ pub struct Port {
     /// Name in the Verilog, in traces and in every table.
     pub name: String,
     pub dir: Dir,
-    /// Bits, 1 to 64.
+    /// Width in bits, 1 to 64.
     pub width: usize,
     /// Heading in tables and viewers; groups are in pipeline order.
     pub group: &'static str,

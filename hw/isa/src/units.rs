@@ -52,12 +52,13 @@ macro_rules! names {
 
 for_each_unit!(names);
 
-/// The name of the whole unit.
+/// The name of the whole unit: one multiprocessor.
 pub const WHOLE: &str = "bcu";
-/// Several whole units with their hubs.
+/// The name of the unit of several multiprocessors with their hubs.
 pub const SEVERAL: &str = "gpu";
 
-/// The names of the parts, which are also exported separately.
+/// The names of all units but `bcu`: its parts, the hubs and `gpu`. Each can be exported
+/// separately.
 pub fn parts() -> impl Iterator<Item = &'static str> {
     UNITS.into_iter().filter(|unit| *unit != WHOLE)
 }

@@ -18,7 +18,8 @@ use rule::By;
 pub use rule::Rule;
 use std::fmt::Write as _;
 
-/// The Verilog declarations that the rules of the unit `unit` read, and the rules; `ports` is the port list of the unit.
+/// The Verilog declarations that the rules of the unit `unit` read, and the rules; `ports` is the port list of the unit,
+/// `warps` the number of warps of the configuration.
 pub fn rules(unit: &str, ports: &[Port], warps: usize) -> (String, Vec<Rule>) {
     let (mut state, mut rules) = derived::rules(ports, warps);
     let (more, of_page) = page::rules(unit, ports);

@@ -19,7 +19,8 @@ enum When {
     FewWarps,
     /// The configuration has fewer than four lanes, so a group of four lanes is incomplete.
     FewLanes,
-    /// The number of threads in warps is a product with a reciprocal: the number of lanes is not a power of two, and checks are not built.
+    /// A count of threads is converted to warps by multiplication with a reciprocal: the number of lanes is not a power of two,
+    /// and checks are not built.
     OddLanesUnchecked,
 }
 

@@ -24,11 +24,13 @@ pub struct ChannelWay<T: Payload> {
     stages: Vec<Buffer<T>>,
     #[init(0)]
     _length: usize,
-    /// `valid` at the output of the buffers that the loop has passed.
+    /// Variable of the loop in `update`: `valid` at the output of the last buffer that the loop has
+    /// connected.
     valid: Signal<Local, Bit>,
-    /// Payload at the output of the buffers that the loop has passed.
+    /// Variable of the same loop: the payload at that output.
     payload: Signal<Local, T>,
-    /// `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the first.
+    /// Variable of the second loop, which runs from the last buffer to the first: `ready` at the input of the buffer
+    /// that the loop has connected last.
     ready: Signal<Local, Bit>,
 }
 

@@ -36,7 +36,8 @@ pub fn mark_absent(field: &dyn Block, name: &str, probe: &mut dyn Probe) {
     probe.visit_end_namespace(&name, field);
 }
 
-/// A field that starts at its default: rust-hdl's `Constant` and arrays of a generic length have no `Default`.
+/// The initial value of a field of a block. `Default` does not suffice: rust-hdl's `Constant` and arrays of a
+/// generic length do not implement it.
 pub trait Fresh: Sized {
     fn fresh() -> Self;
 }

@@ -34,7 +34,7 @@ pub struct Fifo<T: Synth, A> {
     /// Address after the newest value.
     #[reset]
     tail_address: DFF<Bits<A>>,
-    /// The oldest value has been read.
+    /// The oldest value is at the read port of `values`, so `head` is valid.
     #[reset]
     head_valid: DFF<Bit>,
     /// Address of the oldest value in the next cycle.

@@ -18,9 +18,9 @@ pub struct AtLeast<N> {
     pub b: Signal<In, Bits<N>>,
     /// `a` is at least `b`.
     pub is_at_least: Signal<Out, Bit>,
-    /// `a` in 8 bits.
+    /// `a`, extended with zeros to 8 bits.
     a_bits: Signal<Local, Bits<8>>,
-    /// `b` in 8 bits.
+    /// `b`, extended with zeros to 8 bits.
     b_bits: Signal<Local, Bits<8>>,
     /// For each pair of bits: the pair of `a`, as a number, is above the pair of `b`.
     pair_above: [Signal<Local, Bit>; 4],

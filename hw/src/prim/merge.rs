@@ -28,7 +28,7 @@ pub struct Merge<T: Payload, N> {
     offers: Signal<Local, Bits<N>>,
     /// Channels with an offer that come after `last_channel`.
     later_offers: Signal<Local, Bits<N>>,
-    /// The loop has passed `last_channel`.
+    /// The first loop in `update` has passed `last_channel`.
     last_passed: Signal<Local, Bit>,
     /// Candidate channels; the first of them is offered.
     candidates: Signal<Local, Bits<N>>,

@@ -66,7 +66,7 @@ impl Logic for Ring {
             }
         }
 
-        // The values after the pop, and the values after the push.
+        // The entries in use after the pop, and after the push.
         self.remaining.next = self.filled.q.val();
         if self.pop.val() {
             self.remaining.next = self.filled.q.val() >> 1;
@@ -83,7 +83,8 @@ impl Logic for Ring {
         self.head_index.d.next = self.head_index.q.val() + self.head_increment.val();
         self.rotated_entry.next = self.push_entry.q.val() << 1;
         self.rotated_entry.next = self.rotated_entry.val().replace_bit(0, self.push_entry.q.val().get_bit(3));
-        // Computed by gates, because `push` as a write enable would be a longer path.
+        // `push` selects between two values; as a write enable of the register it would be on a
+        // longer path.
         self.advanced_entry.next = 0.into();
         self.unchanged_entry.next = self.push_entry.q.val();
         if self.push.val() {

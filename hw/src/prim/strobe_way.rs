@@ -24,9 +24,10 @@ pub struct StrobeWay<T: Payload> {
     stages: Vec<StrobeRegister<T>>,
     #[init(0)]
     _length: usize,
-    /// `valid` at the output of the registers that the loop has passed.
+    /// Variable of the loop in `update`: `valid` at the output of the last register that the loop
+    /// has connected.
     valid: Signal<Local, Bit>,
-    /// Payload at the output of the registers that the loop has passed.
+    /// Variable of the same loop: the payload at that output.
     payload: Signal<Local, T>,
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Clears rows of barriers, at most one row a cycle: after a reset, and after a release that leaves rows in use.
+//! Clears rows of barriers, at most one row a cycle: after a reset, and after a Release (the operation that ends a CTA) that
+//! leaves rows in use.
 //!
-//! After a reset the rows of all built CTA slots are cleared; after a release the rows of the released CTA slot.
+//! After a reset the rows of all built CTA slots are cleared; after a Release the rows of its CTA slot.
 //!
-//! *Reads:* whether the row in `scrub` enters the pipeline; whether a release is in flight; whether a release takes effect, with its
-//! CTA slot, and whether it leaves rows in use. *Writes:* the row to clear; whether there is a row to clear in the next cycle
-//! (combinational, for the ready logic); `clearing`. *Latency:* 1. Implements the explicit release of `docs/contract/named.md`, and
-//! *Release* and `clearing` of `docs/contract/gateway.md`.
+//! *Reads:* whether the row in `scrub` enters the pipeline of the unit of barriers; whether a Release is in flight; whether a
+//! Release takes effect, with its CTA slot, and whether it leaves rows in use. *Writes:* the row to clear; whether there is a row
+//! to clear in the next cycle (combinational, for the ready logic); `clearing`. *Latency:* 1. Implements the explicit release of
+//! `docs/contract/named.md`, and *Release* and `clearing` of `docs/contract/gateway.md`.
 
 use crate::prelude::*;
 
@@ -19,10 +20,10 @@ pub struct Scrub<LC, LI> {
     pub slot: Bits<LC>,
     /// Barrier id of the row.
     pub id: Bits<LI>,
-    /// The row may be in use, and that is no fault: the CTA was saved, or the row is cleared after a reset.
+    /// A row in use is not a fault: the CTA was saved, or the row is cleared after a reset.
     pub silent: Bit,
-    /// 1: after a reset, the rows and the entries of all built CTA slots are cleared. 0: after a release, the rows of one CTA slot
-    /// are cleared.
+    /// 1: after a reset, the rows of all built CTA slots, and what the unit stores for each CTA slot, are cleared. 0: after a
+    /// Release, the rows of one CTA slot are cleared.
     pub all_slots: Bit,
 }
 
@@ -33,21 +34,21 @@ pub struct Clear<LC, LI> {
     pub reset: Signal<In, Bit>,
     /// The row in `scrub` enters the pipeline, in which it is cleared.
     pub scrubs: Signal<In, Bit>,
-    /// A release without a fault will be in flight in the next cycle.
+    /// A Release without a fault will be in flight in the next cycle.
     pub releasing: Signal<In, Bit>,
-    /// A release takes effect.
+    /// A Release takes effect.
     pub releases: Signal<In, Bit>,
-    /// CTA slot of that release.
+    /// CTA slot of that Release.
     pub cta: Signal<In, Bits<LC>>,
-    /// Rows that the release leaves in use are not reported as faults.
+    /// Rows that the Release leaves in use are not reported as faults.
     pub silent: Signal<In, Bit>,
-    /// The release leaves rows in use, which must be cleared.
+    /// The Release leaves rows in use, which must be cleared.
     pub dirty: Signal<In, Bit>,
     /// The row to clear.
     pub scrub: Signal<Out, Scrub<LC, LI>>,
     /// There is a row to clear in the next cycle.
     pub scrub_next: Signal<Out, Bit>,
-    /// A release is in flight, or rows are being cleared after a release or a reset.
+    /// A Release is in flight, or rows are being cleared after a Release or a reset.
     pub clearing: Signal<Out, Bit>,
     current_scrub: DFF<Scrub<LC, LI>>,
     clearing_q: DFF<Bit>,
@@ -75,7 +76,7 @@ impl Logic for Clear {
             }
         }
 
-        // A release sets the CTA slot to clear, and begins to clear it only if rows are in use.
+        // A Release sets the CTA slot to clear, and clearing begins only if rows are in use.
         if self.dirty.val() {
             self.scrub_next.next = true;
         }

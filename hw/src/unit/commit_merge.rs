@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Merges the commits of all units of barriers: into the mask of warps whose operation takes effect, and the change of the stopped
-//! warps.
+//! Merges the commits of all units of barriers into the mask of the warps whose operation takes effect, and into the change of
+//! the stopped warps.
 //!
 //! *Reads:* the commits of `named` and `gateway`; the warps whose operation in another unit takes effect. *Writes:* the warps whose
 //! operation takes effect in any unit; the commit for `warp_status`. *Latency:* 0, no state. Implements *Commit and completion* of
@@ -18,7 +18,7 @@ pub struct CommitMerge<W> {
     pub named: StrobeIn<Commit<W>>,
     #[built(config.has_gateway())]
     pub gateway: StrobeIn<GatewayCommit<W>>,
-    /// Warps with an operation in another unit that takes effect.
+    /// Warps with an operation that takes effect in a unit other than `named` and `gateway`.
     pub other_commits: Signal<In, Bits<W>>,
     /// Warps with an operation that takes effect.
     pub committed_warps: Signal<Out, Bits<W>>,

@@ -31,7 +31,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     #[group("report")]
     pub dead: Source<DeadCta<LC>>,
 
-    /// The CTA slot that is examined.
+    /// The CTA slot that is examined: `the CTA slot` in the comments below.
     #[reset]
     examined_slot: DFF<Bits<LC>>,
     /// The CTA slot to decide about: `examined_slot` of the cycle before.
@@ -75,16 +75,17 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     is_in_conflict: Signal<Local, Bit>,
     /// The decision is made, and the CTA slot is in a deadlock or conflict.
     has_deadlock: Signal<Local, Bit>,
-    /// The decision is made, and a deadlock or conflict of the CTA slot is over.
+    /// The decision is made: the CTA slot is not in conflict and not all its live warps are
+    /// stalled, so a reported deadlock or conflict is over.
     deadlock_over: Signal<Local, Bit>,
     conflict_slots: Signal<Local, Bits<S>>,
-    /// CTA slots whose CTA is released.
+    /// The CTA slot of a Release without a fault that enters `named` or `gateway`, one-hot or 0.
     released_slots: Signal<Local, Bits<S>>,
     /// The operation that enters `named` or `gateway` is an arrival, a signal, a wait or an exit: its warp has resumed.
     shows_progress: Signal<Local, Bit>,
     /// CTA slots with a warp that arrives or exits.
     progress_slots: Signal<Local, Bits<S>>,
-    /// `reported` with the decision of this cycle.
+    /// `reported` after the decision of this cycle.
     reported_next: Signal<Local, Bits<S>>,
     #[init(Constant::new((S as u64 - 1).into()))]
     last_cta_slot: Constant<Bits<LC>>,

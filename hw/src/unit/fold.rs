@@ -43,7 +43,8 @@ impl Logic for Fold {
         self.folded.next.body.redop = request.redop;
         self.folded.next.body.state = request.state;
 
-        // The shared bits. For arrivals the bits of the contribution are 0 here; the caller inserts the contribution.
+        // The shared bits. For arrivals the bits of the contribution to a reduction are 0 here; `gather` inserts the
+        // contribution in its `outgoing_op`.
         self.shared_bits.next = request.data;
         if self.is_arrival.val() {
             for j in 0..12 {

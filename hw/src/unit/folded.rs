@@ -8,7 +8,7 @@ use crate::prelude::*;
 #[payload]
 pub struct OpFields<W, LC> {
     pub request: Request<LC>,
-    /// Launch, release: warp slots of the CTA.
+    /// Launch, Release: warp slots of the CTA.
     pub mask: Bits<W>,
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: all live lanes of the warp execute the operation.
@@ -26,8 +26,8 @@ pub struct Body<LC> {
     pub id: Bits<4>,
     pub redop: RedOp,
     pub state: StateWord,
-    /// Arrivals: bits 11:0 the count, 19:12 the contribution; Read: bits 7:0 the destination register rd, 10:8 the destination
-    /// predicate pu; Launch, Release: warp slots 31:0; all others: data.
+    /// Arrivals: bits 11:0 the count, 19:12 the contribution to a reduction; Read: bits 7:0 the destination register rd, 10:8
+    /// the destination predicate pu; Launch, Release: warp slots 31:0; all others: data.
     pub shared_bits: Bits<32>,
 }
 

@@ -51,7 +51,8 @@ pub struct Freed<W, LC, S> {
 #[block]
 impl Logic for Freed {
     fn update(&mut self) {
-        // Without mbarriers, a CTA has no state in `mbarrier` from its departure on.
+        // In a configuration without mbarriers, `mbarrier` never holds state of a CTA: the
+        // departure itself sets the bit in `mbarrier_empty`.
         self.departing_slot.next = 0.into();
         if self.departure.valid.val() {
             self.departing_slot.next = self.no_slot.val().with(self.departure.payload.val().cta, true);

@@ -12,7 +12,7 @@ use crate::prelude::*;
 pub struct GatewayForm<W, LW, CW, LC> {
     pub request: Signal<In, Request<LC>>,
     pub warp: Signal<In, Bits<LW>>,
-    /// Launch, release: warp slots of the CTA.
+    /// Launch, Release: warp slots of the CTA.
     pub mask: Signal<In, Bits<W>>,
     /// Launch: the sizes of the CTA.
     pub sizes: Signal<In, CtaSizes<CW>>,

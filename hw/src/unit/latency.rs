@@ -156,8 +156,8 @@ latencies! {
     /// Last LaunchedDependents of the last prerequisite of an early grid on `from_*` → its bit in `may_launch`: one cycle to the register
     /// of the message, one to the count, one to detect that it is the last, one to the register of `may_launch`.
     GRID_HUB_LAUNCH = 4;
-    /// Last Ended of a grid on `from_*`, no other request due → `flush_valid`: three cycles as above, one to the state of its slot, one
-    /// to the channel's register.
+    /// Last Ended of a grid on `from_*`, no other request due → `flush_valid`: three cycles as in `GRID_HUB_LAUNCH`, one to the
+    /// state of its slot, one to the channel's register.
     GRID_HUB_FLUSH = GRID_HUB_LAUNCH + 1;
     /// Operation into `cluster` → `commit_valid`.
     CLUSTER_COMMIT = 1;

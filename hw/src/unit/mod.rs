@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The units, and the parts of `bcu` that are no unit; the description of each is in its file.
+//! The units, and the parts of `bcu` that are not units; the description of each is in its file.
 
 pub mod backend;
 pub mod channels;

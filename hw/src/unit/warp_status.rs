@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The masks of stopped warps: trapped or hung, by a refused operation of the warp or by a state word.
+//! The masks of stopped warps: trapped or hung by a refused operation of the warp, or trapped by a state word.
 //!
-//! *Reads:* the strobe of an operation of `named` or `gateway` that takes effect; the warps whose operation another unit refuses; the
-//! fault policy. *Writes:* the warps that are trapped, and the warps that are stopped. *Latency:* 1. Implements the fault policies of
-//! `docs/contract/warp_status.md`. A stop takes effect in the cycle after the refusal, even if the fault has not been transferred on
-//! the fault channel yet.
+//! *Reads:* the strobe of an operation of `named` or `gateway` that takes effect; the warps whose operation a different unit
+//! refuses; the fault policy. *Writes:* the warps that are trapped, and the warps that are stopped. *Latency:* 1. Implements the
+//! fault policies of `docs/contract/warp_status.md`. A stop takes effect in the cycle after the refusal, even if the fault has
+//! not been transferred on the fault channel yet.
 
 use crate::prelude::*;
 
@@ -18,7 +18,7 @@ pub struct WarpStatus<W> {
     #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
     pub commit: StrobeIn<StopChange<W>>,
-    /// Warps whose operation another unit refuses in this cycle.
+    /// Warps whose operation is refused in this cycle by a unit other than `named` and `gateway`.
     #[group("commit")]
     pub refused: Signal<In, Bits<W>>,
     /// Warps that are trapped.
@@ -34,7 +34,7 @@ pub struct WarpStatus<W> {
     hung: DFF<Bits<W>>,
     /// Warps whose operation is refused.
     refused_warps: Signal<Local, Bits<W>>,
-    /// Warp slots of a CTA that is released.
+    /// Warp slots of a CTA whose Release takes effect.
     released_warps: Signal<Local, Bits<W>>,
     /// Warps that are no longer trapped.
     untrapped_warps: Signal<Local, Bits<W>>,
@@ -47,7 +47,8 @@ pub struct WarpStatus<W> {
 #[block]
 impl Logic for WarpStatus {
     fn update(&mut self) {
-        // The warps of refused operations, and of a CTA that is released, which are no longer stopped.
+        // The warps of refused operations; and the warps of a CTA whose Release takes effect, which
+        // are no longer stopped.
         self.refused_warps.next = self.refused.val();
         if self.commit.valid.val() & self.commit.payload.val().refused {
             self.refused_warps.next = self.refused.val() | self.commit.payload.val().warps;

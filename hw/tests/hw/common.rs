@@ -127,7 +127,7 @@ fn another_size_than_the_export_has_is_refused_by_every_tool() {
     }
 }
 
-/// The modules are also checked as a part of a design without time units; there every warning is an error.
+/// Lints each front, and the slave, as the top of a design without time units. Any warning is a failure.
 #[test]
 fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
     let own_pages = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted", "bcu_hang"]);

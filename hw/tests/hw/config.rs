@@ -62,7 +62,7 @@ fn a_number_that_is_out_of_range_is_refused_at_its_place() {
         let changed = tiny_with(&[(key, &format!("{name} = {value}"))]);
         let (at, said, many) = refused(&changed);
         assert_eq!(at, value, "{key}: {said}");
-        // A wrong size violates more than one rule at once.
+        // A wrong size may also break rules about products with that size.
         let sizes = ["warps", "lanes", "cta_slots", "barriers", "max_outstanding", "smem_bytes", "mbarrier_objects"];
         assert!(many == 1 || sizes.contains(&name), "{key}: {many} complaints");
         assert!(said.contains(message), "{key}: {said}");

@@ -373,7 +373,8 @@ fn instructions() -> Vec<Op> {
     let signals = [Signal::Threads { id: 0x5a, threads: 0x99 }, Signal::Message(message), Signal::Packed(r1)];
     ops.extend(signals.map(|signal| Op::Nbar(Nbar::Signal(signal))));
     ops.extend([Wait::Id(0xa5), Wait::Packed(r2)].map(|wait| Op::Nbar(Nbar::Wait(wait))));
-    // The sum of address and offset carries into the upper half, and numbers are truncated to their fields.
+    // The sum of address and offset carries into the upper half of the address, and the number in the
+    // register is above 21 bits.
     let mut on_mbarrier = |does| ops.push(Op::Mbar(Mbar { address: Address { base: r2, offset: 0x5a3c }, does }));
     for number in [Number::Imm(0xa5c3), Number::Reg(r1)] {
         on_mbarrier(MbarOp::Init(number));

@@ -43,8 +43,8 @@ fn every_value_of_every_field_survives_a_round_trip() {
     let mut random = Random(SEED);
     for row in &FORMS {
         for field in row.form.fields().filter(|f| f.kind != Kind::Code) {
-            // A narrow field is tried in several rounds, so that its values meet all values of the other fields. A wide field has enough
-            // values for that.
+            // A narrow field is tried in several rounds, so that each of its values is combined with several random values of the
+            // other fields. A wide field has enough values for that in one round.
             let rounds = if field.width > 12 { 1 } else { 8 };
             for value in 0..=field.max() {
                 for _ in 0..rounds {

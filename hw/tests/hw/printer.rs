@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The Verilog printer against rust-hdl itself: 171 small units, each of which must agree under Icarus or be refused.
 //!
-//! rust-hdl's own generator gets 79 of them wrong. A printer cannot see some errors from outside; these units are marked in the tables with
-//! the reason: `RustPanics`, `Uninitialised`, `LostInMacro`.
+//! rust-hdl's own generator gets 79 of them wrong. Some units can neither agree in every row nor be refused, because the printer
+//! cannot detect the cause. The tables mark these units with the cause: `RustPanics`, `Uninitialised`, `LostInMacro`.
 
 mod beyond;
 mod bits_and_loops;

@@ -13,7 +13,7 @@ pub fn constant(width: usize, value: impl Into<BigUint>) -> Value {
     expr(width, Node::Const(value.into(), None))
 }
 
-/// The number of a value that is constant.
+/// The number of a constant value; `None` for any other value.
 pub fn as_constant(value: &Value) -> Option<&BigUint> {
     match &value.node {
         Node::Const(v, _) => Some(v),
@@ -96,7 +96,8 @@ pub(super) fn known_places(amount: &Value) -> Option<usize> {
     as_constant(amount).map(|places| usize::try_from(places).unwrap_or(usize::MAX))
 }
 
-/// `width` bits from a computed offset upwards. The caller guarantees that all of them exist.
+/// `width` bits of `value` from bit `at` upwards, where `at` is a computed index. The caller
+/// guarantees that all these bits exist.
 pub fn select(width: usize, value: Value, at: Value) -> Value {
     if is_all(&value, false) {
         return constant(width, 0u8);
@@ -104,7 +105,7 @@ pub fn select(width: usize, value: Value, at: Value) -> Value {
     expr(width, Node::Select(value, at))
 }
 
-/// All ones.
+/// The number whose `width` lowest bits are 1.
 pub fn mask(width: usize) -> BigUint {
     (BigUint::from(1u8) << width) - 1u8
 }

@@ -7,7 +7,8 @@ use super::same::same;
 use super::value::{Node, Op, Value};
 use num_bigint::BigUint;
 
-/// The OR of two concatenations as one concatenation, if in every part one of the two is zero.
+/// The OR of two concatenations as one concatenation, if in every part one of the two is zero; else
+/// `None`.
 pub(super) fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
     let (Node::Concat(left), Node::Concat(right)) = (&a.node, &b.node) else { return None };
     let outer_parts = |parts: &[Value]| {
@@ -193,7 +194,7 @@ pub fn binary(op: Op, a: Value, b: Value) -> Value {
     let every_bit = mask(width);
     let result = match op {
         Op::Add => x + y,
-        // The complement of `y` plus one, kept positive.
+        // `x` plus the complement of `y` plus one: unlike `x - y` this is never negative.
         Op::Sub => x + (&every_bit - y) + 1u8,
         Op::Mul => x * y,
         Op::And => x & y,

@@ -28,7 +28,7 @@ impl Text<'_> {
         }
     }
 
-    /// One line for each `if`, in order of priority.
+    /// Appends to `text` one line for each `if`, in order of priority.
     fn chain(&mut self, value: &Value, depth: usize, text: &mut String) {
         let mut value = value;
         loop {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds ports inside a unit that have a constant value, such as a port to a part that the configuration lacks. The exported text omits
-//! these ports. An exception is an input of the parts of an array that is not equal for all parts: the parts share one module, so the
-//! module has the port.
+//! Finds ports inside a unit that have a constant value, such as an input from a part that the configuration lacks. The exported
+//! text omits these ports. The parts of an array share one module, so an input of these parts is omitted only if it has the same
+//! constant value for all of them.
 //!
 //! The statements of each module are walked with the known port values. A walk may find constant ports of the parts and of the parent.
 //! These modules are then walked again, until no walk finds a further port.

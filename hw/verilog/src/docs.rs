@@ -22,7 +22,7 @@ impl<'a> Docs<'a> {
     }
 }
 
-/// Text that starts a new line in the comment above a module.
+/// Texts that each start a new line in the comment above a module.
 const POINTS: [&str; 4] = ["*Reads:*", "*Writes:*", "*Latency:*", "Implements "];
 
 /// The comment above a module: its purpose, then what it reads and writes and its latency, then its other paragraphs.

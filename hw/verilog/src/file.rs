@@ -94,7 +94,7 @@ pub(crate) fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
     }
 }
 
-/// For each net that is the next value of a register, the register.
+/// For each net that is the next value of a register, the net of the register's present value.
 fn registers(tree: &Tree, scope: &Scope) -> BTreeMap<NetId, NetId> {
     let of = |child: &usize| {
         let inner = &tree.modules[*child];
@@ -107,7 +107,7 @@ fn registers(tree: &Tree, scope: &Scope) -> BTreeMap<NetId, NetId> {
 /// The modules of all instances, by index in the tree.
 struct Printed {
     texts: BTreeMap<usize, ModuleText>,
-    /// Equal texts share one name.
+    /// The names of the modules; equal texts share one name.
     names: BTreeMap<usize, String>,
     /// Modules whose text is in another file.
     elsewhere: BTreeSet<usize>,

@@ -10,7 +10,7 @@ pub const BLOCK: &str = "#[block] ";
 pub const RESETS: &str = "#[reset] ";
 
 /// Prefix of the mark by which a block passes a doc comment: the prefix is followed by the name of the field, a line end and the text. An
-/// empty field name stands for the file of the block.
+/// empty field name denotes the module comment of the block's file.
 pub const DOC: &str = "#[doc] ";
 
 /// Prefix of the mark by which a block reports a field that is not built; the node of the namespace is that field.

@@ -78,7 +78,8 @@ impl<'a> Builder<'a> {
         (self.named[net] == 0 && self.text.is_simple_root(root)).then(|| self.text.right_side(root))
     }
 
-    /// The text of the module, made in the order in which later parts need the names of earlier ones.
+    /// Makes the text of the module. The order of the steps matters: later parts use the names that
+    /// earlier ones create.
     fn finish(mut self) -> ModuleText {
         let mut declarations = vec![];
         let ports = self.ports();

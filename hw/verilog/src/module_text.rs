@@ -4,7 +4,7 @@
 /// One port in the header of a module.
 #[derive(Clone, Debug)]
 pub struct PortText {
-    /// Name in rust-hdl, and in the text.
+    /// `raw`: the name in rust-hdl. `name`: the name in the text.
     pub raw: String,
     pub name: String,
     /// `input  wire [3:0] `, without the name.

@@ -7,12 +7,14 @@ use rust_hdl::prelude::*;
 
 /// Visits one field: a port of the block itself, or a part with its ports.
 pub struct Outline<'a> {
-    /// Ports of the block itself, and ports of a part, under their names in the block.
+    /// `block_ports`: ports of the block itself. `part_ports`: ports of a part, under their names
+    /// in the block.
     pub block_ports: Vec<Signal>,
     pub part_ports: Vec<Signal>,
     variants: &'a mut Variants,
     path: Vec<String>,
-    /// Nesting depth of blocks at the probe.
+    /// Number of blocks that the visit is in: 0 at a port of the block itself, 1 at a port of the
+    /// part.
     depth: usize,
 }
 

@@ -224,7 +224,7 @@ impl<'a> Scope<'a> {
         self.labels.len() - 1
     }
 
-    /// Reports once per signal and reason, because an unrolled loop would repeat the error.
+    /// Reports an error, once per signal and reason, because an unrolled loop would repeat it.
     pub fn error(&mut self, signal: &str, reason: impl Into<String>, help: impl Into<String>) {
         let error =
             PrintError { block: self.module.path.clone(), signal: readable(signal), reason: reason.into(), help: help.into() };

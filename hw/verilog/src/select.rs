@@ -77,7 +77,8 @@ impl Scope<'_> {
     }
 }
 
-/// The offset at the width that Verilog requires, if `part` bits from it are always inside `whole` bits.
+/// `at`, resized to the width of an index into `whole` bits; `None` if `part` bits from some value of
+/// `at` upwards would not be inside these bits.
 fn in_range(at: &Value, part: usize, whole: usize) -> Option<Value> {
     let needed = ir::address_bits(whole);
     let largest = if at.width > needed { return None } else { (1usize << at.width) - 1 };

@@ -78,7 +78,7 @@ fn branch(head: &str, statements: &[Statement], depth: usize, lines: &mut Vec<St
     }
 }
 
-/// The absent branch.
+/// An empty branch: the rest of an `if` whose last `else` has been written.
 static EMPTY: Vec<Statement> = vec![];
 
 /// Adds a statement; merges loops over the same marks.

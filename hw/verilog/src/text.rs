@@ -11,10 +11,11 @@ use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// Longest expression that is printed inside another expression without a wire.
+/// Maximum length in characters of an expression that is printed inside another expression; a
+/// longer one gets a wire.
 const LONG: usize = 100;
 
-/// Identity of a shared value.
+/// Identity of a node: its address. A value that is used twice is one node.
 pub type Id = usize;
 
 pub fn id(value: &Value) -> Id {
@@ -31,7 +32,7 @@ pub struct Text<'a> {
     pub label_names: BTreeMap<LabelId, String>,
     /// Declarations and assignments, each after those that it reads.
     pub lines: Vec<String>,
-    /// Net whose settled value a node is.
+    /// For each node that is the settled value of a net: that net.
     pub(super) owners: HashMap<Id, NetId>,
     /// How often a node occurs in the text.
     pub(super) uses: HashMap<Id, usize>,
@@ -117,7 +118,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether the left operand has the operation of the enclosing value, so that it needs no parentheses: `a & b & c`.
+    /// Whether the left operand `a` has the same operation `op` as the enclosing value, so that it needs no
+    /// parentheses: `a & b & c`.
     fn begins_with(&self, op: Op, a: &Value) -> bool {
         let alike = matches!(&a.node, Node::Binary(other, ..) if *other == op && op != Op::Sub);
         alike && self.known(a).is_none() && !self.shared(a)
@@ -146,7 +148,7 @@ impl<'a> Text<'a> {
         self.known(value).is_none() && self.uses.get(&id(value)).copied().unwrap_or(0) <= places
     }
 
-    /// Text that is valid next to any operator.
+    /// The text of `value` in a form that is valid next to any operator.
     pub fn operand(&mut self, value: &Value) -> String {
         if let Some(name) = self.known(value) {
             return name;

@@ -69,11 +69,12 @@ pub enum Node {
     Mux(Value, Value, Value),
     /// The parts of a concatenation, most significant part first.
     Concat(Vec<Value>),
-    /// `count` copies of a single bit.
+    /// Copies of a single bit: their number, and the bit.
     Repeat(usize, Value),
     /// Bits from a fixed offset upwards.
     Slice(Value, usize),
-    /// One bit, or several from an offset upwards, at a computed index that is always in range.
+    /// Bits of the first value, from the index in the second value upwards; the bits are always in
+    /// range.
     Select(Value, Value),
     /// The first value with one bit replaced by the third value; the second value is the index of the bit. An index out of range changes
     /// nothing.

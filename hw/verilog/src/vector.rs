@@ -182,7 +182,7 @@ impl Pass {
     }
 }
 
-/// Whether a node is a new copy with the same operands.
+/// Whether `new` has the kind of node and the operands of `old`, so that `old` can be kept.
 pub(super) fn alike(new: &Value, old: &Value) -> bool {
     let (x, y) = (ir::operands(&new.node), ir::operands(&old.node));
     std::mem::discriminant(&new.node) == std::mem::discriminant(&old.node)

@@ -145,7 +145,7 @@ impl Config {
         self.grids
     }
 
-    /// Whether mbarriers of other CTAs are accessible, which takes the network.
+    /// Whether mbarriers of other CTAs are accessible, which requires the network.
     pub fn has_network(&self) -> bool {
         self.has_mbarrier() && self.has_clusters()
     }

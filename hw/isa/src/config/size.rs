@@ -115,9 +115,9 @@ impl Size {
             ("L", self.lanes),
             // Lanes, rounded up to a multiple of four.
             ("LP", self.lanes.next_multiple_of(4)),
-            // Bits of data: one for each lane, at least 32.
+            // Bits of a field of `decode` that holds 32 bits of data or one bit for each lane.
             ("LD", self.lanes.max(32)),
-            // Bits of an index into `mem_order`.
+            // Bits of the address of a parked operation in `mem_order`.
             ("PW", warp_bits + 2),
             // Bits of an access count.
             ("OB", self.outstanding_bits),

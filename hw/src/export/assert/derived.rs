@@ -84,7 +84,8 @@ fn channel(transfer: &Transfer, state: &mut String, rules: &mut Vec<Rule>) {
     }
 }
 
-/// Rule 5: the payload of a strobe is 0 while its `valid` is 0.
+/// Rule 5: while `valid` of an output strobe is 0, each payload field that is meaningful in every
+/// cycle is 0.
 fn strobe(transfer: &Transfer, rules: &mut Vec<Rule>) {
     let Transfer { name, dir: Dir::Out, valid, payload, .. } = transfer else { return };
     for port in payload.iter().filter(|port| port.when.is_empty()) {

@@ -31,7 +31,7 @@ pub struct Launch<W, LC, L, KC, KG> {
     pub cta: Bits<LC>,
     /// Warp slots of the CTA.
     pub warps: Bits<W>,
-    /// Warps of the CTA that have exited already.
+    /// Warps of the CTA that had already exited before the launch.
     pub exited: Bits<W>,
     /// Live lanes of the last warp of the CTA, which is the highest of its warp slots.
     pub lanes: Bits<L>,
@@ -46,7 +46,7 @@ pub struct Launch<W, LC, L, KC, KG> {
 pub struct Retire<LC> {
     /// CTA slot.
     pub cta: Bits<LC>,
-    /// 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
+    /// 1 = the state of the CTA's open barriers was saved, so open barriers are not a fault.
     pub saved: Bit,
 }
 
@@ -61,7 +61,7 @@ pub struct Departure<W, LC> {
     pub saved: Bit,
 }
 
-/// The exit of lanes of a warp.
+/// Lanes of a warp exit.
 #[payload]
 pub struct Exit<LW, L> {
     /// Warp.
@@ -86,7 +86,7 @@ pub struct NewCta<W, LC, KC, KG> {
 pub struct WalkStep<LW, LC> {
     /// Warp.
     pub warp: Bits<LW>,
-    /// CTA slot of the CTA with which the warp was launched last.
+    /// CTA slot of the CTA of the last launch that used the warp slot.
     pub cta: Bits<LC>,
     /// The warp is launched and has neither exited nor been retired.
     pub live: Bit,
@@ -116,14 +116,14 @@ pub struct CopyIssue<LC> {
     pub cta: Bits<LC>,
 }
 
-/// An asynchronous copy is performed, with everything that it triggers.
+/// An asynchronous copy is performed, and everything that it triggers has happened.
 #[payload]
 pub struct CopyPerform<LC> {
     /// CTA slot of the warp that issued the copy.
     pub cta: Bits<LC>,
 }
 
-/// A memory access is issued, in the present epoch of its warp.
+/// A memory access is issued; it is counted in the present epoch of its warp.
 #[payload]
 pub struct Issue<LW> {
     /// Warp that issued the access.

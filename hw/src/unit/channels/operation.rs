@@ -23,11 +23,11 @@ pub struct InstructionWord {
     pub word_3: Bits<32>,
 }
 
-/// An instruction: a warp issues it.
+/// An instruction that a warp issues.
 #[payload]
 pub struct Instruction<LW, L> {
     pub word: InstructionWord,
-    /// Warp that issues.
+    /// Warp that issues the instruction.
     pub warp: Bits<LW>,
     /// How the lanes of the warp take part.
     pub form: Form,
@@ -55,7 +55,7 @@ pub struct Request<LC> {
     pub kind: OpKind,
     /// Fault found upstream; None = the operation is to be executed.
     pub fault: FaultCode,
-    /// All executing lanes gave equal operands: id, count, and state word or address.
+    /// 1 = all executing lanes gave equal operands: id, count, and state word or address.
     pub uniform: Bit,
     /// CTA slot.
     pub cta: Bits<LC>,
@@ -64,7 +64,7 @@ pub struct Request<LC> {
     /// Number of participating threads; 0 = none given.
     #[when(kind = [Sync, Arrive, Reduce])]
     pub count: Bits<12>,
-    /// Reduce: the kind of reduction; mbarrier: popc.
+    /// Reduce: the kind of reduction; mbarrier: Popc, by which `gather` counts the lanes.
     #[when(kind = [Reduce, Mbarrier])]
     pub redop: RedOp,
     /// Read, write: the kind of state word.
@@ -80,9 +80,9 @@ pub struct Request<LC> {
 pub struct MbarrierRequest {
     /// Mbarrier: kind of the operation on the object.
     pub mbarrier: MbarrierKind,
-    /// Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
+    /// Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
     pub number: Bits<21>,
-    /// Mbarrier: the phase that a wait tests.
+    /// Mbarrier: parity of the phase that a wait tests.
     pub phase: Bit,
     /// Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
     pub cluster: Bit,
@@ -111,12 +111,13 @@ pub struct CtaSizes<CW> {
     pub barriers: Bits<6>,
 }
 
-/// Values of the Launch and the Release in transit that are not fields of the operation, from `cta_table` to `dispatch`.
+/// Values that belong to a Launch or Release but are not fields of the operation; they pass from `cta_table` to `dispatch`
+/// beside it.
 #[payload]
 pub struct Sideband<CW> {
     /// The counts of the launch.
     pub sizes: CtaSizes<CW>,
-    /// Release: the state of the CTA's open barriers was saved, so open barriers are no fault.
+    /// Release: the state of the CTA's open barriers was saved, so open barriers are not a fault.
     pub saved: Bit,
 }
 
@@ -212,7 +213,7 @@ pub struct StreamOp<W, LW, LC, VW> {
 pub struct NamedOp<W, LW, CW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
     pub sizes: CtaSizes<CW>,
-    /// Release: the state of the CTA's open barriers was saved, so open barriers are no fault.
+    /// Release: the state of the CTA's open barriers was saved, so open barriers are not a fault.
     #[when(kind: OpKind = [Release])]
     pub saved: Bit,
 }
@@ -248,7 +249,7 @@ pub struct OrderedOp<W, LW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An mbarrier operation with the number that one lane gives, between `dispatch` and `lane_numbers`.
+/// An mbarrier operation between `dispatch` and `lane_numbers`: its number is still that of one lane.
 #[payload]
 pub struct LaneRequest<LW, LC, VW> {
     pub mbarrier_request: MbarrierRequest,
@@ -266,7 +267,7 @@ pub struct LaneRequest<LW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An operation of a CTA enters `gather`.
+/// An operation enters `gather`: the CTA to which it belongs.
 #[payload]
 pub struct OpCta<LC> {
     /// CTA slot.

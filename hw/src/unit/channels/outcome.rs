@@ -6,10 +6,10 @@ use crate::payload::payload;
 use crate::unit::op::{FaultCode, Reduction};
 use rust_hdl::prelude::*;
 
-/// A deadlock: no warp of the CTA can ever resume.
+/// A CTA is in deadlock: none of its warps can ever resume.
 #[payload]
 pub struct DeadCta<LC> {
-    /// CTA slot of the dead CTA.
+    /// CTA slot of the CTA.
     pub cta: Bits<LC>,
 }
 
@@ -36,7 +36,7 @@ pub struct Release<W, LC> {
     pub value: Bits<12>,
 }
 
-/// An operation takes effect; the change of the stopped warps. All fields but `warps` are 0 while commit_valid is 0.
+/// The part of a commit that changes which warps are stopped. All fields but `warps` are 0 while commit_valid is 0.
 #[payload]
 pub struct StopChange<W> {
     /// One-hot: warp of the operation; Release: the warp slots of the CTA.
@@ -84,7 +84,7 @@ pub struct Woken<W> {
     pub warps: Bits<W>,
 }
 
-/// A Read has its result.
+/// The result of a Read.
 #[payload]
 pub struct ReadResult<LW> {
     /// Warp that reads.
@@ -95,7 +95,7 @@ pub struct ReadResult<LW> {
     pub predicate: Bit,
 }
 
-/// A B2R has its result: the result of its Read, with the destination.
+/// The result of a B2R: the result of its Read, with the destination.
 #[payload]
 pub struct Writeback<LW> {
     pub result: ReadResult<LW>,
@@ -127,7 +127,7 @@ pub struct WarpExit<LW> {
 pub struct Refusal<LW, LC> {
     /// Fault code.
     pub code: FaultCode,
-    /// 1 = the fault is of an operation of a warp.
+    /// 1 = the refused operation belongs to a warp.
     pub has_warp: Bit,
     /// Warp; 0 if has_warp is 0.
     pub warp: Bits<LW>,
@@ -143,7 +143,7 @@ pub struct NamedFault<LW, LC> {
     pub id: Bits<4>,
 }
 
-/// A fault: an operation was refused, or a CTA is dead.
+/// A fault: an operation was refused, or a CTA is in deadlock.
 #[payload]
 pub struct Fault<LW, LC> {
     pub refusal: Refusal<LW, LC>,
@@ -158,22 +158,22 @@ pub struct Fault<LW, LC> {
 pub struct BarrierStatus<W> {
     /// Warps that wait at a barrier of any kind, or are stopped.
     pub halted: Bits<W>,
-    /// Warps that are fenced, or wait for a parked operation (of `mem_order`).
+    /// Warps that are fenced, or wait for a parked operation (from `mem_order`).
     pub held_warps: Bits<W>,
-    /// Warps at their access limit: too many memory accesses are outstanding (of `mem_order`).
+    /// Warps at their access limit: too many of their memory accesses are outstanding (from `mem_order`).
     pub access_limit: Bits<W>,
-    /// Warps with two or more parked operations (of `mem_order`).
+    /// Warps with two or more parked operations (from `mem_order`).
     pub two_parked: Bits<W>,
-    /// Warps with a parked operation, with a picked operation that has not taken effect, or that are fenced (of `mem_order`).
+    /// Warps with a parked operation, with a picked operation that has not taken effect, or that are fenced (from `mem_order`).
     pub parked: Bits<W>,
-    /// Warps with an operation that was parked, with a fence that left the queue of `mem_order`, or with an operation that takes
-    /// effect and was not parked before.
+    /// For one cycle: warps with an operation that was parked, with a fence that left the queue of `mem_order`, or with an
+    /// operation that takes effect and was not parked before.
     pub op_done: Bits<W>,
     /// Rows of barriers are being cleared.
     pub clearing: Bit,
-    /// A launch enters `named`, or `gateway`.
+    /// A Launch enters `named`, or `gateway`.
     pub launch_enters: Bit,
-    /// A release without a fault enters `named`, or `gateway`.
+    /// A Release without a fault enters `named`, or `gateway`.
     pub release_enters: Bit,
 }
 

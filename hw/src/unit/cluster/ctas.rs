@@ -28,14 +28,14 @@ pub struct ClusterCtas<LC, S, KC> {
     pub cluster_out: Source<ClusterMessage<KC>>,
     /// A cluster is closed: the hub has sent its Closed.
     pub closed: StrobeOut<NamedCluster<KC>>,
-    /// CTA slots without state in this unit.
+    /// CTA slots without state in this unit: their CTA is not joined.
     pub freed: Signal<Out, Bits<S>>,
     /// Cluster slot, rank, and size of the cluster, of the CTA in each CTA slot.
     peers: [DFF<Peer<KC>>; S],
     /// CTA slots of joined CTAs. A CTA is joined if its cluster has several CTAs, from its launch to the Closed of the cluster.
     #[reset]
     joined: DFF<Bits<S>>,
-    /// CTA slots whose Present has not been sent.
+    /// CTA slots whose Present is still to be sent.
     #[reset]
     present_due: DFF<Bits<S>>,
     /// CTA slots whose Arrived has been sent in the open phase.
@@ -46,10 +46,10 @@ pub struct ClusterCtas<LC, S, KC> {
     gone_sent: DFF<Bits<S>>,
     /// CTA slots that have sent an odd number of Arrived messages.
     odd_arrivals: DFF<Bits<S>>,
-    /// `arrived_slots` of the cycle before, without the CTA slots that completed their phase in that cycle.
+    /// `arrived_slots` of the previous cycle, without the CTA slots that completed their phase in that cycle.
     #[reset]
     ready_slots: DFF<Bits<S>>,
-    /// CTA slots for which the hub sent Complete in the cycle before.
+    /// CTA slots for which the hub sent Complete in the previous cycle.
     #[reset]
     complete_received: DFF<Bits<S>>,
     /// Chooses the CTA slot whose message is sent.
@@ -62,7 +62,7 @@ pub struct ClusterCtas<LC, S, KC> {
     launched_slot: Signal<Local, Bits<S>>,
     /// One-hot: CTA slot of the launch, if the cluster of the CTA has several CTAs; else 0.
     joining_slot: Signal<Local, Bits<S>>,
-    /// CTA slots whose CTA has the cluster slot that the message of the hub names.
+    /// CTA slots whose CTA has the cluster slot in the message of the hub.
     named_slots: Signal<Local, Bits<S>>,
     /// CTA slots whose CTA completes its phase of the cluster barrier in this cycle.
     completing_slots: Signal<Local, Bits<S>>,
@@ -87,12 +87,13 @@ pub struct ClusterCtas<LC, S, KC> {
 #[block]
 impl Logic for ClusterCtas {
     fn update(&mut self) {
-        // Phases: a joined CTA completes its phase with the hub's Complete, another CTA as soon as its warps have arrived.
+        // Phases: a joined CTA completes its phase when the hub has sent Complete. A CTA that is not joined completes its phase
+        // as soon as all its live warps have arrived.
         self.completing_slots.next = self.complete_received.q.val() | (self.ready_slots.q.val() & !self.joined.q.val());
         self.completed_slots.next = self.completing_slots.val();
         self.ready_slots.d.next = self.arrived_slots.val() & !self.completing_slots.val();
 
-        // The message of the hub: Complete ends the phase of each CTA of the cluster, Closed frees their CTA slots.
+        // The message of the hub: Complete ends the phase of each CTA of the cluster, Closed frees the CTA slots of these CTAs.
         self.named_slots.next = 0.into();
         for i in 0..S {
             self.message_peer.next = self.peers[i].q.val();
@@ -151,7 +152,7 @@ impl Logic for ClusterCtas {
         self.out_buffer.in_.payload.next.size = self.message_peer.val().size;
         Channel::join(&mut self.out_buffer.out, &mut self.cluster_out);
 
-        // State that a launch sets, and that messages change.
+        // The state of each CTA slot, which a launch sets and messages change.
         self.launched_slot.next = 0.into();
         if self.launch.valid.val() {
             self.launched_slot.next = self.no_slots.val().with(self.launch.payload.val().cta, true);

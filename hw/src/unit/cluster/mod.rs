@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The cluster barriers in one multiprocessor: warps arrive and wait, and each CTA reports to the hub when all its live warps have arrived.
 //!
-//! *Reads:* the operations of warps; which warps are live, and the CTA of each warp; CTAs that are launched or end; the messages of the
-//! hub. *Writes:* the strobes of commits and of released warps; the messages to the hub; the fault channel. *Latency:* 3 from the last
-//! arrive of a CTA to its message, 2 from the message of the hub to the release of the warps. Implements
-//! barrier.cluster of spec 003; the exact ports and cycles are in `docs/contract/clusters.md`.
+//! *Reads:* the operations of warps; which warps are live, and the CTA of each warp; CTAs that are launched or end; the
+//! messages of the hub. *Writes:* the strobes of commits and of released warps; the messages to the hub; the fault channel.
+//! *Latency:* 3 from the transfer of the last Arrive of a CTA to its message, 2 from the message of the hub to the release of
+//! the warps. Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/contract/clusters.md`.
 //!
 //! ```text
 //!  cycle t          |  t+1              |  t+2                   |  t+3
@@ -28,10 +28,10 @@ pub struct Cluster<W, LW, LC, S, KC> {
     pub reset: Signal<In, Bit>,
     #[group("CTAs")]
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
-    /// Launched warps that have not exited, of CTAs that are not retired.
+    /// Live warps: launched, not exited, and their CTA is not retired.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
-    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
+    /// Port `warp_cta_b` has bit b of the CTA slot number of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     /// CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
     #[group("CTAs")]
@@ -49,7 +49,7 @@ pub struct Cluster<W, LW, LC, S, KC> {
     pub waiting: Signal<Out, Bits<W>>,
     #[group("hub")]
     pub closed: StrobeOut<NamedCluster<KC>>,
-    /// CTA slots without state in this unit: no message is due, and none is expected from the hub.
+    /// CTA slots without state in this unit: no message to the hub is due for them, and none from the hub is expected.
     #[group("CTAs")]
     pub freed: Signal<Out, Bits<S>>,
     pub fault: Source<Refusal<LW, LC>>,

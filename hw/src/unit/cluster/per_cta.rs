@@ -14,7 +14,7 @@ use crate::unit::warps_of::WarpsOf;
 pub struct PerCta<W, LC, S> {
     /// Live warps.
     pub live: Signal<In, Bits<W>>,
-    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
+    /// Port `warp_cta_b` has bit b of the CTA slot number of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     /// Warps that have arrived in the open phase.
     pub arrived_warps: Signal<In, Bits<W>>,

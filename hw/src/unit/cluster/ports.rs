@@ -43,12 +43,12 @@ port_enum! {
     }
 }
 
-/// An operation at the barrier of a cluster: a warp executes it. The channel `op` of `cluster`.
+/// An operation of a warp at the barrier of its cluster: the payload of the channel `op` of `cluster`.
 #[payload]
 pub struct ClusterOp<LW, LC> {
     /// Kind of operation.
     pub kind: ClusterKind,
-    /// Fault found upstream; None = carry the operation out.
+    /// Fault found upstream; None = the operation is to be executed.
     pub fault: FaultCode,
     /// Warp.
     pub warp: Bits<LW>,
@@ -56,8 +56,8 @@ pub struct ClusterOp<LW, LC> {
     pub cta: Bits<LC>,
 }
 
-/// A message to the hub of clusters: it reports an event of a CTA. The channel `cluster_out` of `cluster`, the strobes `from` of
-/// `cluster_hub`.
+/// A message to the hub of clusters, which reports an event of a CTA: the payload of the channel `cluster_out` of `cluster`,
+/// and of the strobes `from` of `cluster_hub`.
 #[payload]
 pub struct ClusterMessage<KC> {
     /// Event of the CTA.
@@ -70,7 +70,8 @@ pub struct ClusterMessage<KC> {
     pub size: Bits<5>,
 }
 
-/// A message of the hub of clusters. The strobe `cluster_in` of `cluster`, the strobes `to` of `cluster_hub`.
+/// A message of the hub of clusters: the payload of the strobe `cluster_in` of `cluster`, and of the strobes `to` of
+/// `cluster_hub`.
 #[payload]
 pub struct HubMessage<KC> {
     /// Event of the cluster.
@@ -79,7 +80,7 @@ pub struct HubMessage<KC> {
     pub cluster: Bits<KC>,
 }
 
-/// A cluster is closed. The strobe `closed` of `cluster`.
+/// A cluster is closed: the payload of the strobe `closed` of `cluster`.
 #[payload]
 pub struct NamedCluster<KC> {
     /// Cluster slot.

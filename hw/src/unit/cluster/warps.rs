@@ -16,7 +16,7 @@ pub struct Warps<W, LW, LC, S> {
     pub reset: Signal<In, Bit>,
     /// Live warps.
     pub live: Signal<In, Bits<W>>,
-    /// Operations.
+    /// Operations of warps.
     pub op: Sink<ClusterOp<LW, LC>>,
     /// Warps of the CTAs that complete their phase in this cycle.
     pub completing_warps: Signal<In, Bits<W>>,
@@ -28,7 +28,7 @@ pub struct Warps<W, LW, LC, S> {
     pub commit: StrobeOut<UnitCommit<W>>,
     /// Warps that resume after their wait.
     pub release: StrobeOut<Woken<W>>,
-    /// Faults.
+    /// The faults of refused operations.
     pub fault: Source<Refusal<LW, LC>>,
     /// Warps that have arrived in the open phase.
     #[reset]
@@ -39,25 +39,25 @@ pub struct Warps<W, LW, LC, S> {
     /// Warps that wait.
     #[reset]
     waiting_q: DFF<Bits<W>>,
-    /// `commit_valid`.
+    /// Register of `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
-    /// Payload of `commit`.
+    /// Register of the payload of `commit`.
     #[reset]
     committed: DFF<UnitCommit<W>>,
-    /// `release_valid`.
+    /// Register of `release_valid`.
     #[reset]
     releases: DFF<Bit>,
-    /// Payload of `release`.
+    /// Register of the payload of `release`.
     #[reset]
     released: DFF<Woken<W>>,
-    /// The fault that is offered.
+    /// The fault that is offered on `fault`.
     faults: Buffer<Refusal<LW, LC>>,
     /// An operation is taken.
     op_taken: Signal<Local, Bit>,
     /// The operation's warp has arrived in the open phase.
     has_arrived: Signal<Local, Bit>,
-    /// The warp has arrived, or the phase in which it arrived is complete: it may wait, and must not arrive.
+    /// The operation's warp has arrived in the open phase, or is in `passed_warps`: it may wait, and must not arrive.
     may_wait: Signal<Local, Bit>,
     /// Fault of the operation.
     code: Signal<Local, FaultCode>,
@@ -69,9 +69,9 @@ pub struct Warps<W, LW, LC, S> {
     accepted_warp: Signal<Local, Bits<W>>,
     /// One-hot: the warp of an Arrive that takes effect.
     arriving_warp: Signal<Local, Bits<W>>,
-    /// One-hot: the warp of a Wait for an open phase.
+    /// One-hot: the warp of a Wait for the open phase, which begins to wait.
     new_waiting_warp: Signal<Local, Bits<W>>,
-    /// One-hot: the warp of a Wait for a complete phase: it resumes at once.
+    /// One-hot: the warp of a Wait for a complete phase, which resumes at once.
     passing_warp: Signal<Local, Bits<W>>,
     /// Warps that wait, with the warp whose Wait is taken in this cycle.
     will_wait: Signal<Local, Bits<W>>,
@@ -141,8 +141,8 @@ impl Logic for Warps {
             self.passing_warp.next = self.accepted_warp.val() & !self.arrived.q.val();
         }
 
-        // A phase that completes takes effect after the operation that is taken in that cycle. The state of warps that are not live is
-        // cleared.
+        // If a phase completes in the cycle in which an operation is taken, the operation takes effect first: a warp whose Wait
+        // is taken in that cycle resumes too. The state of warps that are not live is cleared.
         self.completing_arrivals.next = self.arrived.q.val() & self.completing_warps.val();
         self.will_wait.next = self.waiting_q.q.val() | self.new_waiting_warp.val();
         self.resuming_warps.next =

@@ -7,7 +7,7 @@
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
 
-/// `KN` cluster slots with numbers of `KC` bits.
+/// Sizes: `KN` cluster slots with numbers of `KC` bits.
 #[block]
 pub struct ClusterMessageDecode<KC, KN> {
     /// Messages of the multiprocessor.

@@ -7,28 +7,28 @@
 
 use crate::prelude::*;
 
-/// `M` multiprocessors.
+/// Sizes: `M` multiprocessors.
 #[block]
 pub struct HubSlot<M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Multiprocessors whose message names this cluster slot.
     pub named_sources: Signal<In, Bits<M>>,
-    /// Multiprocessors whose message is a Present of any cluster slot.
+    /// Multiprocessors whose message is a Present, for any cluster slot.
     pub present_sources: Signal<In, Bits<M>>,
     /// Size of the cluster in the message of each multiprocessor. Read only if the message is a Present.
     pub sizes: [Signal<In, Bits<5>>; M],
-    /// Multiprocessors whose message is an Arrived of any cluster slot.
+    /// Multiprocessors whose message is an Arrived, for any cluster slot.
     pub arrived_sources: Signal<In, Bits<M>>,
-    /// Multiprocessors whose message is a Gone of any cluster slot.
+    /// Multiprocessors whose message is a Gone, for any cluster slot.
     pub gone_sources: Signal<In, Bits<M>>,
-    /// Multiprocessors whose message is a GoneOdd of any cluster slot.
+    /// Multiprocessors whose message is a GoneOdd, for any cluster slot.
     pub gone_odd_sources: Signal<In, Bits<M>>,
     /// The cluster slot has its turn to send a message.
     pub has_turn: Signal<In, Bit>,
-    /// The cluster slot had its turn in the cycle before, and Complete is sent.
+    /// The cluster slot had its turn in the previous cycle, and Complete is sent.
     pub sends_complete: Signal<In, Bit>,
-    /// The cluster slot had its turn in the cycle before, and Closed is sent.
+    /// The cluster slot had its turn in the previous cycle, and Closed is sent.
     pub sends_closed: Signal<In, Bit>,
     /// A message about the cluster is due: a phase is complete, or all CTAs have ended.
     pub is_due: Signal<Out, Bit>,
@@ -53,11 +53,12 @@ pub struct HubSlot<M> {
     is_due_q: DFF<Bit>,
     /// Multiprocessors whose message reports that a CTA of this cluster has ended.
     ended_sources: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose message decrements the count of missing CTAs.
+    /// Multiprocessors whose message decrements `missing_ctas`.
     counted_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a Present of this cluster slot.
     joining_sources: Signal<Local, Bits<M>>,
-    /// The cluster size in the Present messages for this cluster slot, which are all of one cluster.
+    /// The cluster size in the Present messages for this cluster slot in this cycle, which are all of one cluster; 0 if there
+    /// is none.
     cluster_size: Signal<Local, Bits<5>>,
     /// Number of ones in `ended_sources`.
     live_decrement: Signal<Local, Bits<5>>,
@@ -71,9 +72,10 @@ pub struct HubSlot<M> {
 impl Logic for HubSlot {
     fn update(&mut self) {
         self.ended_sources.next = self.named_sources.val() & (self.gone_sources.val() | self.gone_odd_sources.val());
-        // A CTA that ends before it arrives in the open phase is no longer missing in that phase. It has sent one Arrived for each
-        // complete phase, so its message is Gone if `odd_phase` is 0, and GoneOdd if `odd_phase` is 1. In the cycle in which the next
-        // phase opens, every CTA that ends is no longer missing.
+        // A CTA that ends before it arrives in the open phase is no longer missing in that phase. It has sent one Arrived for
+        // each complete phase, so its message is Gone if `odd_phase` is 0, and GoneOdd if `odd_phase` is 1. In the cycle in
+        // which the next phase opens (`sends_complete`), no CTA has arrived in it yet, so every CTA that ends is subtracted
+        // from the missing CTAs.
         self.counted_sources.next = self.ended_sources.val();
         self.base_count.next = self.live_ctas.q.val();
         if !self.sends_complete.val() {

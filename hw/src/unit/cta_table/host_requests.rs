@@ -53,17 +53,18 @@ pub struct HostRequests<W, LC, S, L> {
     pub open: Signal<In, Bits<S>>,
     /// Rows of barriers are being cleared.
     pub clearing: Signal<In, Bit>,
-    /// A Launch is in transit to `named` or `gateway`; no other launch begins until then.
+    /// A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
     pub launching: Signal<In, Bit>,
     /// No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
     pub flushed: StrobeIn<RetiredCta<LC>>,
-    /// The operation register is free, and no exit has precedence.
+    /// A Launch or a Release may be offered: the operation register is free, and there is no exit,
+    /// which would have precedence.
     pub accepts_op: Signal<In, Bit>,
-    /// An operation is offered.
+    /// An operation is offered to `gather`.
     pub op_offered: Signal<In, Bit>,
-    /// The walk is that of a retirement.
+    /// The walk over the warps is for a retirement.
     pub retire_walks: Signal<Out, Bit>,
-    /// The walk is that of a launch.
+    /// The walk over the warps is for a launch.
     pub launch_walks: Signal<Out, Bit>,
     /// A retirement begins.
     pub retire_begins: Signal<Out, Bit>,

@@ -17,7 +17,7 @@ pub struct LaunchSequencer {
     pub retire: Signal<In, Bit>,
     /// No launch and no retirement is in progress, and no operation is offered.
     pub is_idle: Signal<In, Bit>,
-    /// A Launch is in transit to `named` or `gateway`; no other launch begins until then.
+    /// A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
     pub launching: Signal<In, Bit>,
     /// The launch was deferred, and no CTA was flushed since the launch began: it must not begin again yet.
     pub awaits_flush: Signal<In, Bit>,
@@ -27,15 +27,16 @@ pub struct LaunchSequencer {
     pub is_deferred: Signal<In, Bit>,
     /// The walk reads the last warp.
     pub at_last_warp: Signal<In, Bit>,
-    /// The warp that was read in the cycle before was a step of the walk of the launch.
+    /// The read of the cycle before was a step of the walk of the launch.
     pub of_launch: Signal<In, Bit>,
     /// The last lanes of a warp have exited. In such a cycle the Launch is not offered, so no warp becomes live.
     pub warp_exited: Signal<In, Bit>,
     /// Rows of barriers are being cleared.
     pub clearing: Signal<In, Bit>,
-    /// The operation register is free, and no exit has precedence.
+    /// The Launch may be offered: the operation register is free, and there is no exit, which would
+    /// have precedence.
     pub accepts_op: Signal<In, Bit>,
-    /// The launch is done: `launch_ready`.
+    /// `launch_ready`: the launch is done.
     pub ready: Signal<Out, Bit>,
     /// A launch is in progress.
     pub in_progress: Signal<Out, Bit>,
@@ -57,14 +58,14 @@ pub struct LaunchSequencer {
     /// The walk has read all warps: the Launch is to be offered next.
     #[reset]
     due_step: DFF<Bit>,
-    /// The Launch is offered: `launch_ready`.
+    /// The Launch is offered, and `launch_ready` is 1.
     #[reset]
     done_step: DFF<Bit>,
     /// All warps have been evaluated: the state of a warp is evaluated in the cycle after its read.
     walk_evaluated: Signal<Local, Bit>,
     /// The launch is deferred: it begins again after a CTA is flushed.
     restarts: Signal<Local, Bit>,
-    /// The Launch is to be offered.
+    /// The last step is done: the Launch is offered from the next cycle.
     due_done: Signal<Local, Bit>,
 }
 

@@ -25,9 +25,9 @@ pub struct Members<W, CW> {
     pub warps: Signal<Out, Bits<W>>,
     /// Warps in `warps` that become live by the launch, or end by the retirement.
     pub changed_warps: Signal<Out, Bits<W>>,
-    /// Number of warps of the latest launch that the walk has passed so far.
+    /// Number of warps that the latest launch names, as far as the walk has counted them.
     pub size_warps: Signal<Out, Bits<CW>>,
-    /// Number of warps of the latest launch that the walk has passed so far and that have not exited.
+    /// Number of warps that the latest launch makes live, as far as the walk has counted them.
     pub size_live: Signal<Out, Bits<CW>>,
     /// Number of barriers that the latest launch declares.
     pub size_barriers: Signal<Out, Bits<6>>,
@@ -64,7 +64,7 @@ impl Logic for Members {
             }
         }
 
-        // The counts of the launch, which stay until the next launch begins.
+        // The counts of the launch, which hold until the next launch begins.
         if self.launch.valid.val() {
             self.size_warps_q.d.next = 0.into();
             self.size_live_q.d.next = 0.into();

@@ -8,11 +8,11 @@
 //! warp, all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while the exit's warp has an operation in
 //! `in_decode`; W + 3 from `launch`, W + 5 from `retire`, both of which are transferred at the end of the launch or retirement.
 //!
-//! Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its CTA, a launch
-//! allocates its warp slots as long as it finds them free. The state of a warp is read in one cycle and evaluated in the next. Exits
-//! are handled in between. A CTA retires in two steps. It departs when no operation of its warps is in flight; its slots are free
-//! when no unit holds any state of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of
-//! `docs/contract/cta_table.md`.
+//! Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its CTA, a
+//! launch allocates its warp slots until it finds one that is not free. The state of a warp is read in one cycle and evaluated in
+//! the next. An exit takes a cycle of the walk to read its warp. A CTA retires in two steps. It departs when no operation of its
+//! warps is in flight; its slots are free when no unit holds any state of it. Implements the CTA instances and exited threads of
+//! spec 000, and the exact rules of `docs/contract/cta_table.md`.
 
 pub mod host_requests;
 pub mod launch_claim;
@@ -52,7 +52,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     /// Rows of barriers are being cleared; a launch or a retirement waits.
     #[group("named")]
     pub clearing: Signal<In, Bit>,
-    /// A Launch is in transit to `named` or `gateway`; no other launch begins until then.
+    /// A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
     pub launching: Signal<In, Bit>,
     #[group("gather")]
     pub warp_exited: StrobeIn<WarpExit<LW>>,
@@ -70,9 +70,9 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     pub flushed: StrobeIn<RetiredCta<LC>>,
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, LC, L>>,
-    /// Number of warps of the latest launch that the walk has passed so far.
+    /// Number of warps that the latest launch names, as far as the walk has counted them.
     pub size_warps: Signal<Out, Bits<CW>>,
-    /// Number of warps of the latest launch that the walk has passed so far and that have not exited.
+    /// Number of warps that the latest launch makes live, as far as the walk has counted them.
     pub size_live: Signal<Out, Bits<CW>>,
     /// Number of barriers that the latest launch declares.
     pub size_barriers: Signal<Out, Bits<6>>,

@@ -25,7 +25,7 @@ pub struct Offer<W, LW, LC, L> {
     pub is_live: Signal<In, Bit>,
     /// A Launch is to be offered.
     pub launch_op: StrobeIn<LaunchOp<LC, L>>,
-    /// A Release is to be offered; not in a cycle with `launch_op`.
+    /// A Release is to be offered; never valid in a cycle with `launch_op`.
     pub release_op: StrobeIn<ReleaseOp<LC>>,
     /// The mask of the operation: the warps of the CTA of a Launch or Release.
     pub mask: Signal<In, Bits<W>>,
@@ -36,7 +36,8 @@ pub struct Offer<W, LW, LC, L> {
     pub exit_examined: Signal<Out, Bit>,
     /// The warp of the exit that is examined.
     pub examined_warp: Signal<Out, Bits<LW>>,
-    /// The operation register is free, and no exit has precedence.
+    /// A Launch or a Release may be offered: the operation register is free, and there is no exit,
+    /// which would have precedence.
     pub accepts_host_op: Signal<Out, Bit>,
     /// An operation is offered.
     pub offered: Signal<Out, Bit>,
@@ -82,7 +83,7 @@ impl Logic for Offer {
         }
         self.has_host_op.next = self.launch_op.valid.val() | self.release_op.valid.val();
         if self.has_host_op.val() {
-            // A Launch and a Release pass `gather` with 0 as their warp number.
+            // A Launch and a Release belong to no warp; their warp number is 0.
             self.op_warp.d.next = 0.into();
         }
         if self.exit_examined_q.q.val() | self.has_host_op.val() {

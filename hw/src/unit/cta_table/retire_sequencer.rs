@@ -27,7 +27,7 @@ pub struct RetireSequencer<W, LC, S> {
     pub unsavable: Signal<In, Bits<S>>,
     /// The walk reads the last warp.
     pub at_last_warp: Signal<In, Bit>,
-    /// The warp that was read in the cycle before was a step of the walk of the retirement.
+    /// The read of the cycle before was a step of the walk of the retirement.
     pub of_retire: Signal<In, Bit>,
     /// The last lanes of a warp have exited. In such a cycle the retirement ends no warps.
     pub warp_exited: Signal<In, Bit>,
@@ -39,7 +39,8 @@ pub struct RetireSequencer<W, LC, S> {
     pub copying: Signal<In, Bits<S>>,
     /// Rows of barriers are being cleared.
     pub clearing: Signal<In, Bit>,
-    /// The operation register is free, and no exit has precedence.
+    /// The Release may be offered: the operation register is free, and there is no exit, which
+    /// would have precedence.
     pub accepts_op: Signal<In, Bit>,
     /// A retirement is in progress.
     pub in_progress: Signal<Out, Bit>,
@@ -68,7 +69,7 @@ pub struct RetireSequencer<W, LC, S> {
     /// The retirement waits until no operation of its CTA's warps is in flight.
     #[reset]
     drain_step: DFF<Bit>,
-    /// The Release is offered: `retire_ready`.
+    /// The Release is offered, and `retire_ready` is 1.
     #[reset]
     done_step: DFF<Bit>,
     /// The fault of the retirement in progress, or none.

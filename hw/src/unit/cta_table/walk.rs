@@ -21,9 +21,9 @@ pub struct Walk<W, LW, LC> {
     pub exit_warp: Signal<In, Bits<LW>>,
     /// The walk begins at warp 0 in the next cycle.
     pub restart: Signal<In, Bit>,
-    /// The walk is that of a retirement.
+    /// The walk over the warps is for a retirement.
     pub for_retire: Signal<In, Bit>,
-    /// The walk is that of a launch.
+    /// The walk over the warps is for a launch.
     pub for_launch: Signal<In, Bit>,
     /// Warp slots of the launch.
     pub warps: Signal<In, Bits<W>>,

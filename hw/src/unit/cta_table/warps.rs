@@ -15,9 +15,9 @@ pub struct Warps<W, LW, LC> {
     /// The warp to read.
     pub warp_to_read: Signal<In, Bits<LW>>,
     pub warp_exited: StrobeIn<WarpExit<LW>>,
-    /// Warps that become live, or that end; not in a cycle with `warp_exited`.
+    /// Warps that become live, or that end; never valid in a cycle with `warp_exited`.
     pub changed_warps: StrobeIn<Bits<W>>,
-    /// The warps in `changed_warps` become live.
+    /// 1 = the warps in `changed_warps` become live, 0 = they end.
     pub become_live: Signal<In, Bit>,
     /// The warp slot `changed_slot` is claimed for the CTA slot `cta`, or given up by it.
     pub slot_changes: Signal<In, Bit>,
@@ -53,7 +53,7 @@ pub struct Warps<W, LW, LC> {
 #[block]
 impl Logic for Warps {
     fn update(&mut self) {
-        // Each warp has one write enable; all warps that change get the same value.
+        // Each warp has one write enable, and all warps that change in a cycle get the same value.
         self.live_changes.next = 0.into();
         if self.warp_exited.valid.val() {
             self.live_changes.next = self.live_changes.val().with(self.warp_exited.payload.val().warp, true);

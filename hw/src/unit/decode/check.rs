@@ -2,16 +2,17 @@
 //! Decides whether a warp may execute its instruction: the fault of the instruction, and whether the instruction becomes an
 //! operation.
 //!
-//! *Reads:* the warp of the instruction that is offered; masks of the warps that are live, blocked and in `full`; whether the word
-//! is legal and whether a lane executes it. *Writes:* the fault of the instruction in the first register, and whether that
-//! instruction becomes an operation. *Latency:* 1. Implements the faults in `docs/contract/decode.md`.
+//! *Reads:* the warp of the instruction that is offered; masks of the warps that are live, blocked, and barred from state
+//! accesses (`full`); whether the word is legal and whether a lane executes it. *Writes:* the fault of the instruction in the
+//! first register, and whether that instruction becomes an operation. *Latency:* 1. Implements the faults in
+//! `docs/contract/decode.md`.
 //!
 //! An instruction is offered until it is taken, and its warp may issue if it is not blocked in the first cycle of the offer. So the
 //! warp's bits of `blocked` and `full` are sampled in that first cycle.
 
 use crate::prelude::*;
 
-/// `W` warps with numbers of `LW` bits.
+/// Sizes: `W` warps with numbers of `LW` bits.
 #[block]
 pub struct Check<W, LW> {
     pub clock: Signal<In, Clock>,
@@ -34,7 +35,7 @@ pub struct Check<W, LW> {
     pub accesses_state: Signal<In, Bit>,
     /// A lane executes the instruction.
     pub has_lanes: Signal<In, Bit>,
-    /// The first register has an instruction, which becomes an operation.
+    /// The first register has an instruction, and that instruction becomes an operation.
     pub has_op: Signal<Out, Bit>,
     /// The instruction that was taken last becomes an operation.
     pub becomes_op: Signal<Out, Bit>,
@@ -47,7 +48,8 @@ pub struct Check<W, LW> {
     has_instr: DFF<Bit>,
     /// The warp of the instruction in the first register is not live.
     not_live: DFF<Bit>,
-    /// A lane executes the instruction in the first register, or the warp is not live.
+    /// A lane executes the instruction in the first register, or its warp is not live, which is a fault even without an
+    /// executing lane.
     any_lane: DFF<Bit>,
     /// The warp of the instruction in the first register was blocked in the first cycle of the offer.
     is_blocked: DFF<Bit>,
@@ -55,12 +57,12 @@ pub struct Check<W, LW> {
     is_full: DFF<Bit>,
     accesses_state_q: DFF<Bit>,
     illegal_q: DFF<Bit>,
-    /// An instruction was offered in the cycle before and not taken.
+    /// An instruction was offered in the previous cycle and not taken.
     #[reset]
     offer_holds: DFF<Bit>,
-    /// `offer_blocked` of the cycle before.
+    /// `offer_blocked` of the previous cycle.
     offer_blocked_q: DFF<Bit>,
-    /// `offer_full` of the cycle before.
+    /// `offer_full` of the previous cycle.
     offer_full_q: DFF<Bit>,
     /// The warp of the instruction that is offered is not live.
     absent: Signal<Local, Bit>,
@@ -97,8 +99,8 @@ impl Logic for Check {
             self.illegal_q.d.next = !self.is_legal.val();
         }
 
-        // The instruction in the first register. One without an executing lane becomes an operation only to have its fault
-        // reported.
+        // The instruction in the first register. An instruction without an executing lane becomes an operation only if it has a
+        // fault, which is then reported.
         self.refused.next = self.is_blocked.q.val();
         if self.accesses_state_q.q.val() & !self.illegal_q.q.val() {
             self.refused.next = self.is_full.q.val();

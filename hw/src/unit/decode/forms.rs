@@ -6,8 +6,8 @@
 //! and legal, and its properties; one cycle after the word is taken the kind and the operands of its operation. An operand that the form
 //! does not have is meaningless; so are all fields of an illegal word. *Latency:* 0 for the word, 1 for `fields`.
 //!
-//! The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a field must be 0; bits
-//! 127:109 are left to control information and ignored.
+//! The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a field must be
+//! 0. Bits 127:109 are reserved for control information and ignored.
 
 use super::id_and_count::IdAndCount;
 use super::opcode_table::OpcodeTable;
@@ -26,7 +26,7 @@ pub struct Forms {
     pub legal: Signal<Out, Bit>,
     /// The word reads or writes state: B2R, B2R_RESULT or R2B.
     pub accesses_state: Signal<Out, Bit>,
-    /// An operand comes from a register, so that lanes may differ in it.
+    /// An operand comes from a register, so it may differ between lanes.
     pub uses_registers: Signal<Out, Bit>,
     /// The word is a reduction (BAR_RED).
     pub is_reduction: Signal<Out, Bit>,
@@ -50,9 +50,9 @@ pub struct Forms {
     has_rb: Signal<Local, Bit>,
     has_id: Signal<Local, Bit>,
     has_count: Signal<Local, Bit>,
-    /// The lower bit of the mode.
+    /// The lower bit of the mode: bit 80 of the word.
     mode: Signal<Local, Bit>,
-    /// The upper bit of the mode.
+    /// The upper bit of the mode: bit 81 of the word.
     upper_mode: Signal<Local, Bit>,
     /// A bit that is not a field of the form is 1.
     stray: Signal<Local, Bit>,

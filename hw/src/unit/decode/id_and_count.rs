@@ -5,8 +5,8 @@
 //! the last word taken; an operand without a source is 0. *Latency:* 1. Implements `op_id` and `op_count` of
 //! `docs/contract/decode.md`.
 //!
-//! Each source has a register, which is set to 0 if that source is not selected. The operand is the OR of these registers, so no
-//! gates are needed to select: clearing a register costs no gates.
+//! Each source has a register, which is set to 0 if that source is not selected. The operand is the OR of these registers, so
+//! the selection needs no gates: the synchronous reset that clears a register is part of the flip-flop.
 
 use crate::prelude::*;
 

@@ -5,12 +5,12 @@
 //! *Reads:* the instruction that is taken, and one cycle later whether it becomes an operation; the warps whose operation is done.
 //! *Writes:* the warps with an operation in transit. *Latency:* 1. Implements `in_decode` of `docs/contract/decode.md`.
 //!
-//! The warp of an instruction is marked from registers, one cycle after the instruction was taken; the mask is decoded as rows of
-//! four warps, which takes fewer gates.
+//! The warp of an instruction is marked from registers, one cycle after the instruction was taken; the warp number is decoded
+//! as a row of four warps and a column in that row, which takes fewer gates than a full decoder.
 
 use crate::prelude::*;
 
-/// `W` warps with numbers of `LW` bits.
+/// Sizes: `W` warps with numbers of `LW` bits.
 #[block]
 pub struct InTransit<W, LW> {
     pub clock: Signal<In, Clock>,
@@ -23,12 +23,12 @@ pub struct InTransit<W, LW> {
     pub op_done: Signal<In, Bits<W>>,
     /// Warps with an operation in transit.
     pub warps: Signal<Out, Bits<W>>,
-    /// Warps with an operation in transit, before the warp of an instruction taken in the cycle before is added.
+    /// Warps with an operation in transit, without the warp of an instruction that was taken in the previous cycle.
     #[reset]
     earlier_warps: DFF<Bits<W>>,
-    /// Row of four warps with the warp of the instruction taken last, one-hot.
+    /// One-hot: the row of four warps that has the warp of the instruction taken last.
     warp_row_q: DFF<Bits<W>>,
-    /// Column of that warp in its row, one-hot; 0 if no instruction was taken in the cycle before.
+    /// One-hot: the column of that warp in its row; 0 if no instruction was taken in the previous cycle.
     #[reset]
     warp_column_q: DFF<Bits<4>>,
     row_number: Signal<Local, Bits<LW>>,

@@ -8,7 +8,7 @@
 
 use crate::prelude::*;
 
-/// `L` lanes; `LD` bits for the shared field, which holds 32 bits of data or one bit per lane.
+/// Sizes: `L` lanes; `LD` bits, the larger of 32 and `L`, for the shared field, which holds data or one bit per lane.
 #[block]
 pub struct LaneOperands<L, LD> {
     pub clock: Signal<In, Clock>,
@@ -38,13 +38,13 @@ pub struct LaneOperands<L, LD> {
     pub has_lanes: Signal<Out, Bit>,
     /// Executing lanes of the instruction taken last: active, and the guard is true.
     pub lanes: Signal<Out, Bits<L>>,
-    /// The shared field of the instruction taken last: for a Reduce the votes, for a WarpSync or Elect the members, for all others
-    /// data.
+    /// The shared field of the instruction taken last: the votes for a Reduce, the members for a WarpSync or Elect, and the
+    /// data for all others.
     pub shared_bits: Signal<Out, Bits<LD>>,
     lanes_q: DFF<Bits<L>>,
     /// Votes of a Reduce, else 0.
     votes: DFF<Bits<L>>,
-    /// For a Reduce 0, for a WarpSync or Elect the members, for all others data.
+    /// The members for a WarpSync or Elect, 0 for a Reduce, the data for all others.
     data: DFF<Bits<LD>>,
     /// Executing lanes.
     executing: Signal<Local, Bits<L>>,

@@ -26,7 +26,7 @@ pub struct MbarForms {
     pub legal: Signal<Out, Bit>,
     /// The word is an MBAR instruction, legal or not.
     pub is_mbar: Signal<Out, Bit>,
-    /// The offset that is added to the register for the address; 0 for R2B.
+    /// The offset that is added to register ra to form the address; 0 for a legal R2B, whose state word is ra.
     pub offset: Signal<Out, Bits<32>>,
     /// The last word taken was an MBAR instruction.
     pub was_mbar: Signal<Out, Bit>,
@@ -39,7 +39,7 @@ pub struct MbarForms {
     was_mbar_q: DFF<Bit>,
     /// The word is of the form for shared memory of the cluster.
     cluster_form: DFF<Bit>,
-    /// The operation is an arrival that waits for earlier memory accesses of its warp.
+    /// The operation is an ARRIVE or DROP that waits for earlier memory accesses of its warp.
     is_release: DFF<Bit>,
     /// Destination register; 255 = none.
     rd: DFF<Bits<8>>,
@@ -48,15 +48,15 @@ pub struct MbarForms {
     /// Bits 11:0 of the word: form and operation type.
     opcode: Signal<Local, Bits<12>>,
     instruction: Signal<Local, MbarFlags>,
-    /// MBAR.TEST or MBAR.TRY.
+    /// The word is MBAR.TEST or MBAR.TRY.
     is_wait: Signal<Local, Bit>,
-    /// MBAR.INIT, ADD, EXPECT, COMPLETE, ARRIVE or DROP.
+    /// The word has a number, in an immediate or in rb: MBAR.INIT, ADD, EXPECT, COMPLETE, ARRIVE or DROP.
     has_number: Signal<Local, Bit>,
     /// The word has a field for rb.
     has_rb: Signal<Local, Bit>,
     /// The word has a field for an immediate.
     has_immediate: Signal<Local, Bit>,
-    /// The lowest bit of the mode.
+    /// The lowest bit of the mode: bit 80 of the word.
     mode: Signal<Local, Bit>,
     /// A bit outside the fields of the word is 1.
     stray: Signal<Local, Bit>,
@@ -87,7 +87,7 @@ impl Logic for MbarForms {
             | word.word_1.get_bits::<8>(24).any()
             | (word.word_2.get_bits::<16>(0).any() & !self.has_immediate.val())
             | (self.mode.val() & self.instruction.val().inval)
-            // The upper two bits of the mode must be 0, except for arrivals, for which at most one of them may be 1.
+            // The upper two bits of the mode must be 0. Exception: in an ARRIVE or DROP one of them may be 1.
             | (word.word_2.get_bits::<2>(17).any() & !self.instruction.val().arrive)
             | word.word_2.get_bits::<2>(17).all()
             | word.word_2.get_bit(19)

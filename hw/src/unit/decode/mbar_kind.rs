@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kind of the mbarrier operation that an MBAR word encodes.
 //!
-//! *Reads:* the MBAR instruction in the word, and its mode. *Writes:* the kind of the operation of the last word taken, meaningless if
-//! that word is not an MBAR instruction. *Latency:* 1. Implements the modes of the MBAR instructions in `docs/contract/isa.md`.
+//! *Reads:* the MBAR instruction in the word, and its mode. *Writes:* the kind of the operation of the last word taken; it is
+//! meaningless if that word is not an MBAR instruction. *Latency:* 1. Implements the modes of the MBAR instructions in
+//! `docs/contract/isa.md`.
 
 use super::payloads::MbarFlags;
 use crate::prelude::*;
@@ -13,9 +14,9 @@ pub struct MbarKind {
     /// The word is taken: the register changes.
     pub enable: Signal<In, Bit>,
     pub instruction: Signal<In, MbarFlags>,
-    /// The lowest bit of the mode.
+    /// The lowest bit of the mode: bit 80 of the word.
     pub mode: Signal<In, Bit>,
-    /// Arrival: the upper two bits of the mode, of which at most one is 1.
+    /// ARRIVE or DROP: the upper two bits of the mode (bits 82:81 of the word), of which at most one is 1.
     pub arrival_mode: Signal<In, Bits<2>>,
     pub kind: Signal<Out, MbarrierKind>,
     kind_q: DFF<MbarrierKind>,

@@ -22,7 +22,7 @@ pub struct MbarOperands {
     pub number_from_rb: Signal<In, Bit>,
     /// The operation is a wait: rb holds its phase.
     pub is_wait: Signal<In, Bit>,
-    /// The phase is bit 0 of rb, not bit 31.
+    /// 1: rb is a parity, which is its bit 0. 0: rb is the upper half of a token, whose phase bit is bit 31 of rb.
     pub phase_in_bit_0: Signal<In, Bit>,
     /// The number; 2^21 - 1 if the number in rb does not fit in 21 bits.
     pub number: Signal<Out, Bits<21>>,
@@ -33,7 +33,7 @@ pub struct MbarOperands {
     rb_number: DFF<Bits<21>>,
     /// The number comes from rb and does not fit in 21 bits.
     too_large: DFF<Bit>,
-    /// Phase that a wait tests.
+    /// Parity of the phase that a wait tests; 0 if the operation is not a wait.
     phase_q: DFF<Bit>,
     /// The value 2^21 - 1, for all numbers that do not fit.
     #[init(Constant::new(!Bits::<21>::default()))]

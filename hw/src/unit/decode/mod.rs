@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Turns an instruction into an operation: decodes the word, and checks whether the warp may execute it.
 //!
-//! *Reads:* the instruction, in cycles in which `op_ready` is 1; masks of the warps that are live, blocked and in `full`; the CTA slot
-//! of each warp; the warps whose operation is done. *Writes:* the operation channel; `in_decode`. *Latency:* 2 from instruction to
-//! operation.
+//! *Reads:* the instruction, in cycles in which `op_ready` is 1; masks of the warps that are live, blocked, and barred from
+//! state accesses (`full`); the CTA slot of each warp; the warps whose operation is done. *Writes:* the operation channel;
+//! `in_decode`. *Latency:* 2 from instruction to operation.
 //!
-//! A warp may issue if it is not blocked in the first cycle in which its instruction is offered; the instruction is then offered until
-//! it is taken. So the blocked bit of the warp is sampled in that first cycle.
+//! An instruction is offered until it is taken, and its warp may issue if the warp is not blocked in the first cycle of the
+//! offer. So the warp's bits of `blocked` and `full` are sampled in that first cycle.
 //!
 //! The unit is two registers in series, which both load when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and
-//! `nbar_forms` decode the word, `check` decides whether the warp may execute it. The warp is looked up before the first register;
-//! between the registers the instruction is checked and becomes an operation. Two fields share their storage if no kind of
-//! operation uses both. Implements the issue of instructions in spec 001, and the exact rules of `docs/contract/decode.md`.
+//! `nbar_forms` decode the word, `check` decides whether the warp may execute it. The bits of the warp in the masks are
+//! selected before the first register; between the registers the instruction is checked and becomes an operation. Two fields
+//! share the bits of a register if no kind of operation uses both. Implements the issue of instructions in spec 001, and the
+//! exact rules of `docs/contract/decode.md`.
 
 pub mod check;
 pub mod forms;
@@ -38,8 +39,8 @@ use nbar_forms::NbarForms;
 use operation::Operation;
 use output_stage::OutputStage;
 
-/// `W` warps with numbers of `LW` bits, `L` lanes, CTA slots with numbers of `LC` bits; `LD` bits for 32 bits of data or one bit
-/// per lane.
+/// Sizes: `W` warps with numbers of `LW` bits, `L` lanes, CTA slots with numbers of `LC` bits; `LD` bits, the larger of 32 and
+/// `L`, for a field that holds data or one bit per lane.
 #[block(unit = "decode")]
 pub struct Decode<W, LW, LC, L, LD> {
     pub clock: Signal<In, Clock>,
@@ -57,7 +58,7 @@ pub struct Decode<W, LW, LC, L, LD> {
     pub full: Signal<In, Bits<W>>,
     /// For one cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
     pub op_done: Signal<In, Bits<W>>,
-    /// Bit b of the CTA slot of each warp, in `warp_cta_b`.
+    /// Port `warp_cta_b` has bit b of the CTA slot number of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     #[group("operation")]
     pub op: Source<DecodedOp<LW, LC, L>>,

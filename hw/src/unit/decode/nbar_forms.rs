@@ -21,17 +21,17 @@ pub struct NbarForms {
     pub is_nbar: Signal<Out, Bit>,
     /// Bits 31:24: number of consumers; 23:16: number of producers; 15:14: type; 13: 1 for a wait; 7:0: id.
     pub message: Signal<Out, Bits<32>>,
-    /// The message comes from a register.
+    /// The message comes from register ra.
     pub packed: Signal<Out, Bit>,
     /// Bits 11:0 of the word: form and operation type.
     opcode: Signal<Local, Bits<12>>,
-    /// NBAR.SIGNAL with one number, which counts both producers and consumers.
+    /// The word is NBAR.SIGNAL with one number, which is the number of producers and of consumers.
     baseline: Signal<Local, Bit>,
-    /// NBAR.SIGNAL with a type and two numbers.
+    /// The word is NBAR.SIGNAL with a type, a number of producers and a number of consumers.
     general: Signal<Local, Bit>,
-    /// NBAR.WAIT.
+    /// The word is NBAR.WAIT, with its id in the word or its message in register ra.
     is_wait: Signal<Local, Bit>,
-    /// NBAR.SIGNAL or NBAR.WAIT with its message in a register.
+    /// The word is NBAR.SIGNAL or NBAR.WAIT with its message in register ra.
     from_register: Signal<Local, Bit>,
     /// The word has a field for the barrier id.
     has_id: Signal<Local, Bit>,
@@ -39,7 +39,7 @@ pub struct NbarForms {
     stray: Signal<Local, Bit>,
     /// The message.
     message_bits: Signal<Local, Bits<32>>,
-    /// The bits that are taken from a message in a register.
+    /// Mask of the bits that are taken from a message in register ra.
     #[init(Constant::new(0xffff_c0ff.into()))]
     message_mask: Constant<Bits<32>>,
 }

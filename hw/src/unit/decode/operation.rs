@@ -2,15 +2,15 @@
 //! The operation of the instruction in the first register: its fields come from the word, or have fixed values if the word is illegal or
 //! ignored.
 //!
-//! *Reads:* for the instruction that is offered its warp, CTA slot, form, and whether it is an NBAR; the fields from the word, the lanes
-//! and the fault of the instruction taken last. *Writes:* the operation of the instruction taken last. *Latency:* 1. Implements *Fields
-//! of the operation* in `docs/contract/decode.md`.
+//! *Reads:* for the instruction that is offered its warp, CTA slot and form, and whether it is an NBAR; the fields from the
+//! word, the lanes and the fault of the instruction taken last. *Writes:* the operation of the instruction taken last.
+//! *Latency:* 1. Implements *Fields of the operation* in `docs/contract/decode.md`.
 
 use super::payloads::{FormFields, MbarFields, StoredOp};
 use crate::prelude::*;
 
-/// Warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, `L` lanes; `LD` bits for 32 bits of data or one bit per
-/// lane.
+/// Sizes: warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, `L` lanes; `LD` bits, the larger of 32 and `L`,
+/// for a field that holds data or one bit per lane.
 #[block]
 pub struct Operation<LW, LC, L, LD> {
     pub clock: Signal<In, Clock>,
@@ -24,7 +24,7 @@ pub struct Operation<LW, LC, L, LD> {
     pub uniform: Signal<In, Bit>,
     /// The word is an NBAR, a message to the gateway.
     pub is_nbar: Signal<In, Bit>,
-    /// The word is illegal or ignored: the operation gets fixed values instead of its fields.
+    /// The word is illegal or ignored: the operation gets fixed values instead of the fields of the word.
     pub fields_unused: Signal<In, Bit>,
     /// The fields that `forms` decodes, of the instruction taken last.
     pub form_fields: Signal<In, FormFields>,
@@ -38,8 +38,8 @@ pub struct Operation<LW, LC, L, LD> {
     pub fault: Signal<In, FaultCode>,
     /// Executing lanes of the instruction taken last.
     pub lanes: Signal<In, Bits<L>>,
-    /// The shared field of the instruction taken last: for a Reduce the votes, for a WarpSync or Elect the members, for all others
-    /// data.
+    /// The shared field of the instruction taken last: the votes for a Reduce, the members for a WarpSync or Elect, and the
+    /// data for all others.
     pub shared_bits: Signal<In, Bits<LD>>,
     /// The operation of the instruction taken last.
     pub operation: Signal<Out, StoredOp<LW, LC, L, LD>>,

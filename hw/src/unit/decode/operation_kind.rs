@@ -2,9 +2,9 @@
 //! Decodes the kind of the operation that a word encodes, the kind of its reduction, and the kind of state word that the operation
 //! reads or writes.
 //!
-//! *Reads:* the instruction in the word, and its mode. *Writes:* the kind of the operation of the last word taken, the kind of reduction
-//! and the kind of state word, each is meaningless if the instruction has none, or if the word is illegal. *Latency:* 1. Implements
-//! `op_kind`, `op_redop` and `op_state` of `docs/contract/decode.md`, without MBAR and NBAR.
+//! *Reads:* the instruction in the word, and its mode. *Writes:* for the last word taken the kind of the operation, the kind of
+//! reduction and the kind of state word. An output is meaningless if the instruction does not have it, or if the word is
+//! illegal. *Latency:* 1. Implements `op_kind`, `op_redop` and `op_state` of `docs/contract/decode.md`, without MBAR and NBAR.
 
 use super::payloads::InstructionFlags;
 use crate::prelude::*;
@@ -15,9 +15,9 @@ pub struct OperationKind {
     /// The word is taken: the registers change.
     pub enable: Signal<In, Bit>,
     pub instruction: Signal<In, InstructionFlags>,
-    /// The lower bit of the mode.
+    /// The lower bit of the mode: bit 80 of the word.
     pub mode: Signal<In, Bit>,
-    /// The upper bit of the mode.
+    /// The upper bit of the mode: bit 81 of the word.
     pub upper_mode: Signal<In, Bit>,
     pub kind: Signal<Out, OpKind>,
     pub redop: Signal<Out, RedOp>,

@@ -8,8 +8,8 @@
 use super::payloads::StoredOp;
 use crate::prelude::*;
 
-/// Warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, `L` lanes; `LD` bits for 32 bits of data or one bit per
-/// lane.
+/// Sizes: warps with numbers of `LW` bits, CTA slots with numbers of `LC` bits, `L` lanes; `LD` bits, the larger of 32 and `L`,
+/// for a field that holds data or one bit per lane.
 #[block]
 pub struct OutputStage<LW, LC, L, LD> {
     pub clock: Signal<In, Clock>,

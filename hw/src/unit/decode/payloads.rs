@@ -89,9 +89,9 @@ pub struct StoredOp<LW, LC, L, LD> {
     pub form: Form,
     pub warp: Bits<LW>,
     pub lanes: Bits<L>,
-    /// For a Reduce the votes, for a WarpSync or Elect the members, for all others data.
+    /// The votes for a Reduce, the members for a WarpSync or Elect, and the data for all others.
     pub shared_bits: Bits<LD>,
-    /// The mbarrier fields; `number` also holds the count of an arrival.
+    /// The mbarrier fields; for a Sync, Arrive or Reduce `number` holds the count.
     pub mbarrier_request: MbarrierRequest,
     pub release: Bit,
     pub destination: Destination,

@@ -41,7 +41,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     /// A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
     pub departure: StrobeOut<Departure<W, LC>>,
-    /// No unit holds any state of a departed CTA.
+    /// No unit holds any state of the departed CTA in the payload any more.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
@@ -66,8 +66,8 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
 impl Logic for Frontend {
     fn update(&mut self) {
         let barrier_status = self.barrier_status.val();
-        // An operation that an exit has completed (`exit_pending`) blocks its warp until the operation reaches `mem_order`, even if
-        // the warp's lanes have been released earlier.
+        // An operation that an exit caused (`exit_pending`) blocks its warp until `mem_order` parks the operation or it takes
+        // effect, even if the warp's lanes have been released earlier.
         self.decode.blocked.next = barrier_status.halted
             | self.decode.in_decode.val()
             | self.gather.exit_pending.val()
@@ -126,7 +126,7 @@ impl Logic for Frontend {
         self.gather.leader_policy.next = self.leader_policy.val();
         self.gather.op_done.next = barrier_status.op_done;
 
-        // Out of gather.
+        // Out of `gather`.
         Channel::join(&mut self.gather.op, &mut self.op);
         self.sideband.next.sizes.warps = self.cta_table.size_warps.val();
         self.sideband.next.sizes.live = self.cta_table.size_live.val();
@@ -134,7 +134,8 @@ impl Logic for Frontend {
         self.sideband.next.saved = self.cta_table.saved.val();
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
         self.issue_status.next.gathering = self.gather.gathering.val();
-        // A warp at its access limit may issue no access; a barrier instruction that was chosen before the limit is visible is not refused.
+        // A warp at its access limit may issue no access. The limit is not part of `decode.blocked`: a barrier instruction that
+        // was chosen before the scheduler could see the limit is not refused.
         self.issue_status.next.blocked = self.decode.blocked.val() | barrier_status.access_limit;
         self.issue_status.next.busy = self.decode.full.val();
         self.issue_status.next.live = self.cta_table.live.val();

@@ -49,7 +49,7 @@ pub struct CommitStage<W, LW, CW, LC> {
     pub row: Signal<Out, Row<W, CW>>,
     /// Whether that row was in use before the operation, and whether it is in use after the operation.
     pub row_use: Signal<Out, RowUse>,
-    /// A row that is cleared after a release was in use.
+    /// A row that is cleared after a Release was in use.
     pub left_open: Signal<Out, Bit>,
     #[reset]
     commit_valid: DFF<Bit>,
@@ -70,7 +70,7 @@ pub struct CommitStage<W, LW, CW, LC> {
     commit_row: DFF<Row<W, CW>>,
     /// The row was in use before the operation.
     was_used: DFF<Bit>,
-    /// A row is cleared after a release.
+    /// A row is cleared after a Release.
     #[reset]
     clears_row: DFF<Bit>,
     /// The operation one cycle after entry has no fault.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of each CTA slot: warps launched, barriers declared, rows in use.
 //!
-//! *Reads:* the CTA slot of the entering operation; the counts of a launch; the operation in its last cycle, and whether its row
-//! was in use before it and is in use after it. *Writes:* the launch in the CTA slot of the operation one cycle after entry; the
-//! CTA slots with rows in use; whether a release finds rows in use. *Latency:* 1. Implements the state of a CTA slot of
-//! `docs/contract/gateway.md`.
+//! *Reads:* the CTA slot of the entering operation; the counts of a Launch; the operation in its last cycle, and whether its row
+//! was in use before it and is in use after it. *Writes:* the counts of the launch in the CTA slot of the operation one cycle
+//! after entry; the CTA slots with rows in use; whether a Release finds rows in use. *Latency:* 1. Implements the state of a CTA
+//! slot of `docs/contract/gateway.md`.
 //!
-//! No operation enters in the cycle in which a launch is written, so the entry that is read need not be forwarded. After reset the
-//! entry of a CTA slot is set to 0 when the slot's first row is cleared; operations enter only after the last row is cleared.
+//! No operation enters in the cycle in which a Launch writes its entry, so the entry that is written need not be forwarded to the
+//! read. After reset the entry of a CTA slot is set to 0 when the slot's first row is cleared; operations enter only after the
+//! last row is cleared.
 
 use super::payloads::{Effects, Group, LaunchCounts, RowUse};
 use crate::prelude::*;
@@ -35,18 +36,18 @@ pub struct Ctas<CW, LC, S, IW> {
     pub commit_cta: Signal<In, Bits<LC>>,
     /// Whether that operation's row was in use before the operation, and whether the row is in use after it.
     pub row_use: Signal<In, RowUse>,
-    /// The launch in the CTA slot of the operation one cycle after entry.
+    /// The counts of the launch in the CTA slot of the operation one cycle after entry.
     pub group: Signal<Out, Group<CW, IW>>,
     /// CTA slots with rows in use.
     pub open: Signal<Out, Bits<S>>,
     /// The CTA slot of the operation in its last cycle has rows in use.
     pub dirty: Signal<Out, Bit>,
-    /// The launch in each CTA slot.
+    /// The counts of the latest launch in each CTA slot.
     ram: Ram<Packed<Group<CW, IW>>, LC>,
     /// Number of rows in use of each CTA slot.
     #[reset]
     used_rows: [DFF<Bits<IW>>; S],
-    /// The entry that is written: the counts of a launch, or 0 after reset.
+    /// The entry that is written: the counts of a Launch, or 0 after reset.
     written_group: Signal<Local, Group<CW, IW>>,
     /// Change of the number of rows in use: 1, 0 or -1.
     count_change: Signal<Local, Bits<IW>>,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for one more fault.
 //!
-//! *Reads:* whether an operation, or a row to clear, enters the pipeline, and whether one is a cycle after entry; the fault of the
-//! operation in its last cycle; whether a row that a release clears was in use. *Writes:* the fault channel (latency 1; its payload
-//! is a gate); `fault_space_next`: the queue has a free entry for the fault of an operation or row that enters in the next cycle.
-//! *Latency:* 1. Implements the fault channel, and the space for faults as a condition of `op_ready`, of
-//! `docs/contract/gateway.md`.
+//! *Reads:* whether an operation, or a row to clear, enters the pipeline, and whether one is a cycle after entry; the fault of
+//! the operation in its last cycle; whether a row that is cleared after a Release was in use. *Writes:* the fault channel
+//! (latency 1; its payload is a gate); `fault_space_next`: the queue has a free entry for the fault of an operation or row that
+//! enters in the next cycle. *Latency:* 1. Implements the fault channel, and the space for faults as a condition of `op_ready`,
+//! of `docs/contract/gateway.md`.
 
 use super::payloads::{Origin, Verdict};
 use super::ports::GatewayFault;
@@ -26,7 +26,7 @@ pub struct Faults<LW, LC> {
     pub commit_origin: Signal<In, Origin<LW, LC>>,
     /// Barrier id of that operation.
     pub commit_id: Signal<In, Bits<5>>,
-    /// A row that is cleared after a release was in use: a fault.
+    /// A row that is cleared after a Release was in use: a fault.
     pub left_open: Signal<In, Bit>,
     /// Faults.
     pub fault: Source<GatewayFault<LW, LC>>,
@@ -61,8 +61,8 @@ impl Logic for Faults {
         self.fault.valid.next = self.queue.valid.val();
         self.fault.payload.next = self.queue.head.val().into();
 
-        // Whether the queue entry that the next fault may need is in use (1), without a push in this cycle and with one. Each
-        // operation or row in flight may still need one entry.
+        // Whether the queue is too full for the fault of one more operation: without a push in this cycle, and with a push.
+        // Each operation or row in flight may still need an entry, so it leaves one entry less.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.lookup_valid_next.val() | self.lookup_valid.val() {

@@ -56,7 +56,7 @@ impl Logic for NextRow {
         let warps = self.lookup_warps.val();
         let row = self.lookup_row.val();
 
-        // A signal: the warp joins the producers, the consumers or both. If the phase completes, the row is as of a closed phase:
+        // A signal: the warp joins the producers, the consumers or both. A signal that completes the phase closes it:
         // the waiting consumers resume, all other consumers are notified.
         self.is_producer.next = !message.role.get_bit(1);
         self.is_consumer.next = !message.role.get_bit(0);
@@ -93,7 +93,7 @@ impl Logic for NextRow {
             }
         }
 
-        // A wait: of a consumer of the open phase the warp waits, of a notified warp the notification is taken.
+        // A wait: the warp of a consumer of the open phase waits; a notified warp takes its notification.
         self.signalled_consumer.next = (row.consumers & warps).any();
         if self.lookup_actions.val().waits {
             self.next_row.next.waiting_or_notified = row.waiting_or_notified & !warps;

@@ -52,7 +52,7 @@ pub struct OutputStage<W, LW, LC> {
     resuming_warps: Signal<Local, Bits<W>>,
     /// The warp that waits from the next cycle on, one-hot.
     new_waiting_warp: Signal<Local, Bits<W>>,
-    /// Warp slots of the CTA that is released.
+    /// The warp slots of the CTA that a Release ends.
     leaving_warps: Signal<Local, Bits<W>>,
     no_commit: Constant<GatewayCommit<W>>,
 }

@@ -21,8 +21,8 @@ pub struct Actions {
 pub struct Clearing {
     /// A row to clear is in this stage, and no operation.
     pub scrub: Bit,
-    /// 1: the row is cleared after reset, as are all rows; with the first row of a CTA slot, the slot's entry is also cleared. 0:
-    /// the row is cleared after a release.
+    /// 1: the row is cleared after reset, as are all rows; with the first row of a CTA slot, the entry of that CTA slot in `ctas`
+    /// is also cleared. 0: the row is cleared after a Release.
     pub all_slots: Bit,
 }
 
@@ -49,7 +49,7 @@ pub struct LaunchCounts<CW> {
     pub barriers: Bits<6>,
 }
 
-/// The counts of the launch in a CTA slot of the operation, or of the row to clear.
+/// The counts of the latest launch in a CTA slot.
 #[payload]
 pub struct Group<CW, IW> {
     /// Number of warps launched.
@@ -75,7 +75,8 @@ pub struct Row<W, CW> {
     pub producers: Bits<W>,
     /// Warps that have signalled as consumers.
     pub consumers: Bits<W>,
-    /// Mask of warps. A bit of a warp in `consumers`: the warp waits. A bit of another warp: the warp is notified.
+    /// Mask of warps. The bit of a warp in `consumers` is 1 if the warp waits; the bit of any other warp is 1 if
+    /// the warp is notified.
     pub waiting_or_notified: Bits<W>,
 }
 

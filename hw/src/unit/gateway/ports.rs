@@ -16,9 +16,9 @@ port_enum! {
         Wait,
         /// The warp exits.
         Exit,
-        /// A CTA allocates its slot.
+        /// A CTA takes its CTA slot.
         Launch,
-        /// A CTA frees its slot.
+        /// A CTA gives its CTA slot back.
         Release,
         /// Any other operation of a warp: it is sent only to have its fault reported.
         Refused,
@@ -38,7 +38,7 @@ pub struct GatewayMessage {
     pub consumers: Bits<8>,
 }
 
-/// An operation at the gateway: an operation of a warp, or the launch or release of a CTA.
+/// An operation at the gateway: an operation of a warp, or the Launch or Release of a CTA.
 #[payload]
 pub struct GatewayOp<W, LW, CW, LC> {
     /// Kind of operation.

@@ -110,7 +110,7 @@ impl Logic for Check {
             | self.rendezvous_match[0].clash.val()
             | self.rendezvous_match[1].clash.val();
 
-        // The faults.
+        // The faults of the operation's lanes.
         self.no_other_lane.next = !self.decision.val().action.others_run & !(rendezvous.open_0 | rendezvous.open_1);
         self.decision.next.faults.absent = flags.is_exit & !self.op_waits.val() & !self.op_present.val();
         self.decision.next.faults.blocked = flags.is_exit & self.op_waits.val();

@@ -49,7 +49,7 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     commit_decision: DFF<Decision>,
     /// The state of the warp's lanes after the operation's lanes have joined.
     commit_lanes: DFF<LaneStates<L>>,
-    /// Member mask `rendezvous_members`.
+    /// Register of `rendezvous_members`.
     members_0: DFF<Bits<L>>,
     /// Member mask of the second rendezvous.
     members_1: DFF<Bits<L>>,
@@ -78,7 +78,7 @@ impl Logic for CommitStage {
         let decision = self.commit_decision.q.val();
         let tag = self.tag.q.val();
 
-        // What the operation in the lookup stage leaves to this stage.
+        // The registers of this stage, which the operation in the lookup stage fills.
         self.joined_lanes.flags.next = lookup.flags;
         self.joined_lanes.lanes.next = lookup.lanes;
         self.joined_lanes.is_initial.next = row.is_initial;

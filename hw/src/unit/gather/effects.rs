@@ -2,7 +2,7 @@
 //! The effects of the operation in the commit stage: what it passes on, which rows it writes, which gathering and rendezvous it
 //! completes.
 //!
-//! *Reads:* the operation's requests, the decision about the operation, the open gathering and rendezvous of its warp. *Writes:* the
+//! *Reads:* the operation's flags, the decision about the operation, the open gathering and rendezvous of its warp. *Writes:* the
 //! effects; whether the warp exits; which rendezvous close; whether an Exit completes a gathering. *Latency:* 0, no state.
 //! Implements *Exit* and *Completion* of `docs/contract/gather.md`.
 
@@ -26,8 +26,8 @@ pub struct OpEffects<VW> {
     pub warp_exits: Signal<Out, Bit>,
     /// An Exit completes a gathering. Valid only while `passes_op` is 1.
     pub exit_completes: Signal<Out, Bit>,
-    /// By element of the member masks in the commit stage: the rendezvous with these members closes. Element 0: the rendezvous of a
-    /// WarpSync or Elect; for an Exit the first rendezvous. Element 1: for an Exit the second rendezvous, else 0.
+    /// Element i: the rendezvous whose members are in `members_i` of `commit_stage` closes. For a WarpSync or Elect, element 0 is
+    /// the rendezvous that its lanes join, and element 1 is 0. For an Exit, they are the first and the second rendezvous.
     pub closing: [Signal<Out, Bit>; 2],
     /// A gathering completes.
     gathering_completes: Signal<Local, Bit>,

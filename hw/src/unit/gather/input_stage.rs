@@ -2,8 +2,8 @@
 //! The input stage: takes an operation, which is in the lookup stage one cycle later.
 //!
 //! *Reads:* the operation at the port, which is taken if no operation waits in the lookup stage and the pipeline does not stall.
-//! *Writes:* in the same cycle the warp whose row is read next; one cycle later the operation and its requests; two cycles later
-//! the warp whose row that operation changes. *Latency:* 1. Implements the part of *Cycles* of `docs/contract/gather.md` before the
+//! *Writes:* in the same cycle the warp whose row is read next; one cycle later the operation and its flags; two cycles later the
+//! warp whose row that operation changes. *Latency:* 1. Implements the part of *Cycles* of `docs/contract/gather.md` before the
 //! evaluation.
 //!
 //! An operation waits in the lookup stage while an earlier operation has yet to write the row that it needs; no operation is taken
@@ -58,7 +58,7 @@ impl Logic for InputStage {
         self.lookup_waits.next = self.waits.val();
         self.op_taken.next = self.in_.valid.val() & !self.waits.val() & !self.stall.val();
 
-        // While the operation waits or the pipeline stalls, its requests are 0, so that it has no effect yet.
+        // While the operation waits or the pipeline stalls, its flags are 0, so that it has no effect yet.
         self.lookup_op.next = self.lookup_op_q.q.val();
         if self.waits.val() | self.stall.val() {
             self.lookup_op.next.flags = self.no_flags.val();
@@ -75,7 +75,7 @@ impl Logic for InputStage {
         self.row_hazard.target_warp.next = self.lookup_target_q.q.val().target_warp;
         self.neighbours.next = self.row_hazard.neighbours.val();
 
-        // The operation in its stored form, and its requests.
+        // The operation in its stored form, and its flags.
         self.fold.fields.next.request = entering.request;
         self.fold.fields.next.mask = entering.mask;
         self.fold.fields.next.mbarrier_request = entering.mbarrier_request;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of a warp's lanes after the lanes of the operation in the lookup stage have joined a gathering or rendezvous.
 //!
-//! *Reads:* the state of the lanes before the operation; the operation's lanes and requests; whether the operation's lanes must
+//! *Reads:* the state of the lanes before the operation; the operation's lanes and flags; whether the operation's lanes must
 //! issue again. *Writes:* the state of the lanes before a gathering or rendezvous completes. *Latency:* 0, no state. Implements the
 //! joining of lanes in *Sync, Arrive, …* and the lane states after *Launch, Release*, both in `docs/contract/gather.md`.
 

@@ -2,7 +2,8 @@
 //! The kind of a gathered operation in three bits.
 //!
 //! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each of them as the other type. *Latency:* 0, no state.
-//! Implements no clause of a page: three bits for the kind let the tag of a row fit into one word of block RAM.
+//! Implements no clause of a page: with three bits for the kind, the tag of a row fits into one word of block
+//! RAM.
 
 use crate::port_value::PortValue;
 use crate::prelude::*;

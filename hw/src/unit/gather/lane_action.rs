@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The action of the lanes of the operation in the commit stage: which of them resume or must issue again.
 //!
-//! *Reads:* the requests of the operation and the decision about it; the kind of the operation that is passed on; the lanes that
+//! *Reads:* the flags of the operation and the decision about it; the kind of the operation that is passed on; the lanes that
 //! wait; the member masks of the rendezvous. *Writes:* the action, for the lanes strobe. *Latency:* 0, no state. Implements
 //! *Completion* of `docs/contract/gather.md`.
 

@@ -6,7 +6,7 @@
 //! `docs/contract/gather.md`, and the leader of `elect.sync`.
 //!
 //! An Exit may close both rendezvous. The lanes of the second rendezvous then resume one cycle after those of the first, so that
-//! one search for a leader is enough; the operation stays in the commit stage meanwhile.
+//! the block needs only one search for a leader; the operation stays in the commit stage meanwhile.
 
 use super::leader::Leader;
 use super::payloads::LaneResult;
@@ -19,7 +19,7 @@ pub struct LaneStrobe<LW, L, LP> {
     pub reset: Signal<In, Bit>,
     pub lane_result: Signal<In, LaneResult<LW, L>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    /// The leader of the lanes that the strobe had in the cycle before, one-hot; 0 if no leader was requested.
+    /// The leader among the lanes of the strobe of the cycle before, one-hot; 0 if no leader was requested.
     pub leader: Signal<Out, Bits<L>>,
     /// The strobe has the lanes of the second rendezvous in the next cycle.
     pub second_strobe_follows: Signal<Out, Bit>,

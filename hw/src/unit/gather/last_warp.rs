@@ -66,7 +66,8 @@ impl Logic for LastWarp {
             }
         }
 
-        // In that group the highest warp of the CTA wins; without a higher one it is the first.
+        // In that group the highest warp of the CTA wins; the default is the first warp of the
+        // group.
         self.group_second.next = self.group_first.val() | 1;
         self.group_third.next = self.group_first.val() | 2;
         self.group_fourth.next = self.group_first.val() | 3;

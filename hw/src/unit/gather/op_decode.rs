@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes the operation that is taken into requests: the actions on the lanes of its warp.
+//! Decodes the operation that is taken into flags, which select the actions on the lanes of its warp.
 //!
-//! *Reads:* the kind, the fault and the lanes of the operation; whether it is taken. *Writes:* the requests of the operation, and
+//! *Reads:* the kind, the fault and the lanes of the operation; whether it is taken. *Writes:* the flags of the operation, and
 //! the properties that `check` reads. *Latency:* 0, no state. Implements *Operations passed on unchanged* of
-//! `docs/contract/gather.md`: such an operation has only the request `valid`.
+//! `docs/contract/gather.md`: such an operation has only the flag `valid`.
 
 use super::kinds::{GatheredKind, GatheredOf};
 use super::payloads::{CheckFlags, OpFlags};
@@ -29,7 +29,8 @@ pub struct OpDecode<L> {
     pub is_cta_op: Signal<Out, Bit>,
     /// The kind has votes: Reduce, Mbarrier.
     pub has_votes: Signal<Out, Bit>,
-    /// The kind as the kind of a gathering; meaningless for a kind that cannot gather.
+    /// The operation's kind, encoded as a kind of gathering; meaningless for a kind that cannot
+    /// gather.
     pub gathers_as: Signal<Out, GatheredKind>,
     /// An exit caused the operation: the operation that is passed on for it is shown in `exit_pending`.
     pub from_exit: Signal<Out, Bit>,

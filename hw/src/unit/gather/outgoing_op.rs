@@ -66,7 +66,8 @@ impl Logic for OutgoingOp {
             self.op.next.folded.body.fault = FaultCode::NotResident;
         }
 
-        // An Exit that completes a gathering takes the gathering's kind and operands. The sum of the votes is above the count.
+        // An Exit that completes a gathering takes the kind and operands of the gathering. The sum of the votes is in the bits above
+        // the count.
         self.kind_of.gathered.next = self.gathered_kind.val();
         self.shared_bits.next = self.commit_op.val().folded.body.shared_bits;
         if self.exit_completes.val() {

@@ -56,7 +56,8 @@ pub struct OutputStage<W, LW, LC, VW> {
     /// In the cycle before, an operation was to be passed on and the output register had no space for it.
     #[reset]
     pass_pending: DFF<Bit>,
-    /// The state of each warp, without the gates of `exit_pending`.
+    /// The state of each warp; its `exit_pending` lacks the operations in the lookup and commit
+    /// stages.
     #[reset]
     warps_q: DFF<Warps<W>>,
     /// The warp of the operation in the commit stage, one-hot; for a Launch the last warp, for a Release 0.

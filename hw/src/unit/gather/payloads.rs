@@ -5,7 +5,7 @@ use super::kinds::GatheredKind;
 use crate::prelude::*;
 use crate::unit::folded::Folded;
 
-/// The requests of the operation in the lookup stage. If the operation has a fault from upstream, only `valid` counts.
+/// The flags of the operation in the lookup stage. If the operation has a fault from upstream, only `valid` counts.
 #[payload]
 pub struct OpFlags {
     /// There is an operation. It is passed on or absorbed.
@@ -14,20 +14,20 @@ pub struct OpFlags {
     pub resets_rows: Bit,
     /// Launch of at least one warp: the row of the last warp is written, because some of its lanes may not be live.
     pub writes_last_row: Bit,
-    /// Exit.
+    /// The operation is an Exit.
     pub is_exit: Bit,
-    /// Form Gathered, with uniform operands.
+    /// The operation is an arrival of form Gathered, with uniform operands.
     pub is_gathered: Bit,
-    /// Form WarpSync or Elect.
+    /// The operation is an arrival of form WarpSync or Elect.
     pub is_warp_sync: Bit,
-    /// Form Elect.
+    /// The operation is of form Elect.
     pub is_elect: Bit,
 }
 
 /// The properties of an operation that only `check` reads.
 #[payload]
 pub struct CheckFlags {
-    /// Form Aligned.
+    /// The operation is an arrival of form Aligned.
     pub is_aligned: Bit,
     /// An executing lane is not in the member mask.
     pub has_stray_lane: Bit,
@@ -44,7 +44,7 @@ pub struct FoldedOp<W, LW, LC> {
     pub warp: Bits<LW>,
     /// 1 = from an instruction, 0 = from `cta_table`.
     pub from_instr: Bit,
-    /// Mbarrier: an arrival that waits for the accesses before it.
+    /// Mbarrier: the operation is an arrival that waits for the accesses before it.
     pub release: Bit,
 }
 
@@ -72,7 +72,8 @@ pub struct LookupOp<W, LW, LC, L> {
     pub polled: Polled<L>,
     /// The operation's kind has votes: Reduce, Mbarrier.
     pub has_votes: Bit,
-    /// The operation's kind as the kind of a gathering; meaningless for a kind that cannot gather.
+    /// The operation's kind, encoded as a kind of gathering; meaningless for a kind that cannot
+    /// gather.
     pub gathers_as: GatheredKind,
 }
 
@@ -80,7 +81,7 @@ pub struct LookupOp<W, LW, LC, L> {
 #[payload]
 pub struct LookupTarget<LW> {
     /// An exit caused the operation, so the operation that is passed on for it is shown in `exit_pending`. Stays 1 while the
-    /// operation waits or the pipeline stalls; the requests are 0 then.
+    /// operation waits or the pipeline stalls, although `flags` of `LookupOp` are 0 then.
     pub from_exit: Bit,
     /// The warp whose row the operation changes: the warp of the operation; for a Launch or Release the last warp of the CTA.
     pub target_warp: Bits<LW>,
@@ -180,9 +181,10 @@ pub struct LaneFaults {
     pub absent: Bit,
     /// Fault `warp_blocked`: a lane of the Exit waits.
     pub blocked: Bit,
-    /// Fault `partial_mask`.
+    /// Fault `partial_mask`: not all live lanes take part in an operation of form Aligned.
     pub partial: Bit,
-    /// Fault `gather_mismatch`.
+    /// Fault `gather_mismatch`: the operation does not fit the open gathering, or clashes with a
+    /// rendezvous.
     pub mismatch: Bit,
 }
 
@@ -265,7 +267,7 @@ pub struct PassedOp<W, LW, LC, VW> {
     pub value: Bits<VW>,
     /// 1 = caused by an instruction.
     pub from_instr: Bit,
-    /// Mbarrier: an arrival that waits for the accesses before it.
+    /// Mbarrier: the operation is an arrival that waits for the accesses before it.
     pub release: Bit,
 }
 

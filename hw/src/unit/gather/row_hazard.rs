@@ -6,8 +6,8 @@
 //! operation in the commit stage changes; one cycle later whether the operation in the lookup stage waits. *Latency:* 1. Implements
 //! *waits* in *Cycles* of `docs/contract/gather.md`.
 //!
-//! An operation waits for two cycles if the operation directly before it changes its row. It waits for one cycle if of the two
-//! operations before it only the earlier changes its row.
+//! An operation waits for two cycles if the operation directly before it changes its row, and for one cycle if only the
+//! operation before that one changes its row.
 
 use super::payloads::Neighbours;
 use crate::prelude::*;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The open gathering and rendezvous of a warp after an operation, and the sum of the votes.
 //!
-//! *Reads:* the gathering and the rendezvous before the operation; the operation's requests, kind, reduction and votes; the
+//! *Reads:* the gathering and the rendezvous before the operation; the operation's flags, kind, reduction and votes; the
 //! decision about the operation. *Writes:* the gathering and the rendezvous for the new row. *Latency:* 0, no state. Implements
 //! *State* of `docs/contract/gather.md`.
 //!
-//! The votes are added up while the row is written: each operation adds the votes of its lanes to the sum of the gathering. The sum
+//! The votes are added up while the gathering is open: each operation adds the votes of its lanes to the sum in the row. The sum
 //! of an AND or OR is one bit: once it is 1, no further 1 is added.
 
 use super::kinds::GatheredKind;
@@ -20,7 +20,7 @@ pub struct TagUpdate<VW> {
     pub flags: Signal<In, OpFlags>,
     pub action: Signal<In, Action>,
     pub change: Signal<In, RendezvousChange>,
-    /// The operation's kind as the kind of a gathering.
+    /// The operation's kind, encoded as a kind of gathering.
     pub gathers_as: Signal<In, GatheredKind>,
     /// The operation's reduction.
     pub redop: Signal<In, RedOp>,

@@ -31,21 +31,21 @@ pub struct Link<LC, XW, KC, KG> {
     pub net_in: Source<NetIn<LC, XW>>,
     /// From the multiprocessor, for the network: replies to the operations on `net_in`.
     pub net_reply: StrobeIn<NetReply>,
-    /// `cluster_out` at the hub of clusters.
+    /// The hub's end of the link of `cluster_out`.
     pub to_cluster_hub: StrobeOut<ClusterMessage<KC>>,
-    /// `cluster_in` at the hub of clusters.
+    /// The hub's end of the link of `cluster_in`.
     pub from_cluster_hub: StrobeIn<HubMessage<KC>>,
-    /// `grid_out` at the hub of grids.
+    /// The hub's end of the link of `grid_out`.
     pub to_grid_hub: StrobeOut<GridMessage<KG>>,
-    /// `grid_in` at the hub of grids.
+    /// The hub's end of the link of `grid_in`.
     pub from_grid_hub: StrobeIn<GridHubMessage<KG>>,
-    /// `net_out` at the network.
+    /// The network's end of the link of `net_out`.
     pub net_out_far: Source<NetOut<LC, XW, KC>>,
-    /// `net_ack` at the network.
+    /// The network's end of the link of `net_ack`.
     pub net_ack_far: StrobeIn<NetAck<LC>>,
-    /// `net_in` at the network.
+    /// The network's end of the link of `net_in`.
     pub net_in_far: Sink<NetIn<LC, XW>>,
-    /// `net_reply` at the network.
+    /// The network's end of the link of `net_reply`.
     pub net_reply_far: StrobeOut<NetReply>,
     /// Link of `cluster_out`.
     #[init(StrobeWay::of(config.link_stages))]

@@ -24,7 +24,8 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     /// Launched warps that have not exited, of CTAs that are not retired.
     #[group("CTAs")]
     pub live: Signal<In, Bits<W>>,
-    /// CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
+    /// CTA slots whose CTA has ended: it has no live warp, and no access, copy or remote operation
+    /// outstanding.
     pub ended: Signal<In, Bits<S>>,
     pub op: Sink<GridOp<LW, LC>>,
     #[group("hub")]

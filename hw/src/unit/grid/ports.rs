@@ -48,7 +48,7 @@ pub struct GridLaunch<LC, KG> {
     pub in_grid: InGrid<KG>,
 }
 
-/// An operation on the grid of a warp: the warp executes it. The channel `op` of `grid`.
+/// An operation that a warp executes on its grid. The channel `op` of `grid`.
 #[payload]
 pub struct GridOp<LW, LC> {
     /// Kind of operation.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those whose target CTA was absent.
+//! Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those that found their target CTA absent
+//! and whose fault is still to be reported.
 //!
 //! *Reads:* the CTA of the oldest remote operation, and whether the operation is sent; the acknowledgements of the network; whether
 //! a fault is taken. *Writes:* whether the CTA of the oldest operation must not send; the CTA slots with operations in flight; the
@@ -9,7 +10,7 @@ use super::payloads::AbsentTarget;
 use super::ports::NetAck;
 use crate::prelude::*;
 
-/// `S` CTA slots with numbers of `LC` bits.
+/// Sizes: `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Acks<LC, S> {
     pub clock: Signal<In, Clock>,
@@ -32,13 +33,13 @@ pub struct Acks<LC, S> {
     /// Number of faults that are due for each CTA slot: operations that found their target CTA absent.
     #[reset]
     absent_count: [DFF<Bits<4>>; S],
-    /// The CTA in the CTA slot that the loop is at sends a remote operation.
+    /// For each CTA slot: its CTA sends a remote operation.
     slot_sends: [Signal<Local, Bit>; S],
-    /// An acknowledgement arrives for the CTA slot that the loop is at.
+    /// For each CTA slot: an acknowledgement for it arrives.
     ack_arrives: [Signal<Local, Bit>; S],
-    /// The acknowledgement for the CTA slot that the loop is at reports that the target CTA was absent.
+    /// For each CTA slot: an acknowledgement for it arrives and reports that the target CTA was absent.
     target_absent: [Signal<Local, Bit>; S],
-    /// The fault of the CTA slot that the loop is at is taken.
+    /// For each CTA slot: a fault of it is taken into the item queue.
     fault_taken: [Signal<Local, Bit>; S],
     /// CTA slots that must not send.
     blocked_slots: Signal<Local, Bits<S>>,

@@ -6,10 +6,11 @@
 //! entry that is written. *Writes:* the entry of the item in the sums stage. *Latency:* 1. Implements *Entries* of
 //! `docs/contract/mbarrier.md`.
 //!
-//! An entry is written two cycles after it is read, so an item that starts may miss the results of two items. The result of the item then
-//! in the sums stage is forwarded in the cycle in which that item is decided. The result of the item then in the decide stage comes from
-//! the register `fwd_previous`. The sources are ORed, and a source that is not selected is 0: thus the RAM output, which arrives late in
-//! the cycle, passes only one gate.
+//! An entry is written two cycles after it is read, so when an item is started, the results of the two items before it may not
+//! be in the RAM. The result of the item that is in the sums stage at that time is forwarded one cycle later, when it is
+//! decided. The result of the item that is in the decide stage at that time comes from the register `fwd_previous`. The sources
+//! are ORed, and a source that is not selected is 0: thus the RAM output, which arrives late in the cycle, passes only one
+//! gate.
 
 use super::item::{Entry, Word};
 use super::payloads::{Decided, Start};
@@ -26,13 +27,13 @@ pub struct Cache<W, XI, XT> {
     pub evicts: Signal<In, Bit>,
     /// The item that is started takes its word from memory (`fill`).
     pub fill_valid: Signal<In, Bit>,
-    /// The word from memory; 0 at other times.
+    /// The word from memory; 0 while no item waits for a word or takes one.
     pub fill: Signal<In, Word>,
     /// The entry as the item in the decide stage leaves it.
     pub decided: Signal<In, Decided<W, XI, XT>>,
     /// The entry of the item in the decide stage is written.
     pub writes: Signal<In, Bit>,
-    /// The entry as it is written.
+    /// The entry as it is written to the RAM.
     pub written_data: Signal<In, Entry<W, XT>>,
     /// After reset: the entry `clear_entry` is written with `written_data`, which is then a free entry.
     pub clears: Signal<In, Bit>,
@@ -40,7 +41,7 @@ pub struct Cache<W, XI, XT> {
     pub clear_entry: Signal<In, Bits<XI>>,
     /// The entry that the item in the sums stage has read.
     pub sums_entry_data: Signal<Out, Entry<W, XT>>,
-    /// One word per entry.
+    /// The entries of the cache, one in each word.
     ram: Ram<Packed<Entry<W, XT>>, XI>,
     /// The item in the sums stage takes its entry from the item in the decide stage.
     fwd_decided: DFF<Bit>,
@@ -53,8 +54,8 @@ pub struct Cache<W, XI, XT> {
     fwd_decided_pending: DFF<Bit>,
     /// The item in the sums stage takes its word from the RAM.
     word_from_ram: DFF<Bit>,
-    /// The entry as the item decided in the cycle before left it; 0 if the item in the sums stage does not take it. `pending` also holds
-    /// that field of a word from memory.
+    /// The entry as the item that was decided in the previous cycle left it; 0 if the item in the sums stage does not take it.
+    /// Its field `pending` also holds `pending` of a word from memory.
     fwd_previous: DFF<Entry<W, XT>>,
     /// The item that is started uses the entry of the item in the sums stage.
     same_as_sums: Signal<Local, Bit>,
@@ -75,8 +76,8 @@ pub struct Cache<W, XI, XT> {
 #[block]
 impl Logic for Cache {
     fn update(&mut self) {
-        // The item in the sums stage was queued directly before the item that is started. The item in the decide stage was queued two items
-        // before it; if the sums stage is empty, directly before it.
+        // The item in the sums stage was queued directly before the item that is started. The item in the decide stage was
+        // queued two items before the item that is started or, if the sums stage is empty, directly before it.
         self.same_as_sums.next = self.start.val().sums_valid & self.start.val().queued.same_as_last;
         self.same_as_decided.next = self.decided.val().valid & self.start.val().queued.same_as_last;
         if self.start.val().sums_valid {
@@ -89,7 +90,7 @@ impl Logic for Cache {
         self.word_from_ram.d.next =
             !self.same_as_sums.val() & !self.same_as_decided.val() & !self.starts_empty.val() & !self.fill_valid.val();
         self.fwd_previous.d.next = self.decided.val().entry_data;
-        // Each part is cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
+        // Each part is cleared by one condition, which becomes the synchronous reset of its flip-flops.
         if self.same_as_sums.val() | !self.same_as_decided.val() {
             self.fwd_previous.d.next.live = false;
             self.fwd_previous.d.next.dirty = false;
@@ -99,7 +100,7 @@ impl Logic for Cache {
         if self.same_as_sums.val() | !self.same_as_decided.val() | self.starts_empty.val() {
             self.fwd_previous.d.next.word = self.no_word.val();
         }
-        // `pending` passes only this gate, because it is the latest signal from the item in the decide stage.
+        // `pending` is the latest signal from the decide stage, so it passes only this gate.
         self.fwd_previous.d.next.word.pending = self.written_data.val().word.pending;
         if (self.same_as_sums.val() | !self.same_as_decided.val() | self.starts_empty.val()) & !self.fill_valid.val() {
             self.fwd_previous.d.next.word.pending = 0.into();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which CTAs are present, and which are leaving. Its part `walk` walks over the cache entries of a leaving CTA, and clears all entries
-//! after reset.
+//! Which CTAs are present, and which are leaving. The block `walk` in it steps through the cache entries of a leaving CTA, and
+//! clears all entries after reset.
 //!
 //! *Reads:* launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether memory requests
 //! are unanswered. *Writes:* in the same cycle whether the CTA of the item in the sums stage is present, and the state of the CTA
@@ -53,9 +53,9 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub leaving: Signal<Out, Bits<S>>,
     /// All steps of the walk are done: the walk ends once no memory request is unanswered.
     pub walk_done: Signal<Out, Bit>,
-    /// The entries have been cleared after reset.
+    /// After reset: all cache entries have been cleared.
     pub cleared: Signal<Out, Bit>,
-    /// The entries have been cleared after reset, at the latest by the end of this cycle.
+    /// After reset: the last cache entry has been cleared, or is cleared in this cycle.
     pub cleared_next: Signal<Out, Bit>,
     /// Entry to clear after reset.
     pub clear_entry: Signal<Out, Bits<XI>>,
@@ -80,9 +80,10 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     launched_slot: Signal<Local, Bits<S>>,
     /// One-hot: CTA slot of the retirement.
     retired_slot: Signal<Local, Bits<S>>,
-    /// One-hot: CTA slot of the operation in the decide stage, whose object enters the cache.
+    /// One-hot: CTA slot of the operation in the decide stage, if its object may enter the cache; else 0.
     cached_slot: Signal<Local, Bits<S>>,
-    /// One-hot: CTA slot that sends a remote operation. It counts as touched, so that the walk of its CTA has steps.
+    /// One-hot: CTA slot that sends a remote operation; 0 if none does. The slot becomes touched, so that the walk of its CTA
+    /// has steps.
     sender_slot: Signal<Local, Bits<S>>,
     /// One-hot: CTA slot whose walk ends.
     ended_slot: Signal<Local, Bits<S>>,

@@ -2,8 +2,9 @@
 //! The decide stage, the last pipeline stage of an item: whether the item is done, its effect on its entry, its requests to memory.
 //!
 //! *Reads:* the item in the decide stage; its check against the object; whether a request and a fault may be offered; the state
-//! of CTAs. *Writes:* in the same cycle the entry, the decision and its consequences. *Latency:* 0; one bit is state: an Init has
-//! found a dirty entry, which must be written back first. Implements the decisions of `docs/contract/mbarrier.md`.
+//! of CTAs. *Writes:* in the same cycle the entry, the decision and its consequences. *Latency:* 0; one bit is state: an Init
+//! has found another object in its entry, which must be written to memory first. Implements the decisions of
+//! `docs/contract/mbarrier.md`.
 
 use super::item::Entry;
 use super::next_entry::NextEntry;
@@ -24,21 +25,21 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub entry_cta: Signal<In, EntryCta>,
     /// After reset: an entry is cleared in this cycle.
     pub clears: Signal<In, Bit>,
-    /// `pending` of the word that memory has returned; 0 at other times.
+    /// `pending` of the word that memory has returned; 0 while no item waits for a word or takes one.
     pub fill_pending: Signal<In, Bits<20>>,
-    /// A request to memory may be offered.
+    /// A request to memory may be offered from the next cycle on.
     pub can_request: Signal<In, Bit>,
-    /// A fault may be offered.
+    /// A fault may be offered from the next cycle on.
     pub can_report: Signal<In, Bit>,
     /// The entry as the item leaves it.
     pub decided: Signal<Out, Decided<W, XI, XT>>,
-    /// The entry is written.
+    /// The entry is written to the cache.
     pub writes: Signal<Out, Bit>,
-    /// The entry as it is written.
+    /// The entry as it is written to the cache.
     pub written_data: Signal<Out, Entry<W, XT>>,
     /// The decision.
     pub decision: Signal<Out, Decision<W>>,
-    /// An Init first evicts the entry's object, before it starts from an empty word.
+    /// An Init must first evict the object in its entry, before it starts from an empty word.
     pub evicts: Signal<Out, Bit>,
     /// An Init has found an object in its entry that must be written to memory, and evicts that object first.
     #[reset]
@@ -67,7 +68,8 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     drops_entry: Signal<Local, Bit>,
     /// An Init takes effect.
     initialises: Signal<Local, Bit>,
-    /// The item is done. The later items restart only if its completion is detected late.
+    /// The item is done, and is none of the cases in `done_with_restart`. The later items restart only if the item completes a
+    /// phase and `late_complete` is 1.
     done_no_restart: Signal<Local, Bit>,
     /// The item is done, and the later items restart.
     done_with_restart: Signal<Local, Bit>,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The index hash of the cache. The lowest `XI` bits of an object's word number, XOR the hash, are the number of the object's cache entry.
-//! The number of the entry, XOR the hash, gives back these bits.
+//! The index hash of the cache. The number of an object's cache entry is the lowest `XI` bits of its word number XOR the hash.
+//! Conversely, the number of the entry XOR the hash is the lowest `XI` bits of the word number.
 //!
-//! *Reads:* bits `XI` to `2 XI - 1` of the word number; the CTA slot. *Writes:* the hash: these bits XOR the number of the CTA slot with
-//! its bits in reverse order. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
+//! *Reads:* bits `XI` to `2 XI - 1` of the word number; the CTA slot. *Writes:* the hash: these bits XOR the CTA slot number
+//! with its bits in reverse order. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 
 /// Sizes: CTA slot numbers of `LC` bits, cache entry numbers of `XI` bits.
 #[block]
 pub struct IndexHash<LC, XI> {
-    /// Bits `XI` to `2 XI - 1` of the word number; 0 beyond its end.
+    /// Bits `XI` to `2 XI - 1` of the word number; bits beyond the width of the word number are 0.
     pub object_high: Signal<In, Bits<XI>>,
     /// CTA slot.
     pub cta: Signal<In, Bits<LC>>,
     /// The index hash.
     pub hash: Signal<Out, Bits<XI>>,
-    /// The number of the CTA slot with its bits in reverse order: bit 0 is the highest.
+    /// The CTA slot number with its bits in reverse order: bit 0 becomes bit `XI - 1`.
     cta_reversed: Signal<Local, Bits<XI>>,
 }
 

@@ -26,7 +26,7 @@ pub struct Word {
     pub spent: Bit,
     /// Arrivals that the present phase still needs, negated.
     pub pending: Bits<20>,
-    /// Lowest bit of the number of the present phase.
+    /// Parity of the present phase: the lowest bit of its number.
     pub phase: Bit,
 }
 
@@ -65,12 +65,12 @@ pub struct Entry<W, XT> {
 pub struct OpActions {
     /// The kind is Init.
     pub init: Bit,
-    /// The kind is Inval. Also 1 in an item that is not an operation: `op_select` uses Inval as its kind, because an Inval sets no other
-    /// action, and `inval` has no effect without `operates`.
+    /// The kind is Inval. Also 1 in an item that is not an operation: `op_select` gives such an item the kind Inval, because an
+    /// Inval sets no other action, and `inval` has no effect without `operates`.
     pub inval: Bit,
     /// The kind is TestWait or TryWait.
     pub waits: Bit,
-    /// All live lanes of the warp execute a TryWait: the warp may be suspended.
+    /// The kind is TryWait and all live lanes of the warp execute it: the warp may be suspended.
     pub suspends: Bit,
     /// The operation lowers the pending count.
     pub arrives: Bit,
@@ -148,7 +148,7 @@ pub struct Item<LW, LC, XW, XL> {
     pub address: Bits<32>,
     /// The addends of the operation.
     pub addends: Addends,
-    /// Waits: the phase to test.
+    /// Waits: parity of the phase to test.
     pub tested_phase: Bit,
     /// TryWait: maximum number of ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
@@ -156,7 +156,7 @@ pub struct Item<LW, LC, XW, XL> {
     pub destination: Destination,
 }
 
-/// The cache entry of an item. The queue outputs it a cycle before the rest of the item.
+/// The cache entry of an item. The queue outputs it one cycle before the rest of the item.
 #[payload]
 pub struct Lookup<XI> {
     /// Number of the entry.

@@ -6,9 +6,9 @@
 //! one cycle later. *Latency:* 1 from the input of the queue to the start. Implements the queue and the restarts of
 //! `docs/contract/mbarrier.md`.
 //!
-//! An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two memories, because the entry
-//! of an item is needed a cycle before the rest of the item. The entry of an item that was queued in the cycle before comes from the
-//! register `bypass`, because the memory does not output it yet.
+//! An item stays in the memory of the queue until it is done, so a restart only reads it again. The cache entries of the items
+//! are in a separate memory, because the entry of an item is needed one cycle before the rest of the item. The entry of an item
+//! that was queued in the previous cycle comes from the register `bypass`, because the memory does not output it yet.
 
 use super::item::{Item, Lookup};
 use super::payloads::{Queued, Start};
@@ -34,9 +34,9 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     pub halt: Signal<In, Bit>,
     /// Number of items in the queue divided by W / 2, rounded down.
     pub fill_level: Signal<Out, Bits<3>>,
-    /// The item that is started.
+    /// The item that is started in this cycle.
     pub start: Signal<Out, Start<XI>>,
-    /// The item in the sums stage.
+    /// The item in the sums stage, which was started in the previous cycle.
     pub sums_item: Signal<Out, Item<LW, LC, XW, XL>>,
     /// The items of the queue.
     items: Ram<Packed<Item<LW, LC, XW, XL>>, XQ>,
@@ -51,17 +51,17 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     /// Address of the next item to start.
     #[reset]
     start_address: DFF<Bits<XQ>>,
-    /// Cache entry of the item that was queued in the cycle before.
+    /// Cache entry of the item that was queued in the previous cycle.
     bypass: DFF<Queued<XI>>,
-    /// The item that was queued in the cycle before is the next to start.
+    /// The item that was queued in the previous cycle is the next to start.
     use_bypass: DFF<Bit>,
-    /// The decision of the cycle before restarted the later items.
+    /// The decision of the previous cycle restarted the later items.
     #[reset]
     restarted: DFF<Bit>,
-    /// An item was started in the cycle before.
+    /// An item was started in the previous cycle.
     #[reset]
     sums_valid: DFF<Bit>,
-    /// Cache entry of the item started in the cycle before.
+    /// Cache entry of the item started in the previous cycle.
     sums_entry: DFF<Bits<XI>>,
     /// Cache entry of the item that was queued last.
     last_entry: DFF<Bits<XI>>,
@@ -113,8 +113,8 @@ impl Logic for ItemQueue {
 
         self.lookups.write.next = self.push.val();
         self.lookups.write_address.next = self.tail_address.q.val();
-        // The entry is compared with those of the two items queued before it when it is written to the memory, because a comparison after
-        // the memory would be too late in the cycle.
+        // An item's entry is compared with the entries of the two items queued before it when the item is queued, because a
+        // comparison after the memory would be too late in the cycle.
         self.pushed_lookup.next.lookup = self.lookup.val();
         self.pushed_lookup.next.same_as_last = self.lookup.val().entry == self.last_entry.q.val();
         self.pushed_lookup.next.same_as_second_last = self.lookup.val().entry == self.second_last_entry.q.val();

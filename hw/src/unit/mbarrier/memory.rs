@@ -35,7 +35,7 @@ pub struct Memory<W, LC, XW, XI, XT> {
     pub request: Source<MemRequest<LC, XW>>,
     /// Responses of shared memory.
     pub response: StrobeIn<MemResponse>,
-    /// A request may be offered.
+    /// A request may be offered from the next cycle on.
     pub can_request: Signal<Out, Bit>,
     /// Every request is answered.
     pub requests_answered: Signal<Out, Bit>,
@@ -63,15 +63,15 @@ pub struct Memory<W, LC, XW, XI, XT> {
     /// An item waits for memory.
     #[reset]
     halted: DFF<Bit>,
-    /// The request that an item waits for was answered in the cycle before.
+    /// The request that an item waits for was answered in the previous cycle.
     #[reset]
     fill_valid_q: DFF<Bit>,
-    /// `fill_valid_q` of the cycle before.
+    /// `fill_valid_q` of the previous cycle.
     #[reset]
     word_returned_q: DFF<Bit>,
-    /// The word that was returned.
+    /// The word that memory returned last; 0 while no item waits for a word or takes one.
     word: DFF<Word>,
-    /// Bit 0 of the word that was returned.
+    /// Bit 0 of the word that memory returned last: 1 = the word is not an mbarrier object.
     layout_bit: DFF<Bit>,
     /// Computes the low bits of the word number of the object that the entry holds.
     victim_hash: IndexHash<LC, XI>,
@@ -82,13 +82,13 @@ pub struct Memory<W, LC, XW, XI, XT> {
     object_low: Signal<Local, Bits<XI>>,
     /// CTA slot of the entry's object.
     object_cta: Signal<Local, Bits<LC>>,
-    /// A request is made.
+    /// The item in the decide stage makes a request: it is offered from the next cycle on.
     makes_request: Signal<Local, Bit>,
-    /// The response is the one that an item waits for.
+    /// A response arrives, and an item waits for it.
     is_awaited_response: Signal<Local, Bit>,
-    /// 1 if a request is made.
+    /// 1 if a request is made, else 0.
     request_increment: Signal<Local, Bits<2>>,
-    /// 1 if a request is answered.
+    /// 1 if a request is answered, else 0.
     answer_decrement: Signal<Local, Bits<2>>,
     no_word: Constant<Word>,
     #[init(Constant::new((XI as u64).into()))]

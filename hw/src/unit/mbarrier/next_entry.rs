@@ -5,8 +5,8 @@
 //! cleared. *Writes:* in the same cycle both forms of the entry. *Latency:* 0, no state. Implements the effects of operations of
 //! `docs/contract/mbarrier.md`.
 //!
-//! The forwarded form does not depend on late signals. It differs from the written form if a completion is detected late or the entry is
-//! dropped; in both cases the later items restart, so no item uses it.
+//! The forwarded form does not depend on late signals. It differs from the written form if a completion is detected late or the
+//! entry is dropped; in both cases the later items restart, so no item uses the forwarded form.
 
 use super::completion::Completion;
 use super::item::{Actions, Entry, NewWord};
@@ -18,7 +18,7 @@ use crate::prelude::*;
 pub struct NextEntry<W, XT> {
     /// The actions of the item.
     pub actions: Signal<In, Actions>,
-    /// The item is a time-out, or the result of a remote operation.
+    /// The item is a time-out, or the result of a remote operation, which is decided as a time-out.
     pub expires: Signal<In, Bit>,
     /// One-hot: the item's warp.
     pub warp_one_hot: Signal<In, Bits<W>>,
@@ -30,21 +30,21 @@ pub struct NextEntry<W, XT> {
     pub new_word: Signal<In, NewWord>,
     /// 1: the operation completes the phase if it is not refused. Always 0 for kinds that expect bytes, whose completion is detected late.
     pub complete: Signal<In, Bit>,
-    /// Waits: the tested phase is complete.
+    /// Waits: the phase that the wait tests is complete.
     pub phase_over: Signal<In, Bit>,
     /// Check of the operation against its object: fault and completion.
     pub judgement: Signal<In, Judgement>,
     /// The entry is dropped, or cleared after reset.
     pub drops_entry: Signal<In, Bit>,
-    /// `pending` of the word that memory has returned; 0 at other times.
+    /// `pending` of the word that memory has returned; 0 while no item waits for a word or takes one.
     pub fill_pending: Signal<In, Bits<20>>,
     /// The entry for the next item, if there is no restart.
     pub next_entry_data: Signal<Out, Entry<W, XT>>,
-    /// The entry as it is written.
+    /// The entry as it is written to the cache.
     pub written_data: Signal<Out, Entry<W, XT>>,
-    /// The word for the next item.
+    /// Computes the word as it is forwarded to the next item.
     next_word: Completion,
-    /// The word as it is written.
+    /// Computes the word as it is written to the cache.
     written_word: Completion,
     /// Suspended warps of the entry after the item: the item's warp is added if the item suspends it, and removed by a time-out.
     next_waiting: Signal<Local, Bits<W>>,

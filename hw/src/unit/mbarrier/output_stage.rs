@@ -36,19 +36,19 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     pub retire: StrobeIn<Departure<W, LC>>,
     /// Suspended warps.
     pub suspended: Signal<Out, Bits<W>>,
-    /// Faults.
+    /// The faults of refused operations.
     pub fault: Source<MbarrierFault<LW, LC>>,
-    /// A fault may be offered.
+    /// The channel has no fault, so a fault may be offered from the next cycle on.
     pub can_report: Signal<Out, Bit>,
     token_register: TokenRegister<LW>,
     suspensions: Suspensions<W, LC>,
-    /// `commit_valid`.
+    /// Register of `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
-    /// Payload of `commit`.
+    /// Register of the payload of `commit`.
     #[reset]
     committed: DFF<UnitCommit<W>>,
-    /// The fault that is offered.
+    /// The fault that is offered on `fault`.
     faults: Buffer<MbarrierFault<LW, LC>>,
     /// Register of the strobe `tx_done`.
     tx_done_register: StrobeRegister<TxDone<LC>>,
@@ -65,12 +65,12 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     cta_absent: Signal<Local, Bit>,
     /// The item is the result of a remote operation.
     is_remote_result: Signal<Local, Bit>,
-    /// One-hot: the warp of the item.
+    /// One-hot: the warp of the item in the decide stage.
     item_warp: Signal<Local, Bits<W>>,
-    /// One-hot: the warp of the item that is done.
+    /// One-hot: the warp of the item, if the item is done and belongs to a warp; else 0.
     warp_one_hot: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
-    /// A token is output.
+    /// A token is output in the next cycle.
     outputs_token: Signal<Local, Bit>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -130,8 +130,8 @@ impl Logic for OutputStage {
         Strobe::join(&mut self.suspensions.wake, &mut self.wake);
         self.suspended.next = self.suspensions.suspended.val();
 
-        // If the target CTA of an operation from `net_in` is absent, the multiprocessor of the sender reports the fault, so this unit does
-        // not.
+        // If the target CTA of an operation from `net_in` is absent, the multiprocessor of the sender reports the fault, so
+        // this unit reports none.
         self.faults.in_.valid.next = outcome.refused & self.checks.val() & !self.cta_absent.val();
         self.faults.in_.payload.next.refusal.code = outcome.code;
         self.faults.in_.payload.next.refusal.has_warp = ctrl.item.has_warp;

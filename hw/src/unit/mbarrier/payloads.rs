@@ -33,15 +33,15 @@ pub struct AbsentTarget<LC> {
     pub cta: Bits<LC>,
 }
 
-/// What the queue outputs about an item a cycle before the item: its cache entry, and whether the two items queued before it have the same
-/// entry.
+/// What the queue outputs about an item one cycle before the item itself: its cache entry, and whether the two items queued
+/// before it have the same entry.
 #[payload]
 pub struct Queued<XI> {
     /// Cache entry of the item.
     pub lookup: Lookup<XI>,
-    /// The item queued directly before this item has the entry of this item.
+    /// The item queued directly before this item has the same entry.
     pub same_as_last: Bit,
-    /// The item queued two items before this item has the entry of this item.
+    /// The item queued two items before this item has the same entry.
     pub same_as_second_last: Bit,
 }
 
@@ -52,12 +52,12 @@ pub struct Start<XI> {
     pub valid: Bit,
     /// Cache entry of the item that is started, and whether the two items queued before it have the same entry.
     pub queued: Queued<XI>,
-    /// An item is in the sums stage: it was started in the cycle before.
+    /// An item is in the sums stage: it was started in the previous cycle.
     pub sums_valid: Bit,
     /// Cache entry of the item in the sums stage.
     pub sums_entry: Bits<XI>,
-    /// The decision of the cycle before restarts the later items: the items that were started after the decided item are void, and no item
-    /// is started in this cycle.
+    /// The decision of the previous cycle restarts the later items: the items that were started after the decided item are
+    /// void, and no item is started in this cycle.
     pub restarted: Bit,
 }
 
@@ -72,7 +72,7 @@ pub struct Case {
     pub invals: Bit,
     /// The operation is neither Init nor Inval, and its object is available: cached, or returned from memory.
     pub available: Bit,
-    /// The operation is neither Init nor Inval, and its entry holds the object of another item, which is evicted.
+    /// The operation is neither Init nor Inval, and its entry holds another object, which is evicted.
     pub evicts: Bit,
     /// The operation is neither Init nor Inval, and its object must be read from memory.
     pub reads: Bit,
@@ -123,9 +123,9 @@ pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
     pub bad_layout: Bit,
     /// The sums of the operation.
     pub sums: WordSums,
-    /// Waits: the tested phase is complete.
+    /// Waits: the phase that the wait tests is complete.
     pub phase_over: Bit,
-    /// Maximum number of ticks that the warp is suspended.
+    /// TryWait: maximum number of ticks that the warp is suspended.
     pub limit: Bits<XL>,
 }
 

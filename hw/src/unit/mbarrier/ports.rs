@@ -12,12 +12,12 @@ use crate::unit::channels::{Destination, Refusal};
 use crate::unit::op::FaultCode;
 use rust_hdl::prelude::*;
 
-/// An operation on an mbarrier: a warp executes it.
+/// An operation of a warp on an mbarrier.
 #[payload]
 pub struct MbarrierOp<LW, LC, XL> {
     /// Kind of operation.
     pub kind: MbarrierKind,
-    /// Fault found upstream; None = carry the operation out.
+    /// Fault found upstream; None = the operation is to be executed.
     pub fault: FaultCode,
     /// All executing lanes gave the same operands.
     pub uniform: Bit,
@@ -33,7 +33,7 @@ pub struct MbarrierOp<LW, LC, XL> {
     pub count: Bits<21>,
     /// Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
     pub bytes: Bits<21>,
-    /// Waits: the phase to test.
+    /// Waits: parity of the phase to test.
     pub phase: Bit,
     /// TryWait: maximum number of ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
@@ -42,7 +42,7 @@ pub struct MbarrierOp<LW, LC, XL> {
     pub destination: Destination,
 }
 
-/// An arrival or a number of bytes: a copy engine or a tensor unit sends it.
+/// Arrivals or completed bytes, from a copy engine or a tensor unit.
 #[payload]
 pub struct MbarrierTx<LC, XW> {
     /// CTA slot of the object.
@@ -81,7 +81,8 @@ pub struct NetOut<LC, XW, KC> {
     pub bytes: Bits<21>,
 }
 
-/// An operation of another CTA of the cluster on an object of this multiprocessor: the `net_out` of the sender.
+/// An operation of another CTA of the cluster on an object of this multiprocessor, which the unit of the sender has sent on its
+/// `net_out`.
 #[payload]
 pub struct NetIn<LC, XW> {
     /// CTA slot of the object.
@@ -94,7 +95,7 @@ pub struct NetIn<LC, XW> {
     pub count: Bits<20>,
     /// Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
     pub bytes: Bits<21>,
-    /// Sender, in a form that only the network reads; it is returned in `net_reply`.
+    /// Sender, in a code of the network, which this unit returns in `net_reply`.
     pub source: Bits<8>,
 }
 
@@ -129,7 +130,7 @@ pub struct MemRequest<LC, XW> {
     pub data: Bits<64>,
 }
 
-/// A request to shared memory is answered.
+/// The answer to a request to shared memory.
 #[payload]
 pub struct MemResponse {
     /// Read: the word; write: don't care.
@@ -145,7 +146,7 @@ pub struct MbarrierToken<LW> {
     pub word: Bits<64>,
     /// Waits: the phase is complete.
     pub predicate: Bit,
-    /// 1 = the operation was refused: registers keep their values.
+    /// 1 = the operation was refused: its destination registers keep their values.
     pub refused: Bit,
     pub destination: Destination,
 }

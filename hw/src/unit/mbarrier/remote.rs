@@ -6,7 +6,8 @@
 //! transfer on `net_out`; whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of
 //! `docs/contract/mbarrier.md`.
 //!
-//! Remote operations have a separate queue, with an entry for every warp, so that a network that stalls blocks no other operation.
+//! Remote operations have a separate queue, with an entry for every warp, so that a stalled network does not block other
+//! operations.
 
 use super::payloads::{RemoteOp, RemoteResult};
 use super::ports::NetOut;
@@ -22,7 +23,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     pub push: Signal<In, Bit>,
     /// The remote operation that is queued.
     pub data: Signal<In, RemoteOp<LW, LC, XW, KC>>,
-    /// The CTA of the oldest operation must not send.
+    /// The CTA of the oldest operation must not send: too many of its operations are in flight, or a fault of it is due.
     pub blocked: Signal<In, Bit>,
     /// CTA slot of the oldest operation.
     pub cta: Signal<Out, Bits<LC>>,
@@ -32,7 +33,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     pub full: Signal<Out, Bit>,
     /// Operations to the network.
     pub net_out: Source<NetOut<LC, XW, KC>>,
-    /// The result of the operation that was transferred last.
+    /// The result of the operation that was transferred last on `net_out`.
     pub remote_result: Source<RemoteResult<LW>>,
     /// The operations that wait for the network, oldest first.
     queue: Fifo<Packed<RemoteOp<LW, LC, XW, KC>>, CW>,
@@ -45,7 +46,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     result_valid: DFF<Bit>,
     /// The oldest operation in the queue.
     oldest_op: Signal<Local, RemoteOp<LW, LC, XW, KC>>,
-    /// The oldest operation is sent.
+    /// The oldest operation moves from `queue` to `offer`.
     loads: Signal<Local, Bit>,
     #[init(Constant::new((LW as u64).into()))]
     warp_bits: Constant<Bits<4>>,

@@ -4,9 +4,10 @@
 //! *Reads:* the item in the sums stage and its entry. *Writes:* one cycle later the item and its entry, with the sums, their
 //! carries, and whether the phase is complete. *Latency:* 1. Implements the arithmetic of `docs/contract/mbarrier.md`.
 //!
-//! The word holds negated counts, so arrivals and completed bytes are added. Whether `pending` and `tx` both become 0 is tested without the
-//! sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test needs a sum without carry-in. The sum of a kind
-//! that expects bytes has a carry-in, so its completion is detected a cycle later, in the decide stage.
+//! The word holds negated counts, so arrivals and completed bytes are added. Whether `pending` and `tx` both become 0 is tested
+//! without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test needs a sum without
+//! carry-in. For a kind that expects bytes, the sum of `tx` has a carry-in, so its completion is detected one cycle later, in
+//! the decide stage.
 
 use super::item::{Entry, Item, NewWord};
 use super::payloads::{Case, Ctrl, Start};
@@ -28,7 +29,7 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub word_returned: Signal<In, Bit>,
     /// Bit 0 of the word from memory: 1 = not an mbarrier object.
     pub bad_layout: Signal<In, Bit>,
-    /// Maximum number of ticks that a warp is suspended.
+    /// Maximum number of ticks that a warp is suspended, for a wait without a smaller hint.
     pub wait_limit: Signal<In, Bits<XL>>,
     /// The CTA of the item in the sums stage is present.
     pub cta_present: Signal<In, Bit>,
@@ -36,20 +37,20 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub ctrl: Signal<Out, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// Register of `ctrl`.
     ctrl_q: DFF<Ctrl<W, LW, LC, XW, XI, XT, XL>>,
-    /// An item is in the decide stage; the item is void if the decision of the cycle before restarts it.
+    /// An item is in the decide stage; the item is void if the decision of the previous cycle restarts it.
     #[reset]
     valid: DFF<Bit>,
-    /// Sum of `expected`, with one bit more at the bottom for the carry-in.
+    /// Sum of `expected`, with an extra lowest bit for the carry-in and an extra highest bit for the carry-out.
     expected_sum: Signal<Local, Bits<22>>,
-    /// Sum of `tx`, with one bit more at the bottom for the carry-in.
+    /// Sum of `tx`, with an extra lowest bit for the carry-in and an extra highest bit for the carry-out.
     tx_sum: Signal<Local, Bits<23>>,
-    /// Sum of `pending`, with one bit more at the bottom for the carry-in.
+    /// Sum of `pending`, with an extra lowest bit for the carry-in and an extra highest bit for the carry-out.
     pending_sum: Signal<Local, Bits<22>>,
-    /// Carry into the sum of `expected`.
+    /// Carry into the sum of `expected`, in bit 0.
     expected_carry_in: Signal<Local, Bits<22>>,
-    /// Carry into the sum of `tx`.
+    /// Carry into the sum of `tx`, in bit 0.
     tx_carry_in: Signal<Local, Bits<23>>,
-    /// Carry into the sum of `pending`.
+    /// Carry into the sum of `pending`, in bit 0.
     pending_carry_in: Signal<Local, Bits<22>>,
     /// `tx` with its sign bit inverted.
     shifted_tx: Signal<Local, Bits<21>>,

@@ -4,7 +4,8 @@
 //! *Reads:* the warp that the item in the decide stage suspends, and the warps that it wakes; leaving CTAs. *Writes:* the suspended
 //! warps; the strobe `wake`. *Latency:* 1. Implements *Results* of `docs/contract/mbarrier.md`.
 //!
-//! Suspended warps of a CTA that leaves without `saved` get no result.
+//! Suspended warps of a CTA that retires without `saved` get no result: they are no longer suspended, and no `wake` reports
+//! them.
 
 use super::ports::MbarrierWake;
 use crate::prelude::*;
@@ -31,10 +32,10 @@ pub struct Suspensions<W, LC> {
     /// Suspended warps.
     #[reset]
     suspended_q: DFF<Bits<W>>,
-    /// `wake_valid`.
+    /// Register of `wake_valid`.
     #[reset]
     wake_q: DFF<Bit>,
-    /// Payload of `wake`.
+    /// Register of the payload of `wake`.
     #[reset]
     woken: DFF<MbarrierWake<W>>,
     /// One-hot: the warp that is suspended from the next cycle on.

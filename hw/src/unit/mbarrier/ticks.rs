@@ -4,12 +4,12 @@
 //! *Reads:* the item in the decide stage, and whether it suspends its warp; the suspended warps; whether the time-out is taken.
 //! *Writes:* a time-out. *Latency:* 2 from the cycle in which a warp is examined. Implements *Time* of `docs/contract/mbarrier.md`.
 //!
-//! One comparator serves all warps: at most one warp is examined in a cycle, and each warp once in a tick of 64 cycles. The tick counter
-//! stops while a time-out waits to be taken, so no time-out of another warp is lost meanwhile.
+//! One comparator serves all warps: at most one warp is examined in a cycle, and each warp once in a tick of 64 cycles. The
+//! tick counter stops while a time-out waits to be taken, so that no time-out of another warp is lost in that time.
 //!
-//! A time-out ends only the suspension for which it was started. If the warp is woken before its time-out enters the queue, the time-out is
-//! dropped. If the time-out is in the queue already, later operations of the warp enter the queue after it, so it cannot end their
-//! suspension. A due tick counts only while its warp is suspended.
+//! A time-out ends only the suspension for which it was started. If the warp is woken before its time-out enters the queue, the
+//! time-out is dropped. If the time-out is already in the queue, later operations of the warp enter the queue after it, so the
+//! time-out cannot end a suspension by one of them. The due tick of a warp that is not suspended is ignored.
 
 use super::item::TimeOut;
 use crate::prelude::*;
@@ -36,7 +36,7 @@ pub struct Ticks<W, LW, XI, XL> {
     pub limit: Signal<In, Bits<XL>>,
     /// The item in the decide stage suspends its warp.
     pub suspends: Signal<In, Bit>,
-    /// The entries have been cleared after reset.
+    /// After reset: all cache entries have been cleared.
     pub cleared: Signal<In, Bit>,
     /// Suspended warps.
     pub suspended_warps: Signal<In, Bits<W>>,
@@ -50,7 +50,7 @@ pub struct Ticks<W, LW, XI, XL> {
     /// Number of the present tick.
     #[reset]
     tick: DFF<Bits<XL>>,
-    /// A warp was examined in the cycle before.
+    /// A warp was examined in the previous cycle.
     #[reset]
     has_examined: DFF<Bit>,
     /// Warp that was examined last; held while the time-out of that warp waits to be taken.
@@ -62,26 +62,26 @@ pub struct Ticks<W, LW, XI, XL> {
     time_out_pending: DFF<Bit>,
     /// Entry of the time-out that waits to be taken.
     pending_entry: DFF<Bits<XI>>,
-    /// A warp was suspended by the decision of the cycle before.
+    /// The decision of the previous cycle suspended a warp.
     #[reset]
     has_suspended: DFF<Bit>,
     /// Maximum number of ticks for the warp in `suspended_warp`.
     suspended_limit: DFF<Bits<XL>>,
-    /// The warp that was suspended in the cycle before.
+    /// The warp that the decision of the previous cycle suspended; meaningful if `has_suspended` is 1.
     suspended_warp: DFF<Bits<LW>>,
     /// The entry at which `suspended_warp` was suspended.
     suspended_entry: DFF<Bits<XI>>,
-    /// Due tick and entry of the warp that was examined.
+    /// Due tick and entry of `examined_warp`.
     examined_due: Signal<Local, Due<XI, XL>>,
-    /// Due tick and entry of the warp that was suspended.
+    /// Due tick and entry of `suspended_warp`.
     suspended_due: Signal<Local, Due<XI, XL>>,
     /// Warp that is examined in this cycle, if `cycle_in_tick` is below the number of warps.
     lookup_warp: Signal<Local, Bits<LW>>,
-    /// The warp that was examined is suspended.
+    /// `examined_warp` is suspended.
     still_suspended: Signal<Local, Bit>,
-    /// The warp that was examined is suspended, and its due tick had been written before it was read.
+    /// A warp was examined in the previous cycle and is suspended, and its due tick had been written before the read.
     due_valid: Signal<Local, Bit>,
-    /// The time-out of the warp that was examined is due.
+    /// The time-out of `examined_warp` is due.
     fires: Signal<Local, Bit>,
     /// `cycle_in_tick` counts in this cycle.
     runs: Signal<Local, Bit>,

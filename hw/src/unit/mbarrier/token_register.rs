@@ -9,7 +9,7 @@ use super::ports::MbarrierToken;
 use super::word_layout::WordLayout;
 use crate::prelude::*;
 
-/// Warp numbers of `LW` bits.
+/// Sizes: warp numbers of `LW` bits.
 #[block]
 pub struct TokenRegister<LW> {
     pub clock: Signal<In, Clock>,
@@ -22,7 +22,7 @@ pub struct TokenRegister<LW> {
     pub destination: Signal<In, Destination>,
     /// The word before the operation.
     pub word: Signal<In, Word>,
-    /// Waits: the tested phase is complete.
+    /// Waits: the phase that the wait tests is complete.
     pub phase_over: Signal<In, Bit>,
     /// The operation is refused.
     pub refused: Signal<In, Bit>,

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //!
-//! *Reads:* which sources have an offer, whether the source in `grant` has its turn, whether a new round begins. *Writes:* in the same
-//! cycle which source is next; whether a source that this round has not passed has an offer. *Latency:* 0; the position in the round is a
-//! register. Implements *Turns* of `docs/contract/mbarrier.md`.
+//! *Reads:* which sources have an offer, whether the source in `grant` has its turn, whether a new round begins. *Writes:* in
+//! the same cycle which source is next; whether a source with an offer is still due in this round. *Latency:* 0; the position
+//! in the round is a register. Implements *Turns* of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 
-/// `N` sources.
+/// Sizes: `N` sources.
 #[block]
 pub struct Turns<N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Sources with an offer.
     pub request: Signal<In, Bits<N>>,
-    /// The source in `grant` has its turn.
+    /// The source in `grant` has its turn in this cycle.
     pub grant_taken: Signal<In, Bit>,
-    /// A new round begins.
+    /// A new round begins: no source has been passed.
     pub new_round: Signal<In, Bit>,
     /// The source that is next, one-hot; 0 if there is no offer.
     pub grant: Signal<Out, Bits<N>>,
-    /// A source that has not been passed in this round has an offer.
+    /// After the turn of this cycle, a source that this round has not passed has an offer.
     pub is_due: Signal<Out, Bit>,
     /// Mask of the sources that this round has passed: those up to the source that had the last turn.
     #[reset]
     passed_sources: DFF<Bits<N>>,
     /// Sources with an offer that this round has not passed.
     unpassed_requests: Signal<Local, Bits<N>>,
-    /// Candidate sources; the first of them is next.
+    /// The sources from which the first is chosen: `unpassed_requests` or, if that is 0, all sources with an offer.
     candidates: Signal<Local, Bits<N>>,
     /// `passed_sources` in the next cycle.
     next_passed: Signal<Local, Bits<N>>,
-    /// Sources with an offer that are not passed.
+    /// Sources with an offer that this round has not passed after the turn of this cycle.
     pending_requests: Signal<Local, Bits<N>>,
     /// Mask of the sources up to the source that the loop is at.
     sources_up_to: Signal<Local, Bits<N>>,

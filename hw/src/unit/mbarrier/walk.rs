@@ -33,16 +33,16 @@ pub struct Walk<LC, S, XI> {
     pub walk_done: Signal<Out, Bit>,
     /// The walk ends.
     pub walk_ends: Signal<Out, Bit>,
-    /// The entries have been cleared after reset.
+    /// After reset: all cache entries have been cleared.
     pub cleared: Signal<Out, Bit>,
-    /// The entries have been cleared after reset, at the latest by the end of this cycle.
+    /// After reset: the last cache entry has been cleared, or is cleared in this cycle.
     pub cleared_next: Signal<Out, Bit>,
     /// Entry to clear after reset.
     pub clear_entry: Signal<Out, Bits<XI>>,
     /// A walk is in progress.
     #[reset]
     walk_active: DFF<Bit>,
-    /// The first cycle of the walk is over; that cycle determines whether the walk has steps.
+    /// The first cycle of the walk, which determines whether the walk has steps, is over.
     #[reset]
     walk_begun: DFF<Bit>,
     /// The walk has steps that are not queued yet.
@@ -56,7 +56,7 @@ pub struct Walk<LC, S, XI> {
     /// Entry of the next step; after reset the entry to clear.
     #[reset]
     walk_entry: DFF<Bits<XI>>,
-    /// The entries have been cleared after reset.
+    /// After reset: all cache entries have been cleared.
     #[reset]
     cleared_q: DFF<Bit>,
     /// Lowest CTA slot whose walk may begin.
@@ -95,7 +95,7 @@ impl Logic for Walk {
             self.walk_entry.d.next = self.walk_entry.q.val() + 1;
         }
 
-        // The begin and the end of a walk.
+        // The start and the end of a walk.
         self.next_walk_slot.next = 0.into();
         for i in 1_usize..(S + 1) {
             for n in S..(S + 1) {
@@ -117,7 +117,7 @@ impl Logic for Walk {
         self.walk_done.next = self.walk_done_q.q.val();
         self.walk_slot.next = self.walk_slot_q.q.val();
 
-        // The clearing.
+        // The clearing of the entries after reset.
         self.cleared_next.next = self.cleared_q.q.val() | self.walk_entry.q.val().all();
         self.cleared_q.d.next = self.cleared_next.val();
         self.cleared.next = self.cleared_q.q.val();

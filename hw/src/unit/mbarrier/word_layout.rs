@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The word of an object as memory and registers of warps hold it.
+//! The word of an object in the 64-bit layout in which memory and the registers of warps hold it.
 //!
 //! *Reads:* the fields of the word. *Writes:* in the same cycle the word in 64 bits. *Latency:* 0, no state. Implements the word of
 //! `docs/contract/mbarrier.md`.

@@ -2,10 +2,10 @@
 //! The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access a cycle: in memory.
 //!
 //! *Reads:* the access that is issued and the access that is performed, in this cycle and again one cycle later; the warp to look
-//! up. *Writes:* for the warp that was looked up in the cycle before, in which epochs accesses are outstanding, and in which their
-//! number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers that `outstanding` needs.
-//! *Latency:* 1 from the look-up to its result, 2 from a strobe to `reach_limit`. Implements the numbers of accesses in
-//! `docs/contract/mem_order.md`.
+//! up. *Writes:* for the warp that was looked up in the cycle before, in which epochs accesses are outstanding, and in which
+//! their number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers that the block
+//! `outstanding` reads. *Latency:* 1 from the look-up to its result, 2 from a strobe to `reach_limit`. Implements the numbers of
+//! accesses in `docs/contract/mem_order.md`.
 //!
 //! Accesses issued and accesses performed are counted separately; the difference is the number outstanding. After a reset all words
 //! are cleared one after another: each is written with the value that was written last, which is 0 after a reset.
@@ -96,8 +96,8 @@ impl Logic for AccessCountersRam {
         self.near_limit[0].next = self.lookup_outstanding.val().even > self.last_safe_count.val();
         self.near_limit[1].next = self.lookup_outstanding.val().odd > self.last_safe_count.val();
 
-        // The warp in `issued` reaches its limit if its number of outstanding accesses, plus 1, is near the limit. A number with
-        // all bits 1 wraps to 0, which is not near the limit.
+        // The warp in `issued` reaches its limit if its number of outstanding accesses, plus 1, is near the limit. The sum
+        // wraps: a number with all bits 1 becomes 0, which is not near the limit.
         self.issuer_outstanding.next.even = issuer_issued.even - issuer_performed.even;
         self.issuer_outstanding.next.odd = issuer_issued.odd - issuer_performed.odd;
         self.is_near_limit.next =

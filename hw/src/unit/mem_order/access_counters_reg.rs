@@ -41,7 +41,7 @@ pub struct AccessCountersReg<W, LW, OB, P> {
     below_before: Signal<Local, Bits<W>>,
     /// Warps whose number, with the accesses that are issued in this cycle, is less than `near_limit_from`.
     below_after: Signal<Local, Bits<W>>,
-    /// Warps whose number toggles in the bit at hand.
+    /// Warps whose number toggles in the bit that the loop is at.
     toggles: Signal<Local, Bits<W>>,
     carry: Signal<Local, Bits<W>>,
     /// The lowest number of outstanding accesses that is near the limit.
@@ -90,8 +90,8 @@ impl Logic for AccessCountersReg {
             }
         }
 
-        // The same comparison after the issued accesses are counted. Performed accesses do not prevent that a warp reaches its
-        // limit.
+        // The same comparison after the accesses issued in this cycle are counted, and before those performed in this cycle
+        // are subtracted: they do not keep a warp below its limit.
         self.below_after.next = 0.into();
         for j in 0..OB {
             if self.near_limit_from.val().get_bit(j) {

@@ -18,7 +18,8 @@ pub struct Accesses<W, LW> {
     pub perform: StrobeIn<Perform<LW>>,
     /// The present epoch of each warp.
     pub epochs: Signal<In, Bits<W>>,
-    /// After a reset all words have been cleared, so accesses count.
+    /// 1: all words have been cleared since the last reset, and accesses are counted. 0: accesses
+    /// are ignored.
     pub words_cleared: Signal<In, Bit>,
     /// The warp whose numbers are cleared while `words_cleared` is 0.
     pub warp_to_clear: Signal<In, Bits<LW>>,

@@ -28,15 +28,17 @@ pub struct Copies<S, LC> {
     issuer: Signal<Local, Bits<S>>,
     /// The CTA slot with a copy that is performed, one-hot.
     performer: Signal<Local, Bits<S>>,
-    /// For the CTA slot at hand: number of outstanding copies.
+    /// Of the CTA slot that the loop is at: number of outstanding copies.
     number: Signal<Local, Bits<8>>,
-    /// For the CTA slot at hand: the number is the highest that is allowed.
+    /// Of the CTA slot that the loop is at: the number is the highest that is allowed.
     at_limit: Signal<Local, Bit>,
-    /// For the CTA slot at hand: a copy is issued and counted; it is not counted at the limit.
+    /// Of the CTA slot that the loop is at: a copy is issued and counted. At the limit it is not
+    /// counted.
     counts_issue: Signal<Local, Bit>,
-    /// For the CTA slot at hand: a copy is performed and counted; it is not counted if none is outstanding.
+    /// Of the CTA slot that the loop is at: a copy is performed and counted. If none is outstanding, it is
+    /// not counted.
     counts_perform: Signal<Local, Bit>,
-    /// For the CTA slot at hand: the addend of the number, 1 or -1.
+    /// Of the CTA slot that the loop is at: the addend of the number, 1 or -1.
     count_change: Signal<Local, Bits<8>>,
     no_slot: Constant<Bits<S>>,
     /// The value -1.

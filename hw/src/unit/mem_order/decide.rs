@@ -44,7 +44,8 @@ pub struct Decide<LW> {
     cannot_park: Signal<Local, Bit>,
     /// A fence leaves the queue.
     fence_leaves: Signal<Local, Bit>,
-    /// The scan has looked up the warp and its state is valid, so an operation may be picked.
+    /// The scan has looked up the warp, its state is valid, and no operation of the warp is picked
+    /// and not yet in effect: an operation may be picked.
     may_pick: Signal<Local, Bit>,
     /// The fence of the warp ends.
     fence_ends: Signal<Local, Bit>,
@@ -77,8 +78,8 @@ impl Logic for Decide {
         self.fence_leaves.next = head_op.present & self.decided.val() & self.is_fence.val();
         self.decision.next.leaves = self.decision.val().parks | self.fence_leaves.val();
 
-        // The parked operations. The first one waits for the accesses of the former epoch, whose number is the lowest bit of
-        // `first_word`.
+        // The parked operations. The first one waits for the accesses of the epoch that ended when it was parked. The number
+        // of that epoch equals the lowest bit of `first_word`.
         self.may_pick.next = turn.of_scan & !lookup.stale & !lookup.picked_pending;
         self.waits_for_epoch.next = lookup.busy.get_bit(0);
         if warp_state.first_word.get_bit(0) {

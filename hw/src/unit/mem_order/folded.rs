@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and decides for what
-//! the operation waits.
+//! Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and decides whether
+//! the operation waits for parked operations and for accesses.
 //!
-//! *Reads:* an operation at the input; a stored operation. *Writes:* the operation at the input in stored form, in which the
-//! contribution is above the count, with the wait conditions; the stored operation in the form of the channel `op`. *Latency:* 0,
-//! no state. Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
+//! *Reads:* an operation at the input; a stored operation. *Writes:* the operation at the input in stored form, with its
+//! contribution to a reduction in the bits above the count, and with the wait conditions; the stored operation in the form of the
+//! channel `op`. *Latency:* 0, no state. Implements which operations wait, in *The head of the queue* of
+//! `docs/contract/mem_order.md`.
 
 use super::payloads::FoldedOp;
 use crate::prelude::*;

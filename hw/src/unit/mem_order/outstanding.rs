@@ -33,7 +33,8 @@ pub struct Outstanding<W, LW, OB> {
     issued_store: Store<Packed<Numbers<OB>>, LW>,
     /// The word of `issued_store` that was written last.
     last_written: DFF<Numbers<OB>>,
-    /// The word was written at the clock edge of the read: `last_written` is used instead.
+    /// The word that was read in the cycle before was also written at that clock edge:
+    /// `last_written` is used instead.
     forward_written: DFF<Bit>,
     #[reset]
     outstanding_q: DFF<Bits<W>>,

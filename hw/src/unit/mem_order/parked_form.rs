@@ -43,7 +43,8 @@ impl Logic for ParkedForm {
 
 /// The reverse of [`ParkedForm`]. Sizes as in [`WarpOp`].
 ///
-/// A field that is not stored is taken from the oldest operation of the queue, so that no gates select it.
+/// A field that is not stored may have any value. It is taken from the oldest operation of the queue,
+/// which the register at `op` takes if no parked operation is picked, so that no gates select it.
 #[block]
 pub struct UnparkedForm<W, LW, LC, VW> {
     pub parked: Signal<In, ParkedOp<LW, LC, VW>>,
@@ -67,7 +68,7 @@ impl Logic for UnparkedForm {
         self.op.next.folded.body.id = body.id;
         self.op.next.folded.body.redop = body.redop;
         self.op.next.folded.body.state = body.state;
-        // Without the memory for the upper bits, any value does, because no unit reads them.
+        // Without `upper_store` these bits may have any value, because no unit reads them.
         self.upper_bits.next = self.other_op.val().folded.body.shared_bits.get_bits::<14>(18);
         if self.has_upper_bits.val() {
             self.upper_bits.next = self.parked.val().upper_bits;

@@ -106,7 +106,8 @@ pub struct WarpState {
     pub parked_count: Bits<2>,
     /// Word, of the four of the warp, of the first parked operation.
     pub first_word: Bits<2>,
-    /// One of the operations parked since the warp last had none is a Sync, a Reduce or a wait.
+    /// A Sync, a Reduce or a wait was parked since the warp last had no parked operation: the warp
+    /// must not issue.
     pub holds_warp: Bit,
     /// A fence of the warp has left the queue and has not ended.
     pub fenced: Bit,

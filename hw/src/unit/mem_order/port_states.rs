@@ -33,10 +33,10 @@ pub struct PortStates<W, LW> {
     pub op_done: Signal<Out, Bits<W>>,
     #[reset]
     port_state_q: DFF<PortState<W>>,
-    /// The warp of `port_update` if one of its outputs changes, one-hot.
+    /// The warp of `port_update` if one of its outputs changes, one-hot; else 0.
     updated_warp: Signal<Local, Bits<W>>,
     next_port_state: Signal<Local, PortState<W>>,
-    /// The warp that is no longer at its access limit, one-hot.
+    /// The warp that is below its access limit, one-hot; else 0.
     below_limit: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
 }

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keeps for each warp the barrier id at which the warp arrived last; a waiting warp waits at that id.
+//! Keeps for each warp the barrier id of its last wait (Sync, Reduce, or Write to Warp with the waiting bit); a waiting warp
+//! waits at that id.
 //!
-//! *Reads:* the warp of the operation in the lookup stage; the warp and the id of the operation in the commit stage, and whether
-//! that operation makes its warp wait. *Writes:* one cycle later the barrier id of the warp that was in the lookup stage.
-//! *Latency:* 1. Implements the barrier id in `WarpBARState` of spec 001. Before the first arrival of a warp its id is undefined;
-//! it is not output, because the id is read only for a waiting warp.
+//! *Reads:* the warp of the operation in the lookup stage; the warp and the id of the operation in the commit stage, and
+//! whether that operation makes its warp wait. *Writes:* one cycle later the barrier id of the warp that was in the lookup
+//! stage. *Latency:* 1. Implements the barrier id in `WarpBARState` of spec 001. Before the first wait of a warp its id is
+//! undefined. That value is not output, because the id is used only for a waiting warp.
 
 use crate::prelude::*;
 
-/// Warp numbers of `LW` bits.
+/// Sizes: warp numbers of `LW` bits.
 #[block]
 pub struct ArrivalIds<LW> {
     pub clock: Signal<In, Clock>,
     pub lookup_warp: Signal<In, Bits<LW>>,
-    /// The operation in the lookup stage and the operation directly before it have the same warp.
+    /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<In, Bit>,
     pub commit_warp: Signal<In, Bits<LW>>,
     pub commit_id: Signal<In, Bits<4>>,
     /// The operation in the commit stage makes its warp wait: the id of that warp is written.
     pub write: Signal<In, Bit>,
-    /// The id at which the warp of the operation in the commit stage arrived last.
+    /// The id of the last wait of the warp of the operation in the commit stage.
     pub arrival_id: Signal<Out, Bits<4>>,
     ram: Ram<Bits<4>, LW>,
-    /// The operation directly before wrote an id for the warp that is read: `forwarded_id` is used instead of the word read.
+    /// The preceding operation wrote an id for the warp that is read: `forwarded_id` is used instead of the word read.
     forward_id: DFF<Bit>,
-    /// The id that the operation directly before wrote.
+    /// The id that the preceding operation wrote.
     forwarded_id: DFF<Bits<4>>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes a barrier state word that is written: the numbers for the row, and whether the word is valid.
+//! Decodes the state word of a Write to Barrier: the numbers for the row, and whether the word is valid.
 //!
 //! *Reads:* the state word. *Writes:* the number of warps that have arrived, the number of warps that are expected, the reduction
 //! with its sum, the faults of the word. *Latency:* 0, no state. Implements the state word `BARState` of spec 001 and *Write to
@@ -10,7 +10,7 @@
 use super::more_than::MoreThan;
 use crate::prelude::*;
 
-/// Counts of warps of `CW` bits, sums of a reduction of `AW` bits.
+/// Sizes: counts of warps of `CW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct BarrierWord<CW, AW> {
     pub word: Signal<In, Bits<32>>,
@@ -20,7 +20,7 @@ pub struct BarrierWord<CW, AW> {
     pub arrived: Signal<Out, Bits<CW>>,
     /// Number of warps that are expected; 0 = no count.
     pub expected: Signal<Out, Bits<7>>,
-    /// The number of expected warps, in its lowest `CW` bits, is not 0.
+    /// The lowest `CW` bits of `expected` are not 0: the word has a count.
     pub has_count: Signal<Out, Bit>,
     /// The word is that of an idle row.
     pub is_idle: Signal<Out, Bit>,
@@ -31,15 +31,15 @@ pub struct BarrierWord<CW, AW> {
     pub bad_row: Signal<Out, Bit>,
     /// Fault `bad_state_word`, because of the redop or the accumulator, or because a number does not fit into the bits of a row.
     pub bad_sum: Signal<Out, Bit>,
-    /// Compares: the accumulator is more than the number of lanes of the arrived warps.
+    /// Compares the accumulator of POPC with the number of lanes of the arrived warps, which is its maximum.
     #[init(MoreThan::new(config))]
     excess: MoreThan,
     row_kind: Signal<Local, Bits<2>>,
     row_redop: Signal<Local, Bits<2>>,
     accumulator: Signal<Local, Bits<12>>,
-    /// The accumulator, in its lowest `AW` bits.
+    /// The lowest `AW` bits of `accumulator`.
     accumulator_bits: Signal<Local, Bits<AW>>,
-    /// The number of expected warps, in its lowest `CW` bits.
+    /// The lowest `CW` bits of `expected`.
     expected_bits: Signal<Local, Bits<CW>>,
     /// The number of arrived warps and the accumulator fit into the bits of a row.
     fits: Signal<Local, Bit>,
@@ -82,7 +82,8 @@ impl Logic for BarrierWord {
             }
         }
 
-        // A number that does not fit is a fault anyway, so the comparisons use only the bits that fit.
+        // A number that does not fit into its row field is a fault in any case, so the other comparisons use only the bits that
+        // fit.
         self.fits.next = (bit_cast::<12, AW>(self.accumulator_bits.val()) == self.accumulator.val())
             & (bit_cast::<7, CW>(self.arrived.val()) == word.get_bits::<7>(0));
         self.excess.threads.next = bit_cast::<13, AW>(self.accumulator_bits.val());

@@ -16,8 +16,8 @@ use super::parts::Parts;
 use super::rows::Rows;
 use crate::prelude::*;
 
-/// `W` warps, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, row addresses of `RA` bits,
-/// counts of barriers of `IW` bits, sums of a reduction of `AW` bits.
+/// Sizes: `W` warps, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, row addresses of
+/// `RA` bits, counts of barriers of `IW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct Barriers<W, CW, LC, LI, RA, IW, AW> {
     pub clock: Signal<In, Clock>,
@@ -38,9 +38,9 @@ pub struct Barriers<W, CW, LC, LI, RA, IW, AW> {
     pub word_result: Signal<In, Bits<AW>>,
     /// The warp of the operation in the lookup stage, one-hot.
     pub warp_mask: Signal<In, Bits<W>>,
-    /// The operation in the lookup stage and the operation directly before it have the same warp.
+    /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<In, Bit>,
-    /// The warp of the operation that was in the lookup stage in the cycle before waits.
+    /// The operation that was in the lookup stage in the previous cycle: its warp waits.
     pub commit_warp_waits: Signal<In, Bit>,
     pub sizes: Signal<In, Sizes<CW, IW>>,
     pub live_warps: Signal<In, LiveWarps<CW>>,
@@ -52,7 +52,7 @@ pub struct Barriers<W, CW, LC, LI, RA, IW, AW> {
     pub was_open: Signal<In, Bit>,
     /// The operation in the commit stage is a Write to Barrier without a fault from upstream.
     pub commit_writes_word: Signal<In, Bit>,
-    /// The operation in the commit stage leaves the arrived bit of its warp 1.
+    /// The arrived bit of the warp of the operation in the commit stage is 1 after that operation.
     pub commit_sets_arrived: Signal<In, Bit>,
     pub lookup_row: Signal<Out, Row<CW, AW>>,
     pub outcome: Signal<Out, Outcome<CW, AW>>,

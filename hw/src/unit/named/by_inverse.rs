@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Divides a number of threads by the lanes per warp, if the lanes are no power of two and checks are built.
+//! Divides a number of threads by the lanes per warp, if the lanes are not a power of two and checks are built.
 //!
 //! *Reads:* the number of threads. *Writes:* whether there is a remainder; the quotient, if there is none. *Latency:* 0, no state.
 //! Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //!
-//! The lanes are an odd number times a power of two. The odd number has an inverse modulo 2^12. A multiple of the odd number, times
-//! the inverse, is the quotient. Any other number, times the inverse, is larger than every quotient, because multiplication by the
-//! inverse maps the 12-bit numbers one to one. So the product has 12 bits, and a remainder is detected by a comparison.
+//! The lanes are an odd number times a power of two. The odd number has an inverse modulo 2^12. A multiple of the odd number,
+//! times the inverse, is the quotient. Multiplication by the inverse maps the 12-bit numbers one to one, and the multiples take
+//! all products up to the largest quotient. So the product of any other number is larger than every quotient, and a remainder
+//! is detected by a comparison. The lowest 12 bits of the product are sufficient.
 
 use crate::prelude::*;
 
@@ -17,7 +18,7 @@ pub struct ByInverse {
     pub warps: Signal<Out, Bits<12>>,
     /// There is a remainder.
     pub has_remainder: Signal<Out, Bit>,
-    /// The product of the number of threads and the inverse, summed up bit by bit of the inverse.
+    /// The product of the number of threads and the inverse: the sum of the bit multiples.
     product: Signal<Local, Bits<12>>,
     /// The addend for bit i of the inverse: the number of threads without the bits of `remainder_mask`, shifted left by i.
     bit_multiple: Signal<Local, Bits<12>>,
@@ -26,7 +27,7 @@ pub struct ByInverse {
     /// Exponent of the power of two in the lanes per warp.
     #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
     even_bits: Constant<Bits<3>>,
-    /// Mask of the bits below that power of two.
+    /// Mask of the bits below that power of two: if one of them is 1 in `threads`, there is a remainder.
     #[init(Constant::new(((1u64 << config.lanes.trailing_zeros()) - 1).into()))]
     remainder_mask: Constant<Bits<12>>,
     /// The largest product without a remainder: that of the largest multiple of the lanes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Divides a number of threads by the lanes per warp, if the lanes are no power of two and no checks are built.
+//! Divides a number of threads by the lanes per warp, if the lanes are not a power of two and checks are not built.
 //!
 //! *Reads:* the number of threads. *Writes:* the quotient. *Latency:* 0, no state. Implements "nothing is checked" of
 //! `docs/contract/named.md`, so a remainder is ignored.
@@ -17,7 +17,7 @@ pub struct ByReciprocal {
     pub threads: Signal<In, Bits<12>>,
     /// The quotient: the number of whole warps.
     pub warps: Signal<Out, Bits<12>>,
-    /// The product of the number of threads and the reciprocal, summed up bit by bit of the reciprocal.
+    /// The product of the number of threads and the reciprocal: the sum of the bit multiples.
     product: Signal<Local, Bits<30>>,
     /// The addend for bit i of the reciprocal: the number of threads, shifted left by i.
     bit_multiple: Signal<Local, Bits<30>>,

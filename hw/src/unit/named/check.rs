@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Checks the operation in the lookup stage against its row, its CTA and its warp.
 //!
-//! *Reads:* the operation in the lookup stage with its operands and its fault so far; the operation's row, and whether its warp has
-//! arrived at that row; the sizes and the live warps of its CTA. *Writes:* in the same cycle whether the row will be written; one
-//! cycle later whether the operation changes its row and its warp, and the faults found. *Latency:* 0 and 1. Implements the part of
-//! the fault table of `docs/contract/faults.md` that depends on the row, the CTA or the warp.
+//! *Reads:* the operation in the lookup stage with its operands, and its faults from upstream and of the operands; the
+//! operation's row, and whether its warp has arrived at that row; the sizes and the live warps of its CTA. *Writes:* in the
+//! same cycle whether the row will be written; one cycle later whether the operation changes its row and its warp, and the
+//! faults found. *Latency:* 0 and 1. Implements the part of the fault table of `docs/contract/faults.md` that depends on the
+//! row, the CTA or the warp.
 //!
 //! Whether the warp has arrived is the latest input in the cycle, so each result is computed for both values of it and then
 //! selected. Whether the result in a Write to Warp is too large is computed in the first of its two lookup cycles.
@@ -15,7 +16,7 @@ use super::more_than::MoreThan;
 use super::parts::Parts;
 use crate::prelude::*;
 
-/// Counts of warps of `CW` bits, counts of barriers of `IW` bits, sums of a reduction of `AW` bits.
+/// Sizes: counts of warps of `CW` bits, counts of barriers of `IW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct Check<CW, IW, AW> {
     pub clock: Signal<In, Clock>,
@@ -46,14 +47,14 @@ pub struct Check<CW, IW, AW> {
     above_ids: AtLeast<5>,
     above_warps: AtLeast<CW>,
     within_live: AtLeast<CW>,
-    /// Compares: the POPC result of a Write to Warp is more than the number of lanes of its CTA.
+    /// Compares the POPC result of a Write to Warp with the number of lanes of its CTA, above which it is a fault.
     #[init(MoreThan::new(config))]
     result_excess: MoreThan,
-    /// The output of `result_excess` in the cycle before, which is the first lookup cycle of a Write to Warp.
+    /// The output of `result_excess` in the previous cycle, which is the first lookup cycle of a Write to Warp.
     excess_first_slot: DFF<Bit>,
     commit_checked: DFF<Checked>,
     commit_findings: DFF<Findings>,
-    /// `has_arrived_if` of the cycle before.
+    /// `has_arrived_if` of the previous cycle.
     has_arrived_if_q: [DFF<Bit>; 2],
     /// The operation is a Write to Warp that makes its warp wait again.
     restores_wait: Signal<Local, Bit>,
@@ -64,7 +65,7 @@ pub struct Check<CW, IW, AW> {
     count_exceeds: Signal<Local, Bit>,
     /// The operation is in its last lookup cycle and has a fault from upstream.
     has_upstream_fault: Signal<Local, Bit>,
-    /// The operation has a fault that does not depend on upstream or on whether the warp has arrived.
+    /// The operation has a fault that is not from upstream and does not depend on whether the warp has arrived.
     always_rejected: Signal<Local, Bit>,
     checked_row_open: Signal<Local, Bit>,
     /// Whether the warp has arrived. Element 0 is valid if the warp's bit in the mask as read is 0, element 1 if the bit is 1.

@@ -4,7 +4,7 @@
 use super::lookup_payloads::Row;
 use crate::prelude::*;
 
-/// The permission of the checks for the operation in the commit stage.
+/// The results of the checks for the operation in the commit stage: what it may change.
 #[payload]
 pub struct Checked {
     /// The operation has no fault and changes its row.
@@ -20,9 +20,9 @@ pub struct Checked {
 pub struct Findings {
     /// The operation needs a declared barrier id, and its id is not declared.
     pub id_undeclared: Bit,
-    /// The operation's count is above the number of warps launched.
+    /// Arrival: its count is above the number of warps launched.
     pub count_exceeds: Bit,
-    /// The row has another reduction than the operation.
+    /// The reduction of the row differs from that of the operation. Meaningless if the row is not open.
     pub kind_mismatch: Bit,
     /// The operation has a fault: found by the checks, in its operands, or from upstream.
     pub rejected: Bit,
@@ -31,11 +31,12 @@ pub struct Findings {
 /// The completion of a generation of the row by the operation.
 #[payload]
 pub struct Completion {
-    /// If the operation changes its row, it completes the generation.
+    /// The operation completes the generation, provided that it changes its row.
     pub completes_if_written: Bit,
     /// An Exit completes the generation.
     pub exit_completes: Bit,
-    /// If the operation changes its row and leaves it open, its barrier id becomes the CTA's last id used without a count.
+    /// The barrier id of the operation becomes the CTA's last id used without a count, provided that the operation changes its
+    /// row and leaves it open.
     pub records_id: Bit,
 }
 

@@ -12,7 +12,8 @@ use super::parts::Parts;
 use super::refusals::Refusals;
 use crate::prelude::*;
 
-/// Warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, sums of a reduction of `AW` bits.
+/// Sizes: warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, sums of a reduction of `AW`
+/// bits.
 #[block]
 pub struct CommitStage<LW, CW, LC, AW> {
     pub clock: Signal<In, Clock>,
@@ -24,9 +25,9 @@ pub struct CommitStage<LW, CW, LC, AW> {
     pub first_slot: Signal<In, FirstSlot>,
     pub lookup_origin: Signal<In, Origin<LW, LC>>,
     pub lookup_target: Signal<In, Target<LC>>,
-    /// For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
+    /// For a Release in its first lookup cycle: its CTA was saved, so open rows are not a fault.
     pub lookup_saved: Signal<In, Bit>,
-    /// For a clear step in the lookup stage: an open row is no fault.
+    /// For a clear step in the lookup stage: an open row is not a fault.
     pub lookup_silent: Signal<In, Bit>,
     /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<In, FaultCode>,
@@ -34,7 +35,7 @@ pub struct CommitStage<LW, CW, LC, AW> {
     pub lookup_warp_state: Signal<In, WarpState>,
     /// For a Write to Warp in the lookup stage: the result in its state word.
     pub lookup_result: Signal<In, Bits<AW>>,
-    /// For a Write to Warp in the lookup stage: the reduction of that result.
+    /// For a Write to Warp in the lookup stage: the reduction of the result in its state word.
     pub lookup_reduction: Signal<In, Reduction>,
     pub lookup_row: Signal<In, Row<CW, AW>>,
     pub outcome: Signal<In, Outcome<CW, AW>>,
@@ -46,7 +47,7 @@ pub struct CommitStage<LW, CW, LC, AW> {
     /// The source of the operation in the commit stage; for a clear step `warp` and `has_warp` are 0.
     pub origin: Signal<Out, Origin<LW, LC>>,
     pub target: Signal<Out, Target<LC>>,
-    /// For a Release in the commit stage: its CTA was saved, so open rows are no fault.
+    /// For a Release in the commit stage: its CTA was saved, so open rows are not a fault.
     pub saved: Signal<Out, Bit>,
     pub warp_state: Signal<Out, WarpState>,
     /// For a Write to Warp in the commit stage: the result that it restores, as `Coded` encodes it.
@@ -57,13 +58,14 @@ pub struct CommitStage<LW, CW, LC, AW> {
     pub completion: Signal<Out, Completion>,
     /// The operation writes its row: it changes the row, or is an Exit or a clear step.
     pub writes_row: Signal<Out, Bit>,
-    /// An arrival, a Write to Barrier or an Exit changes its row.
+    /// The operation is an arrival, a Write to Barrier or an Exit that changes its row.
     pub row_changes: Signal<Out, Bit>,
-    /// The warps in `acting_warps` lose their waits and results: the operation is a Release, or there was a reset.
+    /// The warps of the operation stop waiting and lose their results: the operation is a Release, or `reset` was 1 in the
+    /// previous cycle.
     pub clears_warps: Signal<Out, Bit>,
     /// The operation completes a generation of its row.
     pub complete: Signal<Out, Bit>,
-    /// The value of the row's reduction, over the arrivals so far.
+    /// The value of the row's reduction, over the arrivals up to this operation.
     pub reduction_value: Signal<Out, Bits<AW>>,
     /// The operation is refused.
     pub refused: Signal<Out, Bit>,
@@ -97,7 +99,7 @@ impl Logic for CommitStage {
         let row = self.commit_row.q.val();
         let completion = self.commit_completion.q.val();
 
-        // The operation of the lookup stage.
+        // The operation moves here from the lookup stage.
         self.commit_actions.d.next = self.lookup_actions.val();
         self.commit_origin.d.next = self.lookup_origin.val();
         if self.lookup_actions.val().is_scrub {

@@ -9,7 +9,7 @@
 
 use crate::prelude::*;
 
-/// Sums of a reduction of `AW` bits, contributions of a warp to a reduction of `VW` bits.
+/// Sizes: sums of a reduction of `AW` bits, contributions of a warp to a reduction of `VW` bits.
 #[block]
 pub struct Contribution<AW, VW> {
     /// The operation is a Reduce, and reductions are built.

@@ -18,7 +18,7 @@ pub struct OpenRows<IW> {
     pub open: Bits<IW>,
 }
 
-/// CTA slot numbers of `LC` bits, counts of barriers of `IW` bits.
+/// Sizes: CTA slot numbers of `LC` bits, counts of barriers of `IW` bits.
 #[block]
 pub struct Counts<LC, IW> {
     pub clock: Signal<In, Clock>,
@@ -41,9 +41,9 @@ pub struct Counts<LC, IW> {
     ram: Ram<Packed<OpenRows<IW>>, LC>,
     /// The numbers were written at the clock edge of the read: `open_rows_q` is used instead.
     forward: DFF<Bit>,
-    /// The numbers that were written last.
+    /// The numbers that were computed in the previous cycle.
     open_rows_q: DFF<OpenRows<IW>>,
-    /// A second row without a count has opened.
+    /// In the previous cycle a second row without a count opened: the strobe is output.
     #[reset]
     second_row_opened: DFF<Bit>,
     /// The CTA slot of the second row without a count.
@@ -63,7 +63,7 @@ pub struct Counts<LC, IW> {
     was_uncounted: Signal<Local, Bit>,
     /// The row is open without a count.
     is_uncounted: Signal<Local, Bit>,
-    /// A row of the CTA in the commit stage is open.
+    /// A row of the CTA of the operation in the commit stage is open.
     any_open: Signal<Local, Bit>,
     second_row_opens: Signal<Local, Bit>,
     no_open_rows: Constant<OpenRows<IW>>,
@@ -92,7 +92,8 @@ impl Logic for Counts {
         if self.clears_counts.val() {
             self.rows_before.next = self.no_open_rows.val();
         }
-        // The change of each number: 1 if a row opens (without a count), -1 if it closes (or gets a count), else 0.
+        // `open` changes by 1 if a row opens and by -1 if it closes. `uncounted` changes by 1 if a row opens without a count,
+        // and by -1 if a row without a count closes or gets a count.
         self.count_change.next = self.no_open_rows.val();
         self.row_closes.next = !self.is_open.val() & before.was_open & !self.clears_counts.val();
         if (self.is_open.val() ^ before.was_open) & !self.clears_counts.val() {
@@ -120,8 +121,8 @@ impl Logic for Counts {
         self.ram.write_value.next = self.open_rows_q.d.val().into();
         self.forward.d.next = self.ram.write.val() & (self.lookup_slot.val() == self.commit_slot.val());
 
-        // A second row opens if `uncounted` was neither 0 nor all ones: all ones would wrap to 0. This is equal to a test whether
-        // `uncounted` rises above 1, but does not wait for the sum.
+        // A second row opens if `uncounted` is neither 0 nor all ones before the operation; all ones would wrap to 0. This is
+        // the same as a test whether `uncounted` becomes more than 1, but does not wait for the sum.
         self.second_row_opens.next = self.row_changes.val()
             & self.is_uncounted.val()
             & !self.was_uncounted.val()

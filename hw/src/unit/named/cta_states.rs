@@ -12,8 +12,8 @@ use super::ctas::Ctas;
 use super::lookup_payloads::{Actions, FirstSlot, LiveWarps, Row, Sizes, Target};
 use crate::prelude::*;
 
-/// Counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, counts of barriers of `IW` bits, sums of
-/// a reduction of `AW` bits.
+/// Sizes: counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, counts of barriers of `IW`
+/// bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct CtaStates<CW, LC, LI, IW, AW> {
     pub clock: Signal<In, Clock>,
@@ -22,7 +22,8 @@ pub struct CtaStates<CW, LC, LI, IW, AW> {
     pub entry_slot: Signal<In, Bits<LC>>,
     /// The sizes of a Launch that enters.
     pub launch: Signal<In, CtaSizes<CW>>,
-    /// If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
+    /// If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a
+    /// Release.
     pub all_slots: Signal<In, Bit>,
     pub first_slot: Signal<In, FirstSlot>,
     pub lookup_actions: Signal<In, Actions>,

@@ -16,13 +16,15 @@ use super::commit_payloads::Completion;
 use super::lookup_payloads::{FirstSlot, LiveWarps, Sizes};
 use crate::prelude::*;
 
-/// Counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, counts of barriers of `IW` bits.
+/// Sizes: counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, counts of barriers of `IW`
+/// bits.
 #[block]
 pub struct Ctas<CW, LC, LI, IW> {
     pub clock: Signal<In, Clock>,
     /// CTA slot of the entering operation or clear step.
     pub entry_slot: Signal<In, Bits<LC>>,
-    /// If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
+    /// If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a
+    /// Release.
     pub all_slots: Signal<In, Bit>,
     pub first_slot: Signal<In, FirstSlot>,
     /// A clear step in the lookup stage clears the entry of its CTA slot.
@@ -48,11 +50,11 @@ pub struct Ctas<CW, LC, LI, IW> {
     last_id_ram: Ram<Bits<LI>, LC>,
     launch_sizes: DFF<Sizes<CW, IW>>,
     launch_live: DFF<Bits<CW>>,
-    /// The operation in the lookup stage and the operation directly before it have the same CTA slot.
+    /// The operation in the lookup stage and the preceding operation have the same CTA slot.
     same_slot: DFF<Bit>,
     /// The second operation before the one in the lookup stage recorded an id for the same CTA slot.
     earlier_recorded: DFF<Bit>,
-    /// The id that the second operation before recorded.
+    /// The id that the second operation before the one in the lookup stage recorded.
     earlier_id: DFF<Bits<LI>>,
     /// The operation in the commit stage records its barrier id as the last id of its CTA.
     records_id: Signal<Local, Bit>,
@@ -60,9 +62,10 @@ pub struct Ctas<CW, LC, LI, IW> {
     /// Live warps after the Launch or Exit in its first lookup cycle.
     next_live_warps: Signal<Local, LiveWarps<CW>>,
     next_live: Signal<Local, Bits<CW>>,
-    /// The id that one of the two operations before the one in the lookup stage recorded; of the two, the later has priority.
+    /// The id that one of the two operations before the one in the lookup stage recorded; if both did, the id of the later one.
     recent_id: Signal<Local, Bits<LI>>,
-    /// Neither of these two operations recorded an id for the CTA slot: the last id is in the RAM.
+    /// Neither of the two operations before the one in the lookup stage recorded an id for its CTA slot: the last id is taken
+    /// from the RAM.
     id_in_ram: Signal<Local, Bit>,
     #[init(Constant::new((config.ids() as u64).into()))]
     max_barriers: Constant<Bits<6>>,

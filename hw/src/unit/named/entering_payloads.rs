@@ -37,7 +37,7 @@ pub struct ReadPlace<LC, LI> {
     pub row_id_early: Bits<LI>,
     /// If an Exit is in its first lookup cycle: the barrier id of the row that is read. Available late in the cycle.
     pub exit_row_id: Bits<LI>,
-    /// CTA slot of the operation at the port or of the clear step, for tables that are read once per operation.
+    /// CTA slot of the operation at the port, or of the clear step: the address at which the CTA entry is read.
     pub entry_slot: Bits<LC>,
 }
 

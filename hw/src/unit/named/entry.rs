@@ -15,8 +15,8 @@ use super::parts::Parts;
 use crate::prelude::*;
 use crate::unit::clear::Clear;
 
-/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits,
-/// sums of a reduction of `AW` bits, contributions of a warp to a reduction of `VW` bits.
+/// Sizes: `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of
+/// `LI` bits, sums of a reduction of `AW` bits, contributions of a warp to a reduction of `VW` bits.
 #[block]
 pub struct Entry<W, LW, CW, LC, LI, AW, VW> {
     pub clock: Signal<In, Clock>,
@@ -31,14 +31,15 @@ pub struct Entry<W, LW, CW, LC, LI, AW, VW> {
     pub commit_releases: Signal<In, Bit>,
     /// CTA slot of the operation in the commit stage.
     pub commit_slot: Signal<In, Bits<LC>>,
-    /// For a Release in the commit stage: its CTA was saved, so open rows are no fault.
+    /// For a Release in the commit stage: its CTA was saved, so open rows are not a fault.
     pub commit_saved: Signal<In, Bit>,
     /// The operation in the commit stage is a Release, and rows of its CTA are open.
     pub dirty: Signal<In, Bit>,
     pub place: Signal<Out, ReadPlace<LC, LI>>,
-    /// The sizes of the CTA of the operation at the port, for a Launch.
+    /// For a Launch at the port: the sizes of its CTA.
     pub launch_sizes: Signal<Out, CtaSizes<CW>>,
-    /// The row to clear is cleared after a reset, when the rows of all CTA slots are cleared.
+    /// If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a
+    /// Release.
     pub all_slots: Signal<Out, Bit>,
     /// The lookup stage is occupied in the next cycle.
     pub lookup_valid_next: Signal<Out, Bit>,
@@ -49,11 +50,11 @@ pub struct Entry<W, LW, CW, LC, LI, AW, VW> {
     /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<Out, FaultCode>,
     pub operand_fault: Signal<Out, OperandFault>,
-    /// The operation in the lookup stage and the operation directly before it have the same warp.
+    /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<Out, Bit>,
-    /// For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
+    /// For a Release in its first lookup cycle: its CTA was saved, so open rows are not a fault.
     pub saved: Signal<Out, Bit>,
-    /// For a clear step in the lookup stage: an open row is no fault.
+    /// For a clear step in the lookup stage: an open row is not a fault.
     pub silent: Signal<Out, Bit>,
     pub row_operands: Signal<Out, RowOperands<CW, AW>>,
     pub warp_state: Signal<Out, WarpState>,

@@ -12,8 +12,8 @@ use super::lookup_payloads::Origin;
 use super::parts::Parts;
 use crate::prelude::*;
 
-/// A queue of four faults: one at the port, two of operations in the pipeline, one of an operation taken before `fault_space_next`
-/// fell.
+/// A queue of four faults: one is at the port, two are of the operations in the pipeline, and one is of an operation taken
+/// before `fault_space_next` fell. Sizes: warp numbers of `LW` bits, CTA slot numbers of `LC` bits.
 #[block]
 pub struct Faults<LW, LC> {
     pub clock: Signal<In, Clock>,
@@ -34,9 +34,9 @@ pub struct Faults<LW, LC> {
     queue: Ring<Packed<NamedFault<LW, LC>>>,
     /// The fault of the operation in the commit stage.
     record: Signal<Local, NamedFault<LW, LC>>,
-    /// If no fault is pushed in this cycle: the queue has no space for the fault of the next operation.
+    /// The queue has no space for the fault of the next operation, provided that no fault is pushed in this cycle.
     full_without_push: Signal<Local, Bit>,
-    /// If a fault is pushed in this cycle: the queue has no space for the fault of the next operation.
+    /// The queue has no space for the fault of the next operation, provided that a fault is pushed in this cycle.
     full_with_push: Signal<Local, Bit>,
     /// A fault is lost in this cycle.
     loses_fault: Signal<Local, Bit>,
@@ -59,7 +59,7 @@ impl Logic for Faults {
         self.record.next.refusal.warp = origin.warp;
         self.record.next.refusal.cta = origin.cta;
         self.record.next.id = origin.id;
-        // Without checks there is no fault, so the record is constant.
+        // If faults are not built, the record is constant, so that synthesis removes it.
         if !parts.faults {
             self.record.next = self.no_fault.val();
         }
@@ -76,9 +76,9 @@ impl Logic for Faults {
         self.fault.valid.next = self.queue.valid.val() & parts.faults;
         self.fault.payload.next = self.queue.head.val().into();
 
-        // Whether the queue entry that the next fault may need is in use (1), without a push in this cycle and with one. Each
-        // operation in the pipeline may still need one entry. Both cases are computed, because `push` is the latest input in the
-        // cycle.
+        // The next operation may enter if the queue has an entry for its fault, besides one for each operation in the pipeline.
+        // A bit is 1 if that entry is in use. It is computed for a cycle without a push and for one with a push, because
+        // `pushes_fault` is the latest input in the cycle.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.lookup_valid_next.val() | self.commit_valid_next.val() {

@@ -4,8 +4,9 @@
 //! *Reads:* the number of threads. *Writes:* the number of whole warps, and whether there is a remainder. *Latency:* 0, no state.
 //! Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //!
-//! If the lanes per warp are a power of two, the division is a shift. Otherwise, with checks, `by_inverse` finds the remainder, and
-//! its quotient is used only if there is none; without checks, `by_reciprocal` finds the quotient, and the remainder is not used.
+//! If the lanes per warp are a power of two, the division is a shift. Otherwise the divider depends on the configuration. With
+//! checks, `by_inverse` detects a remainder, which is a fault, so its quotient is used only without one. Without checks,
+//! `by_reciprocal` computes the quotient, and `has_remainder` is ignored.
 
 use super::{by_inverse::ByInverse, by_reciprocal::ByReciprocal};
 use crate::prelude::*;
@@ -27,10 +28,10 @@ pub struct InWarps {
     lane_bits: Constant<Bits<3>>,
     #[init(Constant::new((config.lanes as u64 - 1).into()))]
     lane_mask: Constant<Bits<12>>,
-    /// Number of multiplications by the inverse: 1 if the lanes per warp are no power of two and checks are built, else 0.
+    /// Number of blocks `by_inverse`: 1 if the lanes per warp are not a power of two and checks are built, else 0.
     #[init(usize::from(!config.lanes.is_power_of_two() && config.faults))]
     _checked: usize,
-    /// Number of multiplications by the reciprocal: 1 if the lanes per warp are no power of two and checks are not built, else 0.
+    /// Number of blocks `by_reciprocal`: 1 if the lanes per warp are not a power of two and checks are not built, else 0.
     #[init(usize::from(!config.lanes.is_power_of_two() && !config.faults))]
     _unchecked: usize,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The input stage: lets an operation of the stream, or a clear step, enter the pipeline. A clear step is a row to clear, which
+//! The input stage: lets an operation of the stream, or a clear step, enter the pipeline. A clear step clears one row: it
 //! passes the pipeline in place of an operation.
 //!
 //! *Reads:* the operation channel; the row to clear; for an operation in its first lookup cycle the barrier id of the row that it
@@ -8,8 +8,8 @@
 //! cycle later the operation in the lookup stage. `op_ready` is a register. *Latency:* 1. Implements the operation channel, and the
 //! operations that occupy two cycles, of `docs/contract/named.md`.
 //!
-//! An operation with a CTA slot that is not built gets the fault `not_resident`, so the row of that slot, which was never cleared,
-//! has no effect.
+//! The RAM also has rows of CTA slots that are not built, and these rows are never cleared. An operation with such a CTA slot
+//! gets the fault `not_resident`, so the content of its row has no effect.
 
 use super::entering_payloads::{OpClass, ReadPlace};
 use super::lookup_payloads::{Actions, FirstSlot, Origin, Target};
@@ -21,8 +21,8 @@ use super::stream_gate::StreamGate;
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
 
-/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits,
-/// contributions of a warp to a reduction of `VW` bits.
+/// Sizes: `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of
+/// `LI` bits, contributions of a warp to a reduction of `VW` bits.
 #[block]
 pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub clock: Signal<In, Clock>,
@@ -46,9 +46,10 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub scrubs: Signal<Out, Bit>,
     /// The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second lookup cycle.
     pub lookup_valid_next: Signal<Out, Bit>,
-    /// The operation that enters makes its warp wait: a Sync, a Reduce, or a Write to Warp whose state word has the waiting bit.
+    /// An operation without a fault from upstream enters that makes its warp wait: a Sync, a Reduce, or a Write to Warp whose
+    /// state word has the waiting bit.
     pub will_wait: Signal<Out, Bit>,
-    /// A Release without a fault is in the pipeline, and whether it finds open rows is not determined yet.
+    /// A Release without a fault will be in the pipeline in the next cycle: rows may have to be cleared after it.
     pub releasing: Signal<Out, Bit>,
     pub lookup_actions: Signal<Out, Actions>,
     pub first_slot: Signal<Out, FirstSlot>,
@@ -56,11 +57,11 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub target: Signal<Out, Target<LC>>,
     /// Upstream fault of the operation in the lookup stage; None = no fault.
     pub upstream_fault: Signal<Out, FaultCode>,
-    /// The operation in the lookup stage and the operation directly before it have the same warp.
+    /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<Out, Bit>,
-    /// For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
+    /// For a Release in its first lookup cycle: its CTA was saved, so open rows are not a fault.
     pub saved: Signal<Out, Bit>,
-    /// For a clear step in the lookup stage: an open row is no fault.
+    /// For a clear step in the lookup stage: an open row is not a fault.
     pub silent: Signal<Out, Bit>,
     classifier: OpClassifier,
     #[init(ReadAddress::new(config))]
@@ -78,10 +79,9 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     op_taken: Signal<Local, Bit>,
     /// The transferred operation has no fault from upstream.
     op_accepted: Signal<Local, Bit>,
-    /// A Sync or Reduce without a fault is transferred.
+    /// A Sync or Reduce without a fault from upstream is transferred.
     waiter: Signal<Local, Bit>,
-    /// Number of comparisons that detect a CTA slot that is not built: 1 if `cta` can exceed the number of the last CTA slot built,
-    /// else 0.
+    /// 1 if the port `cta` can name a CTA slot that is not built, else 0: the number of comparators that detect such a slot.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
@@ -94,7 +94,7 @@ impl Logic for InputStage {
         let port = self.op.payload.val();
         let class = self.classifier.class.val();
 
-        // Whether an operation is taken, with its fault, and whether a clear step enters.
+        // Whether an operation is taken and which fault it has; whether a clear step enters.
         self.request.next = port.op.request;
         for _k in 0..self._spare {
             if (self.request.val().fault == FaultCode::None) & (self.request.val().cta > self.last_cta_slot.val()) {

@@ -27,9 +27,10 @@ pub struct Actions {
     pub launches: Bit,
     /// Release without a fault from upstream, in its second lookup cycle.
     pub releases: Bit,
-    /// Sync or Reduce without a fault from upstream: its warp is shown as waiting at once.
+    /// Sync or Reduce without a fault from upstream: `waiting` includes its warp already in the lookup stage.
     pub waiter: Bit,
-    /// The operation needs a declared barrier id.
+    /// The barrier id of the operation must be declared: an arrival, a Write to Barrier or a Read of Barrier, without a fault
+    /// from upstream.
     pub needs_declared_id: Bit,
     /// A clear step, not an operation: its row is cleared.
     pub is_scrub: Bit,
@@ -80,7 +81,7 @@ pub struct RowOperands<CW, AW> {
     /// Arrival: a count is given. Write to Barrier: the state word has a number of expected warps. Write to Warp: the result is of
     /// POPC.
     pub has_count: Bit,
-    /// The contribution is ORed into bit 0 of the sum (AND, OR), not added.
+    /// 1: the contribution is ORed into bit 0 of the sum (AND, OR). 0: the contribution is added to the sum.
     pub merges_contribution: Bit,
     /// Write to Barrier: the row becomes idle.
     pub sets_idle: Bit,
@@ -92,7 +93,7 @@ pub struct RowOperands<CW, AW> {
     pub arrivals: Bits<CW>,
     /// The contribution to the sum.
     pub contribution: Bits<AW>,
-    /// The kind of reduction: of the contribution; for a Write to Warp, of the result in its state word.
+    /// The reduction to which the contribution belongs; for a Write to Warp, the reduction of the result in its state word.
     pub op_reduction: Reduction,
 }
 
@@ -144,7 +145,7 @@ pub struct RowMatch {
     pub row_mismatch: Bit,
 }
 
-/// The sizes of a launch.
+/// The sizes of a CTA, as its Launch gives them.
 #[payload]
 pub struct Sizes<CW, IW> {
     /// Number of barriers declared, at most the number that is built.

@@ -8,9 +8,9 @@
 //! the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //!
 //! The masks change in the commit stage, so they are read twice. The early read gives `raw_arrived`, for the lookup stage; the
-//! effect of the operation directly before is added to it as a single bit. The late read gives the masks that the commit stage
-//! changes. A word that is written at the clock edge of a read is forwarded, for both reads. The masks of a row that is not open
-//! are stale and ignored.
+//! effect of the preceding operation is added to it as a single bit. The late read gives the masks that the commit stage
+//! changes. A word that is written at the clock edge of a read is forwarded, for both reads. The masks of a row that is not
+//! open are stale and ignored.
 
 use super::commit_payloads::{Checked, RowWaiters};
 use super::entering_payloads::RowAddresses;
@@ -27,7 +27,7 @@ pub struct RowMasks<W> {
     pub arrived: Bits<W>,
 }
 
-/// `W` warps, row addresses of `RA` bits.
+/// Sizes: `W` warps, row addresses of `RA` bits.
 #[block]
 pub struct Masks<W, RA> {
     pub clock: Signal<In, Clock>,
@@ -35,7 +35,7 @@ pub struct Masks<W, RA> {
     pub addresses: Signal<In, RowAddresses<RA>>,
     /// The warp of the operation in the lookup stage, one-hot.
     pub warp_mask: Signal<In, Bits<W>>,
-    /// The operation in the lookup stage and the operation directly before it have the same warp.
+    /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<In, Bit>,
     pub lookup_actions: Signal<In, Actions>,
     pub lookup_warp_state: Signal<In, WarpState>,
@@ -48,7 +48,7 @@ pub struct Masks<W, RA> {
     pub was_open: Signal<In, Bit>,
     /// The row of the operation in the commit stage is open after the operation, if the operation writes the row.
     pub commit_open: Signal<In, Bit>,
-    /// The operation in the commit stage leaves the arrived bit of its warp 1.
+    /// The arrived bit of the warp of the operation in the commit stage is 1 after that operation.
     pub commit_sets_arrived: Signal<In, Bit>,
     pub warp_arrival: Signal<Out, WarpArrival>,
     pub row_waiters: Signal<Out, RowWaiters<W>>,
@@ -60,15 +60,15 @@ pub struct Masks<W, RA> {
     same_row: DFF<Bit>,
     /// The word of the early read was written at the clock edge of the read: `earlier_arrived` is used instead.
     forward_early: DFF<Bit>,
-    /// The word of the late read is valid: its row is open, and the operation directly before has not changed the row.
+    /// The word of the late read is valid: its row is open, and the preceding operation has not changed the row.
     late_valid: DFF<Bit>,
-    /// If the operation directly before has changed the row and left it open: the masks that it wrote; else 0.
+    /// If the preceding operation has changed the row and left it open: the masks that it wrote; else 0.
     forwarded_masks: DFF<RowMasks<W>>,
     /// If the warp of the operation in the commit stage waits after the operation: that warp, one-hot; else 0.
     added_waiter: DFF<Bits<W>>,
     /// If the operation in the commit stage toggles the arrived bit of its warp: that warp, one-hot; else 0.
     toggled_arrival: DFF<Bits<W>>,
-    /// The arrived mask that the commit stage had in the cycle before.
+    /// `arrived` of `new_masks` in the previous cycle.
     earlier_arrived: DFF<Bits<W>>,
     /// If the warp of the operation in the lookup stage has its bit set in the arrived mask of the early read: that warp, one-hot;
     /// else 0.
@@ -82,7 +82,7 @@ pub struct Masks<W, RA> {
     stored_masks: Signal<Local, RowMasks<W>>,
     /// The masks after the operation in the commit stage.
     new_masks: Signal<Local, RowMasks<W>>,
-    /// The operation in the commit stage changes the masks of the row that the operation in the lookup stage has.
+    /// The operation in the commit stage changes the masks of the row of the operation in the lookup stage.
     commit_changes_row: Signal<Local, Bit>,
     /// The operation in the commit stage is a Write to Barrier to an open row, and leaves the arrived bit of its warp unchanged.
     masks_unchanged: Signal<Local, Bit>,
@@ -90,7 +90,7 @@ pub struct Masks<W, RA> {
     writes_masks: Signal<Local, Bit>,
     /// `raw_arrived` is ignored: the operation in the commit stage determines whether the warp has arrived.
     overrides_raw: Signal<Local, Bit>,
-    /// Whether the warp has arrived according to the operation in the commit stage.
+    /// If `overrides_raw` is 1: the warp of the operation in the lookup stage has arrived.
     commit_arrived: Signal<Local, Bit>,
     no_masks: Constant<RowMasks<W>>,
 }
@@ -113,7 +113,7 @@ impl Logic for Masks {
         self.ram.write.next = self.writes_masks.val();
         self.ram.write_address.next = self.addresses.val().commit;
 
-        // The early read, one bit. The mask read includes the effect of all operations but the one directly before, whose effect is
+        // The early read, one bit. The mask read includes the effect of all operations but the preceding one, whose effect is
         // added here.
         self.arrived_warp.next = self.early_ram.read_value.val() & self.warp_mask.val();
         if self.forward_early.q.val() {
@@ -128,7 +128,8 @@ impl Logic for Masks {
         self.warp_arrival.next.arrived_if_clear = self.overrides_raw.val() & self.commit_arrived.val();
         self.warp_arrival.next.arrived_if_set = !self.overrides_raw.val() | self.commit_arrived.val();
 
-        // The late read, all bits. Each new mask is an OR of values that are 0 if they do not apply, so each bit takes one gate.
+        // The late read, all bits. The values that form a new mask are 0 if they do not apply, so no multiplexer is needed and
+        // each bit takes one gate.
         self.added_waiter.d.next = 0.into();
         if self.lookup_warp_state.val().waits {
             self.added_waiter.d.next = self.warp_mask.val();

@@ -3,15 +3,16 @@
 //! channel.
 //!
 //! *Reads:* the operation channel; the mask of trapped warps. *Writes:* the strobes `release`, `read`, `implicit_conflict` and
-//! `commit`; `waiting`; `clearing`; the fault channel. *Latency:* 3 from the transfer that completes a barrier to its release, 4
-//! for an exit. Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
-//! are in `docs/contract/named.md`.
+//! `commit`; `waiting`; `clearing`; the fault channel. *Latency:* 3 from the transfer of the operation that completes a barrier
+//! to the release, 4 if that operation is an Exit. Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of
+//! spec 001; the exact ports and cycles are in `docs/contract/named.md`.
 //!
-//! The pipeline has three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage (cycle t+1) its row is
-//! available, the operation is checked, and its next row is computed. In the commit stage (cycle e) it writes all state and sets the
-//! outputs. A row is the state of one barrier; there is one row per CTA slot and barrier id. An Exit, a Launch, a Release and a Write to
-//! Warp take two lookup cycles: such an operation stays in the lookup stage for two cycles, and its row is addressed in the first and
-//! available in the second. A clear step is a row to clear, which passes the pipeline in place of an operation.
+//! The pipeline has three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage (cycle t+1)
+//! its row is available, the operation is checked, and its next row is computed. In the commit stage (cycle e) it writes all
+//! state and sets the outputs. A row is the state of one barrier; there is one row per CTA slot and barrier id. An Exit, a
+//! Launch, a Release and a Write to Warp take two lookup cycles: such an operation stays in the lookup stage for two cycles,
+//! and its row is addressed in the first and available in the second. A clear step clears one row: it passes the pipeline in
+//! place of an operation.
 //!
 //! ```text
 //!  block        | cycle t                  | t+1, the lookup stage     | t+2 = e, the commit stage  | t+3
@@ -67,9 +68,9 @@ pub mod warp_word;
 use crate::prelude::*;
 use parts::Parts;
 
-/// `W` warps (numbers of `LW` bits, counts of `CW` bits), `S` CTA slots (numbers of `LC` bits), `2^LI` barrier ids (counts of `IW =
-/// LI + 1` bits), row addresses of `RA = LC + LI` bits, sums of a reduction over all warps of `AW` bits, over one warp of `VW`
-/// bits. All blocks have the same names for these sizes.
+/// Sizes: `W` warps (numbers of `LW` bits, counts of `CW` bits), `S` CTA slots (numbers of `LC` bits), `2^LI` barrier ids
+/// (counts of `IW = LI + 1` bits), row addresses of `RA = LC + LI` bits, contributions of one warp to a reduction of `VW` bits,
+/// sums of the contributions of all warps of `AW` bits. All blocks of `named` use these names.
 #[block(unit = "named")]
 pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub clock: Signal<In, Clock>,
@@ -77,7 +78,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub reset: Signal<In, Bit>,
     #[group("operation")]
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
-    /// Warps that are trapped; a Read of Warp returns the bit of the warp that reads.
+    /// Warps that are trapped. The state word that a Read of Warp returns contains the bit of the reading warp.
     #[group("warps")]
     pub trapped: Signal<In, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
@@ -90,7 +91,8 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     /// A Release without a fault is in the pipeline, or rows are being cleared after a Release or a reset.
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<NamedFault<LW, LC>>,
-    /// Number of faults lost because the queue was full, at most 65535. Without `lose_faults` in the configuration: 0.
+    /// Number of faults lost since reset because the fault queue was full; it stops at 65535. Always 0 without `lose_faults` in
+    /// the configuration.
     pub lost_faults: Signal<Out, Bits<16>>,
 
     #[init(entry::Entry::new(config))]

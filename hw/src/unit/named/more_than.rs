@@ -5,9 +5,10 @@
 //! the lanes of these warps. *Latency:* 0, no state. Implements the limits of POPC values in *Write to Barrier* and *Write to Warp* of
 //! `docs/contract/named.md`.
 //!
-//! The lanes per warp are an odd number times a power of two. The number of warps is multiplied only by the odd number. The number
-//! of threads is compared without the bits below the power of two; one bit below the others is 1 if one of the omitted bits is 1.
-//! So if the lanes per warp are a power of two, no multiplication is needed.
+//! The lanes per warp are an odd number times a power of two. Both sides of the comparison are divided by the power of two: the
+//! number of warps is multiplied only by the odd number, and the number of threads is shifted right. An extra lowest bit of the
+//! shifted number is 1 if one of the bits shifted out is 1. So if the lanes per warp are a power of two, no multiplication is
+//! needed.
 
 use crate::prelude::*;
 
@@ -16,11 +17,12 @@ pub struct MoreThan {
     pub threads: Signal<In, Bits<13>>,
     pub warps: Signal<In, Bits<7>>,
     pub is_more: Signal<Out, Bit>,
-    /// The number of threads in units of the power of two, rounded down, times 2; plus 1 if a bit of `remainder_mask` is 1 in it.
+    /// The number of threads divided by the power of two, with the extra lowest bit.
     scaled_threads: Signal<Local, Bits<14>>,
-    /// The number of lanes of the warps in units of the power of two, times 2, summed up bit by bit of the odd number.
+    /// The number of lanes of the warps divided by the power of two, with an extra lowest bit of 0; the sum of the bit
+    /// multiples.
     scaled_lanes: Signal<Local, Bits<14>>,
-    /// The addend for bit i of the odd number: twice the number of warps, shifted left by i.
+    /// The addend for bit i of the odd factor: twice the number of warps, shifted left by i.
     bit_multiple: Signal<Local, Bits<14>>,
     /// The odd factor of the lanes per warp.
     #[init(Constant::new((config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
@@ -28,7 +30,7 @@ pub struct MoreThan {
     /// Exponent of the power of two in the lanes per warp.
     #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
     even_bits: Constant<Bits<3>>,
-    /// Mask of the bits below that power of two.
+    /// Mask of the bits of the number of threads that are shifted out.
     #[init(Constant::new(((1u64 << config.lanes.trailing_zeros()) - 1).into()))]
     remainder_mask: Constant<Bits<13>>,
 }

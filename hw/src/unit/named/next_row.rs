@@ -15,7 +15,7 @@ use super::lookup_payloads::{Actions, LiveWarps, Row, RowOperands};
 use super::parts::Parts;
 use crate::prelude::*;
 
-/// Counts of warps of `CW` bits, sums of a reduction of `AW` bits.
+/// Sizes: counts of warps of `CW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct NextRow<CW, AW> {
     pub parts: Signal<In, Parts>,
@@ -32,13 +32,14 @@ pub struct NextRow<CW, AW> {
     targets_row: Signal<Local, Bit>,
     /// Number of warps that had arrived before the operation; 0 if the row was not open or is replaced.
     arrived: Signal<Local, Bits<CW>>,
-    /// Sum before the operation, without bit 0 if the contribution is merged into that bit.
+    /// Sum before the operation, without bit 0 if the contribution is merged into that bit; 0 if the row was not open or is
+    /// replaced.
     total: Signal<Local, Bits<AW>>,
     /// Number of warps that must have arrived before this arrival or Exit, so that it completes the row.
     goal: Signal<Local, Bits<CW>>,
     /// The row is open and `goal` warps have arrived.
     matched: Signal<Local, Bit>,
-    /// The state word has no expected count, and as many warps as are live have arrived.
+    /// The state word has no count, and its number of arrived warps equals the number of live warps.
     word_complete: Signal<Local, Bit>,
     /// Whether the row is open after the operation does not depend on `arrived`: the operation is a Write or a clear step.
     open_fixed: Signal<Local, Bit>,
@@ -53,8 +54,8 @@ impl Logic for NextRow {
 
         self.targets_row.next = actions.arrives | actions.writes_row;
 
-        // The numbers. `expected` is overwritten even if the row is open: an arrival without a fault at an open row gives the row's
-        // own count.
+        // The numbers. `expected` is overwritten even if the row is open: an arrival without a fault at an open row has the
+        // same count as the row.
         self.arrived.next = 0.into();
         self.total.next = 0.into();
         if self.adds_to_row.val() {

@@ -8,7 +8,7 @@
 
 use crate::prelude::*;
 
-/// `W` warps, warp numbers of `LW` bits.
+/// Sizes: `W` warps, warp numbers of `LW` bits.
 #[block]
 pub struct OpWarps<W, LW> {
     pub clock: Signal<In, Clock>,
@@ -21,7 +21,7 @@ pub struct OpWarps<W, LW> {
     pub cta_mask: Signal<In, Bits<W>>,
     /// The operation that enters makes its warp wait.
     pub will_wait: Signal<In, Bit>,
-    /// The operation in the lookup stage is in the first of its two lookup cycles.
+    /// The operation in the lookup stage is in the first of its two lookup cycles: its masks are kept for the second.
     pub holds: Signal<In, Bit>,
     /// Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
     pub warp_mask: Signal<Out, Bits<W>>,

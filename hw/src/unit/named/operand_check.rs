@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Checks the operands of an operation by the rules that depend on operands alone, not on the state of the unit.
 //!
-//! *Reads:* the class of the operation at the port; whether the executing lanes gave equal operands; whether the count fits; the faults of
-//! the state word. *Writes:* one cycle later the fault of the operands (a gate), which is held for both lookup cycles of an operation with
-//! two. *Latency:* 1. Implements the part of the fault table of `docs/contract/faults.md` that depends on operands alone.
+//! *Reads:* the class of the operation at the port; whether the executing lanes gave equal operands; whether the count fits;
+//! the faults of the state word. *Writes:* one cycle later the fault of the operands (a gate), which is held for the second
+//! lookup cycle if the operation takes two. *Latency:* 1. Implements the part of the fault table of `docs/contract/faults.md`
+//! that depends on operands alone.
 
 use super::entering_payloads::OpClass;
 use super::lookup_payloads::OperandFault;
 use super::parts::Parts;
 use crate::prelude::*;
 
-/// The fault of the operands, by cause.
+/// The causes for which the operands have a fault; each names the fault code.
 #[payload]
 pub struct Causes {
     /// The executing lanes gave different operands: `operand_not_uniform`.
@@ -29,7 +30,7 @@ pub struct Causes {
     pub bad_warp: Bit,
 }
 
-/// CTA slot numbers of `LC` bits.
+/// Sizes: CTA slot numbers of `LC` bits.
 #[block]
 pub struct OperandCheck<LC> {
     pub clock: Signal<In, Clock>,
@@ -37,7 +38,7 @@ pub struct OperandCheck<LC> {
     pub request: Signal<In, Request<LC>>,
     /// The class of the operation at the port.
     pub class: Signal<In, OpClass>,
-    /// The operation in the lookup stage is in the first of its two lookup cycles.
+    /// The operation in the lookup stage is in the first of its two lookup cycles: its causes are kept for the second.
     pub holds: Signal<In, Bit>,
     /// The count of the operation is not a multiple of the lanes of a warp.
     pub has_remainder: Signal<In, Bit>,

@@ -2,12 +2,12 @@
 //! The operands of an operation as numbers: the addends for its row, the number of warps that the row expects, the state that the
 //! operation writes to its warp.
 //!
-//! *Reads:* the operation at the port, and its class. *Writes:* one cycle later these numbers, and the fault that the operands alone
-//! determine (a gate); both are held for both lookup cycles of an operation with two. *Latency:* 1. Implements the operands of BAR and
-//! BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
+//! *Reads:* the operation at the port, and its class. *Writes:* one cycle later these numbers, and the fault that the operands
+//! alone determine (a gate); if the operation takes two lookup cycles, both are held for the second. *Latency:* 1. Implements
+//! the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
 //!
-//! A Write to Barrier is handled like an arrival of several warps at an idle row: it has a number of warps that arrive, their
-//! contribution, and a number of warps that are expected.
+//! A Write to Barrier is handled like an arrival of several warps at an idle row: its state word gives the number of warps that
+//! arrive, their contribution, and the number of warps that are expected.
 
 use super::barrier_word::BarrierWord;
 use super::contribution::Contribution;
@@ -19,8 +19,8 @@ use super::parts::Parts;
 use super::warp_word::WarpWord;
 use crate::prelude::*;
 
-/// CTA slot numbers of `LC` bits, counts of warps of `CW` bits, sums of a reduction of `AW` bits, contributions of a warp to a
-/// reduction of `VW` bits.
+/// Sizes: CTA slot numbers of `LC` bits, counts of warps of `CW` bits, sums of a reduction of `AW` bits, contributions of a
+/// warp to a reduction of `VW` bits.
 #[block]
 pub struct Operands<LC, CW, AW, VW> {
     pub clock: Signal<In, Clock>,
@@ -30,7 +30,7 @@ pub struct Operands<LC, CW, AW, VW> {
     pub value: Signal<In, Bits<VW>>,
     /// The class of the operation at the port.
     pub class: Signal<In, OpClass>,
-    /// The operation in the lookup stage is in the first of its two lookup cycles.
+    /// The operation in the lookup stage is in the first of its two lookup cycles: its operands are kept for the second.
     pub holds: Signal<In, Bit>,
     pub row_operands: Signal<Out, RowOperands<CW, AW>>,
     pub warp_state: Signal<Out, WarpState>,
@@ -53,7 +53,7 @@ pub struct Operands<LC, CW, AW, VW> {
     lookup_word_id: DFF<Bits<4>>,
     /// Number of warps that are expected.
     expected: Signal<Local, Bits<12>>,
-    /// Number of warps that are expected, in its lowest `CW` bits.
+    /// The lowest `CW` bits of `expected`.
     expected_bits: Signal<Local, Bits<CW>>,
     expected_minus_one: Signal<Local, Bits<CW>>,
 }

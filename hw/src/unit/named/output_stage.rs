@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The output stage: the commit strobe, the release strobe for a generation that completes, the read strobe with the result of a
-//! Read.
+//! The output stage: the commit strobe for each operation, the release strobe for a generation that completes, the read strobe
+//! with the result of a Read.
 //!
 //! *Reads:* the operation in the commit stage: whether it completes a generation, the mask of warps that wait at its row, the value
 //! of the reduction; for a Read its row and its warp's state; the mask of trapped warps; the warp of the operation in the lookup
@@ -14,8 +14,8 @@ use super::parts::Parts;
 use super::state_word_reader::StateWordReader;
 use crate::prelude::*;
 
-/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, sums of a reduction of `AW`
-/// bits.
+/// Sizes: `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, sums of a
+/// reduction of `AW` bits.
 #[block]
 pub struct OutputStage<W, LW, CW, LC, AW> {
     pub clock: Signal<In, Clock>,
@@ -24,7 +24,7 @@ pub struct OutputStage<W, LW, CW, LC, AW> {
     pub trapped: Signal<In, Bits<W>>,
     /// Warp of the operation in the lookup stage.
     pub lookup_warp: Signal<In, Bits<LW>>,
-    /// The operation in the lookup stage and the operation directly before it have the same warp.
+    /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<In, Bit>,
     pub commit_actions: Signal<In, Actions>,
     pub commit_origin: Signal<In, Origin<LW, LC>>,
@@ -38,7 +38,7 @@ pub struct OutputStage<W, LW, CW, LC, AW> {
     pub refused: Signal<In, Bit>,
     /// The operation in the commit stage completes a generation of its row.
     pub complete: Signal<In, Bit>,
-    /// The value of the row's reduction, over the arrivals so far.
+    /// The value of the row's reduction, over the arrivals up to this operation.
     pub reduction_value: Signal<In, Bits<AW>>,
     /// The warps of the operation in the commit stage.
     pub acting_warps: Signal<In, Bits<W>>,
@@ -51,12 +51,12 @@ pub struct OutputStage<W, LW, CW, LC, AW> {
     pub commit: StrobeOut<Commit<W>>,
     arrival_ids: ArrivalIds<LW>,
     reader: StateWordReader<CW, AW>,
-    /// A generation was completed in the cycle before.
+    /// A generation was completed in the previous cycle.
     #[reset]
     completed: DFF<Bit>,
     #[reset]
     released: DFF<Release<W, LC>>,
-    /// A Read without a fault was in the commit stage in the cycle before: its result is output.
+    /// A Read without a fault was in the commit stage in the previous cycle: its result is output.
     #[reset]
     outputs_read: DFF<Bit>,
     read_result: DFF<ReadResult<LW>>,

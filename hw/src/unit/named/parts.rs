@@ -3,7 +3,8 @@
 
 use crate::prelude::*;
 
-/// The parts that the configuration builds; other parts vanish in synthesis. State words are built only with faults.
+/// A bit is 1 if the configuration builds the part. Synthesis removes the logic of a part that is not built. State words are
+/// built only with faults.
 #[payload]
 pub struct Parts {
     pub reductions: Bit,

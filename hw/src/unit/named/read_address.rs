@@ -12,7 +12,7 @@ use super::parts::Parts;
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
 
-/// CTA slot numbers of `LC` bits, barrier ids of `LI` bits.
+/// Sizes: CTA slot numbers of `LC` bits, barrier ids of `LI` bits.
 #[block]
 pub struct ReadAddress<LC, LI> {
     pub parts: Signal<In, Parts>,
@@ -33,7 +33,7 @@ pub struct ReadAddress<LC, LI> {
     pub port_cta: Signal<Out, Bits<LC>>,
     /// Barrier id given at the port; while there is a row to clear, the barrier id of that row.
     pub port_id: Signal<Out, Bits<4>>,
-    /// Barrier id of the row that is read, in the 4 bits of the port.
+    /// Barrier id of the row that is read, extended to the 4 bits of a barrier id at the port.
     pub row_id: Signal<Out, Bits<4>>,
     /// If no Exit is in its first lookup cycle: the barrier id of the row that is read.
     early_id: Signal<Local, Bits<4>>,
@@ -59,7 +59,8 @@ impl Logic for ReadAddress {
             self.place.next.entry_slot = 0.into();
         }
 
-        // The barrier id that is early in the cycle; the id of an Exit is late, so it is selected last.
+        // The barrier id of an Exit is available late in the cycle, so it is selected last, after the ids that are available
+        // early.
         self.early_id.next = self.port_id.val();
         if first_slot.occupied & self.parts.val().state_words {
             self.early_id.next = self.word_id.val();

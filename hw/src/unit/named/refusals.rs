@@ -13,7 +13,7 @@ use super::parts::Parts;
 use super::refusal_check::RefusalCheck;
 use crate::prelude::*;
 
-/// Warp numbers of `LW` bits, CTA slot numbers of `LC` bits.
+/// Sizes: warp numbers of `LW` bits, CTA slot numbers of `LC` bits.
 #[block]
 pub struct Refusals<LW, LC> {
     pub clock: Signal<In, Clock>,
@@ -27,7 +27,7 @@ pub struct Refusals<LW, LC> {
     pub operand_fault: Signal<In, OperandFault>,
     /// The row of the operation in the lookup stage is open.
     pub lookup_open: Signal<In, Bit>,
-    /// For a clear step in the lookup stage: an open row is no fault.
+    /// For a clear step in the lookup stage: an open row is not a fault.
     pub silent: Signal<In, Bit>,
     pub commit_actions: Signal<In, Actions>,
     pub commit_origin: Signal<In, Origin<LW, LC>>,

@@ -7,7 +7,7 @@
 use super::commit_payloads::WarpResult;
 use crate::prelude::*;
 
-/// Sums of a reduction of `AW` bits.
+/// Sizes: sums of a reduction of `AW` bits.
 #[block]
 pub struct ResultDecoder<AW> {
     pub code: Signal<In, Bits<AW>>,
@@ -29,7 +29,7 @@ impl Logic for ResultDecoder {
         self.warp_result.next.word_bit_13 = false;
         self.warp_result.next.word_bit_12 = false;
 
-        // The highest bit of the code is 0 for a plain POPC result; see `Coded` for the other codes.
+        // The highest bit of the code is 0 for a POPC result that is stored unchanged; `Coded` describes the other codes.
         for top in (AW - 1)..AW {
             self.warp_result.next.word_bit_13 = !code.get_bit(top) | code.get_bit(top - 1) | code.get_bit(2);
             self.warp_result.next.word_bit_12 = code.get_bit(top) & (code.get_bit(top - 1) | code.get_bit(1));

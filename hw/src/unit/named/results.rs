@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keeps for each warp the result of its last reduction, because a barrier may be used again before a slow warp has read the
-//! result.
+//! Keeps for each warp the result of its last reduction, because the barrier may be used for the next reduction before a slow
+//! warp has read the result.
 //!
 //! *Reads:* from the commit stage: a completed reduction and the mask of warps that wait for it, the result that a Write to Warp
 //! restores, the mask of warps whose results are cleared; the warp of the operation in the lookup stage. *Writes:* one cycle later
 //! the result of that warp. *Latency:* 1 from completion to result. Implements the result of BAR.RED and B2R.RESULT in spec 001.
 //!
-//! A Read directly after the last arrival must return the new result. The stored result is selected one cycle before it is used,
-//! and is replaced if the operation directly before writes a new result for the warp.
+//! A Read directly after the last arrival must return the new result. The stored result is selected one cycle before it is
+//! used, so a result that the preceding operation writes for the same warp is forwarded.
 
 use super::coded::Coded;
 use super::commit_payloads::{RowWaiters, WarpResult};
@@ -15,7 +15,7 @@ use super::parts::Parts;
 use super::result_decoder::ResultDecoder;
 use crate::prelude::*;
 
-/// `W` warps, sums of a reduction of `AW` bits.
+/// Sizes: `W` warps, sums of a reduction of `AW` bits.
 #[block]
 pub struct Results<W, AW> {
     pub clock: Signal<In, Clock>,
@@ -23,7 +23,7 @@ pub struct Results<W, AW> {
     pub parts: Signal<In, Parts>,
     /// The warp of the operation in the lookup stage, one-hot.
     pub warp_mask: Signal<In, Bits<W>>,
-    /// The operation in the lookup stage and the operation directly before it have the same warp.
+    /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<In, Bit>,
     /// The operation in the lookup stage is a Read of Result without a fault from upstream.
     pub reads_result: Signal<In, Bit>,
@@ -31,36 +31,38 @@ pub struct Results<W, AW> {
     pub acting_warps: Signal<In, Bits<W>>,
     /// The operation in the commit stage is a Write to Warp without a fault.
     pub restores_warp: Signal<In, Bit>,
-    /// For a Write to Warp in the commit stage: the result that it restores, encoded.
+    /// For a Write to Warp in the commit stage: the result that it restores, encoded as it is stored.
     pub word_result: Signal<In, Bits<AW>>,
-    /// The warps of the operation in the commit stage lose their results.
+    /// The warps of the operation in the commit stage lose their results: the operation is a Release, or `reset` was 1 in the
+    /// previous cycle.
     pub clears_warps: Signal<In, Bit>,
     /// The operation in the commit stage completes a generation of its row.
     pub complete: Signal<In, Bit>,
     /// The reduction of the row of the operation in the commit stage.
     pub reduction: Signal<In, Reduction>,
-    /// The value of that row's reduction, over the arrivals so far.
+    /// The value of that row's reduction, over the arrivals up to this operation.
     pub reduction_value: Signal<In, Bits<AW>>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
-    /// The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
+    /// The operation in the commit stage is a Read of Result, and its warp has no result: it has the fault `no_result`.
     pub no_result: Signal<Out, Bit>,
     pub warp_result: Signal<Out, WarpResult<AW>>,
     result_code: Coded<AW>,
     decoder: ResultDecoder<AW>,
     store: Spread<W, AW>,
-    /// The stored result of the warp, before the operation directly before has written its result.
+    /// The stored result of the warp of the operation in the commit stage, read before the preceding operation wrote its
+    /// result.
     stored_result: DFF<Bits<AW>>,
-    /// The result that the operation directly before wrote.
+    /// The result that the preceding operation wrote.
     forwarded_result: DFF<Bits<AW>>,
-    /// The operation directly before wrote `forwarded_result` for the warp of the operation in the commit stage.
+    /// The preceding operation wrote `forwarded_result` for the warp of the operation in the commit stage.
     forward: DFF<Bit>,
     /// Register of `no_result`.
     no_result_q: DFF<Bit>,
     results_built: Signal<Local, Bit>,
     result_missing: Signal<Local, Bit>,
-    /// The operation directly before is a Write to Warp of the same warp.
+    /// The preceding operation is a Write to Warp, without a fault, of the warp of the operation in the lookup stage.
     forward_restored: Signal<Local, Bit>,
-    /// The operation directly before completes a reduction for which the warp of the operation in the lookup stage waits.
+    /// The preceding operation completes a reduction for which the warp of the operation in the lookup stage waits.
     forward_reduced: Signal<Local, Bit>,
     /// Warps whose result is written.
     written_warps: Signal<Local, Bits<W>>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rows: the numbers of one row per (CTA slot, barrier id), in a RAM, with read-modify-write at one operation a cycle.
+//! The rows: a RAM with one row for each CTA slot and barrier id, and the read-modify-write of one row a cycle.
 //!
 //! *Reads:* CTA slot and barrier id of the row to read; whether the operation in the lookup stage will write its row; the new row
 //! of the operation in the commit stage, and whether that row is written. *Writes:* the row of the operation in the lookup stage;
@@ -13,8 +13,8 @@ use super::entering_payloads::{ReadPlace, RowAddresses};
 use super::lookup_payloads::{Row, RowMatch, RowOperands};
 use crate::prelude::*;
 
-/// Counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, row addresses of `RA` bits, sums of a
-/// reduction of `AW` bits.
+/// Sizes: counts of warps of `CW` bits, CTA slot numbers of `LC` bits, barrier ids of `LI` bits, row addresses of `RA` bits,
+/// sums of a reduction of `AW` bits.
 #[block]
 pub struct Rows<CW, LC, LI, RA, AW> {
     pub clock: Signal<In, Clock>,
@@ -40,7 +40,7 @@ pub struct Rows<CW, LC, LI, RA, AW> {
     forward_commit: DFF<Bit>,
     /// The row of the operation in the lookup stage was written at the clock edge of the read: `earlier_row` is forwarded.
     forward_earlier: DFF<Bit>,
-    /// `commit_row` of the cycle before.
+    /// `commit_row` of the previous cycle.
     earlier_row: DFF<Row<CW, AW>>,
     /// Row address of barrier id 0 of the CTA slot that is read.
     slot_address: Signal<Local, Bits<RA>>,
@@ -70,8 +70,8 @@ impl Logic for Rows {
         self.addresses.next.lookup = self.lookup_address.q.val();
         self.addresses.next.commit = self.commit_address.q.val();
         // While the row of an Exit is addressed, that Exit is in the lookup stage and writes no row. An Exit does not need the
-        // arrived mask either. So the two matches at the ports need not be valid for an Exit; only the row itself is forwarded, by
-        // a separate comparison.
+        // arrived mask either. So `matches_lookup` and `matches_commit` of `addresses` need not be valid for an Exit. Its row
+        // may still have to be forwarded from the commit stage, for which the address is compared separately.
         self.compared_address.next = self.slot_address.val() | bit_cast::<RA, LI>(self.place.val().row_id_early);
         self.matches_lookup.next = self.compared_address.val() == self.lookup_address.q.val();
         self.addresses.next.matches_lookup = self.matches_lookup.val();
@@ -100,7 +100,7 @@ impl Logic for Rows {
         if self.is_forwarded.val() {
             self.lookup_row.next = self.forwarded_row.val();
         }
-        // `adds_to_row` has a separate selection, one gate after the RAM, because the next row waits for it.
+        // `adds_to_row` has a separate selection, one gate after the RAM, because it is on the longest path, to the next row.
         self.row_match.next.adds_to_row = self.stored_row.val().open;
         if self.is_forwarded.val() | self.lookup_writes_word.val() {
             self.row_match.next.adds_to_row = self.forwarded_row.val().open & !self.lookup_writes_word.val();

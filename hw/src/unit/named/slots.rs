@@ -25,17 +25,18 @@ pub struct Slots {
     pub class: Signal<In, OpClass>,
     /// The state word of the operation at the port is that of a barrier.
     pub is_row_state: Signal<In, Bit>,
-    /// A Sync or Reduce without a fault is transferred; 0 during a reset.
+    /// A Sync or Reduce without a fault from upstream is transferred; 0 during a reset.
     pub waiter: Signal<In, Bit>,
     /// A clear step enters.
     pub scrubs: Signal<In, Bit>,
-    /// If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
+    /// If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a
+    /// Release.
     pub all_slots: Signal<In, Bit>,
     pub actions: Signal<Out, Actions>,
     pub first_slot: Signal<Out, FirstSlot>,
     /// A Release without a fault is in its first lookup cycle.
     pub first_slot_release: Signal<Out, Bit>,
-    /// A Release without a fault is in the pipeline, and whether it finds open rows is not determined yet.
+    /// A Release without a fault will be in the pipeline in the next cycle: rows may have to be cleared after it.
     pub releasing: Signal<Out, Bit>,
     #[reset]
     lookup_actions: DFF<Actions>,
@@ -71,7 +72,8 @@ impl Logic for Slots {
             (self.op_taken.val() & class.is_warp_write) | (self.op_accepted.val() & class.is_exit);
         self.first_slot_release_q.d.next = self.op_accepted.val() & class.is_release;
 
-        // The actions: of an operation with one lookup cycle from the port, of one with two from the flags of its first.
+        // The actions of an operation with one lookup cycle come from the port; those of an operation with two come from the
+        // flags of its first lookup cycle.
         self.lookup_actions.d.next.last_slot = self.single_slot.val() | first_slot.occupied;
         self.lookup_actions.d.next.warp_done = self.single_slot.val() | self.first_slot_warp_done.q.val();
         self.lookup_actions.d.next.arrives = self.op_accepted.val() & class.is_arrival;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Forms the state word that a Read returns.
 //!
-//! *Reads:* for a Read in the commit stage its row; whether its warp has arrived, waits and is trapped; the barrier id at which
-//! that warp arrived last, and the result of that warp. *Writes:* the state word, or the result with its predicate. *Latency:* 0,
-//! no state. Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
+//! *Reads:* for a Read in the commit stage its row; whether its warp has arrived, waits and is trapped; the barrier id of that
+//! warp's last wait, and the result of that warp. *Writes:* the state word, or the result with its predicate. *Latency:* 0, no
+//! state. Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
 //! `docs/contract/named.md`.
 
 use super::commit_payloads::WarpResult;
 use super::lookup_payloads::Row;
 use crate::prelude::*;
 
-/// Counts of warps of `CW` bits, sums of a reduction of `AW` bits.
+/// Sizes: counts of warps of `CW` bits, sums of a reduction of `AW` bits.
 #[block]
 pub struct StateWordReader<CW, AW> {
     /// The kind of state word that the Read returns.
@@ -18,14 +18,14 @@ pub struct StateWordReader<CW, AW> {
     /// The row was open before the Read.
     pub was_open: Signal<In, Bit>,
     pub commit_row: Signal<In, Row<CW, AW>>,
-    /// The value of the row's reduction, over the arrivals so far.
+    /// The value of the row's reduction, over the arrivals so far: the accumulator of the state word.
     pub reduction_value: Signal<In, Bits<AW>>,
     /// The warp has arrived at the row.
     pub has_arrived: Signal<In, Bit>,
     pub warp_result: Signal<In, WarpResult<AW>>,
     /// The warp waits.
     pub warp_waits: Signal<In, Bit>,
-    /// The barrier id at which the warp arrived last.
+    /// The barrier id of the warp's last wait.
     pub arrival_id: Signal<In, Bits<4>>,
     /// The warp is trapped.
     pub is_trapped: Signal<In, Bit>,
@@ -75,8 +75,8 @@ impl Logic for StateWordReader {
 
         // The result alone: a number in the word for POPC, a predicate for AND and OR.
         if self.state.val() == StateWord::Result {
-            // If `not_plain_number` is 1, the result may be a POPC result whose highest bit is 1; its bit 0 is 0, so `predicate` is
-            // 0.
+            // `not_plain_number` is also 1 for a POPC result whose highest bit is 1. Bit 0 of such a result is 0, so
+            // `predicate` is 0 for it.
             self.word.next = bit_cast::<32, AW>(result.value);
             self.word_bit.next = result.value.get_bit(0) & !result.not_plain_number;
             self.word.next = self.word.val().replace_bit(0, self.word_bit.val());

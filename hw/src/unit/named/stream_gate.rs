@@ -29,7 +29,7 @@ pub struct StreamGate {
     pub first_slot_release: Signal<In, Bit>,
     /// A Release without a fault is in its second lookup cycle.
     pub second_slot_release: Signal<In, Bit>,
-    /// `op_ready`.
+    /// `op_ready`: the stream may transfer an operation in this cycle.
     pub ready: Signal<Out, Bit>,
     /// The fault queue has space for the entering operation or clear step.
     pub fault_space: Signal<Out, Bit>,

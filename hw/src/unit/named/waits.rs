@@ -6,16 +6,16 @@
 //! of the operation in the commit stage waits. *Latency:* 1; 0 from `waiter_mask` to `waiting`. Implements "restarted without
 //! delay" of spec 000.
 //!
-//! An arrival sets the bit of its warp in the lookup stage, while the operation directly before is in the commit stage; setting has
-//! priority over clearing. So when an arrival or a Read commits, the bits are as the preceding operations have left them. A Write
-//! to Warp that makes its warp wait sets the bit in its first lookup cycle, so whether the warp waited before is kept until the
-//! Write commits.
+//! A Sync or Reduce sets the bit of its warp in the lookup stage, while the preceding operation is in the commit stage and may
+//! clear bits; setting has priority over clearing. So in the commit stage each operation finds the bits as the operations up to
+//! it have left them. A Write to Warp that makes its warp wait sets the bit in its first lookup cycle. So whether the warp
+//! waited before is kept in a register until the Write commits.
 
 use super::commit_payloads::{Checked, RowWaiters};
 use super::lookup_payloads::Actions;
 use crate::prelude::*;
 
-/// `W` warps.
+/// Sizes: `W` warps.
 #[block]
 pub struct Waits<W> {
     pub clock: Signal<In, Clock>,
@@ -24,11 +24,12 @@ pub struct Waits<W> {
     pub warp_mask: Signal<In, Bits<W>>,
     /// If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
     pub waiter_mask: Signal<In, Bits<W>>,
-    /// The operation in the lookup stage and the operation directly before it have the same warp.
+    /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<In, Bit>,
     pub commit_actions: Signal<In, Actions>,
     pub checked: Signal<In, Checked>,
-    /// The warps of the operation in the commit stage lose their waits.
+    /// The warps of the operation in the commit stage stop waiting: the operation is a Release, or `reset` was 1 in the
+    /// previous cycle.
     pub clears_warps: Signal<In, Bit>,
     /// The warps of the operation in the commit stage.
     pub acting_warps: Signal<In, Bits<W>>,
@@ -36,28 +37,28 @@ pub struct Waits<W> {
     pub complete: Signal<In, Bit>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
     pub waiting: Signal<Out, Bits<W>>,
-    /// The warp of the operation that was in the lookup stage in the cycle before waits.
+    /// The operation that was in the lookup stage in the previous cycle: its warp waits.
     pub commit_warp_waits: Signal<Out, Bit>,
-    /// Warps that wait.
+    /// The warps that wait, without the warp in `waiter_mask`.
     #[reset]
     waiters: DFF<Bits<W>>,
     /// Register of `commit_warp_waits`.
     commit_warp_waits_q: DFF<Bit>,
-    /// `commit_warp_waits` of the cycle before.
+    /// `commit_warp_waits` of the previous cycle.
     waited_before: DFF<Bit>,
     /// Warps that stop waiting.
     resuming_warps: Signal<Local, Bits<W>>,
     /// If the warp of the operation in the lookup stage waits: that warp, one-hot; else 0.
     waiting_warp: Signal<Local, Bits<W>>,
-    /// The warps of the operation in the commit stage stop waiting.
+    /// The warps of the operation in the commit stage stop waiting without a completion.
     ends_waits: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Waits {
     fn update(&mut self) {
-        // A refused arrival clears the bit that it has set. A refused Write to Warp clears the bit only if the warp did not wait
-        // before.
+        // A refused Sync or Reduce clears the bit that it has set. A refused Write to Warp clears the bit only if its warp did
+        // not wait before.
         self.ends_waits.next = self.clears_warps.val()
             | (self.commit_actions.val().waiter & !self.checked.val().changes_row)
             | (self.commit_actions.val().writes_warp & !self.checked.val().restores_warp & !self.waited_before.q.val());

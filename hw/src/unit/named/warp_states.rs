@@ -14,8 +14,8 @@ use super::results::Results;
 use super::waits::Waits;
 use crate::prelude::*;
 
-/// `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, sums of a reduction of `AW`
-/// bits.
+/// Sizes: `W` warps, warp numbers of `LW` bits, counts of warps of `CW` bits, CTA slot numbers of `LC` bits, sums of a
+/// reduction of `AW` bits.
 #[block]
 pub struct WarpStates<W, LW, CW, LC, AW> {
     pub clock: Signal<In, Clock>,
@@ -27,7 +27,7 @@ pub struct WarpStates<W, LW, CW, LC, AW> {
     pub lookup_warp: Signal<In, Bits<LW>>,
     /// The kind of state word of a Read in the lookup stage.
     pub lookup_state: Signal<In, StateWord>,
-    /// The operation in the lookup stage and the operation directly before it have the same warp.
+    /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<In, Bit>,
     /// Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
     pub warp_mask: Signal<In, Bits<W>>,
@@ -40,7 +40,7 @@ pub struct WarpStates<W, LW, CW, LC, AW> {
     pub commit_origin: Signal<In, Origin<LW, LC>>,
     pub commit_target: Signal<In, Target<LC>>,
     pub commit_warp_state: Signal<In, WarpState>,
-    /// For a Write to Warp in the commit stage: the result that it restores, encoded.
+    /// For a Write to Warp in the commit stage: the result that it restores, encoded as it is stored.
     pub word_result: Signal<In, Bits<AW>>,
     pub commit_row: Signal<In, Row<CW, AW>>,
     /// The row of the operation in the commit stage was open before the operation.
@@ -48,20 +48,21 @@ pub struct WarpStates<W, LW, CW, LC, AW> {
     pub checked: Signal<In, Checked>,
     /// The operation in the commit stage is refused.
     pub refused: Signal<In, Bit>,
-    /// The warps of the operation in the commit stage lose their waits and results.
+    /// The warps of the operation in the commit stage stop waiting and lose their results: the operation is a Release, or
+    /// `reset` was 1 in the previous cycle.
     pub clears_warps: Signal<In, Bit>,
     /// The operation in the commit stage completes a generation of its row.
     pub complete: Signal<In, Bit>,
-    /// The value of the reduction of the row in the commit stage, over the arrivals so far.
+    /// The value of the reduction of the row in the commit stage, over the arrivals up to this operation.
     pub reduction_value: Signal<In, Bits<AW>>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
     pub commit: StrobeOut<Commit<W>>,
     pub waiting: Signal<Out, Bits<W>>,
-    /// The warp of the operation that was in the lookup stage in the cycle before waits.
+    /// The operation that was in the lookup stage in the previous cycle: its warp waits.
     pub commit_warp_waits: Signal<Out, Bit>,
-    /// The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
+    /// The operation in the commit stage is a Read of Result, and its warp has no result: it has the fault `no_result`.
     pub no_result: Signal<Out, Bit>,
     waits: Waits<W>,
     results: Results<W, AW>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes a warp state word that is written: the reduction of its result, and whether the word is valid.
+//! Decodes the state word of a Write to Warp: the reduction of its result, and whether the word is valid.
 //!
 //! *Reads:* the state word. *Writes:* the reduction of the result; whether the result is of POPC; the fault of the word. *Latency:*
 //! 0, no state. Implements the state word `WarpBARState` of spec 001 and *Write to Warp* of `docs/contract/named.md`. A POPC result
@@ -7,7 +7,7 @@
 
 use crate::prelude::*;
 
-/// Sums of a reduction of `AW` bits.
+/// Sizes: sums of a reduction of `AW` bits.
 #[block]
 pub struct WarpWord<AW> {
     pub word: Signal<In, Bits<32>>,

@@ -4,10 +4,11 @@
 use super::bench::Bench;
 use bcu_hw::unit::op::OpKind;
 
-/// `deadlock_detector` in configuration `small`, and the state of the walk that the test drives.
+/// A `deadlock_detector`, and the state of the walk that the test drives.
 struct Walked {
     bench: Bench,
-    /// Warps in CTA slot 1, live warps, and warps in flight.
+    /// Masks: the warps in CTA slot 1, the live warps, and the warps with an operation in flight.
+    /// Then the number of warps, and the warp that the walk reads next.
     slot_1: u64,
     live: u64,
     in_flight: u64,
@@ -35,7 +36,8 @@ impl Walked {
         self.at = (self.at + 1) % self.warps;
     }
 
-    /// The CTA slot that is reported within the next two rounds of the walk, if any.
+    /// The CTA slot that is reported within the next eight walks, in which each of two CTA slots is
+    /// examined twice; `None` if there is no report.
     fn report(&mut self) -> Option<u64> {
         (0..8 * self.warps).find_map(|_| {
             self.cycle();

@@ -110,8 +110,8 @@ fn an_arrival_is_parked_while_later_accesses_go_on() {
     assert_eq!(bench.get_all(&OP), [1, SYNC, 1, 0]);
     access(&mut bench, 2, Some(0));
     access(&mut bench, 2, Some(0));
-    // The access is performed in cycle c, looked up in c+2, picked in c+3, and its operation is offered in c+4. If the scan reads the warp
-    // in c+1, each is one cycle earlier.
+    // The access is performed in cycle c. Its warp is looked up in c+2, the parked operation is picked in c+3 and offered in c+4.
+    // If the scan looks the warp up in c+1, each of these is one cycle earlier.
     bench.cycle();
     assert_eq!(bench.get("op_valid"), 0);
     bench.until("op_valid");

@@ -24,7 +24,8 @@ pub enum Expect {
     RustPanics,
     /// A word of a memory that is read before it is written is x in Verilog and 0 in rust-hdl. All other words agree.
     Uninitialised,
-    /// rust-hdl's macro loses a part before any printer reads it, so the text and rust-hdl must differ. The value is the reason.
+    /// rust-hdl's macro loses a part of `update` before any printer reads it, so the text and rust-hdl must differ. The value is
+    /// the reason.
     LostInMacro(&'static str),
 }
 

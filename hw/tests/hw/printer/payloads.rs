@@ -20,8 +20,8 @@ pub struct Outer<N> {
     pub upper: Bits<3>,
 }
 
-/// Registers hold their values unless they are assigned. One payload has a single field that is reset, the others are reset as a whole, as
-/// single registers and in an array.
+/// Registers hold their values unless they are assigned. Of `stored` only one field is reset, by a statement; `last` and the
+/// array `times` are reset as a whole, by the attribute.
 #[block]
 pub struct Holds<N> {
     pub clock: Signal<In, Clock>,

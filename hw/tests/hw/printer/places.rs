@@ -36,7 +36,7 @@ pub struct Places<N, A> {
     fixed: Constant<Bits<N>>,
 }
 
-// The written list of sizes, which an `impl` in another file needs.
+// This `impl` lists the sizes, as an `impl` in another file must.
 #[block]
 impl Logic for Places<N, A> {
     fn update(&mut self) {

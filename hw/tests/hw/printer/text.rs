@@ -27,7 +27,8 @@ fn modules(text: &str) -> Vec<&str> {
     text.lines().filter_map(|l| l.strip_prefix("module ")).map(|l| l.trim_end_matches(['(', ';', ' '])).collect()
 }
 
-/// Clean under `verilator -Wall` without a waiver, under Icarus in Verilog-2005 mode and under yosys without `-sv`.
+/// Checks that the text is clean under `verilator -Wall` without a waiver, under Icarus in Verilog-2005 mode and
+/// under yosys without `-sv`.
 fn lint<U: Block + Default>(name: &str) {
     need("verilator", "verilator");
     need("iverilog", "iverilog");
@@ -101,7 +102,8 @@ impl Logic for Wide {
     }
 }
 
-/// Reads nothing but registers that stay at their initial value: a process would never start.
+/// Reads only registers that stay at their initial value: a process with `always @*` would never
+/// start.
 #[block(unit = "from_registers")]
 pub struct FromRegisters {
     pub clock: Signal<In, Clock>,

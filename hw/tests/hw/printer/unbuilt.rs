@@ -21,7 +21,7 @@ pub struct Word<N> {
     pub form: Form,
 }
 
-/// Adds its inputs; has an internal part, and a port that is never built.
+/// Adds its inputs. It has registers, and a port that is never built.
 #[block]
 pub struct Sums<N> {
     pub clock: Signal<In, Clock>,
@@ -55,7 +55,8 @@ impl Logic for Sums {
     }
 }
 
-/// Two `Sums`, the second with all signals that belong to it only if reductions are built.
+/// One `Sums`; and, only if reductions are built, two more with the ports and registers that belong
+/// to them.
 #[block(unit = "unbuilt")]
 pub struct Unbuilt<N> {
     pub clock: Signal<In, Clock>,
@@ -64,15 +65,15 @@ pub struct Unbuilt<N> {
     pub in_: Sink<Word<N>>,
     #[built(config.reductions)]
     pub more: Sink<Word<N>>,
-    /// It is taken at all.
+    /// 1 = a word on `more` is accepted.
     #[built(config.reductions)]
     pub open: Signal<In, Bit>,
-    /// The sum, or what is known of it.
+    /// The sum of `first`, changed by the other parts if they are built.
     pub sum: Signal<Out, Bits<N>>,
     pub last: StrobeOut<Word<N>>,
     #[built(config.reductions)]
     pub last_more: StrobeOut<Word<N>>,
-    /// Number of inputs that the second one has taken.
+    /// Number of words on `more` that `second` has accepted.
     #[built(config.reductions)]
     pub count: Signal<Out, Bits<N>>,
     pub out: Source<Word<N>>,

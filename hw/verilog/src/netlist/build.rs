@@ -56,7 +56,7 @@ struct Builder<'a> {
     parents: Vec<Option<usize>>,
     netlist: Netlist,
     known: HashMap<Gate, Wire>,
-    /// Wires of nets; `None` while the net is being resolved.
+    /// Wires of nets, by module and net; `None` while the net is being resolved.
     nets: HashMap<(usize, NetId), Option<Wire>>,
     /// Wires of values, by module and address.
     values: HashMap<(usize, *const ()), Wire>,
@@ -133,7 +133,8 @@ impl Builder<'_> {
         wire
     }
 
-    /// What the parent of `module` connects to its input `name`.
+    /// The wire that the parent of `module` connects to its input `name`. For the top module it is
+    /// an input of the netlist.
     fn input(&mut self, module: usize, name: &str) -> Result<Wire, PrintError> {
         let Some(parent) = self.parents[module] else {
             let at = self.netlist.inputs.iter().position(|port| port.name == mangle(name));
@@ -209,7 +210,8 @@ impl Builder<'_> {
             return Err(self.complaint(module, name, "is not a port of this memory", "read one of its ports"));
         };
         let field = found.fields.iter().position(|(_, _, read)| read == name).unwrap_or_default();
-        // The output of a marked memory depends on the marks, which must come first.
+        // The output of a memory with select bits depends on these bits in the same cycle, so their
+        // gates must precede it.
         if let Some(port) = select(&found.fields[field].1).filter(|_| found.marked) {
             let wire = self.input(module, &port)?;
             if let Access::Marked { selects, .. } = &mut self.netlist.memories[memory].access {

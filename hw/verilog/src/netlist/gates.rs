@@ -65,7 +65,7 @@ impl Function {
     }
 }
 
-/// The name and width of a port or register.
+/// The name of a port, and its width in bits.
 #[derive(Clone, Debug)]
 pub struct Port {
     /// Name as in the exported text.

@@ -4,14 +4,16 @@
 use crate::collect::Module;
 use rust_hdl::prelude::AtomKind;
 
-/// Names of the ports of a memory.
+/// The number of words and the port names of a memory. `marked`: words are selected by one bit
+/// each, not by an index.
 #[derive(Clone)]
 pub struct Leaf {
     pub words: usize,
     /// Width, write port, read port.
     pub fields: Vec<(usize, String, String)>,
     pub marked: bool,
-    /// 1: the memory has an input `read`, and its output holds the last word while `read` is 0. 0: it reads in every cycle.
+    /// True: the memory has an input `read`, and its output holds the last word while `read` is 0. False: it reads in every
+    /// cycle.
     pub holds_read_word: bool,
 }
 

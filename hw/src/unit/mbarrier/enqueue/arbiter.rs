@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The arbiter of the item queue: selects the source whose offer is taken, and drives `op_ready`.
 //!
-//! *Reads:* the sources with an offer; how full the item queue and the queue of remote operations are; whether the entries are
-//! cleared. *Writes:* in the same cycle the source whose offer is taken; `op_ready`, a register. *Latency:* 0; 1 for `op_ready`.
-//! Implements *Turns* of `docs/contract/mbarrier.md`.
+//! *Reads:* the sources with an offer; how full the item queue and the queue of remote operations are; whether the cache
+//! entries are cleared. *Writes:* in the same cycle the source whose offer is taken; `op_ready`, a register. *Latency:* 0; 1
+//! for `op_ready`. Implements *Turns* of `docs/contract/mbarrier.md`.
 //!
-//! An operation on `op` is taken whenever `op` is ready. Another source has its turn only in a cycle in which no operation is taken
-//! from `op`, so `op` is not ready while an offer of this round is due.
+//! An operation that is offered on `op` is taken whenever `op` is ready, and begins a round. In a round the other sources have
+//! their turns, each in a cycle in which no operation is taken from `op`. So `op` is not ready while a source with an offer is
+//! still due in the round, if the queue has space for its item.
 
 use super::payloads::Sources;
 use crate::prelude::*;
@@ -22,9 +23,9 @@ pub struct Arbiter {
     pub fill_level: Signal<In, Bits<3>>,
     /// W remote operations wait for the network: their queue is full.
     pub remote_full: Signal<In, Bit>,
-    /// The entries have been cleared after reset.
+    /// After reset: all cache entries have been cleared.
     pub cleared: Signal<In, Bit>,
-    /// The entries have been cleared after reset, at the latest by the end of this cycle.
+    /// After reset: the last cache entry has been cleared, or is cleared in this cycle.
     pub cleared_next: Signal<In, Bit>,
     /// `op_ready`: an operation that is offered on `op` in this cycle is taken.
     pub op_ready: Signal<Out, Bit>,
@@ -36,17 +37,17 @@ pub struct Arbiter {
     turns: Turns<3>,
     /// Turns among the internal items: time-out, remote result, absent target, step of the walk.
     internal_turns: Turns<4>,
-    /// `op_ready`.
+    /// Register of `op_ready`.
     #[reset]
     ready: DFF<Bit>,
-    /// In the cycle before, fewer than 2 W items were in the queue, and the entries had been cleared after reset.
+    /// In the previous cycle, fewer than 2 W items were in the queue, and the entries had been cleared after reset.
     #[reset]
     has_queue_space: DFF<Bit>,
     /// Internal items that are offered: time-out, remote result, absent target, step of the walk.
     internal_offers: Signal<Local, Bits<4>>,
     /// Sources with an offer: internal items, `tx`, `net_in`.
     offers: Signal<Local, Bits<3>>,
-    /// A source other than `op` may have its turn in the present cycle.
+    /// A source other than `op` may have its turn in this cycle.
     others_allowed: Signal<Local, Bit>,
     /// An internal item is taken.
     take_internal: Signal<Local, Bit>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cache entry of the item that is queued: of an operation the entry of its object, of an internal item the entry that the item names.
+//! The cache entry of the item that is queued. For an operation, this is the entry of its object; for an internal item, the
+//! entry that the item names.
 //!
 //! *Reads:* the source that is taken; the object of the operation; the entries of the time-out and of the step of the walk.
 //! *Writes:* in the same cycle the entry. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
@@ -45,7 +46,7 @@ impl Logic for EntryLookup {
         if take.time_out {
             self.lookup.next.entry = self.time_out_entry.val();
         }
-        // A remote operation has no entry here: its result reads entry 0, and leaves it unchanged.
+        // The object of a remote operation is not in this cache: the item of its result reads entry 0, and leaves it unchanged.
         if take.remote_result {
             self.lookup.next.entry = 0.into();
         }

@@ -25,7 +25,7 @@ pub struct ItemAssembly<LW, LC, XW, XL> {
     pub actions: Signal<In, OpActions>,
     /// The addends of the operation.
     pub addends: Signal<In, Addends>,
-    /// Sender of the operation from `net_in`.
+    /// Field `source` of the operation from `net_in`: its sender.
     pub net_source: Signal<In, Bits<8>>,
     /// Warp of the time-out.
     pub time_out_warp: Signal<In, Bits<LW>>,

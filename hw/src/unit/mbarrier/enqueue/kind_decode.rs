@@ -4,7 +4,8 @@
 //! *Reads:* the kind; whether all live lanes execute the operation. *Writes:* in the same cycle the actions. *Latency:* 0, no
 //! state. Implements the kinds of operations of `docs/contract/mbarrier.md`.
 //!
-//! The kind is decoded before the item is queued, because the path after the memory of the queue leaves no time for the decoding.
+//! The kind is decoded before the item is queued, because the path from the memory of the queue to the sums has no time for the
+//! decoding.
 
 use crate::prelude::*;
 use crate::unit::mbarrier::item::OpActions;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or an internal item.
+//! The input of the item queue: in each cycle takes at most one operation (of a warp, of a copy engine or from the network) or
+//! internal item, and forms the item that is queued.
 //!
 //! *Reads:* the channels `op`, `tx` and `net_in`; the internal items (time-outs, results of remote operations, absent targets,
-//! steps of the walk); launches; how full the queues are; whether the entries are cleared. *Writes:* in
-//! the same cycle the item that is queued, the ready signals of its sources, and an operation for the network. *Latency:* 0 for
-//! `op`, 1 for `tx` and `net_in`; `op_ready` is a register. Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
+//! steps of the walk); launches; how full the queues are; whether the cache entries are cleared. *Writes:* in the same cycle
+//! the item that is queued, the ready signals of its sources, and an operation for the network. *Latency:* 0 for `op`, 1 for
+//! `tx` and `net_in`; `op_ready` is a register. Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
 //!
-//! Items are decoded before they are queued, and their numbers are converted to addends, because the path after the memory of the queue
-//! leaves no time for either.
+//! Items are decoded before they are queued, and their numbers are converted to addends, because the path from the memory of
+//! the queue to the sums has no time for either.
 //!
 //! ```text
 //!  peers ─► op_check ─────────────────────────────┐
@@ -58,9 +59,9 @@ pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
     pub fill_level: Signal<In, Bits<3>>,
     /// W remote operations wait for the network: their queue is full.
     pub remote_full: Signal<In, Bit>,
-    /// The entries have been cleared after reset.
+    /// After reset: all cache entries have been cleared.
     pub cleared: Signal<In, Bit>,
-    /// The entries have been cleared after reset, at the latest by the end of this cycle.
+    /// After reset: the last cache entry has been cleared, or is cleared in this cycle.
     pub cleared_next: Signal<In, Bit>,
     /// An item is queued.
     pub push: Signal<Out, Bit>,

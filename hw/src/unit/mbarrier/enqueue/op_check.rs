@@ -29,19 +29,19 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
     sender_rank: Signal<Local, Bits<8>>,
     /// Size of the cluster.
     cluster_size: Signal<Local, Bits<8>>,
-    /// The object is in another CTA.
+    /// The object belongs to another CTA: the rank in the address is not that of the operation's CTA.
     in_other_cta: Signal<Local, Bit>,
     /// The cluster has no CTA of the rank in the address.
     rank_out_of_range: Signal<Local, Bit>,
     /// The kind is TestWait or TryWait.
     waits: Signal<Local, Bit>,
-    /// The kind has a count of arrivals.
+    /// The kind has a number of arrivals, which must not be 0.
     has_count: Signal<Local, Bit>,
     /// The kind may go to another CTA: arrivals, drops, Expect, Complete.
     may_be_remote: Signal<Local, Bit>,
     /// Offset in the shared address, in bytes.
     offset: Signal<Local, Bits<32>>,
-    /// The offset is beyond shared memory.
+    /// The offset is beyond the end of the shared memory of a CTA.
     address_out_of_range: Signal<Local, Bit>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,

@@ -23,7 +23,8 @@ pub struct Operands {
     pub addends: Signal<Out, Addends>,
     /// The number of arrivals is negated: the operation is an Init or AddPending.
     negates: Signal<Local, Bit>,
-    /// The number of arrivals as an addend: inverted if it is negated. Only an operation from `op` can be an Init or AddPending.
+    /// The number of arrivals as an addend: inverted if it is negated. Only an operation from `op` can be an Init or
+    /// AddPending, so a number from another source is never inverted.
     count_operand: Signal<Local, Bits<20>>,
 }
 

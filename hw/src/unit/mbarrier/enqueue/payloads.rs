@@ -39,7 +39,7 @@ pub struct OpContext<LW, XL> {
     pub warp: Bits<LW>,
     /// Shared address of the object.
     pub address: Bits<32>,
-    /// Waits: the phase to test.
+    /// Waits: parity of the phase to test.
     pub phase: Bit,
     /// TryWait: maximum number of ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
